@@ -1,0 +1,121 @@
+"""Every method by name: one literal table, imported only when a method is used.
+
+Other packages add methods through the entry point group ``joeira.methods``: the name of the entry
+point is the method's name, its object the method's class.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from joeira.errors import BadParameter, UnknownMethod
+
+DEFAULT_CONTENT = "nce"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row of the catalog."""
+
+    name: str
+    task: str
+    """``content``, ``segments``, ``records`` or ``site``."""
+    location: str
+    """``module:Class``."""
+
+    def load(self) -> type[Any]:
+        """Import the method's class."""
+        module, _, name = self.location.partition(":")
+        method: type[Any] = getattr(import_module(module), name)
+        return method
+
+
+METHODS = (
+    Entry("all_text", "content", "joeira.content.all_text:AllText"),
+    Entry("nce", "content", "joeira.content.nce:NCE"),
+    Entry("bte", "content", "joeira.content.bte:BTE"),
+    Entry("bte_multi", "content", "joeira.content.bte_multi:MultiBTE"),
+    Entry("cetr", "content", "joeira.content.cetr:CETR"),
+    Entry("density", "content", "joeira.content.density:BlockFusion"),
+    Entry("gupta", "content", "joeira.content.gupta:Gupta"),
+)
+
+
+def entries(task: str | None = None) -> list[Entry]:
+    """Return every method, ours first, then those of other packages."""
+    plugged = [
+        Entry(point.name, getattr(point.load(), "task", "content"), point.value)
+        for point in entry_points(group="joeira.methods")
+    ]
+    return [entry for entry in (*METHODS, *plugged) if task in (None, entry.task)]
+
+
+def find(name: str, task: str | None = None) -> Entry:
+    """Return the entry of a method, or raise `UnknownMethod` with the names that exist."""
+    known = {entry.name: entry for entry in entries(task)}
+    if name in known:
+        return known[name]
+    close = get_close_matches(name, known, 1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    message = f"no method {name!r}{hint} Known methods: {', '.join(known)}"
+    raise UnknownMethod(message)
+
+
+def build(name: str, settings: dict[str, str] | None = None, task: str | None = None) -> Any:
+    """Return a method by name, with parameters given as text."""
+    method = find(name, task).load()
+    return method(**read_settings(name, method, settings or {}))
+
+
+def read_settings(name: str, method: type[Any], settings: dict[str, str]) -> dict[str, Any]:
+    """Turn ``name=value`` texts into typed parameters of a method."""
+    check_names(name, method, settings)
+    kinds = typing.get_type_hints(method)
+    return {key: _read(key, text, kinds[key]) for key, text in settings.items()}
+
+
+def check_names(name: str, method: type[Any], settings: Iterable[str]) -> None:
+    """Raise `BadParameter` for a name that is no parameter of the method."""
+    known = [field.name for field in dataclasses.fields(method) if field.init]
+    for key in settings:
+        if key not in known:
+            names = ", ".join(known) or "none"
+            message = f"method {name!r} has no parameter {key!r}; its parameters: {names}"
+            raise BadParameter(message)
+
+
+def _read(key: str, text: str, kind: Any) -> Any:
+    origin = typing.get_origin(kind)
+    if origin in (typing.Union, types.UnionType):
+        if text.lower() in ("none", ""):
+            return None
+        kind = next(option for option in typing.get_args(kind) if option is not type(None))
+        return _read(key, text, kind)
+    if origin is typing.Literal:
+        options = typing.get_args(kind)
+        if text in options:
+            return text
+        message = f"{key} must be one of {', '.join(options)}, not {text!r}"
+        raise BadParameter(message)
+    if origin in (tuple, frozenset):
+        return origin(part.strip() for part in text.split(",") if part.strip())
+    if kind is bool:
+        if text.lower() in ("true", "yes", "1", "on"):
+            return True
+        if text.lower() in ("false", "no", "0", "off"):
+            return False
+        message = f"{key} must be true or false, not {text!r}"
+        raise BadParameter(message)
+    try:
+        return kind(text)
+    except ValueError:
+        message = f"{key} must be {kind.__name__}, not {text!r}"
+        raise BadParameter(message) from None

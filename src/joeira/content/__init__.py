@@ -1,0 +1,1 @@
+"""Main content of one page: one published method per file."""

@@ -1,0 +1,26 @@
+"""All visible text: the floor that every method has to beat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from joeira.contracts import Paper
+from joeira.page import Page
+from joeira.results import Content, ReasonTable
+
+
+@dataclass(frozen=True)
+class AllText:
+    """Keep every text of the page except the head's."""
+
+    paper: ClassVar[Paper | None] = None
+
+    def extract(self, page: Page, /) -> Content:
+        """Return all text of the page."""
+        keep = ~page.in_head[page.text_rows]
+        scores = keep.astype(float)
+        sentences = ("belongs to the document head", "text of the page")
+        return Content(page, keep, scores, ReasonTable(keep.astype(np.int8), sentences, scores), "all_text")

@@ -1,0 +1,42 @@
+"""What a method is: a frozen dataclass with a paper and one function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from joeira.page import Page
+
+Result = TypeVar("Result", covariant=True)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Where a method was published."""
+
+    authors: str
+    year: int
+    title: str
+    venue: str = ""
+
+    def __str__(self) -> str:
+        """Return a one-line citation."""
+        venue = f" {self.venue}." if self.venue else ""
+        return f"{self.authors} ({self.year}). {self.title}.{venue}"
+
+
+class Extractor(Protocol[Result]):
+    """A method for one page: a frozen dataclass whose fields are its parameters."""
+
+    def extract(self, page: Page, /) -> Result:
+        """Return the method's result for a page. Never raises because of what the page contains."""
+        ...
+
+
+class SiteLearner(Protocol[Result]):
+    """A method that learns from many pages of one site."""
+
+    def fit(self, pages: Iterable[Page], /) -> Extractor[Result]:
+        """Return a new extractor: nothing is ever half-fitted."""
+        ...

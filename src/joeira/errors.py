@@ -1,0 +1,40 @@
+"""Every error Joeira raises.
+
+::
+
+    JoeiraError
+    ├── UsageError            the caller asked for something that does not exist or cannot be
+    │   ├── UnknownMethod     no method of that name in the catalog
+    │   └── BadParameter      a parameter has no such name, or a value outside its range
+    └── FetchError            a page could not be fetched
+
+Page content never raises: a broken, empty or hostile page gives an empty result with a reason.
+"""
+
+from __future__ import annotations
+
+
+class JoeiraError(Exception):
+    """Base of every error of this package."""
+
+
+class UsageError(JoeiraError, ValueError):
+    """The caller asked for something that does not exist or cannot be."""
+
+
+class UnknownMethod(UsageError):
+    """No method of that name is in the catalog."""
+
+
+class BadParameter(UsageError):
+    """A parameter has no such name, or a value outside its range."""
+
+
+class FetchError(JoeiraError):
+    """A page could not be fetched."""
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise `BadParameter` with a message unless the condition holds."""
+    if not condition:
+        raise BadParameter(message)

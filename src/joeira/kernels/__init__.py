@@ -1,0 +1,1 @@
+"""Array functions: numpy in, numpy out. Nothing here knows what a page is."""

@@ -1,0 +1,129 @@
+"""Characters and words of many strings at once, and the longest common subsequence of two.
+
+A list of strings becomes one array of character classes (one byte of flags per character), and a
+count per string becomes one ``np.add.reduceat``.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+WORD = np.uint8(1)
+SPACE = np.uint8(2)
+DIGIT = np.uint8(4)
+UPPER = np.uint8(8)
+SENTENCE_END = np.uint8(16)
+COMMA = np.uint8(32)
+UNSPACED = np.uint8(64)
+"""Scripts written without spaces between words (and Hangul): each character counts as a word."""
+
+UNSPACED_RANGES = (
+    "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
+    "\U00020000-\U0003ffff"
+)
+
+_PATTERNS = (
+    (WORD, r"\w+"),
+    (SPACE, r"\s+"),
+    (DIGIT, r"\d+"),
+    (SENTENCE_END, "[.!?\u2026\u3002\uff01\uff1f\u061f\u06d4\u0964\uff0e\u037e]+"),
+    (COMMA, "[,;\uff0c\u3001\uff1b\u060c\u061b]+"),
+    (UNSPACED, f"[{UNSPACED_RANGES}]+"),
+)
+_BASIC_PLANE = 0x10000
+_WORD_PATTERN = re.compile(rf"[{UNSPACED_RANGES}]|[^\W{UNSPACED_RANGES}]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Characters:
+    """The characters of many strings, end to end, one separating space after each."""
+
+    classes: NDArray[np.uint8]
+    """Flags of every character."""
+    starts: NDArray[np.int64]
+    """Where each string begins in ``classes``."""
+
+    @classmethod
+    def of(cls, strings: Sequence[str]) -> Characters:
+        """Classify every character of the strings."""
+        joined = "\n".join(strings) + "\n" if strings else ""
+        codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
+        size = sys.maxunicode + 1 if codes.max(initial=0) >= _BASIC_PLANE else _BASIC_PLANE
+        lengths = np.fromiter(map(len, strings), np.int64, len(strings)) + 1
+        return cls(_class_table(size)[codes], np.cumsum(lengths) - lengths)
+
+    def count(self, flags: NDArray[Any]) -> NDArray[np.int32]:
+        """Return how many characters of each string are marked in ``flags``."""
+        if not len(self.starts):
+            return np.zeros(0, np.int32)
+        return np.add.reduceat(flags, self.starts, dtype=np.int32)
+
+    def count_class(self, kind: np.uint8) -> NDArray[np.int32]:
+        """Return how many characters of each string belong to a class."""
+        return self.count((self.classes & kind) != 0)
+
+    def lengths(self) -> NDArray[np.int32]:
+        """Return the length of each string with white space collapsed and stripped."""
+        solid = (self.classes & SPACE) == 0
+        run_starts = solid.copy()
+        run_starts[1:] &= ~solid[:-1]
+        return self.count(solid) + np.maximum(self.count(run_starts) - 1, 0)
+
+    def words(self) -> NDArray[np.int32]:
+        """Return the number of words of each string."""
+        return self.count(self.word_starts())
+
+    def word_starts(self) -> NDArray[np.bool_]:
+        """Return which characters begin a word."""
+        word = (self.classes & WORD) != 0
+        alone = (self.classes & UNSPACED) != 0
+        starts = word.copy()
+        starts[1:] &= ~word[:-1] | alone[1:] | alone[:-1]
+        return starts
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text: runs of letters, digits and ``_``, lone unspaced characters."""
+    return _WORD_PATTERN.findall(text)
+
+
+def collapse(text: str) -> str:
+    """Return the text with every run of white space made one space, none at the ends."""
+    return " ".join(text.split())
+
+
+def common_subsequence_length(first: str, second: str) -> int:
+    """Return the length of the longest common subsequence of two short strings.
+
+    Bit-parallel (Hyyrö 2004): one integer holds a whole row of the dynamic program.
+    """
+    positions: dict[str, int] = {}
+    for index, character in enumerate(first):
+        positions[character] = positions.get(character, 0) | 1 << index
+    mask = (1 << len(first)) - 1
+    row = mask
+    for character in second:
+        match = row & positions.get(character, 0)
+        row = ((row + match) | (row - match)) & mask
+    return len(first) - row.bit_count()
+
+
+@cache
+def _class_table(size: int) -> NDArray[np.uint8]:
+    table = np.zeros(size, np.uint8)
+    every = "".join(map(chr, range(size)))
+    for flag, pattern in _PATTERNS:
+        for match in re.finditer(pattern, every):
+            table[match.start() : match.end()] |= flag
+    upper = np.fromiter((c.isupper() for c in every[:_BASIC_PLANE]), bool, min(size, _BASIC_PLANE))
+    table[:_BASIC_PLANE][upper] |= UPPER
+    table.flags.writeable = False
+    return table

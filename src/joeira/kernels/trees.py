@@ -1,0 +1,148 @@
+"""Trees as preorder arrays: ``parent[i]`` is the row of the parent of row *i*, -1 for the root at row 0.
+
+Every function is a handful of whole-array steps. Walks along ancestors use pointer doubling: after
+*k* rounds a row has seen its 2^k nearest ancestors, so the number of rounds is the logarithm of the
+depth and never the number of nodes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.integer[Any]]
+BoolArray = NDArray[np.bool_]
+
+PATH_BASE = np.uint64(0x9E3779B97F4A7C15)
+"""Odd multiplier of the path hash (the 64-bit golden ratio)."""
+
+_SHAPE_DEPTH_BASE = 0xD1342543DE82EF95
+_SHAPE_ORDER_BASE = 0xDA942042E4DD58B5
+_WORD = 1 << 64
+
+
+def depths(parent: IntArray) -> NDArray[np.int32]:
+    """Return the number of ancestors of every row."""
+    pointer = np.maximum(parent, 0)
+    depth = (parent >= 0).astype(np.int32)
+    while pointer.any():
+        depth = depth + depth[pointer]
+        pointer = pointer[pointer]
+    return depth
+
+
+def ends(parent: IntArray, depth: IntArray) -> NDArray[np.int32]:
+    """Return one past the last descendant of every row.
+
+    The subtree of a row stops at the next row of its own depth, or where the subtree of one of its
+    ancestors stops, whichever comes first: a minimum over the ancestors.
+    """
+    n = len(parent)
+    order = np.argsort(depth, kind="stable")
+    next_of_same_depth = np.full(n, n, np.int32)
+    same = depth[order[1:]] == depth[order[:-1]]
+    next_of_same_depth[order[:-1][same]] = order[1:][same]
+    return minimum_over_ancestors(next_of_same_depth, parent)
+
+
+def minimum_over_ancestors(value: NDArray[Any], parent: IntArray) -> NDArray[Any]:
+    """Return, for every row, the least value found at the row itself or at any ancestor."""
+    pointer = np.maximum(parent, 0)
+    while True:
+        value = np.minimum(value, value[pointer])
+        if not pointer.any():
+            return value
+        pointer = pointer[pointer]
+
+
+def nearest(marked: BoolArray, parent: IntArray) -> NDArray[np.int32]:
+    """Return the nearest marked row at or above every row; -1 where there is none.
+
+    Preorder numbers grow along a path, so the nearest marked ancestor is the largest one.
+    """
+    rows = np.arange(len(parent), dtype=np.int32)
+    found = np.where(marked, rows, np.int32(-1))
+    pointer = np.maximum(parent, 0)
+    while True:
+        found = np.maximum(found, found[pointer])
+        if not pointer.any():
+            return found
+        pointer = pointer[pointer]
+
+
+def inside(marked: BoolArray, end: IntArray) -> BoolArray:
+    """Return which rows lie in the subtree of a marked row, the marked row included."""
+    starts = np.flatnonzero(marked)
+    if not len(starts):
+        return np.zeros(len(end), bool)
+    covered_until = np.zeros(len(end), end.dtype)
+    covered_until[starts] = end[starts]
+    return np.arange(len(end)) < np.maximum.accumulate(covered_until)
+
+
+def subtree_sums(value: NDArray[Any], end: IntArray) -> NDArray[Any]:
+    """Return the sum of ``value`` over the rows of every subtree."""
+    total = np.concatenate(([0], np.cumsum(value)))
+    sums: NDArray[Any] = total[end] - total[:-1]
+    return sums
+
+
+def child_counts(parent: IntArray, weights: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Return the number of children of every row, or the sum of their weights."""
+    n = len(parent)
+    if n == 0:
+        return np.zeros(0, np.int64)
+    own = None if weights is None else weights[1:]
+    return np.bincount(parent[1:], own, minlength=n)
+
+
+def lowest_common_ancestor(first: int, second: int, parent: IntArray, end: IntArray) -> int:
+    """Return the deepest row whose subtree holds both rows."""
+    row = first
+    while not row <= second < end[row]:
+        row = int(parent[row])
+    return row
+
+
+def path_hashes(symbol: NDArray[np.uint64], parent: IntArray) -> NDArray[np.uint64]:
+    """Return a 64-bit hash of the symbols from the root down to every row.
+
+    Equal paths have equal hashes in every process; distinct ones collide with a probability near
+    2^-64 for each pair. A window of 2^k symbols is hashed from two windows of half its length.
+    """
+    # A virtual row above the root hashes to nothing, so that no path counts its root twice.
+    top = len(parent)
+    pointer = np.append(np.where(parent >= 0, parent, top), top)
+    value = np.append(symbol.astype(np.uint64), np.uint64(0))
+    reach = np.full(top + 1, PATH_BASE, np.uint64)
+    while (pointer != top).any():
+        value = value + reach * value[pointer]
+        reach = reach * reach[pointer]
+        pointer = pointer[pointer]
+    return value[:-1]
+
+
+def shape_hashes(symbol: NDArray[np.uint64], depth: IntArray, end: IntArray) -> NDArray[np.uint64]:
+    """Return a 64-bit hash of the ordered subtree below every row, the row included.
+
+    A subtree is known from the preorder sequence of (symbol, relative depth). The hash is that
+    sequence read as a polynomial in two odd variables modulo 2^64; a slice of one prefix sum,
+    divided by the variables' powers at its first row, gives every subtree at once.
+    """
+    n = len(symbol)
+    by_depth, undo_depth = _powers(_SHAPE_DEPTH_BASE, int(depth.max(initial=0)) + 1)
+    by_order, undo_order = _powers(_SHAPE_ORDER_BASE, n)
+    terms = symbol.astype(np.uint64) * by_depth[depth] * by_order
+    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)))
+    return (total[end] - total[:-1]) * undo_depth[depth] * undo_order
+
+
+def _powers(base: int, count: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the first powers of an odd base and of its inverse modulo 2^64."""
+    factors = np.full((2, count), base, np.uint64)
+    factors[1] = pow(base, -1, _WORD)
+    factors[:, :1] = 1
+    powers = np.cumprod(factors, axis=1, dtype=np.uint64)
+    return powers[0], powers[1]

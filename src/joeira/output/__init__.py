@@ -1,0 +1,1 @@
+"""Rendering of kept texts: plain text, Markdown, safe HTML, plain data."""

@@ -1,0 +1,107 @@
+"""Blocks: the paragraph-like runs of text of a page.
+
+A block is a run of consecutive texts under the same nearest block-level element, with no other
+block-level element between them. Inline elements never break a block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels import trees
+from joeira.kernels.strings import SPACE
+from joeira.page import tags
+
+if TYPE_CHECKING:
+    from joeira.page.model import Page
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """The blocks of a page; block *b* holds the texts ``first[b]:first[b + 1]``.
+
+    A light view: what is costly to compute is kept by the page, so that pages never refer to
+    themselves and are freed as soon as nobody needs them.
+    """
+
+    page: Page
+
+    def __len__(self) -> int:
+        """Return the number of blocks."""
+        return len(self.owner)
+
+    @property
+    def owner(self) -> NDArray[np.int32]:
+        """Row of the block-level element of each block."""
+        return self.page.block_bounds[0]
+
+    @property
+    def first(self) -> NDArray[np.int32]:
+        """Number of the first text of each block, and one more entry: the number of texts."""
+        return self.page.block_bounds[1]
+
+    @property
+    def texts(self) -> list[str]:
+        """The text of each block, white space collapsed."""
+        return self.page.block_texts
+
+    @property
+    def of_text(self) -> NDArray[np.int32]:
+        """Block of each text."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.first))
+
+    def sums(self, per_text: NDArray[Any]) -> NDArray[Any]:
+        """Return the sum over the texts of each block."""
+        if not len(self):
+            return np.zeros(0, per_text.dtype)
+        return np.add.reduceat(per_text, self.first[:-1], dtype=np.int64)
+
+
+def bounds(page: Page) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the owner of each block and where the texts of each block begin."""
+    block_level = ~tags.INLINE[page.known_tag]
+    rows = page.text_rows
+    owner = trees.nearest(block_level, page.parent)[rows]
+    opened = np.cumsum(block_level)[rows]
+    new = np.ones(len(rows), bool)
+    new[1:] = (owner[1:] != owner[:-1]) | (opened[1:] != opened[:-1])
+    first = np.flatnonzero(new)
+    return owner[first], np.append(first, len(rows)).astype(np.int32)
+
+
+def space_before(page: Page) -> NDArray[np.bool_]:
+    """Return, per text, whether a space separates it from the text before.
+
+    White space in the source does; so does the border of an inline element that usually stands
+    apart (``span``, ``a``, ``label``, ``img`` ...): "<span>Price</span><span>5</span>" is two
+    words, "<b>W</b>ord" is one.
+    """
+    if not page.texts:
+        return np.zeros(0, bool)
+    loose = ~tags.TIGHT[page.known_tag]
+    nearest = trees.nearest(loose, page.parent)[page.text_rows]
+    opened = np.cumsum(loose)[page.text_rows]
+    space = (page.characters.classes & SPACE) != 0
+    starts = page.characters.starts
+    before = page.gap_before | space[starts]
+    # Each text is followed by one separator: two back is the last character of the text before.
+    before[1:] |= space[starts[1:] - 2]
+    before[1:] |= (nearest[1:] != nearest[:-1]) | (opened[1:] != opened[:-1])
+    before[0] = True
+    return before
+
+
+def texts(page: Page) -> list[str]:
+    """Return the text of each block."""
+    spaces = np.where(page.space_before, " ", "").tolist()
+    pieces = list(map(add, spaces, page.texts))
+    first = page.block_bounds[1].tolist()
+    return [
+        " ".join("".join(pieces[start:stop]).split())
+        for start, stop in zip(first[:-1], first[1:], strict=True)
+    ]

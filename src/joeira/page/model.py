@@ -1,0 +1,263 @@
+"""The page table: row *i* of every column is node *i* of the document in preorder.
+
+Rows are elements and text nodes that hold more than white space. Row 0 is ``<html>``. The subtree of
+row *i* is the slice ``i:end[i]``. Comments, and what is inside script, style, template, noscript and
+the other elements of `joeira.page.tags.NOT_TEXT`, have no rows of text. Columns beyond the structure
+are computed the first time they are read and kept; every array is read-only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels import trees
+from joeira.kernels.strings import Characters, collapse
+from joeira.page import blocks, paths, tags, visibility
+from joeira.page.blocks import Blocks
+from joeira.page.region import Region, xpath_of
+
+if TYPE_CHECKING:
+    from joeira.page.parse import Attributes
+
+Ints = NDArray[np.int32]
+Bools = NDArray[np.bool_]
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """One document as a flat, read-only table; made by `joeira.parse`."""
+
+    url: str | None
+    tag: Ints
+    """Number of the tag name (`joeira.page.tags`); 0 for text."""
+    parent: Ints
+    """Row of the parent; -1 for the root."""
+    depth: Ints
+    """Number of ancestors."""
+    texts: tuple[str, ...]
+    """The characters of each text row, as written; `text_rows` says which rows they are."""
+    gap_before: Bools
+    """Per text: was there a white-space-only text node between the text before and this one?"""
+    attributes: Attributes
+    """Attributes of element rows."""
+    foreign_names: tuple[str, ...]
+    """Names of the tags numbered from `joeira.page.tags.FIRST_FOREIGN`."""
+    encoding: str | None
+    """Encoding the bytes were decoded with; None when the input was text."""
+    notes: tuple[str, ...]
+    """What was cut or went wrong while parsing; empty for nearly every page."""
+    again: Callable[[], Page] = field(repr=False)
+    """Parses the same input again: how a page is pickled."""
+
+    def __post_init__(self) -> None:
+        """Freeze the columns."""
+        for column in (self.tag, self.parent, self.depth, self.gap_before):
+            column.flags.writeable = False
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.tag)
+
+    def __repr__(self) -> str:
+        """Return a short description."""
+        return f"<Page {self.url or '(no url)'}: {len(self)} rows, {len(self.texts)} texts>"
+
+    def __reduce__(self) -> tuple[Callable[[], Page], tuple[()]]:
+        """Pickle as the input and its limits: parsing again is faster than storing columns."""
+        return self.again, ()
+
+    # Structure ----------------------------------------------------------------------------------
+
+    @cached_property
+    def end(self) -> Ints:
+        """One past the last row of each subtree."""
+        return _frozen(trees.ends(self.parent, self.depth))
+
+    @cached_property
+    def is_text(self) -> Bools:
+        """Which rows are text nodes."""
+        return _frozen(self.tag == tags.TEXT)
+
+    @cached_property
+    def text_rows(self) -> Ints:
+        """Rows of the text nodes, in order."""
+        return _frozen(np.flatnonzero(self.is_text).astype(np.int32))
+
+    @cached_property
+    def known_tag(self) -> Ints:
+        """Tag numbers with all foreign tags as one: an index into the tables of `page.tags`."""
+        return _frozen(tags.known(self.tag))
+
+    def rows_of(self, name: str) -> Ints:
+        """Return the rows of the elements with a tag name."""
+        number = tags.NUMBER.get(name)
+        if number is None and name in self.foreign_names:
+            number = tags.FIRST_FOREIGN + self.foreign_names.index(name)
+        found = np.flatnonzero(self.tag == number) if number is not None else np.zeros(0)
+        return found.astype(np.int32)
+
+    def tag_name(self, row: int) -> str:
+        """Return the tag name of a row, '#text' for text."""
+        number = int(self.tag[row])
+        if number >= tags.FIRST_FOREIGN:
+            return self.foreign_names[number - tags.FIRST_FOREIGN]
+        return tags.NAMES[number]
+
+    @cached_property
+    def body(self) -> int:
+        """Row of the body (or frameset); of the root where there is none."""
+        rows = self.rows_of("body")
+        return int(rows[0]) if len(rows) else 0
+
+    @cached_property
+    def in_head(self) -> Bools:
+        """Which rows belong to the head or to a stray title: document data, not page text."""
+        return _frozen(trees.inside(tags.HEAD[self.known_tag], self.end))
+
+    # Text -------------------------------------------------------------------------------------
+
+    @cached_property
+    def characters(self) -> Characters:
+        """All characters of the texts with their classes."""
+        return Characters.of(self.texts)
+
+    @cached_property
+    def text_chars(self) -> Ints:
+        """Characters of each text, white space collapsed and stripped."""
+        return _frozen(self.characters.lengths())
+
+    @cached_property
+    def text_words(self) -> Ints:
+        """Words of each text; in scripts without spaces every character is one."""
+        return _frozen(self.characters.words())
+
+    @cached_property
+    def text_linked(self) -> Bools:
+        """Which texts are inside a link."""
+        link = trees.inside(self.tag == tags.NUMBER["a"], self.end)
+        return _frozen(link[self.text_rows])
+
+    @cached_property
+    def chars(self) -> Ints:
+        """Characters of the text at each row itself: 0 for elements."""
+        return self.spread(self.text_chars)
+
+    @cached_property
+    def words(self) -> Ints:
+        """Words of the text at each row itself."""
+        return self.spread(self.text_words)
+
+    @cached_property
+    def linked_chars(self) -> Ints:
+        """Characters of linked text at each row itself."""
+        return self.spread(self.text_chars * self.text_linked)
+
+    @cached_property
+    def linked_words(self) -> Ints:
+        """Words of linked text at each row itself."""
+        return self.spread(self.text_words * self.text_linked)
+
+    def spread(self, per_text: NDArray[Any]) -> NDArray[Any]:
+        """Return a column with one value per text placed at the text's row, 0 elsewhere."""
+        column = np.zeros(len(self), per_text.dtype)
+        column[self.text_rows] = per_text
+        return _frozen(column)
+
+    @cached_property
+    def text_index(self) -> Ints:
+        """Number of texts before each row, with one more entry for the end of the page."""
+        return _frozen(np.concatenate(([0], np.cumsum(self.is_text))).astype(np.int32))
+
+    def text_of(self, row: int) -> str:
+        """Return the text of a subtree: its texts, collapsed, joined by one space."""
+        first, last = self.text_index[row], self.text_index[self.end[row]]
+        return " ".join(map(collapse, self.texts[first:last]))
+
+    def joined(self, start: int, stop: int) -> str:
+        """Return texts ``start:stop`` as one line, spaced as the page shows them."""
+        spaces = np.where(self.space_before[start:stop], " ", "").tolist()
+        return collapse("".join(map(add, spaces, self.texts[start:stop])))
+
+    @cached_property
+    def tags_before(self) -> Ints:
+        """Tags between the row before and this row's content: end tags closed here, own start tag."""
+        element = ~self.is_text
+        closing = element & ~tags.VOID[self.known_tag]
+        ended = np.bincount(self.end[closing], minlength=len(self) + 1)[: len(self)]
+        return _frozen((ended + element).astype(np.int32))
+
+    # Symbols ----------------------------------------------------------------------------------
+
+    @cached_property
+    def path(self) -> Hashes:
+        """Symbol of the tag path from the root to each row."""
+        return _frozen(trees.path_hashes(self._tag_symbol, self.parent))
+
+    @cached_property
+    def styled_path(self) -> Hashes:
+        """Symbol of the tag path in which tags differ also by class and style."""
+        return _frozen(trees.path_hashes(paths.styled_symbols(self), self.parent))
+
+    @cached_property
+    def shape(self) -> Hashes:
+        """Symbol of the subtree's structure: tags and order of its nodes, any leaf like another."""
+        leaf = self.end == np.arange(len(self)) + 1
+        symbol = np.where(leaf, paths.LEAF_SYMBOL, self._tag_symbol)
+        return _frozen(trees.shape_hashes(symbol, self.depth, self.end))
+
+    @cached_property
+    def _tag_symbol(self) -> Hashes:
+        return _frozen(paths.tag_symbols(self))
+
+    # Views ------------------------------------------------------------------------------------
+
+    @cached_property
+    def hidden(self) -> NDArray[np.int8]:
+        """Why each row is hidden: an index into `joeira.page.visibility.REASONS`, 0 if it is not."""
+        return _frozen(visibility.hidden(self))
+
+    @property
+    def blocks(self) -> Blocks:
+        """The page's paragraph-like runs of text."""
+        return Blocks(self)
+
+    @cached_property
+    def block_bounds(self) -> tuple[Ints, Ints]:
+        """Owner of each block, and the number of its first text (one more entry at the end)."""
+        owner, first = blocks.bounds(self)
+        return _frozen(owner), _frozen(first)
+
+    @cached_property
+    def block_texts(self) -> list[str]:
+        """Text of each block, white space collapsed."""
+        return blocks.texts(self)
+
+    @cached_property
+    def space_before(self) -> Bools:
+        """Per text: does a space separate it from the text before, within its block?"""
+        return _frozen(blocks.space_before(self))
+
+    def hidden_reason(self, row: int) -> str:
+        """Return why a browser would not show a row; '' when it would."""
+        return visibility.REASONS[self.hidden[row]]
+
+    def region(self, row: int) -> Region:
+        """Return the subtree of a row as a region."""
+        return Region(self, row, int(self.end[row]))
+
+    def xpath(self, row: int) -> str:
+        """Return an XPath that finds the node of a row again."""
+        return xpath_of(self, row)
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,83 @@
+"""Which rows a browser would not show, and why, as far as the document itself tells.
+
+Dropping hidden text would be wrong (tabs and accordions hide real content until a click), so rows
+are only flagged; what to do about it is the caller's choice.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels import trees
+
+if TYPE_CHECKING:
+    from joeira.page.model import Page
+
+REASONS: Final = (
+    "",
+    "hidden attribute",
+    "aria-hidden",
+    "display: none",
+    "visibility: hidden",
+    "opacity: 0",
+    "font-size: 0",
+    "moved off-screen",
+    "text in the colour of its background",
+    "closed dialog",
+    "closed details",
+)
+
+_SELECTOR = (
+    "[hidden],[aria-hidden=true],dialog:not([open]),details:not([open]) > :not(summary),"
+    "[style*=none i],[style*=hidden i],[style*=opacity i],[style*=font i],[style*=left i],"
+    "[style*=top i],[style*=indent i],[style*=clip i],[style*=color i][style*=background i]"
+)
+_ZERO = r"\s*:\s*0*\.?0+(?:px|pt|em|rem|%)?\s*(?:!important\s*)?(?:;|$)"
+_AWAY = r"(?:^|[;\s])(?:left|top|right|text-indent|margin-left)\s*:\s*-\d{3,}"
+_STYLE_RULES: Final = (
+    (3, re.compile(r"display\s*:\s*none")),
+    (4, re.compile(r"visibility\s*:\s*(?:hidden|collapse)")),
+    (5, re.compile(rf"(?:^|[;\s])opacity{_ZERO}")),
+    (6, re.compile(rf"font-size{_ZERO}")),
+    (7, re.compile(_AWAY)),
+    (7, re.compile(r"clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?")),
+)
+_COLOUR = re.compile(r"(?:^|[;\s])color\s*:\s*([^;!\s]+)")
+_BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!\s]+)")
+_STYLE_LIMIT = 2000
+"""Characters of a style attribute that are read: longer ones hold data, not layout."""
+
+
+def hidden(page: Page) -> NDArray[np.int8]:
+    """Return the index into `REASONS` for every row; a hidden element hides its whole subtree."""
+    own = np.zeros(len(page), np.int8)
+    for row in page.attributes.select(_SELECTOR):
+        own[row] = _reason(page, row)
+    if not own.any():
+        return own
+    nearest = trees.nearest(own > 0, page.parent)
+    return np.where(nearest >= 0, own[nearest], np.int8(0)).astype(np.int8)
+
+
+def _reason(page: Page, row: int) -> int:
+    attribute = page.attributes.get
+    if attribute(row, "hidden") is not None:
+        return 1
+    style = (attribute(row, "style") or "")[:_STYLE_LIMIT].lower()
+    for reason, pattern in _STYLE_RULES:
+        if pattern.search(style):
+            return reason
+    colour, background = _COLOUR.search(style), _BACKGROUND.search(style)
+    if colour and background and colour[1] == background[1]:
+        return 8
+    if attribute(row, "aria-hidden") == "true":
+        return 2
+    if page.tag_name(row) == "dialog" and attribute(row, "open") is None:
+        return 9
+    parent = int(page.parent[row])
+    closed = page.tag_name(parent) == "details" and attribute(parent, "open") is None
+    return 10 if closed and page.tag_name(row) != "summary" else 0
