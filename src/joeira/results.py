@@ -40,7 +40,7 @@ class ReasonTable:
 
     def of(self, index: int) -> str:
         """Return the sentence of a text's case."""
-        return self.sentences[self.cases[index]].format(score=float(self.scores[index]))
+        return self.sentences[int(self.cases[index])].format(score=float(self.scores[index]))
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,9 @@ class Content:
         """Why the result is what it is, as far as it concerns the page as a whole."""
         notes = [*self.page.notes, *([self.note] if self.note else [])]
         if not self and not notes:
-            notes = ["the page has no text" if not self.page.texts else "no text looked like content"]
+            notes = [
+                "the page has no text" if not self.page.texts else "no text looked like content"
+            ]
         return "; ".join(notes)
 
     def text(self) -> str:

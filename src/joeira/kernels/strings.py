@@ -85,7 +85,7 @@ class Characters:
         """Return which characters begin a word."""
         word = (self.classes & WORD) != 0
         alone = (self.classes & UNSPACED) != 0
-        starts = word.copy()
+        starts: NDArray[np.bool_] = word.copy()
         starts[1:] &= ~word[:-1] | alone[1:] | alone[:-1]
         return starts
 

@@ -1,4 +1,6 @@
-"""Trees as preorder arrays: ``parent[i]`` is the row of the parent of row *i*, -1 for the root at row 0.
+"""Trees as preorder arrays: ``parent[i]`` is the row of the parent of row *i*.
+
+The root is row 0; its parent is -1.
 
 Every function is a handful of whole-array steps. Walks along ancestors use pointer doubling: after
 *k* rounds a row has seen its 2^k nearest ancestors, so the number of rounds is the logarithm of the

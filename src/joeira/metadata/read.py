@@ -11,7 +11,14 @@ from joeira.page import Page
 # Names in order of trust: the first that the page fills is taken.
 _SOURCES = {
     "author": ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author"),
-    "date": ("article:published_time", "date", "dc.date", "dcterms.date", "pubdate", "datepublished"),
+    "date": (
+        "article:published_time",
+        "date",
+        "dc.date",
+        "dcterms.date",
+        "pubdate",
+        "datepublished",
+    ),
     "description": ("og:description", "description", "dc.description", "twitter:description"),
     "sitename": ("og:site_name", "application-name"),
     "image": ("og:image", "twitter:image"),

@@ -7,6 +7,7 @@ block-level element between them. Inline elements never break a block.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import add
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,7 @@ def space_before(page: Page) -> NDArray[np.bool_]:
     opened = np.cumsum(loose)[page.text_rows]
     space = (page.characters.classes & SPACE) != 0
     starts = page.characters.starts
-    before = page.gap_before | space[starts]
+    before: NDArray[np.bool_] = page.gap_before | space[starts]
     # Each text is followed by one separator: two back is the last character of the text before.
     before[1:] |= space[starts[1:] - 2]
     before[1:] |= (nearest[1:] != nearest[:-1]) | (opened[1:] != opened[:-1])
@@ -101,7 +102,4 @@ def texts(page: Page) -> list[str]:
     spaces = np.where(page.space_before, " ", "").tolist()
     pieces = list(map(add, spaces, page.texts))
     first = page.block_bounds[1].tolist()
-    return [
-        " ".join("".join(pieces[start:stop]).split())
-        for start, stop in zip(first[:-1], first[1:], strict=True)
-    ]
+    return [" ".join("".join(pieces[start:stop]).split()) for start, stop in pairwise(first)]

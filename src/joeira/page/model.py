@@ -1,9 +1,9 @@
 """The page table: row *i* of every column is node *i* of the document in preorder.
 
-Rows are elements and text nodes that hold more than white space. Row 0 is ``<html>``. The subtree of
-row *i* is the slice ``i:end[i]``. Comments, and what is inside script, style, template, noscript and
-the other elements of `joeira.page.tags.NOT_TEXT`, have no rows of text. Columns beyond the structure
-are computed the first time they are read and kept; every array is read-only.
+Rows are elements and text nodes that hold more than white space. Row 0 is ``<html>``. The subtree
+of row *i* is the slice ``i:end[i]``. Comments, and what is inside script, style, template, noscript
+and the other elements of `joeira.page.tags.NOT_TEXT`, have no rows of text. Columns beyond the
+structure are computed the first time they are read and kept; every array is read-only.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ class Page:
 
     @cached_property
     def tags_before(self) -> Ints:
-        """Tags between the row before and this row's content: end tags closed here, own start tag."""
+        """Tags between the row before and this row's content: end tags, then its own start tag."""
         element = ~self.is_text
         closing = element & ~tags.VOID[self.known_tag]
         ended = np.bincount(self.end[closing], minlength=len(self) + 1)[: len(self)]
@@ -221,7 +221,7 @@ class Page:
 
     @cached_property
     def hidden(self) -> NDArray[np.int8]:
-        """Why each row is hidden: an index into `joeira.page.visibility.REASONS`, 0 if it is not."""
+        """Why each row is hidden: an index into `joeira.page.visibility.REASONS`, 0 if not."""
         return _frozen(visibility.hidden(self))
 
     @property

@@ -7,7 +7,7 @@ is numpy columns. Nothing here recurses, and nothing raises because of what a pa
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property, partial
 from itertools import compress, islice
 from operator import attrgetter
@@ -67,7 +67,7 @@ _get_data = attrgetter("data")
 
 
 def parse(
-    html: str | bytes,
+    html: str | bytes | bytearray | memoryview,
     url: str | None = None,
     *,
     max_bytes: int = MAX_BYTES,
@@ -80,11 +80,8 @@ def parse(
     raises; what had to be cut (`max_bytes` of input, `max_nodes` nodes, elements nested deeper than
     `max_depth`, whose text is kept) is told in ``page.notes``.
     """
-    if not isinstance(html, str | bytes | bytearray | memoryview):
-        message = f"html must be str or bytes, not {type(html).__name__}"
-        raise UsageError(message)
     require(min(max_bytes, max_nodes, max_depth) >= 1, "limits of parse() must be at least 1")
-    source = html if isinstance(html, str | bytes) else bytes(html)
+    source = _source(html)
     notes = []
     if len(source) > max_bytes:
         source = source[:max_bytes]
@@ -166,6 +163,16 @@ class Attributes:
     @cached_property
     def _number_of(self) -> dict[Any, int]:
         return dict(zip(self._elements, range(len(self._elements)), strict=True))
+
+
+def _source(html: object) -> str | bytes:
+    """Return the input as the parser reads it, or raise: only the caller can be wrong here."""
+    if isinstance(html, bytearray | memoryview):
+        return bytes(html)
+    if not isinstance(html, str | bytes):
+        message = f"html must be str or bytes, not {type(html).__name__}"
+        raise UsageError(message)
+    return html
 
 
 def _document(source: str | bytes, notes: list[str]) -> turbohtml.Document:
