@@ -100,6 +100,23 @@ def child_counts(parent: IntArray, weights: NDArray[Any] | None = None) -> NDArr
     return np.bincount(parent[1:], own, minlength=n)
 
 
+def sibling_places(
+    parent: IntArray, kind: NDArray[Any]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the place of every row among its siblings of one kind, from 1, and their number."""
+    n = len(parent)
+    order = np.lexsort((kind, parent))
+    new = np.ones(n, bool)
+    new[1:] = (np.diff(parent[order]) != 0) | (kind[order[1:]] != kind[order[:-1]])
+    first = np.flatnonzero(new)
+    size = np.diff(np.append(first, n))
+    place = np.zeros(n, np.int32)
+    count = np.zeros(n, np.int32)
+    place[order] = np.arange(1, n + 1) - np.repeat(first, size)
+    count[order] = np.repeat(size, size)
+    return place, count
+
+
 def lowest_common_ancestor(first: int, second: int, parent: IntArray, end: IntArray) -> int:
     """Return the deepest row whose subtree holds both rows."""
     row = first

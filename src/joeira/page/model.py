@@ -245,6 +245,17 @@ class Page:
         """Per text: does a space separate it from the text before, within its block?"""
         return _frozen(blocks.space_before(self))
 
+    @cached_property
+    def tag_places(self) -> tuple[Ints, Ints]:
+        """Place of each row among its siblings of the same tag, from 1, and their number."""
+        place, count = trees.sibling_places(self.parent, self.tag)
+        return _frozen(place), _frozen(count)
+
+    @cached_property
+    def element_places(self) -> Ints:
+        """Place of each element row among its sibling elements, from 1."""
+        return _frozen(trees.sibling_places(self.parent, self.is_text)[0])
+
     def hidden_reason(self, row: int) -> str:
         """Return why a browser would not show a row; '' when it would."""
         return visibility.REASONS[self.hidden[row]]

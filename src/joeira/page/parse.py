@@ -26,6 +26,9 @@ MAX_BYTES = 20_000_000
 MAX_NODES = 1_000_000
 MAX_DEPTH = 512
 
+_PARSER_DEPTH = 511
+"""Depth below which the parser itself, as browsers do, hangs elements beside each other."""
+
 _OTHER, _ELEMENT, _TEXT, _FRAGMENT = range(4)
 
 
@@ -81,12 +84,12 @@ def parse(
     `max_depth`, whose text is kept) is told in ``page.notes``.
     """
     require(min(max_bytes, max_nodes, max_depth) >= 1, "limits of parse() must be at least 1")
-    source = _source(html)
+    # One unit more than the limit is kept: a page parsed again tells the same notes.
+    source = _source(html)[: max_bytes + 1]
     notes = []
     if len(source) > max_bytes:
-        source = source[:max_bytes]
-        notes.append(f"input cut at {max_bytes} bytes")
-    document = _document(source, notes)
+        notes.append(f"input cut at {max_bytes} {_unit(source)}")
+    document = _document(source[:max_bytes], notes)
     nodes = list(islice(document.descendants, max_nodes + 1))
     if len(nodes) > max_nodes:
         del nodes[max_nodes:]
@@ -146,6 +149,14 @@ class Attributes:
         element = self._element(row)
         return "" if element is None else cast("str", element.text)
 
+    def is_html(self, row: int) -> bool:
+        """Return whether an element is HTML; not so what SVG and MathML bring."""
+        return self._element(row).namespace is turbohtml.Namespace.HTML
+
+    def direct_texts(self, row: int) -> list[str]:
+        """Return every text node right below an element, blank ones included."""
+        return [node.data for node in self._element(row).children if _KIND[type(node)] == _TEXT]
+
     def _element(self, row: int) -> Any:
         if self._tag[row] == tags.TEXT:
             return None
@@ -172,7 +183,20 @@ def _source(html: object) -> str | bytes:
     if not isinstance(html, str | bytes):
         message = f"html must be str or bytes, not {type(html).__name__}"
         raise UsageError(message)
-    return html
+    return _without_surrogates(html) if isinstance(html, str) else html
+
+
+def _without_surrogates(text: str) -> str:
+    """Return text that can be written as UTF-8: pairs of surrogates joined, lone ones replaced."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _unit(source: str | bytes) -> str:
+    return "characters" if isinstance(source, str) else "bytes"
 
 
 def _document(source: str | bytes, notes: list[str]) -> turbohtml.Document:
@@ -207,6 +231,8 @@ def _table(
     tag = np.array(list(map(foreign.__getitem__, map(_get_tag, elements))), np.int32)
     in_tree = ~_in_fragments(parent) if _FRAGMENT in kinds else np.ones(len(elements), bool)
     depth = trees.depths(parent)
+    if depth.max(initial=0) >= _PARSER_DEPTH:
+        notes.append(f"elements nested deeper than {_PARSER_DEPTH} flattened by the parser")
     if depth.max(initial=0) > max_depth:
         notes.append(f"elements nested deeper than {max_depth} flattened")
         parent, depth = _flatten(parent, depth, max_depth)

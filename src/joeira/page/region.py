@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Final
 
 from joeira.page import tags
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
+
+_NAME: Final = re.compile(r"[a-z_][a-z0-9_.-]*(:[a-z_][a-z0-9_.-]*)?")
+_XPATH_BLANK: Final = " \t\r\n"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +43,7 @@ class Region:
 
 
 def xpath_of(page: Page, row: int) -> str:
-    """Return an absolute XPath for a row, as a browser's or lxml's tree of the page has it.
-
-    Names with a colon and the elements of SVG and MathML are matched by ``name()``: a plain name
-    test would look for a namespace prefix or for an HTML element.
-    """
+    """Return an absolute XPath for a row, as a browser's or lxml's tree of the page has it."""
     steps = []
     while row >= 0:
         steps.append(_step(page, row))
@@ -54,33 +52,31 @@ def xpath_of(page: Page, row: int) -> str:
 
 
 def _step(page: Page, row: int) -> str:
-    parent = int(page.parent[row])
-    name = page.tag_name(row)
-    if parent < 0:
-        return name
     if page.tag[row] == tags.TEXT:
-        return "text()" + _text_position(page, row, parent)
-    siblings = np.flatnonzero((page.parent == parent) & (page.tag == page.tag[row]))
-    test = name if name.isalnum() and not _is_foreign(page, row) else f"*[name()='{name}']"
-    if "'" in name:
-        test = f'*[name()="{name}"]'
-    if len(siblings) == 1:
-        return test
-    return f"{test}[{int(np.searchsorted(siblings, row)) + 1}]"
+        return _text_step(page, row)
+    name = page.tag_name(row)
+    if page.parent[row] < 0:
+        return name
+    place, count = (int(column[row]) for column in page.tag_places)
+    if not _NAME.fullmatch(name):
+        # Parsers disagree about the case of SVG names and about odd characters, not about places.
+        return f"*[{int(page.element_places[row])}]"
+    # A plain test would look for a namespace prefix before a colon, and for an HTML element.
+    plain = ":" not in name and page.attributes.is_html(row)
+    test = name if plain else f"*[name()='{name}']"
+    return test if count == 1 else f"{test}[{place}]"
 
 
-def _text_position(page: Page, row: int, parent: int) -> str:
-    """Return the predicate of a text node, counting only texts that are not blank."""
-    texts = np.flatnonzero((page.parent == parent) & page.is_text)
-    if len(texts) == 1 and page.end[parent] == parent + 2:
-        return ""
-    return f"[normalize-space()][{int(np.searchsorted(texts, row)) + 1}]"
+def _text_step(page: Page, row: int) -> str:
+    """Return the step of a text node among the texts that XPath does not hold to be blank.
 
-
-def _is_foreign(page: Page, row: int) -> bool:
-    svg, math = tags.NUMBER["svg"], tags.NUMBER["math"]
-    while row >= 0:
-        if page.tag[row] in (svg, math):
-            return True
-        row = int(page.parent[row])
-    return False
+    Blank nodes differ between parsers, so they are not counted. What is blank differs too: to XPath
+    a no-break space is not, so that texts without a row are counted with those that have one.
+    """
+    texts = page.attributes.direct_texts(int(page.parent[row]))
+    if len(texts) == 1:
+        return "text()"
+    with_row = [number for number, text in enumerate(texts) if not text.isspace()]
+    own = with_row[int(page.tag_places[0][row]) - 1]
+    place = sum(1 for text in texts[: own + 1] if text.strip(_XPATH_BLANK))
+    return f"text()[normalize-space()][{place}]"
