@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.kernels import trees
+from joeira.page import tags
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
@@ -32,11 +33,12 @@ REASONS: Final = (
 )
 
 _SELECTOR = (
-    "[hidden],[aria-hidden=true],dialog:not([open]),details:not([open]) > :not(summary),"
+    "[hidden],[aria-hidden=true],dialog:not([open]),"
     "[style*=none i],[style*=hidden i],[style*=opacity i],[style*=font i],[style*=left i],"
     "[style*=top i],[style*=indent i],[style*=clip i],[style*=color i][style*=background i]"
 )
-_ZERO = r"\s*:\s*0*\.?0+(?:px|pt|em|rem|%)?\s*(?:!important\s*)?(?:;|$)"
+# No part of a pattern may match what the part beside it matches: that would take quadratic time.
+_ZERO = r"\s*:\s*(?:0+(?:\.0*)?|\.0+)(?:px|pt|em|rem|%)?\s*(?:!important\s*)?(?:;|$)"
 _AWAY = r"(?:^|[;\s])(?:left|top|right|text-indent|margin-left)\s*:\s*-\d{3,}"
 _STYLE_RULES: Final = (
     (3, re.compile(r"display\s*:\s*none")),
@@ -57,6 +59,10 @@ def hidden(page: Page) -> NDArray[np.int8]:
     own = np.zeros(len(page), np.int8)
     for row in page.attributes.select(_SELECTOR):
         own[row] = _reason(page, row)
+    closed = page.attributes.select("details:not([open])")
+    if closed:  # hides its children, texts too, but for the summary
+        below = np.isin(page.parent, closed) & (page.tag != tags.NUMBER["summary"])
+        own[below & (own == 0)] = 10
     if not own.any():
         return own
     nearest = trees.nearest(own > 0, page.parent)
@@ -78,6 +84,4 @@ def _reason(page: Page, row: int) -> int:
         return 2
     if page.tag_name(row) == "dialog" and attribute(row, "open") is None:
         return 9
-    parent = int(page.parent[row])
-    closed = page.tag_name(parent) == "details" and attribute(parent, "open") is None
-    return 10 if closed and page.tag_name(row) != "summary" else 0
+    return 0
