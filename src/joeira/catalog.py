@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -51,21 +52,21 @@ METHODS = (
 
 def entries(task: str | None = None) -> list[Entry]:
     """Return every method, ours first, then those of other packages."""
-    plugged = [
-        Entry(point.name, getattr(point.load(), "task", "content"), point.value)
-        for point in entry_points(group="joeira.methods")
-    ]
-    return [entry for entry in (*METHODS, *plugged) if task in (None, entry.task)]
+    return [entry for entry in (*METHODS, *_plugged()) if task in (None, entry.task)]
 
 
 def find(name: str, task: str | None = None) -> Entry:
     """Return the entry of a method, or raise `UnknownMethod` with the names that exist."""
+    # Ours are looked up first: no other package can replace or break them.
+    for entry in METHODS:
+        if entry.name == name and task in (None, entry.task):
+            return entry
     known = {entry.name: entry for entry in entries(task)}
     if name in known:
         return known[name]
     close = get_close_matches(name, known, 1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    message = f"no method {name!r}{hint} Known methods: {', '.join(known)}"
+    hint = f"; did you mean {close[0]!r}?" if close else "."
+    message = f"no method {name!r}{hint} Known methods: {', '.join(known) or 'none'}"
     raise UnknownMethod(message)
 
 
@@ -92,6 +93,18 @@ def check_names(name: str, method: type[Any], settings: Iterable[str]) -> None:
             raise BadParameter(message)
 
 
+def _plugged() -> list[Entry]:
+    found = []
+    for point in entry_points(group="joeira.methods"):
+        try:
+            task = getattr(point.load(), "task", "content")
+        except Exception as error:  # somebody else's code: our own methods must go on working
+            warnings.warn(f"method {point.name!r} of another package: {error!r}", stacklevel=3)
+        else:
+            found.append(Entry(point.name, task, point.value))
+    return found
+
+
 def _read(key: str, text: str, kind: Any) -> Any:
     origin = typing.get_origin(kind)
     if origin in (typing.Union, types.UnionType):
@@ -100,13 +113,14 @@ def _read(key: str, text: str, kind: Any) -> Any:
         kind = next(option for option in typing.get_args(kind) if option is not type(None))
         return _read(key, text, kind)
     if origin is typing.Literal:
-        options = typing.get_args(kind)
+        options = {str(option): option for option in typing.get_args(kind)}
         if text in options:
-            return text
+            return options[text]
         message = f"{key} must be one of {', '.join(options)}, not {text!r}"
         raise BadParameter(message)
     if origin in (tuple, frozenset):
-        return origin(part.strip() for part in text.split(",") if part.strip())
+        item = next(iter(typing.get_args(kind)), str)
+        return origin(_read(key, part.strip(), item) for part in text.split(",") if part.strip())
     if kind is bool:
         if text.lower() in ("true", "yes", "1", "on"):
             return True
