@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -152,5 +153,4 @@ class Content:
         new = np.zeros(len(self.keep), bool)
         new[self.page.blocks.first[:-1]] = True
         new[1:] |= self.keep[1:] != self.keep[:-1]
-        starts = np.flatnonzero(new).tolist()
-        return zip(starts, [*starts[1:], len(self.keep)], strict=True)
+        return pairwise([*np.flatnonzero(new).tolist(), len(self.keep)])

@@ -39,7 +39,7 @@ _PATTERNS = (
     (UNSPACED, f"[{UNSPACED_RANGES}]+"),
 )
 _BASIC_PLANE = 0x10000
-_WORD_PATTERN = re.compile(rf"[{UNSPACED_RANGES}]|[^\W{UNSPACED_RANGES}]+")
+_WORD_PATTERN = re.compile(rf"(?=\w)[{UNSPACED_RANGES}]|[^\W{UNSPACED_RANGES}]+")
 
 
 @dataclass(frozen=True, eq=False)
