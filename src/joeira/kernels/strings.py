@@ -1,6 +1,6 @@
 """Characters and words of many strings at once, and the longest common subsequence of two.
 
-A list of strings becomes one array of character classes (one byte of flags per character), and a
+A list of strings becomes one array of character classes (a few flags per character), and a
 count per string becomes one ``np.add.reduceat``.
 """
 
@@ -16,13 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-WORD = np.uint8(1)
-SPACE = np.uint8(2)
-DIGIT = np.uint8(4)
-UPPER = np.uint8(8)
-SENTENCE_END = np.uint8(16)
-COMMA = np.uint8(32)
-UNSPACED = np.uint8(64)
+WORD = np.uint16(1)
+SPACE = np.uint16(2)
+DIGIT = np.uint16(4)
+UPPER = np.uint16(8)
+SENTENCE_END = np.uint16(16)
+COMMA = np.uint16(32)
+CURRENCY = np.uint16(128)
+SEPARATOR = np.uint16(256)
+"""Marks that stand between the items of menus and trails."""
+UNSPACED = np.uint16(64)
 """Scripts written without spaces between words (and Hangul): each character counts as a word."""
 
 UNSPACED_RANGES = (
@@ -36,6 +39,8 @@ _PATTERNS = (
     (DIGIT, r"\d+"),
     (SENTENCE_END, "[.!?\u2026\u3002\uff01\uff1f\u061f\u06d4\u0964\uff0e\u037e]+"),
     (COMMA, "[,;\uff0c\u3001\uff1b\u060c\u061b]+"),
+    (CURRENCY, "[$\u20a0-\u20bf\u00a2-\u00a5]+"),
+    (SEPARATOR, r"[|/>\u203a\u00bb\u2022\u00b7\u2192\u00a9]+"),
     (UNSPACED, f"[{UNSPACED_RANGES}]+"),
 )
 _BASIC_PLANE = 0x10000
@@ -46,7 +51,9 @@ _WORD_PATTERN = re.compile(rf"(?=\w)[{UNSPACED_RANGES}]|[^\W{UNSPACED_RANGES}]+"
 class Characters:
     """The characters of many strings, end to end, one separating space after each."""
 
-    classes: NDArray[np.uint8]
+    codes: NDArray[np.uint32]
+    """Code point of every character."""
+    classes: NDArray[np.uint16]
     """Flags of every character."""
     starts: NDArray[np.int64]
     """Where each string begins in ``classes``."""
@@ -58,7 +65,7 @@ class Characters:
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
         size = sys.maxunicode + 1 if codes.max(initial=0) >= _BASIC_PLANE else _BASIC_PLANE
         lengths = np.fromiter(map(len, strings), np.int64, len(strings)) + 1
-        return cls(_class_table(size)[codes], np.cumsum(lengths) - lengths)
+        return cls(codes, _class_table(size)[codes], np.cumsum(lengths) - lengths)
 
     def count(self, flags: NDArray[Any]) -> NDArray[np.int32]:
         """Return how many characters of each string are marked in ``flags``."""
@@ -66,7 +73,7 @@ class Characters:
             return np.zeros(0, np.int32)
         return np.add.reduceat(flags, self.starts, dtype=np.int32)
 
-    def count_class(self, kind: np.uint8) -> NDArray[np.int32]:
+    def count_class(self, kind: np.uint16) -> NDArray[np.int32]:
         """Return how many characters of each string belong to a class."""
         return self.count((self.classes & kind) != 0)
 
@@ -80,6 +87,19 @@ class Characters:
     def words(self) -> NDArray[np.int32]:
         """Return the number of words of each string."""
         return self.count(self.word_starts())
+
+    def word_slices(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return where each word begins and where it stops."""
+        starts = self.word_starts()
+        word = (self.classes & WORD) != 0
+        last = word.copy()
+        last[:-1] &= ~word[1:] | starts[1:]
+        return np.flatnonzero(starts), np.flatnonzero(last) + 1
+
+    def lowered(self) -> NDArray[np.uint32]:
+        """Return the code points with capital letters made small, where that is one character."""
+        table = _lower_table()
+        return np.where(self.codes < _BASIC_PLANE, table[self.codes % _BASIC_PLANE], self.codes)
 
     def word_starts(self) -> NDArray[np.bool_]:
         """Return which characters begin a word."""
@@ -117,13 +137,23 @@ def common_subsequence_length(first: str, second: str) -> int:
 
 
 @cache
-def _class_table(size: int) -> NDArray[np.uint8]:
-    table = np.zeros(size, np.uint8)
+def _class_table(size: int) -> NDArray[np.uint16]:
+    table = np.zeros(size, np.uint16)
     every = "".join(map(chr, range(size)))
     for flag, pattern in _PATTERNS:
         for match in re.finditer(pattern, every):
             table[match.start() : match.end()] |= flag
     upper = np.fromiter((c.isupper() for c in every[:_BASIC_PLANE]), bool, min(size, _BASIC_PLANE))
     table[:_BASIC_PLANE][upper] |= UPPER
+    table.flags.writeable = False
+    return table
+
+
+@cache
+def _lower_table() -> NDArray[np.uint32]:
+    lowered = (chr(code).lower() for code in range(_BASIC_PLANE))
+    table = np.array(
+        [ord(small) if len(small) == 1 else code for code, small in enumerate(lowered)], np.uint32
+    )
     table.flags.writeable = False
     return table

@@ -59,6 +59,27 @@ def minimum_over_ancestors(value: NDArray[Any], parent: IntArray) -> NDArray[Any
         pointer = pointer[pointer]
 
 
+def union_over_ancestors(bits: NDArray[Any], parent: IntArray) -> NDArray[Any]:
+    """Return, for every row, the bits set at the row itself or at any ancestor."""
+    pointer = np.maximum(parent, 0)
+    while True:
+        bits = bits | bits[pointer]
+        if not pointer.any():
+            return bits
+        pointer = pointer[pointer]
+
+
+def decayed_sums(value: NDArray[Any], parent: IntArray, decay: float) -> NDArray[Any]:
+    """Return the sum of the values from every row up to the root, each step counting less."""
+    top = len(parent)
+    pointer = np.append(np.where(parent >= 0, parent, top), top)
+    total = np.append(value, 0).astype(np.float64)
+    while (pointer != top).any():
+        total = total + decay * total[pointer]
+        decay, pointer = decay * decay, pointer[pointer]
+    return total[:-1]
+
+
 def nearest(marked: BoolArray, parent: IntArray) -> NDArray[np.int32]:
     """Return the nearest marked row at or above every row; -1 where there is none.
 

@@ -24,7 +24,7 @@ from joeira.page.blocks import Blocks
 from joeira.page.region import Region, xpath_of
 
 if TYPE_CHECKING:
-    from joeira.page.parse import Attributes
+    from joeira.page.attributes import Attributes
 
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
@@ -54,6 +54,8 @@ class Page:
     """Encoding the bytes were decoded with; None when the input was text."""
     notes: tuple[str, ...]
     """What was cut or went wrong while parsing; empty for nearly every page."""
+    scripting: bool
+    """False when the page was read as without scripts, its text being in ``<noscript>``."""
     again: Callable[[], Page] = field(repr=False)
     """Parses the same input again: how a page is pickled."""
 
@@ -199,7 +201,7 @@ class Page:
     @cached_property
     def path(self) -> Hashes:
         """Symbol of the tag path from the root to each row."""
-        return _frozen(trees.path_hashes(self._tag_symbol, self.parent))
+        return _frozen(trees.path_hashes(self.tag_symbol, self.parent))
 
     @cached_property
     def styled_path(self) -> Hashes:
@@ -207,14 +209,42 @@ class Page:
         return _frozen(trees.path_hashes(paths.styled_symbols(self), self.parent))
 
     @cached_property
+    def class_path(self) -> Hashes:
+        """Symbol of the tag path in which tags differ also by class."""
+        return _frozen(trees.path_hashes(self.tag_symbol + self.class_symbol, self.parent))
+
+    @cached_property
+    def classes(self) -> tuple[Ints, tuple[str, ...]]:
+        """Number of each row's class attribute, and the distinct attributes (0 and '': none)."""
+        return self._distinct("class")
+
+    @cached_property
+    def ids(self) -> tuple[Ints, tuple[str, ...]]:
+        """Number of each row's id attribute, and the distinct ones (0 and '': none)."""
+        return self._distinct("id")
+
+    def _distinct(self, attribute: str) -> tuple[Ints, tuple[str, ...]]:
+        numbers, values = paths.distinct(self.attributes.of_elements(attribute))
+        column = np.zeros(len(self), np.int32)
+        column[~self.is_text] = numbers
+        return _frozen(column), values
+
+    @cached_property
+    def class_symbol(self) -> Hashes:
+        """Symbol of each row's class attribute, 0 for none."""
+        numbers, names = self.classes
+        return _frozen(paths.class_symbols(names)[numbers])
+
+    @cached_property
     def shape(self) -> Hashes:
         """Symbol of the subtree's structure: tags and order of its nodes, any leaf like another."""
         leaf = self.end == np.arange(len(self)) + 1
-        symbol = np.where(leaf, paths.LEAF_SYMBOL, self._tag_symbol)
+        symbol = np.where(leaf, paths.LEAF_SYMBOL, self.tag_symbol)
         return _frozen(trees.shape_hashes(symbol, self.depth, self.end))
 
     @cached_property
-    def _tag_symbol(self) -> Hashes:
+    def tag_symbol(self) -> Hashes:
+        """Symbol of each row's tag name."""
         return _frozen(paths.tag_symbols(self))
 
     # Views ------------------------------------------------------------------------------------

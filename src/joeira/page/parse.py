@@ -1,4 +1,4 @@
-"""HTML to page table. The only module of the package, with `joeira.output`, that knows the parser.
+"""HTML to page table. With `attributes` beside it, the only module of `page` that knows the parser.
 
 The parser's nodes are visited once, by C loops (``map`` over attribute getters); after that a page
 is numpy columns. Nothing here recurses, and nothing raises because of what a page contains.
@@ -6,12 +6,11 @@ is numpy columns. Nothing here recurses, and nothing raises because of what a pa
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from itertools import compress, islice
 from operator import attrgetter
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import turbohtml
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from joeira.errors import UsageError, require
 from joeira.kernels import trees
 from joeira.page import tags
+from joeira.page.attributes import Attributes
 from joeira.page.model import Page
 
 MAX_BYTES = 20_000_000
@@ -28,6 +28,11 @@ MAX_DEPTH = 512
 
 _PARSER_DEPTH = 511
 """Depth below which the parser itself, as browsers do, hangs elements beside each other."""
+
+_SHELL_MAX_TEXTS = 30
+_SHELL_MAX_CHARS = 300
+_SHELL_MIN_NOSCRIPT = 1000
+"""A page with so little text outside <noscript>, and so much in one, shows itself only there."""
 
 _OTHER, _ELEMENT, _TEXT, _FRAGMENT = range(4)
 
@@ -82,6 +87,9 @@ def parse(
     Bytes are decoded as browsers do it: byte order mark, ``<meta>``, then detection. Content never
     raises; what had to be cut (`max_bytes` of input, `max_nodes` nodes, elements nested deeper than
     `max_depth`, whose text is kept) is told in ``page.notes``.
+
+    A page that shows next to nothing without running scripts, but has its text in ``<noscript>``
+    (as some forums do), is read as a browser without scripts would: ``page.scripting`` is False.
     """
     require(min(max_bytes, max_nodes, max_depth) >= 1, "limits of parse() must be at least 1")
     # One unit more than the limit is kept: a page parsed again tells the same notes.
@@ -89,91 +97,12 @@ def parse(
     notes = []
     if len(source) > max_bytes:
         notes.append(f"input cut at {max_bytes} {_unit(source)}")
-    document = _document(source[:max_bytes], notes)
-    nodes = list(islice(document.descendants, max_nodes + 1))
-    if len(nodes) > max_nodes:
-        del nodes[max_nodes:]
-        notes.append(f"document cut at {max_nodes} nodes")
     again = partial(
         parse, source, url, max_bytes=max_bytes, max_nodes=max_nodes, max_depth=max_depth
     )
-    return _table(document, nodes, url, max_depth, notes, again)
-
-
-class Attributes:
-    """The attributes of a page's elements, read from the parser's nodes when asked for."""
-
-    def __init__(
-        self, document: turbohtml.Document, in_tree: NDArray[np.bool_], tag: NDArray[np.int32]
-    ) -> None:
-        """Keep the document, which of its elements have a row, and the tag of every row."""
-        self._document = document
-        self._in_tree = in_tree
-        self._tag = tag
-
-    def get(self, row: int, name: str) -> str | None:
-        """Return the value of one attribute; None when it is missing, '' when it has no value."""
-        element = self._element(row)
-        return None if element is None else cast("str | None", element.attr(name))
-
-    def of(self, row: int) -> dict[str, str]:
-        """Return all attributes of a row."""
-        element = self._element(row)
-        if element is None:
-            return {}
-        return {name: element.attr(name) or "" for name in element.attrs}
-
-    def select(self, selector: str) -> list[int]:
-        """Return the rows that match a CSS selector, in document order."""
-        found = self._document.select(selector)
-        if not found:
-            return []
-        number_of = self._number_of
-        rows = self._element_rows
-        return [rows[number_of[node]] for node in found if node in number_of]
-
-    def column(self, name: str) -> tuple[list[int], list[str]]:
-        """Return the rows that have an attribute, and its values."""
-        number_of = self._number_of
-        rows = self._element_rows
-        found = [node for node in self._document.select(f"[{name}]") if node in number_of]
-        return [rows[number_of[node]] for node in found], [node.attr(name) or "" for node in found]
-
-    def position(self, row: int) -> tuple[int, int] | None:
-        """Return the line (from 1) and column (from 0) of an element's start tag."""
-        element = self._element(row)
-        return None if element is None else cast("tuple[int, int] | None", element.position)
-
-    def inner_text(self, row: int) -> str:
-        """Return all characters below an element, scripts and styles included."""
-        element = self._element(row)
-        return "" if element is None else cast("str", element.text)
-
-    def is_html(self, row: int) -> bool:
-        """Return whether an element is HTML; not so what SVG and MathML bring."""
-        return self._element(row).namespace is turbohtml.Namespace.HTML
-
-    def direct_texts(self, row: int) -> list[str]:
-        """Return every text node right below an element, blank ones included."""
-        return [node.data for node in self._element(row).children if _KIND[type(node)] == _TEXT]
-
-    def _element(self, row: int) -> Any:
-        if self._tag[row] == tags.TEXT:
-            return None
-        return self._elements[bisect_left(self._element_rows, row)]
-
-    @cached_property
-    def _elements(self) -> list[Any]:
-        nodes = self._document.iter_elements()
-        return list(compress(nodes, self._in_tree.tolist()))
-
-    @cached_property
-    def _element_rows(self) -> list[int]:
-        return np.flatnonzero(self._tag != tags.TEXT).tolist()
-
-    @cached_property
-    def _number_of(self) -> dict[Any, int]:
-        return dict(zip(self._elements, range(len(self._elements)), strict=True))
+    read = partial(_read, source[:max_bytes], url, tuple(notes), (max_nodes, max_depth), again)
+    page = read(scripting=True)
+    return read(scripting=False) if _is_shell(page) else page
 
 
 def _source(html: object) -> str | bytes:
@@ -199,9 +128,53 @@ def _unit(source: str | bytes) -> str:
     return "characters" if isinstance(source, str) else "bytes"
 
 
-def _document(source: str | bytes, notes: list[str]) -> turbohtml.Document:
+def _read(
+    source: str | bytes,
+    url: str | None,
+    notes: tuple[str, ...],
+    limits: tuple[int, int],
+    again: Callable[[], Page],
+    scripting: bool,
+) -> Page:
+    max_nodes, max_depth = limits
+    told = list(notes)
+    document = _document(source, told, scripting)
+    nodes = list(islice(document.descendants, max_nodes + 1))
+    if len(nodes) > max_nodes:
+        del nodes[max_nodes:]
+        told.append(f"document cut at {max_nodes} nodes")
+    columns = _columns(nodes, max_depth, told, scripting)
+    return Page(
+        url=url,
+        encoding=document.encoding,
+        attributes=Attributes(document, columns.pop("in_tree"), columns["tag"]),
+        notes=tuple(told),
+        scripting=scripting,
+        again=again,
+        **columns,
+    )
+
+
+def _is_shell(page: Page) -> bool:
+    """Return whether a page without scripts shows its text only in <noscript>."""
+    if len(page.texts) > _SHELL_MAX_TEXTS:
+        return False
+    shown = sum(
+        len(text) for text, head in zip(page.texts, _in_head(page), strict=True) if not head
+    )
+    if shown > _SHELL_MAX_CHARS:
+        return False
+    hidden = (len(page.attributes.inner_text(int(row))) for row in page.rows_of("noscript"))
+    return max(hidden, default=0) >= _SHELL_MIN_NOSCRIPT
+
+
+def _in_head(page: Page) -> list[bool]:
+    return page.in_head[page.text_rows].tolist()
+
+
+def _document(source: str | bytes, notes: list[str], scripting: bool) -> turbohtml.Document:
     # Scripting on, as in a browser: <noscript> stays raw text and cannot break the <head> open.
-    read = partial(turbohtml.parse, scripting=True, allow_declarative_shadow_roots=False)
+    read = partial(turbohtml.parse, scripting=scripting, allow_declarative_shadow_roots=False)
     try:
         if isinstance(source, bytes):
             return read(source, detect_encoding=True)
@@ -211,14 +184,8 @@ def _document(source: str | bytes, notes: list[str]) -> turbohtml.Document:
         return read("")
 
 
-def _table(
-    document: turbohtml.Document,
-    nodes: list[Any],
-    url: str | None,
-    max_depth: int,
-    notes: list[str],
-    again: Callable[[], Page],
-) -> Page:
+def _columns(nodes: list[Any], max_depth: int, notes: list[str], scripting: bool) -> dict[str, Any]:
+    """Return the columns of the page table."""
     kinds = np.frombuffer(bytes(map(_KIND.__getitem__, map(type, nodes))), np.uint8)
     is_element = kinds == _ELEMENT
     elements = list(compress(nodes, is_element.tolist()))
@@ -239,6 +206,8 @@ def _table(
 
     # Then the texts that count, each between the elements around it.
     code = tags.NOT_TEXT[tags.known(tag)] | ~in_tree
+    if not scripting:
+        code &= tag != tags.NUMBER["noscript"]
     is_text = (kinds == _TEXT) & (above >= 0)
     is_text[is_text] = trees.nearest(code, parent)[above[is_text]] < 0
     strings = list(map(_get_data, compress(nodes, is_text.tolist())))
@@ -257,19 +226,15 @@ def _table(
     columns[:, element_row[in_tree]] = tag[in_tree], element_row[parent[in_tree]], depth[in_tree]
     columns[1:, text_row] = element_row[above[place]], depth[above[place]] + 1
     columns[1, :1] = -1
-    return Page(
-        url=url,
-        tag=columns[0],
-        parent=columns[1],
-        depth=columns[2],
-        texts=tuple(compress(strings, solid.tolist())),
-        gap_before=blanks > np.concatenate(([0], blanks[:-1])),
-        attributes=Attributes(document, in_tree, columns[0]),
-        foreign_names=tuple(foreign)[len(tags.NUMBER) :],
-        encoding=document.encoding,
-        notes=tuple(notes),
-        again=again,
-    )
+    return {
+        "tag": columns[0],
+        "parent": columns[1],
+        "depth": columns[2],
+        "texts": tuple(compress(strings, solid.tolist())),
+        "gap_before": blanks > np.concatenate(([0], blanks[:-1])),
+        "foreign_names": tuple(foreign)[len(tags.NUMBER) :],
+        "in_tree": in_tree,
+    }
 
 
 def _in_fragments(parent: NDArray[np.int32]) -> NDArray[np.bool_]:

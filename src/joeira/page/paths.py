@@ -18,8 +18,6 @@ from joeira.page import tags
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
-STYLE_ATTRIBUTES = ("class", "style")
-
 
 @lru_cache(maxsize=65536)
 def symbol(name: str) -> int:
@@ -42,11 +40,30 @@ def tag_symbols(page: Page) -> NDArray[np.uint64]:
     return table[page.tag]
 
 
+def distinct(values: list[str | None]) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Return the number of each value among the distinct ones; 0 and '' stand for no value."""
+    number: dict[str | None, int] = {None: 0}
+    numbers = [number.setdefault(value, len(number)) for value in values]
+    return np.array(numbers, np.int32), ("", *list(number)[1:])  # type: ignore[arg-type]
+
+
+def class_symbols(names: tuple[str, ...]) -> NDArray[np.uint64]:
+    """Return the symbol of each class attribute; 0 for none."""
+    return np.array([_style_symbol("class", name) for name in names], np.uint64)
+
+
 def styled_symbols(page: Page) -> NDArray[np.uint64]:
     """Return the symbol of every row's tag name together with its class and style."""
-    symbols = tag_symbols(page)
-    for name in STYLE_ATTRIBUTES:
-        rows, values = page.attributes.column(name)
-        styles = [symbol(f"{name}={' '.join(value.split())}") for value in values]
-        symbols[rows] += np.array(styles, np.uint64)
+    symbols = tag_symbols(page) + page.class_symbol
+    rows, values = page.attributes.column("style")
+    symbols[rows] += np.array([_style_symbol("style", value) for value in values], np.uint64)
     return symbols
+
+
+def _style_symbol(attribute: str, value: str) -> int:
+    """Return the symbol of a value; 0 when it is blank.
+
+    The attribute is part of it: else a ``<p class="div">`` would equal a ``<div class="p">``.
+    """
+    words = value.split()
+    return symbol(f"{attribute}={' '.join(words)}") if words else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 from joeira.page import tags
@@ -36,6 +37,14 @@ class Region:
     def xpath(self) -> str:
         """XPath of the region's first node: all of the region when it is one subtree."""
         return self.page.xpath(self.start)
+
+    @property
+    def html(self) -> str:
+        """Raw HTML of the region's first node, scripts and all: ``Content.html()`` is the safe one."""
+        page = self.page
+        if page.tag[self.start] == tags.TEXT:
+            return escape(page.texts[page.text_index[self.start]], quote=False)
+        return page.attributes.node_html(self.start)
 
     def __repr__(self) -> str:
         """Return a short description."""

@@ -1,0 +1,95 @@
+"""What the page is as a whole: the same value for each of its blocks."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from joeira.features.view import BlockView, Floats, log
+from joeira.page import Page, tags
+
+SCHEMA_TYPES = (
+    ("article", "Article NewsArticle BlogPosting TechArticle Report"),
+    ("product", "Product Offer AggregateOffer ProductGroup"),
+    ("collection", "CollectionPage ItemList ProductCollection OfferCatalog"),
+    ("forum", "DiscussionForumPosting QAPage Question Comment"),
+    ("questions", "FAQPage"),
+)
+NAMES = (
+    ("page_blocks", "log of the number of blocks"),
+    ("page_words", "log of the number of words"),
+    ("page_link_density", "share of linked words of the page"),
+    ("page_punctuation", "punctuation marks per word of the page"),
+    ("page_good", "log of the words of prose"),
+    ("page_good_share", "share of the words that are prose"),
+    ("page_rows", "log of the number of nodes"),
+    ("page_mean_words", "log of the words per block"),
+    ("page_currency", "log of the number of currency signs"),
+    ("page_articles", "log of the number of <article>"),
+    ("page_main", "has a <main>"),
+    ("page_items", "share of <li> among the nodes"),
+    ("page_paragraphs", "share of <p> among the nodes"),
+    ("page_times", "log of the number of <time>"),
+    ("page_images", "share of <img> among the nodes"),
+    ("page_code", "share of <pre> and <code> among the nodes"),
+    ("page_forms", "number of forms"),
+    ("page_headings", "log of the number of headings"),
+    ("og_article", "og:type says article"),
+    ("og_product", "og:type says product"),
+    ("og_website", "og:type says website"),
+    ("og_none", "there is no og:type"),
+    *((f"schema_{name}", f"schema.org type of kind {name}") for name, _ in SCHEMA_TYPES),
+    ("schema_any", "some schema.org type is given"),
+)
+
+_TYPE = re.compile(r'"@type"\s{0,8}:\s{0,8}\[?\s{0,8}"([A-Za-z]{1,40})"')
+_LINKED_DATA_LIMIT = 200_000
+
+
+def columns(view: BlockView) -> list[Floats]:
+    """Return the columns of `NAMES`, one value each."""
+    page = view.page
+    count = np.bincount(page.known_tag, minlength=tags.FIRST_FOREIGN + 1)
+    rows, words, blocks = max(len(page), 1), view.total_words, max(len(view), 1)
+
+    def tagged(*names: str) -> float:
+        return float(sum(count[tags.NUMBER[name]] for name in names))
+
+    values = [
+        log(blocks),
+        log(words),
+        view.linked.sum() / words,
+        view.punctuation.sum() / words,
+        log(view.total_good),
+        view.total_good / words,
+        log(rows),
+        log(words / blocks),
+        log(view.counts["currency"].sum()),
+        log(tagged("article")),
+        min(tagged("main"), 1),
+        tagged("li") / rows,
+        tagged("p") / rows,
+        log(tagged("time")),
+        tagged("img") / rows,
+        tagged("pre", "code") / rows,
+        min(tagged("form"), 10),
+        log(tagged("h1", "h2", "h3", "h4", "h5", "h6")),
+        *_graph_type(page),
+        *_schema_types(page),
+    ]
+    return [np.full(len(view), value, np.float64) for value in values]
+
+
+def _graph_type(page: Page) -> list[float]:
+    rows = page.attributes.select("meta[property='og:type'],meta[name='og:type']")
+    kind = (page.attributes.get(rows[0], "content") or "").lower() if rows else ""
+    return ["article" in kind, "product" in kind, "website" in kind, kind == ""]
+
+
+def _schema_types(page: Page) -> list[float]:
+    found: set[str] = set()
+    for row in page.attributes.select("script[type='application/ld+json']"):
+        found.update(_TYPE.findall(page.attributes.inner_text(row)[:_LINKED_DATA_LIMIT]))
+    hits = [bool(found.intersection(names.split())) for _, names in SCHEMA_TYPES]
+    return [float(hit) for hit in (*hits, bool(found))]

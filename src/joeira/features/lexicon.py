@@ -1,0 +1,248 @@
+"""Words and class names as evidence: learned log-odds in hashed tables.
+
+Every word (and pair of words, short line, heading, class-name part) falls into a bucket of a table
+of log-odds "content against not"; the tables are learned, so there is no list of key words here and
+nothing is tied to a language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.features.view import BlockView, Floats
+from joeira.kernels import hashing, trees
+from joeira.kernels.strings import DIGIT, Characters
+from joeira.page import Page
+
+Hashes = NDArray[np.uint64]
+
+SPACES = {"word": 16, "pair": 17, "line": 16, "heading": 14, "name": 14}
+"""Tables and the number of bits of their index."""
+
+WORDS_PER_BLOCK = 40
+"""Only this many words of a block are looked up: the beginning tells."""
+LINE_MAX_WORDS = 6
+HEADING_MAX_WORDS = 12
+HEADING_REACH = 60
+"""Blocks after a heading that it is held to govern."""
+_NUMBER = np.uint64(0x6E756D626572)
+_MAX_CHARACTERS = 2_000_000
+_NAME_MIN_CHARS, _NAME_MAX_CHARS = 3, 15
+
+NAMES = (
+    *(
+        (f"{space}_{name}", f"{text} log-odds of its {what}")
+        for space, what in (("word", "words"), ("pair", "pairs of words"))
+        for name, text in (("mean", "mean"), ("min", "least"), ("max", "greatest"))
+    ),
+    ("line", "log-odds of the whole line, when it is short"),
+    *(
+        (f"heading_{name}", f"{text} log-odds of the words of the heading above")
+        for name, text in (("mean", "mean"), ("min", "least"), ("max", "greatest"))
+    ),
+    ("name_sum", "log-odds of class and id names of all ancestors, nearer ones counting more"),
+    ("name_min", "least log-odds of a class or id name above"),
+    ("name_max", "greatest log-odds of a class or id name above"),
+    ("name_own", "log-odds of its own class and id"),
+    ("name_parent", "log-odds of the parent's class and id"),
+    ("name_grandparent", "log-odds of the grandparent's class and id"),
+)
+
+
+def bucket(hashes: Hashes, bits: int) -> NDArray[np.int64]:
+    """Return the bucket of each hash in a table with 2^bits entries."""
+    return (hashes >> np.uint64(64 - bits)).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The words of a page's blocks as hashes."""
+
+    view: BlockView
+
+    @cached_property
+    def _all(self) -> tuple[Hashes, NDArray[np.int64], NDArray[np.int64]]:
+        """Hash of every word of the blocks, its block, and its place in the block."""
+        page, view = self.view.page, self.view
+        characters = page.characters
+        start, stop = characters.word_slices()
+        if len(characters.codes) > _MAX_CHARACTERS:
+            near = stop < _MAX_CHARACTERS
+            start, stop = start[near], stop[near]
+        hashes = hashing.slice_hashes(characters.lowered()[:_MAX_CHARACTERS], start, stop)
+        # A number stands for any other: prices and dates would never repeat.
+        numeric = (characters.classes[start] & DIGIT != 0) & (
+            characters.classes[stop - 1] & DIGIT != 0
+        )
+        hashes[numeric] = _NUMBER
+        text = np.searchsorted(characters.starts, start, side="right") - 1
+        block_of_text = np.full(len(page.texts), -1, np.int64)
+        first, last = view.text_bounds
+        lengths = last - first
+        inside = np.repeat(first - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+        block_of_text[inside] = np.repeat(view.number, lengths)
+        block = block_of_text[text]
+        kept = block >= 0
+        hashes, block = hashes[kept], block[kept]
+        begin = np.searchsorted(block, view.number)
+        return hashes, block, np.arange(len(block)) - begin[block]
+
+    @cached_property
+    def block_hashes(self) -> Hashes:
+        """One hash per block, of all its words in order."""
+        hashes, block, place = self._all
+        power = np.uint64(2) * place.astype(np.uint64) + np.uint64(1)
+        total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(hashing.mixed(hashes * power))))
+        bounds = np.searchsorted(block, np.arange(len(self.view) + 1))
+        return hashing.mixed(total[bounds[1:]] - total[bounds[:-1]])
+
+    @cached_property
+    def single(self) -> tuple[Hashes, NDArray[np.int64]]:
+        """Hashes of the first words of each block, and their blocks."""
+        hashes, block, place = self._all
+        near = place < WORDS_PER_BLOCK
+        return hashes[near], block[near]
+
+    @cached_property
+    def pairs(self) -> tuple[Hashes, NDArray[np.int64]]:
+        """Hashes of neighbouring words within a block, and their blocks."""
+        hashes, block = self.single
+        same = block[1:] == block[:-1]
+        return hashing.pair_hashes(hashes)[same], block[1:][same]
+
+    @cached_property
+    def lines(self) -> tuple[Hashes, NDArray[np.int64]]:
+        """Hashes of the whole short blocks, and the blocks."""
+        short = np.flatnonzero((self.view.words > 0) & (self.view.words <= LINE_MAX_WORDS))
+        return hashing.mixed(self.block_hashes[short] + np.uint64(1)), short
+
+    @cached_property
+    def governed(self) -> tuple[Hashes, NDArray[np.int64]]:
+        """Hashes of heading words, and the blocks that stand under these headings."""
+        view = self.view
+        hashes, block = self.single
+        heading = view.is_heading & (view.words > 0) & (view.words <= HEADING_MAX_WORDS)
+        last = np.maximum.accumulate(np.where(heading, view.number, -1))
+        under = np.flatnonzero((last >= 0) & ~heading & (view.number - last <= HEADING_REACH))
+        begin = np.searchsorted(block, last[under])
+        length = np.searchsorted(block, last[under], side="right") - begin
+        source = np.repeat(begin - np.cumsum(length) + length, length) + np.arange(length.sum())
+        return hashing.mixed(hashes[source] + np.uint64(7)), np.repeat(under, length)
+
+    def title_overlap(self, max_words: int) -> tuple[Floats, Floats]:
+        """Return the share of each block's words in the title, and of the title's words in it."""
+        none = np.zeros(len(self.view))
+        page = self.view.page
+        rows = page.rows_of("title")
+        title = page.text_of(int(rows[0])).lower() if len(rows) else ""
+        characters = Characters.of([title])
+        wanted = np.unique(hashing.slice_hashes(characters.lowered(), *characters.word_slices()))
+        hashes, block = self.single
+        if not len(wanted) or not len(hashes):
+            return none, none
+        place = np.minimum(np.searchsorted(wanted, hashes), len(wanted) - 1)
+        hit = (wanted[place] == hashes) & (self.view.words[block] <= max_words)
+        hits = np.bincount(block, hit, len(none))
+        # A title word that a block repeats counts once for the title.
+        distinct = np.unique(block[hit] * len(wanted) + place[hit]) // len(wanted)
+        cover = np.bincount(distinct, minlength=len(none)) / len(wanted)
+        return hits / self.view.at_least_one_word, cover
+
+    def spaces(self) -> dict[str, tuple[Hashes, NDArray[np.int64]]]:
+        """Return the hashes and blocks of every table of words."""
+        return {
+            "word": self.single,
+            "pair": self.pairs,
+            "line": self.lines,
+            "heading": self.governed,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class NameParts:
+    """The parts of a page's class and id names: ``post-bodyText`` has post, body and text."""
+
+    page: Page
+
+    @cached_property
+    def parts(self) -> tuple[Hashes, NDArray[np.int64]]:
+        """Hash of every part of the distinct names, and the number of its name."""
+        names = self.names
+        characters = Characters.of(names)
+        codes = characters.codes
+        small = (codes >= ord("a")) & (codes <= ord("z"))
+        capital = (codes >= ord("A")) & (codes <= ord("Z"))
+        letter = small | capital
+        begins, ends = letter.copy(), letter.copy()
+        begins[1:] &= ~letter[:-1] | (capital[1:] & small[:-1])
+        ends[:-1] &= ~letter[1:] | (capital[1:] & small[:-1])
+        start, stop = np.flatnonzero(begins), np.flatnonzero(ends) + 1
+        length = stop - start
+        fit = (length >= _NAME_MIN_CHARS) & (length <= _NAME_MAX_CHARS)
+        start, stop = start[fit], stop[fit]
+        lowered = np.where(capital, codes + np.uint32(32), codes)
+        hashes = hashing.slice_hashes(lowered, start, stop)
+        return hashes, np.searchsorted(characters.starts, start, side="right") - 1
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The distinct class attributes, then the distinct ids."""
+        return [*self.page.classes[1], *self.page.ids[1]]
+
+    def of_rows(self, per_name: NDArray[np.float64]) -> tuple[Floats, Floats]:
+        """Return a value per name for the class of each row, and for its id."""
+        classes, ids = self.page.classes, self.page.ids
+        return per_name[classes[0]], per_name[len(classes[1]) + ids[0]]
+
+
+def columns(
+    view: BlockView, words: Words, names: NameParts, tables: Mapping[str, NDArray[np.float32]]
+) -> list[Floats]:
+    """Return the columns of `NAMES` by the tables of log-odds."""
+    found: list[Floats] = []
+    for space, (hashes, block) in words.spaces().items():
+        odds = tables[space][bucket(hashes, SPACES[space])]
+        statistics = spread(odds, block, len(view))
+        found += [statistics[0]] if space == "line" else statistics
+    return [*found, *_name_columns(view, names, tables["name"])]
+
+
+def spread(odds: NDArray[np.float32], group: NDArray[np.int64], size: int) -> list[Floats]:
+    """Return the mean, the least and the greatest of the known log-odds of each group."""
+    known = odds != 0
+    odds, group = odds[known].astype(np.float64), group[known]
+    least, greatest = np.zeros(size), np.zeros(size)
+    if not len(group):
+        return [np.zeros(size), least, greatest]
+    first = np.flatnonzero(np.concatenate(([True], group[1:] != group[:-1])))
+    which = group[first]
+    least[which] = np.minimum(np.minimum.reduceat(odds, first), 0)
+    greatest[which] = np.maximum.reduceat(odds, first)
+    count = np.maximum(np.bincount(group, minlength=size), 1)
+    return [np.bincount(group, odds, size) / count, least, greatest]
+
+
+def _name_columns(view: BlockView, names: NameParts, table: NDArray[np.float32]) -> list[Floats]:
+    parent = view.page.parent
+    hashes, name = names.parts
+    odds = table[bucket(hashes, SPACES["name"])].astype(np.float64)
+    size = len(names.names)
+    total = np.bincount(name, odds, size)
+    _, least, greatest = spread(odds.astype(np.float32), name, size)
+    own = sum(names.of_rows(total))
+    low = np.minimum(*names.of_rows(least))
+    high = np.maximum(*names.of_rows(greatest))
+    owner, up, further = view.ancestors[:3]
+    return [
+        trees.decayed_sums(own, parent, 0.9)[owner],
+        trees.minimum_over_ancestors(low, parent)[owner],
+        -trees.minimum_over_ancestors(-high, parent)[owner],
+        own[owner],
+        own[up],
+        own[further],
+    ]

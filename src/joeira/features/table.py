@@ -1,0 +1,61 @@
+"""The table of features: names, sentences, and the matrix of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.features import document, lexicon, regions, structure, text
+from joeira.features.lexicon import NameParts, Words
+from joeira.features.view import BlockView
+from joeira.page import Page
+
+GROUPS = {
+    "text": text.NAMES,
+    "structure": structure.NAMES,
+    "regions": regions.NAMES,
+    "document": document.NAMES,
+    "lexicon": lexicon.NAMES,
+}
+NAMES = tuple(name for group in GROUPS.values() for name, _ in group)
+PLAIN = len(NAMES) - len(lexicon.NAMES)
+"""Number of columns that need no learned table: they come first."""
+
+
+def describe() -> dict[str, str]:
+    """Return a sentence for every feature."""
+    return {name: sentence for group in GROUPS.values() for name, sentence in group}
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """The features of a page: one row per block outside the head."""
+
+    view: BlockView
+    words: Words
+    names: NameParts
+    values: NDArray[np.float32]
+
+
+def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) -> Matrix:
+    """Return the features of a page; without tables only the first `PLAIN` columns."""
+    view = BlockView(page)
+    words, names = Words(view), NameParts(page)
+    if not len(view):
+        width = PLAIN if tables is None else len(NAMES)
+        return Matrix(view, words, names, np.zeros((0, width), np.float32))
+    columns = [
+        *text.columns(view, words),
+        *structure.columns(view),
+        *regions.columns(view),
+        *document.columns(view),
+    ]
+    if tables is not None:
+        columns += lexicon.columns(view, words, names, tables)
+    values = np.empty((len(view), len(columns)), np.float32)
+    for index, column in enumerate(columns):
+        values[:, index] = column
+    return Matrix(view, words, names, values)

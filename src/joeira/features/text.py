@@ -1,0 +1,101 @@
+"""What a block's own text looks like, and where on the page it stands."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from joeira.features.lexicon import Words
+from joeira.features.view import BlockView, Floats, group_sizes, log
+from joeira.kernels.strings import SENTENCE_END
+
+NAMES = (
+    ("words", "log of the number of words"),
+    ("chars", "log of the number of characters"),
+    ("link_density", "share of the words that are links"),
+    ("word_length", "letters per word"),
+    ("sentence_density", "sentence ends per word"),
+    ("sentences", "log of the number of sentence ends"),
+    ("comma_density", "commas per word"),
+    ("commas", "log of the number of commas"),
+    ("digits", "share of digits"),
+    ("capitals", "share of capital letters"),
+    ("currency", "has a currency sign"),
+    ("separators", "share of characters that separate menu items"),
+    ("pieces", "log of the number of text pieces"),
+    ("wordless", "has no word"),
+    ("ends_sentence", "its last character ends a sentence"),
+    ("position", "place among the blocks, 0 first, 1 last"),
+    ("word_position", "place among the words"),
+    ("from_start", "log of the number of blocks before"),
+    ("from_end", "log of the number of blocks after"),
+    ("copies", "log of the number of blocks with the same words"),
+    ("title_share", "share of its words that are in the title"),
+    ("title_cover", "share of the title's words that it has"),
+    ("from_title", "signed distance to the block most like the title"),
+)
+
+_TITLE_MAX_WORDS = 40
+_TITLE_MIN_COVER = 0.4
+_WORD_LENGTH_CAP = 20
+
+
+def columns(view: BlockView, words: Words) -> list[Floats]:
+    """Return the columns of `NAMES`."""
+    count = view.counts
+    n, at_least_one = view.words, view.at_least_one_word
+    solid = np.maximum(count["solid"], 1)
+    before = np.cumsum(n) - n / 2
+    size = max(len(view), 1)
+    first, stop = view.text_bounds
+    return [
+        log(n),
+        log(count["solid"]),
+        view.link_density,
+        np.minimum(count["letters"] / at_least_one, _WORD_LENGTH_CAP),
+        count["sentences"] / at_least_one,
+        log(count["sentences"]),
+        count["commas"] / at_least_one,
+        log(count["commas"]),
+        count["digits"] / solid,
+        count["upper"] / solid,
+        (count["currency"] > 0).astype(float),
+        count["separators"] / solid,
+        log(stop - first),
+        (n == 0).astype(float),
+        _ends_sentence(view),
+        view.number / size,
+        before / view.total_words,
+        log(view.number),
+        log(size - view.number),
+        log(group_sizes(words.block_hashes)),
+        *_title(view, words),
+    ]
+
+
+def _ends_sentence(view: BlockView) -> Floats:
+    """Return whether the last solid character of each block ends a sentence."""
+    characters = view.page.characters
+    _, stop = view.text_bounds
+    ends = np.append(characters.starts, len(characters.classes))[stop] - 2
+    # Trailing white space is rare and short: two steps back are enough.
+    classes = characters.classes
+    last = classes[ends]
+    for _ in range(2):
+        ends = np.where(last & 2, np.maximum(ends - 1, 0), ends)
+        last = classes[ends]
+    return ((last & SENTENCE_END) != 0).astype(float)
+
+
+def _title(view: BlockView, words: Words) -> list[Floats]:
+    share, cover = words.title_overlap(_TITLE_MAX_WORDS)
+    away = np.zeros(len(view))
+    if len(view) and cover.max() > _TITLE_MIN_COVER:
+        best = int(np.argmax(cover - 0.001 * view.number / len(view)))
+        away = signed_distance(view, best)
+    return [share, cover, away]
+
+
+def signed_distance(view: BlockView, block: int) -> Floats:
+    """Return the signed logarithmic distance of every block from one block."""
+    difference = view.number - block
+    return np.sign(difference) * log(np.abs(difference))

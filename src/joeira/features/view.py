@@ -1,0 +1,180 @@
+"""What every feature group needs to know about the blocks of a page, computed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels.strings import (
+    COMMA,
+    CURRENCY,
+    DIGIT,
+    SENTENCE_END,
+    SEPARATOR,
+    SPACE,
+    UPPER,
+    WORD,
+)
+from joeira.page import Page, tags
+
+Floats = NDArray[np.float64]
+GOOD_MIN_WORDS = 10
+GOOD_MAX_LINK_DENSITY = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class BlockView:
+    """The blocks of a page outside its head, with counts per block and per row."""
+
+    page: Page
+
+    @cached_property
+    def chosen(self) -> NDArray[np.intp]:
+        """Numbers of the blocks that count: those not in the head."""
+        return np.flatnonzero(~self.page.in_head[self.page.blocks.owner])
+
+    @cached_property
+    def owner(self) -> NDArray[np.int32]:
+        """Row of the element of each block."""
+        return self.page.blocks.owner[self.chosen]
+
+    def __len__(self) -> int:
+        """Return the number of blocks."""
+        return len(self.chosen)
+
+    @cached_property
+    def number(self) -> NDArray[np.intp]:
+        """0, 1, 2 ..."""
+        return np.arange(len(self))
+
+    @cached_property
+    def text_bounds(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """First text of each block, and one past its last."""
+        first = self.page.blocks.first
+        return first[self.chosen], first[self.chosen + 1]
+
+    def per_block(self, per_text: NDArray[Any]) -> Floats:
+        """Return the sum of a count per text over the texts of each block."""
+        total = np.concatenate(([0], np.cumsum(per_text, dtype=np.int64)))
+        first, stop = self.text_bounds
+        return (total[stop] - total[first]).astype(np.float64)
+
+    @cached_property
+    def counts(self) -> dict[str, Floats]:
+        """Characters of each kind per block."""
+        characters = self.page.characters
+        kinds = {
+            "letters": WORD,
+            "digits": DIGIT,
+            "upper": UPPER,
+            "sentences": SENTENCE_END,
+            "commas": COMMA,
+            "currency": CURRENCY,
+            "separators": SEPARATOR,
+        }
+        found = {name: characters.count_class(kind) for name, kind in kinds.items()}
+        found["solid"] = characters.count((characters.classes & SPACE) == 0)
+        return {name: self.per_block(count) for name, count in found.items()}
+
+    @cached_property
+    def words(self) -> Floats:
+        """Words of each block."""
+        return self.per_block(self.page.text_words)
+
+    @cached_property
+    def linked(self) -> Floats:
+        """Linked words of each block."""
+        return self.per_block(self.page.text_words * self.page.text_linked)
+
+    @cached_property
+    def at_least_one_word(self) -> Floats:
+        """Words of each block, 1 where there is none: a safe divisor."""
+        return np.maximum(self.words, 1)
+
+    @cached_property
+    def link_density(self) -> Floats:
+        """Share of linked words of each block."""
+        return self.linked / self.at_least_one_word
+
+    @cached_property
+    def punctuation(self) -> Floats:
+        """Sentence ends and commas of each block."""
+        return self.counts["sentences"] + self.counts["commas"]
+
+    @cached_property
+    def total_words(self) -> float:
+        """Words of all blocks, at least 1."""
+        return max(float(self.words.sum()), 1.0)
+
+    @cached_property
+    def good(self) -> Floats:
+        """Unlinked words of the blocks that look like prose: long and poor in links."""
+        prose = (self.words >= GOOD_MIN_WORDS) & (self.link_density < GOOD_MAX_LINK_DENSITY)
+        return np.where(prose, self.words - self.linked, 0.0)
+
+    @cached_property
+    def total_good(self) -> float:
+        """Words of all good blocks, at least 1."""
+        return max(float(self.good.sum()), 1.0)
+
+    @cached_property
+    def below(self) -> dict[str, Floats]:
+        """Sums over the blocks below every row of the page."""
+        page = self.page
+        values = np.stack(
+            [self.words, self.linked, np.ones(len(self)), self.punctuation, self.good]
+        )
+        # Blocks are not in the order of their owners, so the sums go through the rows.
+        at_row = np.stack([np.bincount(self.owner, value, len(page)) for value in values])
+        total = np.zeros((len(values), len(page) + 1))
+        np.cumsum(at_row, axis=1, out=total[:, 1:])
+        sums = total[:, page.end] - total[:, :-1]
+        return dict(zip(("words", "linked", "blocks", "punctuation", "good"), sums, strict=True))
+
+    @cached_property
+    def ancestors(self) -> list[NDArray[np.int32]]:
+        """Owner of each block and its ancestors, level by level (the root stays the root)."""
+        up = np.maximum(self.page.parent, 0)
+        levels = [self.owner]
+        for _ in range(6):
+            levels.append(up[levels[-1]])
+        return levels
+
+    @cached_property
+    def is_heading(self) -> NDArray[np.bool_]:
+        """Which blocks are headings."""
+        return tags.HEADINGS[self.page.known_tag[self.owner]]
+
+    @cached_property
+    def tag_gap(self) -> Floats:
+        """Elements opened between the block before and this one, at least 1."""
+        opened = np.maximum.accumulate(self.owner)
+        before = np.concatenate((opened[:1], opened[:-1]))
+        return (opened - before + 1).astype(np.float64)
+
+    def inside(self, row: int) -> NDArray[np.bool_]:
+        """Return which blocks lie in the subtree of a row."""
+        return (self.owner >= row) & (self.owner < self.page.end[row])
+
+    @cached_property
+    def siblings(self) -> dict[str, Floats]:
+        """Number of siblings of every row alike in tag, and alike in tag and class."""
+        page = self.page
+        same_tag = (page.parent.astype(np.int64) << 32) + (page.tag.astype(np.int64) << 20)
+        same_class = same_tag + page.classes[0]
+        return {"tag": group_sizes(same_tag), "class": group_sizes(same_class)}
+
+
+def group_sizes(key: NDArray[Any]) -> Floats:
+    """Return, for every entry, how many entries have the same key."""
+    _, group, count = np.unique(key, return_inverse=True, return_counts=True)
+    return count[group].astype(np.float64)
+
+
+def log(value: NDArray[Any] | float) -> Any:
+    """Return log(1 + value)."""
+    return np.log1p(value)

@@ -1,0 +1,61 @@
+"""Hashes of all words of a text at once.
+
+The hash of a word is a polynomial in an odd base modulo 2^64 over its characters. A prefix sum over
+the whole buffer, divided by the power of the base at the word's first character, gives the hash of
+every word without looking at words one by one.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_BASE = 0x9E3779B97F4A7C15
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+_SHIFT = np.uint64(31)
+_CHUNK = 1 << 16
+
+
+def slice_hashes(
+    values: NDArray[np.unsignedinteger[Any]], starts: NDArray[Any], stops: NDArray[Any]
+) -> NDArray[np.uint64]:
+    """Return a 64-bit hash of the values in each slice ``starts:stops``."""
+    if not len(starts):
+        return np.zeros(0, np.uint64)
+    n = len(values)
+    power, inverse = _powers(-(-n // _CHUNK) * _CHUNK)
+    total = np.empty(n + 1, np.uint64)
+    total[0] = 0
+    np.cumsum((values.astype(np.uint64) + np.uint64(1)) * power[:n], out=total[1:])
+    return mixed((total[stops] - total[starts]) * inverse[starts])
+
+
+def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Spread the bits, so that the high ones can index a table."""
+    hashes = (hashes ^ (hashes >> _SHIFT)) * _MIX
+    return hashes ^ (hashes >> _SHIFT)
+
+
+def pair_hashes(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return a hash of every two neighbours."""
+    return mixed(hashes[:-1] * np.uint64(3) + hashes[1:])
+
+
+def hash_of(text: str) -> int:
+    """Return the hash that `slice_hashes` gives the characters of a text."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return int(slice_hashes(codes, np.zeros(1, np.int64), np.array([len(codes)]))[0])
+
+
+@cache
+def _powers(count: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    factors = np.full((2, max(count, 1)), _BASE, np.uint64)
+    factors[1] = _INVERSE
+    factors[:, 0] = 1
+    powers = np.cumprod(factors, axis=1, dtype=np.uint64)
+    powers.flags.writeable = False
+    return powers[0], powers[1]

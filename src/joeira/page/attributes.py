@@ -1,0 +1,122 @@
+"""The parser's nodes behind the rows: attributes, positions and raw content, when asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cached_property
+from itertools import compress
+from operator import methodcaller
+from typing import Any, cast
+
+import numpy as np
+import turbohtml
+from numpy.typing import NDArray
+
+from joeira.page import tags
+
+_TEXT_NODES = (turbohtml.Text, turbohtml.CData)
+
+
+class Attributes:
+    """The attributes of a page's elements, read from the parser's nodes when asked for.
+
+    Nodes are made anew from the document the first time they are needed: keeping thousands of them
+    with every page would cost more than most pages ever ask for.
+    """
+
+    def __init__(
+        self, document: turbohtml.Document, in_tree: NDArray[np.bool_], tag: NDArray[np.int32]
+    ) -> None:
+        """Keep the document, which of its elements have a row, and the tag of every row."""
+        self._document = document
+        self._in_tree = in_tree
+        self._tag = tag
+
+    def get(self, row: int, name: str) -> str | None:
+        """Return the value of one attribute; None when it is missing, '' when it has no value."""
+        element = self._element(row)
+        return None if element is None else cast("str | None", element.attr(name))
+
+    def of(self, row: int) -> dict[str, str]:
+        """Return all attributes of a row."""
+        element = self._element(row)
+        if element is None:
+            return {}
+        return {name: element.attr(name) or "" for name in element.attrs}
+
+    def select(self, selector: str) -> list[int]:
+        """Return the rows that match a CSS selector, in document order."""
+        found = self._document.select(selector)
+        if not found:
+            return []
+        number_of = self._number_of
+        rows = self._element_rows
+        return [rows[number_of[node]] for node in found if node in number_of]
+
+    def column(self, name: str) -> tuple[list[int], list[str]]:
+        """Return the rows that have an attribute, and its values."""
+        number_of = self._number_of
+        rows = self._element_rows
+        found = [node for node in self._document.select(f"[{name}]") if node in number_of]
+        return [rows[number_of[node]] for node in found], [node.attr(name) or "" for node in found]
+
+    def of_elements(self, name: str) -> list[str | None]:
+        """Return one attribute of every element, in the order of their rows."""
+        return list(map(methodcaller("attr", name), self._elements))
+
+    def position(self, row: int) -> tuple[int, int] | None:
+        """Return the line (from 1) and column (from 0) of an element's start tag."""
+        element = self._element(row)
+        return None if element is None else cast("tuple[int, int] | None", element.position)
+
+    def inner_text(self, row: int) -> str:
+        """Return all characters below an element, scripts and styles included."""
+        element = self._element(row)
+        return "" if element is None else cast("str", element.text)
+
+    def pieces(self, row: int) -> list[str]:
+        """Return the texts below an element as written, blank ones too; a ``br`` is a line break."""
+        found = []
+        nodes = [self._element(row)]
+        while nodes:
+            node = nodes.pop()
+            if isinstance(node, _TEXT_NODES):
+                found.append(node.data)
+            elif isinstance(node, turbohtml.Element):
+                if node.tag == "br":
+                    found.append("\n")
+                elif not tags.NOT_TEXT[tags.NUMBER.get(node.tag, -1)]:
+                    nodes.extend(reversed(node.children))
+        return found
+
+    def node_html(self, row: int) -> str:
+        """Return the raw HTML of a row's node as the parser writes it: nothing is made safe."""
+        element = self._element(row)
+        return "" if element is None else cast("str", element.html)
+
+    def is_html(self, row: int) -> bool:
+        """Return whether an element is HTML; not so what SVG and MathML bring."""
+        return self._element(row).namespace is turbohtml.Namespace.HTML
+
+    def direct_texts(self, row: int) -> list[str]:
+        """Return every text node right below an element, blank ones included."""
+        children = self._element(row).children
+        return [node.data for node in children if isinstance(node, _TEXT_NODES)]
+
+    def _element(self, row: int) -> Any:
+        if self._tag[row] == tags.TEXT:
+            return None
+        return self._elements[bisect_left(self._element_rows, row)]
+
+    @cached_property
+    def _elements(self) -> list[Any]:
+        nodes = self._document.iter_elements()
+        return list(compress(nodes, self._in_tree.tolist()))
+
+    @cached_property
+    def _element_rows(self) -> list[int]:
+        return np.flatnonzero(self._tag != tags.TEXT).tolist()
+
+    @cached_property
+    def _number_of(self) -> dict[Any, int]:
+        return dict(zip(self._elements, range(len(self._elements)), strict=True))

@@ -1,0 +1,1 @@
+"""Rebuilds the shipped models from data sets; needs the ``[train]`` extra."""

@@ -1,0 +1,132 @@
+"""Which words of a page are in the gold text: labels for blocks.
+
+Page and gold are aligned by a longest common subsequence over *supported* matches: a word matches
+an equal gold word only when a neighbour agrees too, or when both stand at the same border of a line.
+Gold that is out of page order is found by a second pass over runs of three words.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels.strings import words
+
+_RUN = 3
+_RUN_MIN_COVER = 0.6
+_MAX_POSITIONS = 200
+"""Gold positions tried per word: beyond this a word is too common to tell anything."""
+
+
+def matched_words(blocks: Sequence[Sequence[str]], gold: str) -> NDArray[np.float64]:
+    """Return how many words of each block belong to the gold text."""
+    lines = [line for line in (words(part.lower()) for part in gold.split("\n")) if line]
+    target = [word for line in lines for word in line]
+    matched = np.zeros(len(blocks))
+    if not target:
+        return matched
+    used = _align(blocks, target, _borders(lines), matched)
+    _add_runs(blocks, _unused_runs(target, used, _borders(lines)), matched)
+    return matched
+
+
+def _borders(lines: Sequence[Sequence[str]]) -> tuple[set[int], set[int]]:
+    """Return the positions of the first and the last words of lines."""
+    first, last, position = set(), set(), 0
+    for line in lines:
+        first.add(position)
+        position += len(line)
+        last.add(position - 1)
+    return first, last
+
+
+def _align(
+    blocks: Sequence[Sequence[str]],
+    target: list[str],
+    borders: tuple[set[int], set[int]],
+    matched: NDArray[np.float64],
+) -> set[int]:
+    """Count the words of the best supported common subsequence; return the gold positions used.
+
+    Hunt and Szymanski: the matches of each word, taken from the right, extend the shortest chains.
+    """
+    positions = defaultdict(list)
+    for place, word in enumerate(target):
+        positions[word].append(place)
+    size = len(target)
+    chain_ends: list[int] = []
+    links: list[tuple[int, int, object]] = []
+    stream = [word for block in blocks for word in block]
+    owner = [number for number, block in enumerate(blocks) for _ in block]
+    begins = {start for start in np.cumsum([0, *map(len, blocks)]).tolist()}
+    first, last = borders
+    for index, word in enumerate(stream):
+        places = positions.get(word)
+        if places is None or len(places) > _MAX_POSITIONS:
+            continue
+        before = stream[index - 1] if index else None
+        after = stream[index + 1] if index + 1 < len(stream) else None
+        at_start, at_end = index in begins, index + 1 in begins
+        for place in reversed(places):
+            supported = (
+                (place + 1 < size and target[place + 1] == after)
+                or (place > 0 and target[place - 1] == before)
+                or (at_start and place in first)
+                or (at_end and place in last)
+            )
+            if not supported:
+                continue
+            slot = bisect_left(chain_ends, place)
+            previous = links[slot - 1] if slot else None
+            link = (place, owner[index], previous)
+            if slot == len(chain_ends):
+                chain_ends.append(place)
+                links.append(link)
+            else:
+                chain_ends[slot] = place
+                links[slot] = link
+    used = set()
+    link: object = links[-1] if links else None
+    while link is not None:
+        place, block, link = link  # type: ignore[misc]
+        matched[block] += 1
+        used.add(place)
+    return used
+
+
+def _unused_runs(
+    target: list[str], used: set[int], borders: tuple[set[int], set[int]]
+) -> list[list[str]]:
+    runs: list[list[str]] = [[]]
+    for place, word in enumerate(target):
+        if place in used or place in borders[0]:
+            runs.append([])
+        if place not in used:
+            runs[-1].append(word)
+    return [run for run in runs if run]
+
+
+def _add_runs(
+    blocks: Sequence[Sequence[str]], runs: list[list[str]], matched: NDArray[np.float64]
+) -> None:
+    """Give blocks that the alignment missed the unused gold that they contain."""
+    grams = Counter(tuple(run[i : i + _RUN]) for run in runs for i in range(len(run) - _RUN + 1))
+    whole = Counter(tuple(run) for run in runs if len(run) < _RUN)
+    for number, block in enumerate(blocks):
+        if not block or matched[number] >= len(block) / 2:
+            continue
+        if len(block) < _RUN:
+            if whole[tuple(block)] > 0:
+                whole[tuple(block)] -= 1
+                matched[number] = len(block)
+            continue
+        starts = [i for i in range(len(block) - _RUN + 1) if grams[tuple(block[i : i + _RUN])] > 0]
+        covered = {place for i in starts for place in range(i, i + _RUN)}
+        if len(covered) >= _RUN_MIN_COVER * len(block):
+            for i in starts:
+                grams[tuple(block[i : i + _RUN])] -= 1
+            matched[number] = max(matched[number], len(covered))
