@@ -34,7 +34,7 @@ REASONS: Final = (
 
 _SELECTOR = (
     "[hidden],[aria-hidden=true],dialog:not([open]),"
-    "[style*=none i],[style*=hidden i],[style*=opacity i],[style*=font i],[style*=left i],"
+    "[style*=none i],[style*=visibility i],[style*=opacity i],[style*=font i],[style*=left i],"
     "[style*=top i],[style*=indent i],[style*=clip i],[style*=color i][style*=background i]"
 )
 # No part of a pattern may match what the part beside it matches: that would take quadratic time.
