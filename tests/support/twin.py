@@ -1,0 +1,173 @@
+"""The page table by its definition: a plain recursive walk over the parser's nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import turbohtml
+
+from joeira.kernels.strings import words
+from joeira.page import tags
+
+
+def names(table: Any) -> frozenset[str]:
+    return frozenset(name for number, name in enumerate(tags.NAMES) if table[number])
+
+
+INLINE, TIGHT, NOT_TEXT, HEAD, VOID = map(
+    names, (tags.INLINE, tags.TIGHT, tags.NOT_TEXT, tags.HEAD, tags.VOID)
+)
+
+
+@dataclass
+class Row:
+    node: Any
+    name: str
+    ancestors: list[int]
+    text: str | None = None
+    gap_before: bool = False
+    tags_before: int = 0
+    children: list[int] = field(default_factory=list)
+    end: int = 0
+
+
+class Twin:
+    """Rows of a document, made one by one."""
+
+    def __init__(self, html: str) -> None:
+        self.rows: list[Row] = []
+        self._gap = False
+        self._tags = 0
+        self.document = turbohtml.parse(html, scripting=True, allow_declarative_shadow_roots=False)
+        for child in self.document.children:
+            self._visit(child, [])
+        self.texts = [row for row in self.rows if row.text is not None]
+
+    def _visit(self, node: Any, ancestors: list[int]) -> None:
+        if isinstance(node, turbohtml.Element):
+            self._visit_element(node, ancestors)
+        elif isinstance(node, turbohtml.Text | turbohtml.CData):
+            if any(self.rows[row].name in NOT_TEXT for row in ancestors):
+                return
+            if node.data.isspace():
+                self._gap = True
+                return
+            row = self._add(Row(node, "#text", ancestors, node.data, self._gap))
+            row.end = len(self.rows)
+            self._gap = False
+
+    def _visit_element(self, node: Any, ancestors: list[int]) -> None:
+        self._tags += 1
+        number = len(self.rows)
+        row = self._add(Row(node, node.tag, ancestors))
+        for child in node.children:
+            self._visit(child, [*ancestors, number])
+        row.end = len(self.rows)
+        self._tags += row.name not in VOID
+
+    def _add(self, row: Row) -> Row:
+        row.tags_before, self._tags = self._tags, 0
+        if row.ancestors:
+            self.rows[row.ancestors[-1]].children.append(len(self.rows))
+        self.rows.append(row)
+        return row
+
+    # Columns ------------------------------------------------------------------------------------
+
+    def names_to(self, row: Row) -> list[str]:
+        return [*(self.rows[above].name for above in row.ancestors), row.name]
+
+    def chars(self, row: Row) -> int:
+        return len(" ".join(row.text.split())) if row.text is not None else 0
+
+    def words(self, row: Row) -> int:
+        return len(words(row.text)) if row.text is not None else 0
+
+    def linked(self, row: Row) -> bool:
+        return "a" in self.names_to(row)
+
+    def in_head(self, row: Row) -> bool:
+        return not HEAD.isdisjoint(self.names_to(row))
+
+    def styled_path(self, row: Row) -> tuple[tuple[str, ...], ...]:
+        rows = [*(self.rows[number] for number in row.ancestors), row]
+        return tuple(map(self._styled, rows))
+
+    def _styled(self, row: Row) -> tuple[str, ...]:
+        if row.text is not None:
+            return (row.name,)
+        styles = (row.node.attr("class"), row.node.attr("style"))
+        return (row.name, *(" ".join((style or "").split()) for style in styles))
+
+    def shape(self, row: Row) -> Any:
+        if not row.children:
+            return "leaf"
+        return (row.name, *(self.shape(self.rows[child]) for child in row.children))
+
+    def _nearest(self, row: Row, passed: frozenset[str]) -> int:
+        return next(
+            above for above in reversed(row.ancestors) if self.rows[above].name not in passed
+        )
+
+    def _starts_anew(self, passed: frozenset[str]) -> list[bool]:
+        """Per text: is it apart from the text before, by elements outside a set?"""
+        anew = []
+        before = None
+        opened = False
+        for row in self.rows:
+            if row.text is None:
+                opened |= row.name not in passed
+                continue
+            owner = self._nearest(row, passed)
+            anew.append(opened or owner != before)
+            before, opened = owner, False
+        return anew
+
+    def blocks(self) -> list[tuple[int, list[int]]]:
+        """Return the owner and the texts of every block."""
+        found: list[tuple[int, list[int]]] = []
+        for number, new in enumerate(self._starts_anew(INLINE)):
+            if new:
+                found.append((self._nearest(self.texts[number], INLINE), []))
+            found[-1][1].append(number)
+        return found
+
+    def space_before(self) -> list[bool]:
+        spaces = []
+        before = " "
+        for row, apart in zip(self.texts, self._starts_anew(TIGHT), strict=True):
+            text = row.text or ""
+            spaces.append(apart or row.gap_before or text[0].isspace() or before[-1].isspace())
+            before = text
+        return spaces
+
+    def hidden(self, row: Row) -> str:
+        numbers = [*row.ancestors, self.rows.index(row)]
+        return next(filter(None, (self._hides(number) for number in reversed(numbers))), "")
+
+    def _hides(self, number: int) -> str:
+        row = self.rows[number]
+        if row.text is None:
+            own = self._own_reason(row)
+            if own:
+                return own
+        above = self.rows[row.ancestors[-1]] if row.ancestors else None
+        if above and above.name == "details" and above.node.attr("open") is None:
+            return "closed details" if row.name != "summary" else ""
+        return ""
+
+    def _own_reason(self, row: Row) -> str:
+        attribute = row.node.attr
+        style = attribute("style") or ""
+        if attribute("hidden") is not None:
+            return "hidden attribute"
+        if "display:none" in style:
+            return "display: none"
+        if "opacity: 0" in style:
+            return "opacity: 0"
+        if attribute("aria-hidden") == "true":
+            return "aria-hidden"
+        if row.name == "dialog" and attribute("open") is None:
+            return "closed dialog"
+        return ""
