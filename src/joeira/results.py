@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.errors import UsageError
 from joeira.metadata import Metadata, read
 from joeira.output import html, json, markdown, text
 from joeira.page import Page
@@ -76,6 +77,14 @@ class Content:
     """What the method has to say about the page as a whole."""
     confidence: float | None = None
     """Calibrated estimate of the quality of this result, where the method has one."""
+
+    def __post_init__(self) -> None:
+        """Freeze the columns."""
+        if not len(self.keep) == len(self.scores) == len(self.page.texts):
+            message = "keep and scores must have one value per text of the page"
+            raise UsageError(message)
+        for column in (self.keep, self.scores):
+            column.flags.writeable = False
 
     def __bool__(self) -> bool:
         """Return whether anything was kept."""
