@@ -58,6 +58,11 @@ class Characters:
     starts: NDArray[np.int64]
     """Where each string begins in ``classes``."""
 
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        for array in (self.codes, self.classes, self.starts):
+            array.flags.writeable = False
+
     @classmethod
     def of(cls, strings: Sequence[str]) -> Characters:
         """Classify every character of the strings."""
