@@ -1,0 +1,1 @@
+"""The measuring instrument: methods beside each other on pages with known answers."""

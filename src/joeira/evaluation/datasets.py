@@ -1,0 +1,192 @@
+"""Data sets: pages with their answers, one JSON object per line.
+
+Files end in ``.jsonl``, ``.jsonl.gz`` or ``.jsonl.xz`` and are read as a stream, so that a set may
+be larger than memory. A row has ``id`` and ``html``; ``text`` (the main content as a person marked
+it), ``with`` and ``without`` (snippets that must and must not appear), ``url``, ``page_type``,
+``lang``, ``title``, ``author`` and ``date`` are there where the source has them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import lzma
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, cast
+
+from joeira.errors import InputError, UsageError
+
+# Scripts written without spaces: Thai, kana, Han and hangul, as the reference scorer splits them.
+CJK = re.compile(
+    r"([\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
+    r"\U00020000-\U0003ffff])"
+)
+_LETTER = re.compile(r"\w")
+
+_TEXT_FIELDS = ("id", "html", "url", "page_type", "lang", "text", "title", "author", "date")
+_SNIPPET_FIELDS = ("with", "without")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One page and its answers."""
+
+    id: str
+    html: str = field(repr=False)
+    url: str | None = None
+    page_type: str | None = None
+    lang: str | None = None
+    text: str | None = field(default=None, repr=False)
+    wanted: tuple[str, ...] = field(default=(), repr=False)
+    """Snippets that must appear: ``with`` in the file."""
+    unwanted: tuple[str, ...] = field(default=(), repr=False)
+    """Snippets that must not appear: ``without`` in the file."""
+    title: str | None = None
+    author: str | None = None
+    date: str | None = None
+
+    @property
+    def has_text(self) -> bool:
+        """Whether a person marked the main content: an empty answer means that nobody did."""
+        return self.text is not None and bool(self.text.strip())
+
+    @property
+    def has_snippets(self) -> bool:
+        """Whether the page has snippets to look for."""
+        return bool(self.wanted or self.unwanted)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Which rows of which file: every `step`-th, at most `limit` of them."""
+
+    path: Path
+    limit: int | None = None
+    step: int = 1
+
+    @property
+    def name(self) -> str:
+        """File name without its endings."""
+        return self.path.name.partition(".jsonl")[0]
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows; damage is told with the file and the line."""
+        for number, line in islice(self._lines(), 0, None, self.step):
+            yield _row(line, f"{self.path}, line {number}")
+
+    def _lines(self) -> Iterator[tuple[int, str]]:
+        count = None if self.limit is None else self.limit * self.step
+        number = 0
+        try:
+            with _open(self.path) as file:
+                filled = (pair for pair in enumerate(file, 1) if not pair[1].isspace())
+                for number, line in islice(filled, count):
+                    yield number, line
+        except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
+            message = f"{self.path}, after line {number}: cannot be read: {error}"
+            raise InputError(message) from error
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What has to be known of a data set before it is measured."""
+
+    pages: int
+    without_text: int
+    """Pages whose gold text is missing or empty."""
+    without_gold: int
+    """Pages with neither gold text nor snippets: nothing can be measured on them."""
+    fingerprint: str
+    """Hash over ids and gold: equal numbers may be compared only where it is equal."""
+    cjk_share: float
+    """Share of the gold's letters that belong to scripts written without spaces."""
+
+
+def survey(source: Source) -> Survey:
+    """Read a data set once and return what it holds."""
+    digest = hashlib.sha256()
+    seen: set[str] = set()
+    without_text = without_gold = letters = cjk_letters = 0
+    for row in source.rows():
+        if row.id in seen:
+            message = f"{source.path}: two pages have the id {row.id!r}"
+            raise InputError(message)
+        seen.add(row.id)
+        gold = [row.id, row.text or "", row.wanted, row.unwanted]
+        digest.update(json.dumps(gold).encode() + b"\n")
+        without_text += not row.has_text
+        without_gold += not (row.has_text or row.has_snippets)
+        for text in (row.text or "", *row.wanted):
+            letters += len(_LETTER.findall(text))
+            cjk_letters += len(CJK.findall(text))
+    if not seen:
+        message = f"{source.path}: no pages"
+        raise InputError(message)
+    share = cjk_letters / max(1, letters)
+    return Survey(len(seen), without_text, without_gold, digest.hexdigest()[:16], share)
+
+
+def find(path: Path, limit: int | None = None, step: int = 1) -> Source:
+    """Return a source, or raise `UsageError` when there is no such data set."""
+    if not path.name.endswith((".jsonl", ".jsonl.gz", ".jsonl.xz")):
+        message = f"{path}: a data set is a .jsonl, .jsonl.gz or .jsonl.xz file"
+        raise UsageError(message)
+    if not path.is_file():
+        message = f"{path}: no such file"
+        raise UsageError(message)
+    if step < 1 or (limit is not None and limit < 1):
+        message = "limit and step must be at least 1"
+        raise UsageError(message)
+    return Source(path, limit, step)
+
+
+def _open(path: Path) -> IO[str]:
+    # Pages hold lone surrogates; they are data like any other.
+    if path.suffix == ".gz":
+        return cast("IO[str]", gzip.open(path, "rt", encoding="utf-8", errors="surrogatepass"))
+    if path.suffix == ".xz":
+        return lzma.open(path, "rt", encoding="utf-8", errors="surrogatepass")
+    return path.open(encoding="utf-8", errors="surrogatepass")
+
+
+def _row(line: str, place: str) -> Row:
+    try:
+        data = json.loads(line)
+    except ValueError as error:
+        message = f"{place}: not JSON: {error}"
+        raise InputError(message) from error
+    if not isinstance(data, dict):
+        message = f"{place}: a row is a JSON object, not {type(data).__name__}"
+        raise InputError(message)
+    texts = {name: _text(data, name, place) for name in _TEXT_FIELDS}
+    wanted, unwanted = (_snippets(data, name, place) for name in _SNIPPET_FIELDS)
+    for name in ("id", "html"):
+        if texts[name] is None:
+            message = f"{place}: the row has no {name!r}"
+            raise InputError(message)
+    return Row(**cast("dict[str, Any]", texts), wanted=wanted, unwanted=unwanted)
+
+
+def _text(data: dict[str, Any], name: str, place: str) -> str | None:
+    value = data.get(name)
+    if name == "id" and isinstance(value, int):
+        return str(value)
+    if name == "author" and isinstance(value, list):
+        return ", ".join(map(str, value))
+    if value is None or isinstance(value, str):
+        return value
+    message = f"{place}: {name!r} must be text, not {type(value).__name__}"
+    raise InputError(message)
+
+
+def _snippets(data: dict[str, Any], name: str, place: str) -> tuple[str, ...]:
+    value = data.get(name) or ()
+    if isinstance(value, list | tuple) and all(isinstance(snippet, str) for snippet in value):
+        return tuple(value)
+    message = f"{place}: {name!r} must be a list of texts"
+    raise InputError(message)

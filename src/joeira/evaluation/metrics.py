@@ -1,0 +1,236 @@
+r"""Scores of extracted text against the answer of a page, and their summary over pages.
+
+A page is measured once per method: one row of numbers (`COLUMNS`). Whatever is reported, of all
+pages or some, of the pages as they are or resampled, is a function of weighted sums over those
+rows, so a bootstrap is one matrix product.
+
+- *words*: overlap of the bags of lower-cased ``\w+`` tokens; precision, recall and F1 of each
+  page, then means over pages.
+- *shingles*: overlap of the bags of four consecutive tokens, case kept; precision is the mean over
+  pages with some output, recall the mean over pages with some gold, F1 the harmonic mean of both.
+- *snippets*: wanted and unwanted snippets found as substrings, white space collapsed, pooled over
+  all pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.evaluation.datasets import CJK, Row
+
+Floats = NDArray[np.float64]
+
+METRICS = ("words", "shingles", "snippets")
+SHINGLE_TOKENS = 4
+BOOTSTRAP_SAMPLES = 1000
+PAIRED_SAMPLES = 10_000
+
+# Columns of a page's measurement; a metric that the page has no gold for is nan.
+COLUMNS = {
+    "words": slice(0, 3),  # precision, recall, F1
+    "shingles": slice(3, 5),  # precision, recall; nan where undefined
+    "snippets": slice(5, 9),  # wanted found, unwanted found, wanted missed, unwanted absent
+}
+WIDTH = 9
+_WORD = re.compile(r"\w+")
+_BLANK = re.compile(r"\s+")
+_CHUNK = 100
+
+
+def tokens(text: str, split_cjk: bool = False) -> list[str]:
+    """Return the words of a text; `split_cjk` makes each Han, kana, hangul or Thai letter one."""
+    return _WORD.findall(CJK.sub(r" \1 ", text) if split_cjk else text)
+
+
+def word_scores(gold: str, found: str, split_cjk: bool = False) -> tuple[float, float, float]:
+    """Return precision, recall and F1 of the bag of lower-cased words."""
+    return _bag_scores(_words(gold, split_cjk), _words(found, split_cjk))
+
+
+def shingle_scores(gold: str, found: str, split_cjk: bool = False) -> tuple[float, float]:
+    """Return precision (nan without output) and recall (nan without gold) of runs of four words."""
+    return _shares(_shingles(gold, split_cjk), _shingles(found, split_cjk))
+
+
+def snippet_counts(row: Row, found: str) -> tuple[int, int, int, int]:
+    """Return wanted found, unwanted found, wanted missed and unwanted absent."""
+    text = _squash(found)
+    wanted = sum(_squash(snippet) in text for snippet in row.wanted)
+    unwanted = sum(_squash(snippet) in text for snippet in row.unwanted)
+    return wanted, unwanted, len(row.wanted) - wanted, len(row.unwanted) - unwanted
+
+
+class Gold:
+    """The answer of one page, prepared so that many outputs can be measured against it."""
+
+    def __init__(self, row: Row, split_cjk: bool = False) -> None:
+        """Count the words and shingles of the answer."""
+        self._row = row
+        self._split_cjk = split_cjk
+        if row.has_text:
+            self._bag = _words(row.text or "", split_cjk)
+            self._runs = _shingles(row.text or "", split_cjk)
+
+    def measure(self, found: str) -> Floats:
+        """Return the measurement of an output: a row with `COLUMNS`."""
+        measured = np.full(WIDTH, np.nan)
+        if self._row.has_text:
+            measured[COLUMNS["words"]] = _bag_scores(self._bag, _words(found, self._split_cjk))
+            measured[COLUMNS["shingles"]] = _shares(self._runs, _shingles(found, self._split_cjk))
+        if self._row.has_snippets:
+            measured[COLUMNS["snippets"]] = snippet_counts(self._row, found)
+        return measured
+
+
+def pages_with(metric: str, rows: Floats) -> NDArray[np.bool_]:
+    """Return which measurements have gold for a metric."""
+    defined: NDArray[np.bool_] = np.logical_or.reduce(~np.isnan(rows[:, COLUMNS[metric]]), axis=1)
+    return defined
+
+
+@dataclass(frozen=True)
+class Score:
+    """One metric over a set of pages."""
+
+    pages: int
+    precision: float
+    recall: float
+    f1: float
+    interval: tuple[float, float]
+    """95 % bootstrap interval of F1, pages resampled."""
+    found_wanted: float | None = None
+    """Snippets only: share of the wanted snippets that were found; equals recall."""
+    found_unwanted: float | None = None
+    """Snippets only: share of the unwanted snippets that were found."""
+    accuracy: float | None = None
+    """Snippets only: share of all snippets that are where they should be."""
+
+
+def score(metric: str, rows: Floats, samples: int = BOOTSTRAP_SAMPLES) -> Score | None:
+    """Summarise measurements of many pages; None when no page has gold for the metric."""
+    columns = _summands(metric, rows[pages_with(metric, rows)])
+    if not len(columns):
+        return None
+    sums = columns.sum(axis=0)
+    precision, recall, f1 = map(float, _from_sums(metric, sums))
+    interval = _interval(_bootstrap(metric, columns, samples, 0))
+    if metric != "snippets":
+        return Score(len(columns), precision, recall, f1, interval)
+    wanted, unwanted, missed, absent = map(float, sums)
+    return Score(
+        pages=len(columns),
+        precision=precision,
+        recall=recall,
+        f1=f1,
+        interval=interval,
+        found_wanted=wanted / max(1, wanted + missed),
+        found_unwanted=unwanted / max(1, unwanted + absent),
+        accuracy=(wanted + absent) / max(1, sums.sum()),
+    )
+
+
+@dataclass(frozen=True)
+class Difference:
+    """F1 of one method less that of another on the same pages."""
+
+    difference: float
+    interval: tuple[float, float]
+    """95 % paired bootstrap interval."""
+    not_better: float
+    """Share of the resampled page sets on which the method is not better than the other."""
+
+
+def difference(
+    metric: str, rows: Floats, other: Floats, samples: int = PAIRED_SAMPLES
+) -> Difference | None:
+    """Compare measurements of two methods page by page; None when no page has gold."""
+    defined = pages_with(metric, rows)
+    ours, theirs = (_summands(metric, measured[defined]) for measured in (rows, other))
+    if not len(ours):
+        return None
+    # The same seed resamples the same pages for both.
+    resampled = _bootstrap(metric, ours, samples, 1) - _bootstrap(metric, theirs, samples, 1)
+    points = [float(_from_sums(metric, columns.sum(axis=0))[2]) for columns in (ours, theirs)]
+    return Difference(points[0] - points[1], _interval(resampled), float((resampled <= 0).mean()))
+
+
+def _words(text: str, split_cjk: bool) -> Counter[str]:
+    return Counter(tokens(text.lower(), split_cjk))
+
+
+def _shingles(text: str, split_cjk: bool) -> Counter[tuple[str, ...]]:
+    """Count runs of four tokens; a shorter text is one run."""
+    words = tokens(text, split_cjk)
+    if 0 < len(words) < SHINGLE_TOKENS:
+        return Counter([tuple(words)])
+    return Counter(zip(*(words[start:] for start in range(SHINGLE_TOKENS)), strict=False))
+
+
+def _squash(text: str) -> str:
+    return _BLANK.sub(" ", text).strip()
+
+
+def _shares(gold: Counter[Any], found: Counter[Any]) -> tuple[float, float]:
+    both = (gold & found).total()
+    in_gold, in_found = gold.total(), found.total()
+    return (both / in_found if in_found else np.nan), (both / in_gold if in_gold else np.nan)
+
+
+def _bag_scores(gold: Counter[str], found: Counter[str]) -> tuple[float, float, float]:
+    if not gold:  # an answer of punctuation only
+        return (0.0, 0.0, 0.0) if found else (1.0, 1.0, 1.0)
+    precision, recall = _shares(gold, found)
+    if not recall:
+        return 0.0, 0.0, 0.0
+    return precision, recall, 2 * precision * recall / (precision + recall)
+
+
+def _summands(metric: str, rows: Floats) -> Floats:
+    """Return per page the numbers whose sums over pages give the metric."""
+    measured = rows[:, COLUMNS[metric]]
+    if metric == "snippets":
+        return measured
+    return np.hstack([np.nan_to_num(measured), ~np.isnan(measured)])
+
+
+def _from_sums(metric: str, sums: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return precision, recall and F1 from sums of `_summands`, over the last axis."""
+    if metric == "words":
+        return sums[..., 0] / sums[..., 3], sums[..., 1] / sums[..., 4], sums[..., 2] / sums[..., 5]
+    if metric == "shingles":
+        precision = sums[..., 0] / np.maximum(1, sums[..., 2])
+        recall = sums[..., 1] / np.maximum(1, sums[..., 3])
+    else:
+        precision = sums[..., 0] / np.maximum(1, sums[..., 0] + sums[..., 1])
+        recall = sums[..., 0] / np.maximum(1, sums[..., 0] + sums[..., 2])
+    both = precision + recall
+    return precision, recall, 2 * precision * recall / np.where(both > 0, both, 1)
+
+
+def _bootstrap(metric: str, columns: Floats, samples: int, seed: int) -> Floats:
+    """Return F1 of resampled page sets."""
+    sums = np.concatenate([times @ columns for times in _resamples(len(columns), samples, seed)])
+    return _from_sums(metric, sums)[2]
+
+
+def _resamples(pages: int, samples: int, seed: int) -> Iterator[Floats]:
+    """Yield how often each page is drawn in each sample, some samples at a time to bound memory."""
+    generator = np.random.default_rng(seed)
+    for start in range(0, samples, _CHUNK):
+        rows = min(_CHUNK, samples - start)
+        drawn = generator.integers(0, pages, (rows, pages))
+        drawn += np.arange(rows)[:, None] * pages
+        times = np.bincount(drawn.ravel(), minlength=rows * pages)
+        yield times.reshape(rows, pages).astype(np.float64)
+
+
+def _interval(values: Floats) -> tuple[float, float]:
+    low, high = np.percentile(values, [2.5, 97.5])
+    return float(low), float(high)
