@@ -1,0 +1,101 @@
+"""Other libraries as contenders, each called as its documentation says, with its defaults.
+
+They come with the ``bench`` extra. Nothing here guards against a peer that crashes or never ends:
+that is the business of `joeira.evaluation.workers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from joeira.errors import UnknownMethod, UsageError
+from joeira.evaluation.datasets import Row
+
+PREFIX = "peer:"
+
+# Stop lists of jusText by language code; pages in other languages get the English one.
+_JUSTEXT_LANGUAGES = {
+    "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
+    "fi": "Finnish", "fr": "French", "it": "Italian", "nl": "Dutch", "no": "Norwegian_Bokmal",
+    "pl": "Polish", "pt": "Portuguese", "ru": "Russian", "sv": "Swedish", "tr": "Turkish",
+}  # fmt: skip
+
+
+def build(name: str) -> Callable[[Row], str]:
+    """Return a peer by its name, or raise `UsageError` when it is unknown or not installed."""
+    if name not in PEERS:
+        message = f"no peer {name!r}. Known peers: {', '.join(PEERS)}"
+        raise UnknownMethod(message)
+    module, make = PEERS[name]
+    if find_spec(module) is None:
+        message = f"{name} is not installed; pip install 'joeira[bench]' installs every peer"
+        raise UsageError(message)
+    return make()
+
+
+def _trafilatura() -> Callable[[Row], str]:
+    import trafilatura
+
+    return lambda row: trafilatura.extract(row.html) or ""
+
+
+def _resiliparse() -> Callable[[Row], str]:
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return lambda row: extract_plain_text(row.html, main_content=True) or ""
+
+
+def _readability() -> Callable[[Row], str]:
+    import lxml.html
+    import readability
+
+    def run(row: Row) -> str:
+        summary = lxml.html.fromstring(readability.Document(row.html).summary())
+        return " ".join(summary.itertext())
+
+    return run
+
+
+def _justext() -> Callable[[Row], str]:
+    import justext
+
+    stop_lists: dict[str, frozenset[str]] = {}
+
+    def run(row: Row) -> str:
+        language = _JUSTEXT_LANGUAGES.get(row.lang or "en", "English")
+        if language not in stop_lists:
+            stop_lists[language] = justext.get_stoplist(language)
+        paragraphs = justext.justext(row.html, stop_lists[language])
+        return "\n".join(part.text for part in paragraphs if not part.is_boilerplate)
+
+    return run
+
+
+def _newspaper() -> Callable[[Row], str]:
+    import newspaper
+
+    def run(row: Row) -> str:
+        # The address has to exist and is never fetched: the page is given.
+        article = newspaper.Article(row.url or "http://localhost/", fetch_images=False)
+        article.download(input_html=row.html)
+        article.parse()
+        return article.text or ""
+
+    return run
+
+
+def _turbohtml() -> Callable[[Row], str]:
+    import turbohtml
+
+    return lambda row: turbohtml.parse(row.html).main_text()
+
+
+PEERS: dict[str, tuple[str, Callable[[], Callable[[Row], str]]]] = {
+    "peer:trafilatura": ("trafilatura", _trafilatura),
+    "peer:resiliparse": ("resiliparse", _resiliparse),
+    "peer:readability": ("readability", _readability),
+    "peer:justext": ("justext", _justext),
+    "peer:newspaper4k": ("newspaper", _newspaper),
+    "peer:turbohtml": ("turbohtml", _turbohtml),
+}

@@ -1,0 +1,230 @@
+"""An evaluation as plain data, Markdown and tables for the terminal.
+
+A table is described once (`Grid`) and rendered in two ways, so that both always say the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from joeira.evaluation import metrics
+from joeira.evaluation.compare import GROUPINGS, Evaluation
+from joeira.evaluation.metrics import METRICS, Score
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+FAILURES_SHOWN = 10
+_GROUPING_TITLES = {"page_type": "page type", "lang": "language"}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table before it is rendered."""
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    text_columns: int = 1
+    """Columns on the left that hold text; the others hold numbers."""
+
+    def markdown(self) -> str:
+        """Return a GFM table under its title."""
+        rule = ["---" if self._is_text(number) else "---:" for number in range(len(self.head))]
+        lines = [self.head, rule, *self.rows]
+        table = "\n".join(f"| {' | '.join(_escaped(cell) for cell in line)} |" for line in lines)
+        return f"### {self.title}\n\n{table}\n"
+
+    def rich(self) -> Table:
+        """Return a table for the terminal."""
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=self.title, title_justify="left")
+        for number, name in enumerate(self.head):
+            table.add_column(name, justify="left" if self._is_text(number) else "right")
+        for row in self.rows:
+            table.add_row(*map(Text, row))
+        return table
+
+    def turned(self, corner: str) -> Grid:
+        """Return the same table with rows for columns."""
+        head, *rows = zip([corner, *self.head[1:]], *self.rows, strict=True)
+        return Grid(self.title, head, rows)
+
+    def _is_text(self, number: int) -> bool:
+        return number < self.text_columns
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is told of one evaluation."""
+
+    evaluation: Evaluation
+    groupings: Sequence[str] = GROUPINGS
+    compare: bool = False
+    """Whether the first method is compared with each other one, page by page."""
+
+    def notes(self) -> list[str]:
+        """Return what has to be said beside the numbers."""
+        survey = self.evaluation.survey
+        notes = [f"{survey.pages} pages, fingerprint {survey.fingerprint}."]
+        if survey.without_text == survey.pages:
+            notes.append("No page has gold text: only snippets are measured.")
+        elif survey.without_text:
+            left_out = f"{survey.without_text} without gold text"
+            notes.append(f"Left out of words and shingles: {left_out}.")
+        how = "one by one as words" if self.evaluation.split_cjk else "in runs, as any letters"
+        notes.append(
+            f"Han, kana, hangul and Thai characters ({survey.cjk_share:.2%} of the gold's letters) "
+            f"are counted {how}."
+        )
+        notes.append("ms: CPU time per page from source to text; intervals: 95 %, bootstrap.")
+        return notes
+
+    def grids(self) -> Iterator[Grid]:
+        """Yield the tables of the report."""
+        yield self._overall()
+        if self._has("snippets"):
+            yield self._snippets()
+        for grouping in self.groupings:
+            if self.evaluation.groups(grouping):
+                yield self._grouped(grouping)
+        if self.compare and len(self.evaluation.measured) > 1:
+            yield self._compared()
+        if any(self.evaluation.failures.values()):
+            yield self._failed()
+
+    def markdown(self) -> str:
+        """Return the whole report as Markdown."""
+        notes = "\n".join(f"- {note}" for note in self.notes())
+        tables = "\n".join(grid.markdown() for grid in self.grids())
+        return f"## {self.evaluation.name}\n\n{notes}\n\n{tables}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole report as plain data."""
+        evaluation = self.evaluation
+        return {
+            "name": evaluation.name,
+            **dataclasses.asdict(evaluation.survey),
+            "split_cjk": evaluation.split_cjk,
+            "methods": {name: self._method(name) for name in evaluation.measured},
+            "comparisons": [
+                {"method": first, "other": other, **self._differences(first, other)}
+                for first, other in self._pairs()
+            ],
+        }
+
+    def _method(self, name: str) -> dict[str, Any]:
+        evaluation = self.evaluation
+        rows = evaluation.measured[name]
+        scores = {metric: evaluation.score(name, metric) for metric in METRICS}
+        groups = {
+            grouping: {
+                group: {metric: _plain(metrics.score(metric, rows[inside])) for metric in METRICS}
+                for group, inside in evaluation.groups(grouping).items()
+            }
+            for grouping in self.groupings
+        }
+        return {
+            **{metric: _plain(score) for metric, score in scores.items()},
+            "by": groups,
+            "cpu_ms": float(evaluation.cpu_ms[name].mean()),
+            "failures": [dataclasses.asdict(failure) for failure in evaluation.failures[name]],
+        }
+
+    def _differences(self, first: str, other: str) -> dict[str, Any]:
+        found = {m: self.evaluation.difference(first, other, m) for m in METRICS}
+        return {m: dataclasses.asdict(d) for m, d in found.items() if d is not None}
+
+    def _pairs(self) -> list[tuple[str, str]]:
+        first, *others = self.evaluation.measured
+        return [(first, other) for other in others] if self.compare else []
+
+    def _has(self, metric: str) -> bool:
+        first = next(iter(self.evaluation.measured.values()))
+        return bool(metrics.pages_with(metric, first).any())
+
+    def _overall(self) -> Grid:
+        head = ["method", "P", "R", "F1", "95 %", "shingle F1", "snippet F1", "ms", "failed"]
+        rows = []
+        for name, cpu_ms in self.evaluation.cpu_ms.items():
+            words, shingles, snippets = (self.evaluation.score(name, m) for m in METRICS)
+            bag = map(_number, (words.precision, words.recall, words.f1)) if words else [""] * 3
+            rest = [_interval(words or snippets), _f1(shingles), _f1(snippets)]
+            failed = len(self.evaluation.failures[name])
+            rows.append([name, *bag, *rest, f"{cpu_ms.mean():.1f}", str(failed)])
+        return Grid(f"{self.evaluation.name}: all pages", head, rows)
+
+    def _snippets(self) -> Grid:
+        head = ["method", "pages", "wanted found", "unwanted found", "P", "R", "F1", "accuracy"]
+        rows = []
+        for name in self.evaluation.measured:
+            score = self.evaluation.score(name, "snippets")
+            if score is not None:
+                shares = (score.found_wanted, score.found_unwanted, score.precision, score.recall)
+                numbers = map(_number, (*shares, score.f1, score.accuracy))
+                rows.append([name, str(score.pages), *numbers])
+        return Grid(f"{self.evaluation.name}: snippets", head, rows)
+
+    def _grouped(self, grouping: str) -> Grid:
+        metric = "words" if self._has("words") else "snippets"
+        groups = self.evaluation.groups(grouping)
+        head = ["method", *(f"{name} ({inside.sum()})" for name, inside in groups.items())]
+        rows = []
+        for name, measured in self.evaluation.measured.items():
+            scores = [metrics.score(metric, measured[inside]) for inside in groups.values()]
+            rows.append([name, *map(_f1, scores)])
+        by = _GROUPING_TITLES[grouping]
+        grid = Grid(f"{self.evaluation.name}: {metric} F1 by {by} (pages)", head, rows)
+        return grid.turned(by) if len(head) > len(rows) + 1 else grid
+
+    def _compared(self) -> Grid:
+        head = ["methods", "metric", "difference of F1", "95 %", "not better"]
+        rows = []
+        for first, other in self._pairs():
+            for metric in METRICS:
+                found = self.evaluation.difference(first, other, metric)
+                if found is not None:
+                    low, high = found.interval
+                    numbers = [f"{found.difference:+.4f}", f"{low:+.4f} to {high:+.4f}"]
+                    rows.append([f"{first} - {other}", metric, *numbers, f"{found.not_better:.4f}"])
+        return Grid(f"{self.evaluation.name}: paired comparison", head, rows, 2)
+
+    def _failed(self) -> Grid:
+        rows = []
+        for name, failures in self.evaluation.failures.items():
+            shown = failures[:FAILURES_SHOWN]
+            rows += [[name, failure.page_id, failure.reason] for failure in shown]
+            if len(failures) > FAILURES_SHOWN:
+                reasons = Counter(failure.reason for failure in failures).most_common(1)
+                more = f"{len(failures) - FAILURES_SHOWN} more"
+                rows.append([name, more, f"most often: {reasons[0][0]}"])
+        head = ["method", "page", "reason"]
+        return Grid(f"{self.evaluation.name}: failures", head, rows, len(head))
+
+
+def _plain(score: Score | None) -> dict[str, Any] | None:
+    if score is None:
+        return None
+    return {key: value for key, value in dataclasses.asdict(score).items() if value is not None}
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
+
+
+def _f1(score: Score | None) -> str:
+    return "" if score is None else _number(score.f1)
+
+
+def _interval(score: Score | None) -> str:
+    return "" if score is None else f"{score.interval[0]:.4f}-{score.interval[1]:.4f}"
+
+
+def _escaped(cell: str) -> str:
+    return " ".join(cell.split()).replace("|", "\\|")
