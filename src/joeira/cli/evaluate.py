@@ -1,0 +1,139 @@
+"""``joeira evaluate``: methods and peers side by side on pages with known answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joeira import __version__, catalog
+from joeira.cli import options, writing
+from joeira.cli.ending import ExitCode, say
+from joeira.errors import UsageError
+from joeira.evaluation import compare as comparing
+from joeira.evaluation import contenders, datasets
+from joeira.evaluation.report import Report
+
+
+class Grouping(StrEnum):
+    """What pages can be grouped by."""
+
+    PAGE_TYPE = "page_type"
+    LANGUAGE = "lang"
+
+
+class Form(StrEnum):
+    """How the report is written to standard output."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+
+
+EXAMPLES = options.examples(
+    "joeira evaluate pages.jsonl.gz --methods nce,bte --json report.json",
+    "joeira evaluate pages.jsonl.gz --methods nce,peer:trafilatura --compare --to markdown",
+)
+
+
+def evaluate(
+    data_sets: Annotated[
+        list[Path],
+        typer.Argument(metavar="DATASET", help="Pages with answers: .jsonl, .jsonl.gz, .jsonl.xz."),
+    ],
+    *,
+    methods: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Methods with commas between them, each as name or name\\[key=value;key=value]; "
+            "peer:name is another library. Default: every method of the catalog.",
+            show_default=False,
+        ),
+    ] = "",
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write the report as JSON.")
+    ] = None,
+    compare: Annotated[
+        bool,
+        typer.Option(
+            "--compare", help="Compare the first method with each other one, page by page."
+        ),
+    ] = False,
+    by: Annotated[
+        Grouping | None, typer.Option(help="Group the pages by this only. Default: by both.")
+    ] = None,
+    cjk: Annotated[
+        bool | None,
+        typer.Option(
+            "--cjk/--no-cjk",
+            help="Count each Han, kana, hangul or Thai character as a word. Default: if the "
+            "answers have pages in such scripts.",
+            show_default=False,
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="PAGES", help="Only the first pages.")
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Processes. Default: one for each processor."),
+    ] = None,
+    to: Annotated[Form, typer.Option("--to", help="How the report is written.")] = Form.TABLE,
+) -> None:
+    """Measure methods, and other libraries, on pages whose main content is known.
+
+    Reported are words, runs of four words and snippets, by page type and language, with 95 %
+    intervals, CPU time per page and failures.
+    """
+    names = contenders.split_names(methods) or default_names()
+    sources = [datasets.find(path, limit) for path in data_sets]
+    if compare and len(names) < 2:
+        message = "--compare needs at least two methods"
+        raise UsageError(message)
+    groupings = comparing.GROUPINGS if by is None else (by.value,)
+    how = comparing.Options(cjk, workers)
+    reports = []
+    for source in sources:
+        with _progress(source.name) as progress:
+            evaluation = comparing.evaluate(source, names, how, progress)
+        report = Report(evaluation, groupings, compare)
+        _show(report, to)
+        reports.append(report)
+    if json_file is not None:
+        found = {"joeira": __version__, "data_sets": [report.to_dict() for report in reports]}
+        writing.to_file(json_file, json.dumps(found, indent=1) + "\n")
+    failed = sum(len(f) for report in reports for f in report.evaluation.failures.values())
+    if failed:
+        say(f"{failed} failure{'s' * (failed > 1)}: the report says on which pages")
+        raise typer.Exit(ExitCode.SOME_FAILED)
+
+
+def default_names() -> list[str]:
+    """Return every content method of the catalog."""
+    return [entry.name for entry in catalog.entries("content")]
+
+
+def _show(report: Report, form: Form) -> None:
+    if form is Form.MARKDOWN:
+        writing.to_stdout(f"{report.markdown()}\n")
+        return
+    notes = "\n".join([report.evaluation.name, *(f"- {note}" for note in report.notes()), ""])
+    writing.to_stdout(notes)
+    writing.show(*(grid.rich() for grid in report.grids()))
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on standard error while pages are measured, if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
