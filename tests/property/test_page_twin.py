@@ -76,7 +76,7 @@ def test_blocks(html: str) -> None:
     assert page.blocks.of_text.tolist() == [
         number for number, (_, texts) in enumerate(blocks) for _ in texts
     ]
-    assert page.blocks.texts == [
+    assert list(page.blocks.texts) == [
         " ".join("".join(" " * spaces[text] + page.texts[text] for text in texts).split())
         for _, texts in blocks
     ]

@@ -35,7 +35,7 @@ import joeira
     ],
 )
 def test_texts(html: str, expected: list[str]) -> None:
-    assert joeira.parse(html).blocks.texts == expected
+    assert list(joeira.parse(html).blocks.texts) == expected
 
 
 def test_owner_and_texts_of_blocks() -> None:

@@ -75,7 +75,7 @@ class Attributes:
         return "" if element is None else cast("str", element.text)
 
     def pieces(self, row: int) -> list[str]:
-        """Return the texts below an element as written, blank ones too; a ``br`` is a line break."""
+        """Return the texts below an element as written, blank ones too; ``br`` is a line break."""
         found = []
         nodes = [self._element(row)]
         while nodes:

@@ -47,7 +47,7 @@ class Blocks:
         return self.page.block_bounds[1]
 
     @property
-    def texts(self) -> list[str]:
+    def texts(self) -> tuple[str, ...]:
         """The text of each block, white space collapsed."""
         return self.page.block_texts
 
@@ -97,9 +97,9 @@ def space_before(page: Page) -> NDArray[np.bool_]:
     return before
 
 
-def texts(page: Page) -> list[str]:
+def texts(page: Page) -> tuple[str, ...]:
     """Return the text of each block."""
     spaces = np.where(page.space_before, " ", "").tolist()
     pieces = list(map(add, spaces, page.texts))
     first = page.block_bounds[1].tolist()
-    return [" ".join("".join(pieces[start:stop]).split()) for start, stop in pairwise(first)]
+    return tuple(" ".join("".join(pieces[start:stop]).split()) for start, stop in pairwise(first))

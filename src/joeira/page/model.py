@@ -266,7 +266,7 @@ class Page:
         return _frozen(owner), _frozen(first)
 
     @cached_property
-    def block_texts(self) -> list[str]:
+    def block_texts(self) -> tuple[str, ...]:
         """Text of each block, white space collapsed."""
         return blocks.texts(self)
 

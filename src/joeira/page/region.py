@@ -40,7 +40,7 @@ class Region:
 
     @property
     def html(self) -> str:
-        """Raw HTML of the region's first node, scripts and all: ``Content.html()`` is the safe one."""
+        """Raw HTML of the first node, scripts and all: ``Content.html()`` is the safe one."""
         page = self.page
         if page.tag[self.start] == tags.TEXT:
             return escape(page.texts[page.text_index[self.start]], quote=False)
