@@ -1,13 +1,290 @@
-"""Placeholder, written next."""
+"""Clean, safe HTML of the kept texts and the structure around them.
+
+Written row by row, not through a parser's serialiser: only kept rows are rendered, and the page is
+never copied or changed to get rid of the others. Nothing is copied from the source but text and the
+few attributes named here, so scripts, styles and event handlers have no way in.
+
+The writer keeps to a grammar that parses to itself. *Containers* (lists, tables, quotations,
+figures) nest as the page nests them; an element in the wrong place gets the parent that it lacks.
+Text stands in *runs*: a heading, a paragraph, or the bare text of a list item or cell with a single
+run. *Inline* elements are opened inside each run, each at most once, so that none ever encloses a
+block. One pass over the rows with a stack; no recursion.
+"""
 
 from __future__ import annotations
+
+from html import escape
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.page import Page
+from joeira.kernels.strings import collapse
+from joeira.output import addresses
+from joeira.output.grammar import (
+    FLOW,
+    MAX_COLUMN_SPAN,
+    MAX_LIST_START,
+    MISSING_PARENT,
+    NEXT,
+    PARENTS,
+    RENAMED,
+    SINGLE,
+    Container,
+    Inline,
+    Run,
+)
+from joeira.output.selection import CONTAINERS, INLINE, Selection, language_of, row_spans, whole
+from joeira.output.verbatim import listing
+from joeira.page import Page, tags
+
+_KIND_OTHER, _KIND_TEXT, _KIND_CONTAINER, _KIND_INLINE = range(4)
+_KIND = np.zeros(tags.FIRST_FOREIGN + 1, np.int8)
+_KIND[CONTAINERS] = _KIND_CONTAINER
+_KIND[INLINE] = _KIND_INLINE
+_KIND[tags.TEXT] = _KIND_TEXT
 
 
 def render(page: Page, keep: NDArray[np.bool_]) -> str:
-    """Return the kept texts, a line each."""
-    return "\n".join(text for text, kept in zip(page.texts, keep, strict=True) if kept)
+    """Return the kept texts as clean, safe HTML."""
+    return Writer(page, keep).write()
+
+
+class Writer:
+    """Writes the selected rows of one page."""
+
+    renamed: ClassVar[dict[str, str]] = RENAMED
+
+    def __init__(self, page: Page, keep: NDArray[np.bool_]) -> None:
+        """Choose the rows to write."""
+        self.page = page
+        self.keep = keep
+        self.selection = Selection(page, keep)
+        self.base = addresses.base_of(page)
+        self.spans = row_spans(page, self.selection.needed)
+        self.out: list[str] = []
+        self.containers = [Container("", len(page) + 1)]
+        self.inline: list[Inline] = []
+        self.inline_ends: list[int] = []
+        self.run: Run | None = None
+        self.heading = (-1, "")
+        self.breaks = 0
+
+    def write(self) -> str:
+        """Return the HTML of the selected rows."""
+        page, selection = self.page, self.selection
+        end = page.end[selection.rows].tolist()
+        kinds = _KIND[page.known_tag[selection.rows]].tolist()
+        blocks = page.blocks.of_text.tolist()
+        index = page.text_index[selection.rows].tolist()
+        for row, stop, kind, text in zip(selection.rows.tolist(), end, kinds, index, strict=True):
+            self._leave(row)
+            if kind == _KIND_TEXT:
+                self._text(row, text, blocks[text])
+            elif kind == _KIND_INLINE:
+                self._enter_inline(row, stop)
+            elif kind == _KIND_CONTAINER:
+                self._enter_container(row, stop)
+            else:
+                self._other(row, stop)
+        while len(self.containers) > 1:
+            self._close_container()
+        self._close_run()
+        return "".join(self.out)
+
+    # Entering and leaving -------------------------------------------------------------------------
+
+    def _leave(self, row: int) -> None:
+        while self.inline and self.inline_ends[-1] <= row:
+            self.inline.pop()
+            self.inline_ends.pop()
+        while self.containers[-1].end <= row:
+            self._close_container()
+
+    def _close_container(self) -> None:
+        self._close_run()
+        self.out.append(f"</{self.containers.pop().tag}>")
+
+    def _enter_inline(self, row: int, stop: int) -> None:
+        tag = self.page.tag_name(row)
+        tag = self.renamed.get(tag, tag)
+        if any(tag == outer.tag for outer in self.inline):
+            return
+        inline = self._inline(tag)
+        if tag == "a":
+            href = self.page.attributes.get(row, "href") or ""
+            address = self._address(href)
+            if not address:
+                return
+            inline = Inline(row, tag, f'<a href="{address}">', "</a>")
+        self.inline.append(inline)
+        self.inline_ends.append(stop)
+
+    def _inline(self, tag: str) -> Inline:
+        return Inline(tag, tag, f"<{tag}>", f"</{tag}>")
+
+    def _address(self, href: str) -> str:
+        """Return a link's address, fit for an attribute; '' when it is not to be followed."""
+        return escape(addresses.clean(href, self.base, addresses.LINK_SCHEMES) or "")
+
+    def _enter_container(self, row: int, stop: int) -> None:
+        tag = self.page.tag_name(row)
+        tag = RENAMED.get(tag, tag)
+        if self._place(tag):
+            self._open_container(tag, stop, self._attributes(tag, row))
+
+    def _open_container(self, tag: str, stop: int, attributes: str = "") -> None:
+        self.out.append(f"<{tag}{attributes}>")
+        self.containers.append(Container(tag, stop))
+
+    def _attributes(self, tag: str, row: int) -> str:
+        if tag == "ol":
+            start = whole(self.page.attributes.get(row, "start"), MAX_LIST_START)
+            return f' start="{start}"' if start != 1 else ""
+        if tag not in {"td", "th"}:
+            return ""
+        columns = whole(self.page.attributes.get(row, "colspan"), MAX_COLUMN_SPAN)
+        rows = self.spans.get(row, 1)
+        return (f' colspan="{columns}"' if columns > 1 else "") + (
+            f' rowspan="{rows}"' if rows > 1 else ""
+        )
+
+    def _place(self, tag: str) -> bool:
+        """Make the innermost container one that holds `tag` ('' for a run); False if none can."""
+        self._close_run()
+        parents = PARENTS.get(tag)
+        while True:
+            top = self.containers[-1]
+            if (top.tag in parents) if parents else (top.tag in FLOW):
+                return True
+            if not top.implied:
+                break
+            self._close_container()
+        missing = MISSING_PARENT.get(tag)
+        wanted = set(parents) if parents and not missing else FLOW
+        while top.tag not in wanted and top.tag in NEXT:
+            self._imply(NEXT[top.tag])
+            top = self.containers[-1]
+        if missing:
+            self._imply(missing)
+            return True
+        return top.tag in wanted
+
+    def _imply(self, tag: str) -> None:
+        self._open_container(tag, self.containers[-1].end)
+        self.containers[-1].implied = True
+
+    # Runs of text -------------------------------------------------------------------------------
+
+    def _open_run(self, row: int, block: int) -> Run:
+        owner = int(self.selection.owner[row])
+        run = self.run
+        if run is not None:
+            if row < self.heading[0] or run.block == block:
+                return run
+            if -1 in (run.block, block) and run.owner == owner:
+                run.block = max(run.block, block)
+                return run
+        self._place("")
+        tag = self.heading[1] if row < self.heading[0] else "p"
+        container = self.containers[-1]
+        self.out.append(f"<{tag}>")
+        if tag == "p" and container.tag in SINGLE:
+            container.runs += 1
+            if container.runs == 1:
+                container.bare = (len(self.out) - 1, -1)
+                self.out[-1] = ""
+            elif container.bare:
+                first, last = container.bare
+                self.out[first], self.out[last] = "<p>", "</p>"
+                container.bare = None
+        self.run = Run(tag, owner, block)
+        return self.run
+
+    def _close_run(self) -> None:
+        self.breaks = 0
+        run, self.run = self.run, None
+        if run is None:
+            return
+        self._align(run, [])
+        container = self.containers[-1]
+        bare = container.bare
+        if run.tag == "p" and bare and bare[1] < 0:
+            container.bare = (bare[0], len(self.out))
+            self.out.append("")
+        else:
+            self.out.append(f"</{run.tag}>")
+
+    def _align(self, run: Run, wanted: list[Inline], space: str = "") -> None:
+        """Close and open inline elements until those wanted are open; `space` goes between."""
+        if run.opened == wanted:
+            self.out.append(space)
+            return
+        same = 0
+        while same < min(len(run.opened), len(wanted)) and run.opened[same] == wanted[same]:
+            same += 1
+        self.out.extend(inline.stop for inline in reversed(run.opened[same:]))
+        self.out.append(space)
+        self.out.extend(inline.start for inline in wanted[same:])
+        run.opened = wanted
+
+    def _put(self, row: int, block: int, content: str, space: bool) -> None:
+        """Write text or an image into its run, after a space or a line break if there is one."""
+        apart = self.breaks > 1 and self.containers[-1].tag not in SINGLE
+        if apart and self.run and self.run.tag == "p":
+            self._close_run()
+        breaks = self.breaks
+        run = self._open_run(row, block)
+        if run.empty:
+            between = ""
+        elif breaks and run.tag == "p":
+            between = "<br>"
+        else:
+            between = " " if space else ""
+        self.breaks = 0
+        self._align(run, self.inline.copy(), between)
+        self.out.append(content)
+        run.empty = False
+
+    def _text(self, row: int, index: int, block: int) -> None:
+        run = self.run
+        adjacent = index > 0 and self.keep[index - 1] and run is not None and run.block == block
+        space = not adjacent or bool(self.page.space_before[index])
+        self._put(row, block, self._escape(collapse(self.page.texts[index])), space)
+
+    def _escape(self, text: str) -> str:
+        return escape(text)
+
+    def _other(self, row: int, stop: int) -> None:
+        tag = self.page.tag_name(row)
+        if row in self.selection.listings:
+            self._listing(row)
+        elif tag == "br":
+            self.breaks += 1
+        elif tag == "img":
+            self._image(row)
+        elif tag == "hr":
+            if self.containers[-1].tag in FLOW:
+                self._close_run()
+                self.out.append("<hr>")
+        else:
+            self._close_run()
+            self.heading = (stop, tag)
+
+    def _image(self, row: int) -> None:
+        attributes = self.page.attributes.of(row)
+        address = self._image_address(attributes)
+        if address:
+            alt = self._escape(collapse(attributes.get("alt", "")))
+            self._put(row, -1, f'<img src="{address}" alt="{alt}">', space=True)
+
+    def _image_address(self, attributes: dict[str, str]) -> str:
+        """Return an image's address, fit for an attribute; '' when there is no usable one."""
+        return escape(addresses.image_address(attributes, self.base) or "")
+
+    def _listing(self, row: int) -> None:
+        self._place("")
+        text = "".join(gap + text for _, gap, text in listing(self.page, row, self.keep))
+        language = language_of(self.page, row)
+        start = f'<code class="language-{escape(language)}">' if language else "<code>"
+        self.out.append(f"<pre>{start}{self._escape(text)}</code></pre>")

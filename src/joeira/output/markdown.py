@@ -1,13 +1,128 @@
-"""Placeholder, written next."""
+"""Markdown (GFM) of the kept texts, through turbohtml's renderer.
+
+The renderer gets our own safe HTML, prepared in three ways. Tables of data come as plain grids
+whose cells hold a line each, because pipe tables know no spans, captions or blocks: what a renderer
+cannot write as pipes it leaves as HTML. Tables that only lay out the page are dissolved.
+Parentheses in addresses are percent-encoded, so that no reader of Markdown ends a link too early.
+
+Emphasis is our own, see `joeira.output.emphasis`: the renderer falls back to HTML tags wherever a
+letter beyond ASCII stands beside it.
+"""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
+import turbohtml
 from numpy.typing import NDArray
 
+from joeira.output import emphasis
+from joeira.output.grammar import MAX_COLUMN_SPAN, RENAMED, Container, Inline, Run
+from joeira.output.grid import Grid
+from joeira.output.html import Writer
+from joeira.output.selection import whole
+from joeira.output.tables import data_tables
 from joeira.page import Page
+
+_TABLE_TAGS = frozenset("table caption thead tbody tfoot tr td th".split())
+_CAPTURED = frozenset({"caption", "td", "th"})
+_PARENTHESES = str.maketrans({"(": "%28", ")": "%29"})
+_SETTINGS = turbohtml.Markdown(tables=turbohtml.Markdown.Tables(header="first", cell_blocks="html"))
 
 
 def render(page: Page, keep: NDArray[np.bool_]) -> str:
-    """Return the kept texts, a line each."""
-    return "\n".join(text for text, kept in zip(page.texts, keep, strict=True) if kept)
+    """Return the kept texts as Markdown."""
+    html = _MarkdownWriter(page, keep).write()
+    if not html:
+        return ""
+    document = turbohtml.parse(html, allow_declarative_shadow_roots=False)
+    return emphasis.written(document.to_markdown(_SETTINGS))
+
+
+class _MarkdownWriter(Writer):
+    """Writes HTML that the Markdown renderer can render without loss."""
+
+    renamed: ClassVar[dict[str, str]] = {
+        **RENAMED,
+        "b": "strong",
+        "i": "em",
+        "s": "del",
+        "strike": "del",
+    }
+
+    def __init__(self, page: Page, keep: NDArray[np.bool_]) -> None:
+        super().__init__(page, keep)
+        self.data_tables = frozenset(data_tables(page).tolist())
+        self.grid: Grid | None = None
+        self.around: list[str] = []
+        self.spans_of_cell = (1, 1)
+
+    def _enter_container(self, row: int, stop: int) -> None:
+        tag = self.page.tag_name(row)
+        if self.grid is None and tag in _TABLE_TAGS and row not in self.data_tables:
+            return
+        if self.grid is not None and tag not in _TABLE_TAGS:
+            return
+        if tag in {"td", "th"}:
+            columns = whole(self.page.attributes.get(row, "colspan"), MAX_COLUMN_SPAN)
+            self.spans_of_cell = (max(columns, 1), self.spans.get(row, 1))
+        super()._enter_container(row, stop)
+
+    def _open_container(self, tag: str, stop: int, attributes: str = "") -> None:
+        if tag not in _TABLE_TAGS:
+            super()._open_container(RENAMED.get(tag, tag), stop, attributes)
+            return
+        if tag == "table":
+            self.grid = Grid()
+        elif tag == "tr" and self.grid:
+            self.grid.start_row()
+        elif tag in _CAPTURED:
+            self.around, self.out = self.out, []
+        self.containers.append(Container(tag, stop))
+
+    def _close_container(self) -> None:
+        tag = self.containers[-1].tag
+        if tag not in _TABLE_TAGS or self.grid is None:
+            super()._close_container()
+            return
+        self._close_run()
+        self.containers.pop()
+        if tag == "table":
+            caption = f"<p>{self.grid.caption}</p>" if self.grid.caption else ""
+            self.out.append(caption + self.grid.html())
+            self.grid = None
+        elif tag in _CAPTURED:
+            content = "".join(self.out)
+            self.out = self.around
+            if tag == "caption":
+                self.grid.caption += content
+            else:
+                self.grid.add(f"<{tag}>{content}</{tag}>", *self.spans_of_cell)
+
+    def _open_run(self, row: int, block: int) -> Run:
+        run = self.run
+        if self.grid is not None and run is not None and self.containers[-1].tag in _CAPTURED:
+            run.block = block
+            return run
+        return super()._open_run(row, block)
+
+    def _put(self, row: int, block: int, content: str, space: bool) -> None:
+        run = self.run
+        if self.grid is not None and run is not None and block not in (run.block, -1):
+            self.breaks = max(self.breaks, 1)
+        super()._put(row, block, content, space)
+
+    def _inline(self, tag: str) -> Inline:
+        verbatim = any(outer.tag in {"code", "kbd", "samp"} for outer in self.inline)
+        marks = ("", "") if verbatim else emphasis.MARKS.get(tag)
+        return super()._inline(tag) if marks is None else Inline(tag, tag, *marks)
+
+    def _escape(self, text: str) -> str:
+        return emphasis.without_marks(super()._escape(text))
+
+    def _address(self, href: str) -> str:
+        return super()._address(href).translate(_PARENTHESES)
+
+    def _image_address(self, attributes: dict[str, str]) -> str:
+        return super()._image_address(attributes).translate(_PARENTHESES)

@@ -1,0 +1,160 @@
+"""Which rows of a page take part in its HTML: kept texts, what encloses them, images and breaks."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels.nesting import enclosing
+from joeira.kernels.trees import inside, nearest
+from joeira.output.verbatim import preformatted
+from joeira.page import Page, tags
+
+CONTAINERS = tags.table(
+    "ul ol menu dir li dl dt dd table caption thead tbody tfoot tr td th blockquote figure "
+    "figcaption"
+)
+INLINE = tags.table(
+    "em strong b i u s strike del ins sub sup mark small q cite abbr time code kbd samp var tt "
+    "dfn a"
+)
+_CELLS = tags.table("td th")
+_CONTENT_OF_NO_HEADING = tags.table(
+    "ul ol menu dir dl table blockquote figure pre listing xmp plaintext h1 h2 h3 h4 h5 h6"
+)
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.-]{1,30})(?=\s|$)"
+)
+_TINY = re.compile(r"\s*[01](?:px)?\s*")
+
+
+class Selection:
+    """The rows to write, in page order, and what is known about them."""
+
+    def __init__(self, page: Page, keep: NDArray[np.bool_]) -> None:
+        """Choose the rows for the kept texts of a page."""
+        self.page = page
+        self.keep = keep
+        kind = page.known_tag
+        texts = page.spread(keep)
+        images = _images(page, keep)
+        leaves = texts.copy()
+        leaves[images] = True
+        total = np.concatenate(([0], np.cumsum(leaves)))
+        needed = total[page.end] > total[:-1]
+        listings = preformatted(page)
+        listings = listings[needed[listings]]
+        needed[1:] |= _CELLS[kind[1:]] & needed[page.parent[1:]]
+        headings = self._headings(needed)
+        written = needed & (CONTAINERS[kind] | INLINE[kind])
+        written |= leaves
+        written[headings] = True
+        written |= _between(page, keep, page.rows_of("hr"))
+        breaks = page.rows_of("br")
+        rows = np.flatnonzero(leaves)
+        if len(rows):
+            written[breaks[(breaks > rows[0]) & (breaks < rows[-1])]] = True
+        in_listing = np.zeros(len(page), bool)
+        in_listing[listings] = True
+        written &= ~inside(in_listing, page.end)
+        written[listings] = True
+        self.rows = np.flatnonzero(written)
+        self.needed = needed
+        self.listings = frozenset(listings.tolist())
+        self.headings = frozenset(headings.tolist())
+        self.owner = nearest(~tags.INLINE[kind], page.parent)
+
+    def _headings(self, needed: NDArray[np.bool_]) -> NDArray[np.integer]:
+        """Return the headings that hold only text: one around a list or a table is no heading."""
+        page = self.page
+        blocks = np.flatnonzero(_CONTENT_OF_NO_HEADING[page.known_tag] & needed)
+        headings = np.flatnonzero(tags.HEADINGS[page.known_tag] & needed)
+        inner = np.searchsorted(blocks, page.end[headings]) - np.searchsorted(
+            blocks, headings, "right"
+        )
+        alone: NDArray[np.integer] = headings[inner == 0]
+        return alone
+
+
+def _between(page: Page, keep: NDArray[np.bool_], rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Mark the rows of which both the text before and the text after are kept."""
+    padded = np.concatenate(([False], keep, [False]))
+    index = page.text_index[rows]
+    marked = np.zeros(len(page), bool)
+    marked[rows] = padded[index] & padded[index + 1]
+    return marked
+
+
+def _images(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.integer]:
+    """Return the images that stand inside the kept content.
+
+    That is an image in a figure or in a paragraph with kept text, or one of which both the text
+    before and the text after are kept. Counting pixels are left out.
+    """
+    rows = page.rows_of("img")
+    if not len(rows) or not keep.any():
+        return rows[:0]
+    kept = page.text_rows[keep]
+    block = nearest(~tags.INLINE[page.known_tag], page.parent)[rows]
+    figure = enclosing(page.rows_of("figure"), page.end, rows)
+    home = np.where(figure >= 0, figure, block)
+    near = np.searchsorted(kept, page.end[home]) > np.searchsorted(kept, home)
+    narrow = ~np.isin(home, (0, page.body)) & near
+    chosen = rows[narrow | _between(page, keep, rows)[rows]]
+    size = page.attributes.get
+    tiny = [
+        any(_TINY.fullmatch(size(row, name) or "") for name in ("width", "height"))
+        for row in chosen.tolist()
+    ]
+    shown: NDArray[np.integer] = chosen[~np.array(tiny, bool)]
+    return shown
+
+
+def language_of(page: Page, row: int) -> str:
+    """Return the programming language that a listing declares, '' when it declares none.
+
+    It is written on the `pre`, on the `code` in it, or on one of the two elements around.
+    """
+    places = [row]
+    if row + 1 < page.end[row] and page.tag[row + 1] == tags.NUMBER["code"]:
+        places.insert(0, row + 1)
+    for _ in range(2):
+        places.append(max(int(page.parent[places[-1]]), 0))
+    for place in places:
+        match = _LANGUAGE.search(page.attributes.get(place, "class") or "")
+        if match:
+            return match[1].lower()
+    return ""
+
+
+def row_spans(page: Page, needed: NDArray[np.bool_]) -> dict[int, int]:
+    """Return the rows that each cell with a ``rowspan`` covers, counting only rows written."""
+    cells = [row for row in page.attributes.select("td[rowspan],th[rowspan]") if needed[row]]
+    if not cells:
+        return {}
+    lines = page.rows_of("tr")
+    order = np.lexsort((lines, page.parent[lines]))
+    lines = lines[order]
+    place = {row: number for number, row in enumerate(lines.tolist())}
+    group_end = np.searchsorted(page.parent[lines], page.parent[lines], "right")
+    count = np.concatenate(([0], np.cumsum(needed[lines])))
+    spans = {}
+    for cell in cells:
+        number = place.get(int(page.parent[cell]))
+        if number is not None:
+            stop = int(group_end[number])
+            span = whole(page.attributes.get(cell, "rowspan"), stop - number)
+            stop = min(number + span, stop) if span else stop
+            spans[cell] = max(int(count[stop] - count[number]), 1)
+    return spans
+
+
+def whole(value: str | None, most: int) -> int:
+    """Return a number written in an attribute, at most `most`; 1 when it is none."""
+    match = re.match(r"\s*\+?([0-9]+)", value or "")
+    if not match:
+        return 1
+    digits = match[1].lstrip("0")
+    return most if len(digits) > 9 else min(int(digits or "0"), most)

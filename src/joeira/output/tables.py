@@ -1,0 +1,52 @@
+"""Which tables hold data, and which only lay out the page.
+
+Rows and columns mean something in a table of data; in a layout table a cell is a part of the page
+with paragraphs, headings and tables of its own, and writing it on one line would ruin it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels.nesting import enclosing
+from joeira.page import Page, tags
+
+MAX_CELL_CHARS = 1000
+"""A longer cell with more than one paragraph is a part of the page, not a value."""
+
+_CELL = tags.table("td th")
+_NEVER_IN_DATA = tags.table(
+    "table h1 h2 h3 h4 h5 h6 pre listing xmp plaintext article section main nav aside form"
+)
+
+
+def data_tables(page: Page) -> NDArray[np.int64]:
+    """Return the rows of the tables whose rows and columns mean something.
+
+    A table lays out the page when it has one cell, when it holds another table, a heading, code or
+    a section, or when one of its cells holds paragraphs of more than `MAX_CELL_CHARS` characters.
+    """
+    is_table = page.tag == tags.NUMBER["table"]
+    rows = np.flatnonzero(is_table)
+    if not len(rows):
+        return rows
+    end = page.end
+    cells = np.flatnonzero(_CELL[page.known_tag])
+    of_cell = enclosing(rows, end, cells)
+    inner = np.flatnonzero(_NEVER_IN_DATA[page.known_tag])
+    foreign = np.searchsorted(inner, end[rows]) - np.searchsorted(inner, rows, "right")
+    single = np.bincount(np.searchsorted(rows, of_cell[of_cell >= 0]), minlength=len(rows)) < 2
+    layout = (foreign > 0) | single
+    long = _long_cells(page, cells)
+    layout[np.searchsorted(rows, of_cell[long & (of_cell >= 0)])] = True
+    return rows[~layout]
+
+
+def _long_cells(page: Page, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    total = np.concatenate(([0], np.cumsum(page.text_chars)))
+    first, stop = page.text_index[cells], page.text_index[page.end[cells]]
+    starts = page.block_bounds[1]
+    blocks = np.searchsorted(starts, stop) - np.searchsorted(starts, first)
+    long: NDArray[np.bool_] = (total[stop] - total[first] > MAX_CELL_CHARS) & (blocks > 1)
+    return long
