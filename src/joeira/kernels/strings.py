@@ -126,19 +126,33 @@ def collapse(text: str) -> str:
 
 
 def common_subsequence_length(first: str, second: str) -> int:
-    """Return the length of the longest common subsequence of two short strings.
+    """Return the length of the longest common subsequence of two short strings."""
+    return subsequence_length(letter_places(first), len(first), second)
 
-    Bit-parallel (Hyyrö 2004): one integer holds a whole row of the dynamic program.
+
+def letter_places(text: str) -> dict[str, int]:
+    """Return the places of each character of a text as the bits of a number."""
+    places: dict[str, int] = {}
+    bit = 1
+    for character in text:
+        places[character] = places.get(character, 0) | bit
+        bit += bit
+    return places
+
+
+def subsequence_length(places: dict[str, int], length: int, other: str) -> int:
+    """Return the length of the longest common subsequence of a text and another one.
+
+    The text is given by the places of its characters and its length, which pays when it is compared
+    with many. Bit-parallel (Hyyrö 2004): one integer holds a whole row of the dynamic program; bits
+    carried beyond the text's length never come back and are dropped at the end.
     """
-    positions: dict[str, int] = {}
-    for index, character in enumerate(first):
-        positions[character] = positions.get(character, 0) | 1 << index
-    mask = (1 << len(first)) - 1
+    mask = (1 << length) - 1
     row = mask
-    for character in second:
-        match = row & positions.get(character, 0)
-        row = ((row + match) | (row - match)) & mask
-    return len(first) - row.bit_count()
+    for place in [places[character] for character in other if character in places]:
+        match = row & place
+        row = (row + match) | (row - match)
+    return length - (row & mask).bit_count()
 
 
 @cache
