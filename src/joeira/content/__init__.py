@@ -1,1 +1,37 @@
-"""Main content of one page: one published method per file."""
+"""Main content of one page: one published method per file.
+
+The classes are imported when they are first asked for: ``joeira.content.BTE(tag_cost=2)``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from joeira.content.all_text import AllText
+    from joeira.content.bte import BTE
+    from joeira.content.bte_multi import MultiBTE
+    from joeira.content.cetr import CETR
+    from joeira.content.density import BlockFusion
+    from joeira.content.gupta import Gupta
+    from joeira.content.nce import NCE
+
+_MODULE_OF = {
+    "AllText": "all_text",
+    "BTE": "bte",
+    "BlockFusion": "density",
+    "CETR": "cetr",
+    "Gupta": "gupta",
+    "MultiBTE": "bte_multi",
+    "NCE": "nce",
+}
+
+__all__ = ["BTE", "CETR", "NCE", "AllText", "BlockFusion", "Gupta", "MultiBTE"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

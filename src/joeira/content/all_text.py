@@ -23,4 +23,6 @@ class AllText:
         keep = ~page.in_head[page.text_rows]
         scores = keep.astype(float)
         sentences = ("belongs to the document head", "text of the page")
-        return Content(page, keep, scores, ReasonTable(keep.astype(np.int8), sentences, scores), "all_text")
+        return Content(
+            page, keep, scores, ReasonTable(keep.astype(np.int8), sentences, scores), "all_text"
+        )

@@ -1,0 +1,144 @@
+"""CETR, content extraction via tag ratios: lines with many characters per tag are content.
+
+1. The tag ratio of a line of source is its characters of text over its tags (over 1 where it has
+   none). Lines with neither vanish.
+2. The ratios are smoothed by a Gaussian.
+3. Threshold variant: lines whose smoothed ratio is at least `threshold_factor` standard deviations
+   of the smoothed ratios are content.
+   Clustering variant: a line is the point (smoothed ratio, size of its smoothed change over the
+   next three lines); of three clusters, one with its centre fixed at the origin, the lines of that
+   one are dropped.
+
+Departures:
+
+- Pages of today are often one long line, so the source is broken anew: before every start tag and
+  after every end tag of a block-level element, after ``br``, and where a text itself holds a line
+  break. Line breaks of the source between two tags are not used.
+- Tags are those of the parsed document; script and style elements are dropped with their tags.
+- A text on several lines is content when at least half of its characters are on content lines.
+- Beyond the first and the last line the ratios go on as they are (the paper is silent).
+- The two free centres start at the points farthest along each axis: no randomness.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.kernels import clusters, markup
+from joeira.page import Page, tags
+from joeira.results import Content, ReasonTable
+
+_CODE = tags.table("script style")
+_BREAK = tags.table("br")
+_CHANGE_LINES = 3
+"""Lines ahead that the change of a line's ratio is taken over (from the paper)."""
+
+
+@dataclass(frozen=True)
+class CETR:
+    """Keep the lines of the source with many characters per tag.
+
+    A text's score is its smoothed tag ratio in characters per tag: the mean over its lines, by
+    characters.
+    """
+
+    variant: Literal["threshold", "clustering"] = "threshold"
+    radius: int = 1
+    """Lines on each side that the Gaussian spans (1: from the paper); 0: no smoothing."""
+    threshold_factor: float = 1
+    """Standard deviations that a line must reach in the threshold variant (1: from the paper)."""
+
+    paper: ClassVar[Paper] = Paper(
+        "T. Weninger, W. H. Hsu and J. Han",
+        2010,
+        "CETR: content extraction via tag ratios",
+        "WWW",
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(
+            self.variant in ("threshold", "clustering"),
+            f"variant must be threshold or clustering, not {self.variant!r}",
+        )
+        require(
+            0 <= self.radius <= 1000,
+            f"radius must be from 0 to 1000, not {self.radius}",
+        )
+        require(
+            0 <= self.threshold_factor < math.inf,
+            f"threshold_factor must be 0 or more, not {self.threshold_factor}",
+        )
+
+    def extract(self, page: Page, /) -> Content:
+        """Return the texts on content lines."""
+        pieces = _pieces(page)
+        lines = _lines(page, *pieces)
+        ratios = markup.smooth(markup.tag_ratios(lines.chars, lines.tags), self.radius)
+        if self.variant == "threshold":
+            limit = self.threshold_factor * float(np.std(ratios)) if len(ratios) else 0.0
+            is_content = ratios >= limit
+            sentences = (
+                f"smoothed tag ratio {{score:.1f}} characters per tag, less than {limit:.1f}",
+                f"smoothed tag ratio {{score:.1f}} characters per tag, at least {limit:.1f}",
+            )
+        else:
+            is_content = self._clustered(ratios)
+            sentences = (
+                "smoothed tag ratio {score:.1f} characters per tag: with the lines near zero",
+                "smoothed tag ratio {score:.1f} characters per tag: apart from the lines near zero",
+            )
+
+        owner, _, chars = pieces
+        weight = np.bincount(owner, chars, len(page.texts))
+        kept = np.bincount(owner, chars * is_content[lines.of_piece], len(page.texts))
+        scores = np.bincount(owner, chars * ratios[lines.of_piece], len(page.texts)) / weight
+        keep = 2 * kept >= weight
+        return Content(
+            page, keep, scores, ReasonTable(keep.astype(np.int8), sentences, scores), "cetr"
+        )
+
+    def _clustered(self, ratios: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which lines are not in the cluster at the origin."""
+        following = np.concatenate((ratios, np.repeat(ratios[-1:], _CHANGE_LINES)))
+        total = np.concatenate(([0.0], np.cumsum(following)))
+        window = _CHANGE_LINES + 1
+        mean_ahead = (total[window:] - total[:-window]) / window
+        change = np.abs(markup.smooth(mean_ahead - ratios, self.radius))
+        cluster = clusters.means_with_origin(np.column_stack((ratios, change)))
+        return np.not_equal(cluster, 0)
+
+
+Pieces = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]
+
+
+def _pieces(page: Page) -> Pieces:
+    """Return the lines within texts: text, number within the text, characters."""
+    characters = page.characters
+    # Each text is followed by a line end, so texts and the lines within them end alike.
+    starts = np.append(0, np.flatnonzero(characters.codes == ord("\n")) + 1)[:-1]
+    owner = np.searchsorted(characters.starts, starts, side="right") - 1
+    first = np.searchsorted(starts, characters.starts)
+    chars = replace(characters, starts=starts).lengths()
+    return owner, np.arange(len(starts)) - first[owner], chars
+
+
+def _lines(
+    page: Page, owner: NDArray[np.intp], number: NDArray[np.intp], chars: NDArray[np.int32]
+) -> markup.Lines:
+    counted = ~(page.is_text | _CODE[page.known_tag])
+    block = ~tags.INLINE[page.known_tag]
+    return markup.lines(
+        page.depth,
+        page.end,
+        (counted, counted & ~tags.VOID[page.known_tag]),
+        markup.Breaks(before=block, after=block | _BREAK[page.known_tag]),
+        (page.text_rows[owner], number, chars),
+    )

@@ -1,0 +1,259 @@
+"""NCE, news content extractor: a separator node, its children with few links, no comments, a title.
+
+1. Separator: from each text of at least `leaf_min_chars` characters climb to the lowest ancestor
+   that is no paragraph, holds at least `subtree_min_chars` characters, and is text among links: the
+   rest of its parent has a link density of at least `link_density_min`, and at most one of its
+   siblings is text too. The first text that leads to one decides.
+2. Body: the children of the separator with a link density of at most `child_max_link_density`; the
+   whole document where there is no separator.
+3. Comments: nodes of `comment_min_chars` to `comment_max_chars` characters whose texts, at most
+   `comment_window` nodes apart, have a common subsequence of `comment_lcs_ratio` of the shorter one
+   are headers of comments if `comment_min_nodes` of them hang together. Everything from the first
+   such comment on is discarded.
+4. Title: ``title`` or a node of at most `title_max_words` words that occur in the body, before the
+   body; of several the one with most characters.
+
+All defaults are the author's. Readings of the text where it is unclear or at odds with itself:
+
+- 0.1 is a link density and 0 a number of characters in both rules that use them (a table swaps
+  them). An empty remainder has link density 0. The root is never a separator.
+- Every long text is tried, not only the first. Text inside a link is linked wherever the subtree
+  begins.
+- Comment headers are at most `comment_window` positions apart; components are complete and the one
+  that begins first is taken.
+- `title_max_words` is a maximum (a table calls it a minimum). The title is not searched inside the
+  body.
+
+Departures: none in results; the search is done for all nodes at once, pairs of headers that cannot
+be similar are skipped by their letters, and title candidates are tried from the longest down.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import compress
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.kernels import nesting, strings, trees
+from joeira.kernels.similarity import similar_groups
+from joeira.page import Page, tags
+from joeira.results import Content, ReasonTable
+
+Ints = NDArray[np.integer[Any]]
+
+_OUTSIDE, _LINKED, _COMMENT, _KEPT = range(4)
+_AFTER_COMMENT = "from the first reader comment on"
+
+
+@dataclass(frozen=True)
+class NCE:
+    """Keep the children with few links of the node that separates text from navigation.
+
+    A text's score is 1 minus the link density of the separator's child that holds it (of the page
+    where there is no separator), 0 outside the separator and from the first comment on.
+    """
+
+    leaf_min_chars: int = 200
+    """Length that makes a text begin a search (alpha 0)."""
+    subtree_min_chars: int = 600
+    """Least size of the separator (alpha 1)."""
+    link_density_min: float = 0.1
+    """Density from which a remainder is navigation; below it a sibling is text (alpha 2)."""
+    remainder_min_chars: int = 0
+    """Least characters of the remainder; a sibling must exceed it (alpha 3)."""
+    child_max_link_density: float = 0.4
+    """Largest link density of the separator's children that are kept (tr)."""
+    comment_min_chars: int = 30
+    """Least size of a comment header (alpha 4)."""
+    comment_max_chars: int = 120
+    """Largest size of a comment header (alpha 5)."""
+    comment_window: int = 5
+    """Largest distance, in headers, of two that are compared (alpha 6)."""
+    comment_lcs_ratio: float = 0.8
+    """Least common subsequence of two similar headers, over the shorter one (alpha 7)."""
+    comment_min_nodes: int = 3
+    """Least number of similar headers that are comments."""
+    title_max_words: int = 4
+    """Most words of a title outside ``title`` (alpha 8); about 20 lets headings compete."""
+    title_overlap: float = 0.7
+    """Least share of a title's words that occur in the body (alpha 9)."""
+
+    paper: ClassVar[Paper] = Paper(
+        "E. S. Laber et al.",
+        2009,
+        "A fast and simple method for extracting relevant content from news webpages",
+        "CIKM",
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        for name in ("leaf_min_chars", "subtree_min_chars", "remainder_min_chars"):
+            require(
+                getattr(self, name) >= 0, f"{name} must be 0 or more, not {getattr(self, name)}"
+            )
+        for name in (
+            "link_density_min",
+            "child_max_link_density",
+            "comment_lcs_ratio",
+            "title_overlap",
+        ):
+            value = getattr(self, name)
+            require(0 <= value <= 1, f"{name} must be from 0 to 1, not {value}")
+        for name in ("comment_min_chars", "comment_window", "title_max_words"):
+            require(
+                getattr(self, name) >= 1, f"{name} must be at least 1, not {getattr(self, name)}"
+            )
+        require(
+            self.comment_max_chars >= self.comment_min_chars,
+            f"comment_max_chars must be at least comment_min_chars, not {self.comment_max_chars}",
+        )
+        require(
+            self.comment_min_nodes >= 2,
+            f"comment_min_nodes must be at least 2, not {self.comment_min_nodes}",
+        )
+
+    def extract(self, page: Page, /) -> Content:
+        """Return the body of the article, with the title that was found."""
+        chars = trees.subtree_sums(page.chars, page.end)
+        linked = trees.subtree_sums(page.linked_chars, page.end)
+        density = linked / np.maximum(chars, 1)
+
+        separator = self._separator(page, chars, linked)
+        parts = (
+            np.arange(len(page))[:1] if separator < 0 else np.flatnonzero(page.parent == separator)
+        )
+        low = density[parts] <= (1 if separator < 0 else self.child_max_link_density)
+        headers = self._comment_headers(page, chars, parts[low])
+        cut = _branch(page, headers[0], headers[1]) if headers else len(page)
+
+        rows = page.text_rows
+        part = np.searchsorted(parts, rows, side="right") - 1
+        outside = (part < 0) | (rows >= page.end[parts[part]])
+        cases = np.where(low[part], _KEPT, _LINKED)
+        cases[(rows >= cut) & low[part]] = _COMMENT
+        cases[outside] = _OUTSIDE
+        densities = density[parts[part]]
+        scores = np.where((cases == _KEPT) | (cases == _LINKED), 1 - densities, 0.0)
+        keep = cases == _KEPT
+        first = int(parts[low][0]) if low.any() else 0
+        return Content(
+            page=page,
+            keep=keep,
+            scores=scores,
+            reasons=ReasonTable(cases, self._sentences(page, separator), densities),
+            method="nce",
+            title=self._title(page, chars, first, keep),
+            note=_note(page, separator, headers, cut),
+        )
+
+    def _separator(self, page: Page, chars: Ints, linked: Ints) -> int:
+        """Return the row of the separator node; -1 where there is none."""
+        leaves = page.text_rows[page.text_chars >= self.leaf_min_chars]
+        if not len(leaves):
+            return -1
+        rest_chars = chars[page.parent] - chars
+        rest_linked = linked[page.parent] - linked
+        is_text = (chars > self.remainder_min_chars) & (
+            linked / np.maximum(chars, 1) < self.link_density_min
+        )
+        text_siblings = trees.child_counts(page.parent, is_text)[page.parent] - is_text
+        accepted = (
+            ~page.is_text
+            & (page.tag != tags.NUMBER["p"])
+            & (chars >= self.subtree_min_chars)
+            & (rest_chars >= self.remainder_min_chars)
+            & (rest_linked / np.maximum(rest_chars, 1) >= self.link_density_min)
+            & (text_siblings <= 1)
+        )
+        accepted[0] = False
+        found = nesting.enclosing(np.flatnonzero(accepted), page.end, leaves)
+        return int(found[np.argmax(found >= 0)])
+
+    def _comment_headers(self, page: Page, chars: Ints, roots: Ints) -> list[int]:
+        """Return the rows of the first comment headers that hang together; none: an empty list."""
+        is_root = np.zeros(len(page), bool)
+        is_root[roots] = True
+        fits = (chars >= self.comment_min_chars) & (chars <= self.comment_max_chars)
+        fits &= trees.inside(is_root, page.end)
+        # What fits inside something that fits is part of it; sizes only grow towards the root.
+        candidates = np.flatnonzero(fits & (is_root | ~fits[page.parent])).tolist()
+        if len(candidates) < self.comment_min_nodes:
+            return []
+        texts = [page.text_of(row) for row in candidates]
+        for group in similar_groups(texts, self.comment_window, self.comment_lcs_ratio):
+            if len(group) >= self.comment_min_nodes:
+                return [candidates[member] for member in group]
+        return []
+
+    def _title(self, page: Page, chars: Ints, stop: int, keep: NDArray[np.bool_]) -> str | None:
+        """Return the longest candidate among the rows before the body."""
+        is_title = page.tag[:stop] == tags.NUMBER["title"]
+        word_count = trees.subtree_sums(page.spread(_word_runs(page)), page.end)[:stop]
+        short = (word_count >= 1) & (word_count <= self.title_max_words)
+        candidates = np.flatnonzero(is_title | short)
+        body: Counter[str] | None = None
+        for row in candidates[np.lexsort((candidates, chars[candidates]))][::-1].tolist():
+            text = page.text_of(row)
+            if is_title[row]:
+                return text or None
+            if body is None:
+                body = Counter(_words("\n".join(compress(page.texts, keep.tolist()))))
+            words = Counter(_words(text))
+            count = words.total()
+            if count <= self.title_max_words:
+                common = (words & body).total()
+                if common >= self.title_overlap * count:
+                    return text
+        return None
+
+    def _sentences(self, page: Page, separator: int) -> tuple[str, ...]:
+        if separator < 0:
+            kept = "no separator node was found, so the whole document is the body"
+            return ("", "", _AFTER_COMMENT, kept)
+        name = page.tag_name(separator).replace("{", "{{").replace("}", "}}")
+        child = f"in a child of the separator <{name}> with link density {{score:.2f}}"
+        return (
+            f"outside the separator <{name}>",
+            f"{child} > {self.child_max_link_density:.2f}",
+            _AFTER_COMMENT,
+            f"{child} <= {self.child_max_link_density:.2f}",
+        )
+
+
+def _branch(page: Page, first: int, second: int) -> int:
+    """Return the child of the lowest common ancestor of two rows that holds the first one."""
+    ancestor = trees.lowest_common_ancestor(first, second, page.parent, page.end)
+    row = first
+    while page.parent[row] != ancestor:
+        row = int(page.parent[row])
+    return row
+
+
+def _word_runs(page: Page) -> NDArray[np.int32]:
+    """Return the runs of word characters of each text; unlike `Page.text_words` in every script."""
+    word = (page.characters.classes & strings.WORD) != 0
+    word[1:] &= ~word[:-1]
+    return page.characters.count(word)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _note(page: Page, separator: int, headers: list[int], cut: int) -> str:
+    notes = []
+    if separator < 0 and page.texts:
+        notes.append("no separator node: the whole document is the body")
+    if headers:
+        notes.append(
+            f"comments cut from {page.xpath(cut)}: {len(headers)} similar headers "
+            f"such as {page.text_of(headers[0])!r}"
+        )
+    return "; ".join(notes)
