@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from math import log1p
 
 import numpy as np
 
-from joeira.features.view import BlockView, Floats, log
+from joeira.features.view import BlockView, Floats
 from joeira.page import Page, tags
 
 SCHEMA_TYPES = (
@@ -51,34 +52,34 @@ def columns(view: BlockView) -> list[Floats]:
     """Return the columns of `NAMES`, one value each."""
     page = view.page
     count = np.bincount(page.known_tag, minlength=tags.FIRST_FOREIGN + 1)
-    rows, words, blocks = max(len(page), 1), view.total_words, max(len(view), 1)
+    rows, words, blocks = max(len(page), 1), view.total_words, max(view.size, 1)
 
     def tagged(*names: str) -> float:
         return float(sum(count[tags.NUMBER[name]] for name in names))
 
     values = [
-        log(blocks),
-        log(words),
+        log1p(blocks),
+        log1p(words),
         view.linked.sum() / words,
         view.punctuation.sum() / words,
-        log(view.total_good),
+        log1p(view.total_good),
         view.total_good / words,
-        log(rows),
-        log(words / blocks),
-        log(view.counts["currency"].sum()),
-        log(tagged("article")),
+        log1p(rows),
+        log1p(words / blocks),
+        log1p(view.counts["currency"].sum()),
+        log1p(tagged("article")),
         min(tagged("main"), 1),
         tagged("li") / rows,
         tagged("p") / rows,
-        log(tagged("time")),
+        log1p(tagged("time")),
         tagged("img") / rows,
         tagged("pre", "code") / rows,
         min(tagged("form"), 10),
-        log(tagged("h1", "h2", "h3", "h4", "h5", "h6")),
+        log1p(tagged("h1", "h2", "h3", "h4", "h5", "h6")),
         *_graph_type(page),
         *_schema_types(page),
     ]
-    return [np.full(len(view), value, np.float64) for value in values]
+    return [np.full(view.size, value, np.float64) for value in values]
 
 
 def _graph_type(page: Page) -> list[float]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +99,7 @@ class Words:
         hashes, block, place = self._all
         power = np.uint64(2) * place.astype(np.uint64) + np.uint64(1)
         total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(hashing.mixed(hashes * power))))
-        bounds = np.searchsorted(block, np.arange(len(self.view) + 1))
+        bounds = np.searchsorted(block, np.arange(self.view.size + 1))
         return hashing.mixed(total[bounds[1:]] - total[bounds[:-1]])
 
     @cached_property
@@ -136,7 +137,7 @@ class Words:
 
     def title_overlap(self, max_words: int) -> tuple[Floats, Floats]:
         """Return the share of each block's words in the title, and of the title's words in it."""
-        none = np.zeros(len(self.view))
+        none = np.zeros(self.view.size)
         page = self.view.page
         rows = page.rows_of("title")
         title = page.text_of(int(rows[0])).lower() if len(rows) else ""
@@ -207,12 +208,12 @@ def columns(
     found: list[Floats] = []
     for space, (hashes, block) in words.spaces().items():
         odds = tables[space][bucket(hashes, SPACES[space])]
-        statistics = spread(odds, block, len(view))
+        statistics = spread(odds, block, view.size)
         found += [statistics[0]] if space == "line" else statistics
     return [*found, *_name_columns(view, names, tables["name"])]
 
 
-def spread(odds: NDArray[np.float32], group: NDArray[np.int64], size: int) -> list[Floats]:
+def spread(odds: NDArray[np.floating[Any]], group: NDArray[np.int64], size: int) -> list[Floats]:
     """Return the mean, the least and the greatest of the known log-odds of each group."""
     known = odds != 0
     odds, group = odds[known].astype(np.float64), group[known]
@@ -232,9 +233,9 @@ def _name_columns(view: BlockView, names: NameParts, table: NDArray[np.float32])
     hashes, name = names.parts
     odds = table[bucket(hashes, SPACES["name"])].astype(np.float64)
     size = len(names.names)
-    total = np.bincount(name, odds, size)
-    _, least, greatest = spread(odds.astype(np.float32), name, size)
-    own = sum(names.of_rows(total))
+    total = np.bincount(name, odds, size).astype(np.float64)
+    _, least, greatest = spread(odds, name, size)
+    own = np.add(*names.of_rows(total))
     low = np.minimum(*names.of_rows(least))
     high = np.maximum(*names.of_rows(greatest))
     owner, up, further = view.ancestors[:3]

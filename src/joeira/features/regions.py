@@ -10,6 +10,7 @@ from joeira.features.view import BlockView, Floats, log
 CORE_SHARES = (0.4, 0.6, 0.8)
 GOOD_LEVELS = (1, 2, 3, 4, 6)
 WINDOWS = (2, 5, 15)
+RATIO_WINDOWS = (2, 6)
 
 NAMES = (
     ("in_range", "is in the range with most words and fewest tags (BTE)"),
@@ -50,26 +51,33 @@ _TAG_COST = 3.0
 
 def columns(view: BlockView) -> list[Floats]:
     """Return the columns of `NAMES`."""
-    ratio = view.words / view.tag_gap
-    even = np.ones(len(view))
-    weight = view.words + 0.1
     long = (view.words >= 12) & (view.link_density < 0.4)
     found = [
         *_range(view, view.words - view.linked - _TAG_COST * view.tag_gap - _TAG_COST),
         *_range(view, np.where(long, view.words, -15.0)),
-        log(_window(ratio, even, 2)),
-        log(_window(ratio, even, 6)),
+        *_ratios(view),
         *_separator(view),
         *_cores(view),
     ]
     share = view.below["good"] / view.total_good
     found += [share[view.ancestors[level]] for level in GOOD_LEVELS]
+    return [*found, *_windows(view)]
+
+
+def _ratios(view: BlockView) -> list[Floats]:
+    ratio = (view.words / view.tag_gap)[None]
+    return [log(_window(ratio, size)[0] / _window_sizes(view, size)) for size in RATIO_WINDOWS]
+
+
+def _windows(view: BlockView) -> list[Floats]:
+    """Return means around each block, long blocks counting more where the mean is a density."""
+    weight = view.words + 0.1
+    share = view.punctuation / view.at_least_one_word
+    series = np.stack([view.link_density * weight, log(view.words), share * weight, weight])
+    found: list[Floats] = []
     for size in WINDOWS:
-        found += [
-            _window(view.link_density, weight, size),
-            _window(log(view.words), even, size),
-            _window(view.punctuation / view.at_least_one_word, weight, size),
-        ]
+        links, words, marks, total = _window(series, size)
+        found += [links / total, words / _window_sizes(view, size), marks / total]
     return found
 
 
@@ -86,21 +94,25 @@ def _range(view: BlockView, gain: Floats) -> list[Floats]:
     return [inside.astype(float), np.clip(depth, -5, 5)]
 
 
-def _window(value: Floats, weight: Floats, size: int) -> Floats:
-    """Return the weighted mean over the blocks around each block."""
-    n = len(value)
-    sums = np.zeros((2, n + 1))
-    np.cumsum(value * weight, out=sums[0, 1:])
-    np.cumsum(weight, out=sums[1, 1:])
-    i = np.arange(n)
-    start, stop = np.maximum(i - size, 0), np.minimum(i + size + 1, n)
-    around = sums[:, stop] - sums[:, start]
-    return around[0] / (around[1] + 1e-6)
+def _window(series: Floats, size: int) -> Floats:
+    """Return the sums of each series over the blocks around each block."""
+    n = series.shape[1]
+    total = np.zeros((len(series), n + 2 * size + 1))
+    np.cumsum(series, axis=1, out=total[:, size + 1 : size + 1 + n])
+    total[:, size + 1 + n :] = total[:, [size + n]]
+    around: Floats = total[:, 2 * size + 1 :] - total[:, :n]
+    return around
+
+
+def _window_sizes(view: BlockView, size: int) -> Floats:
+    i = view.number
+    reach: Floats = (np.minimum(i + size + 1, view.size) - np.maximum(i - size, 0)).astype(float)
+    return reach
 
 
 def _separator(view: BlockView) -> list[Floats]:
     """Return membership below the first ancestor of long prose whose surroundings are links."""
-    none = np.zeros(len(view))
+    none = np.zeros(view.size)
     long = (view.counts["solid"] >= _SEPARATOR_LEAF_CHARS) & (view.link_density < 0.5)
     if not long.any():
         return [none, none]
@@ -133,7 +145,7 @@ def _climb(view: BlockView, row: int) -> int:
 
 def _cores(view: BlockView) -> list[Floats]:
     page, below = view.page, view.below
-    none = np.zeros(len(view))
+    none = np.zeros(view.size)
     found: list[NDArray[np.float64]] = []
     for share in CORE_SHARES:
         holders = np.flatnonzero(below["good"] >= share * view.total_good)

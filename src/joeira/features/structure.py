@@ -13,8 +13,8 @@ from joeira.page import tags
 LEVELS = 6
 SHAPE_LEVELS = 3
 OWN_TAGS = (
-    "p div li h1 h2 h3 h4 h5 h6 td th a button label option dt dd figcaption blockquote pre section "
-    "article header footer summary span form nav ul body"
+    "p div li h1 h2 h3 h4 h5 h6 td th a button label option dt dd figcaption blockquote pre "
+    "section article header footer summary span form nav ul body"
 ).split()
 ANCESTOR_TAGS = (
     "main article aside nav header footer form table ul ol dl li figure button select label "
@@ -163,7 +163,7 @@ def _groups(view: BlockView, key: NDArray[np.uint64]) -> list[Floats]:
             linked / some,
             log(words / count),
             marks / some,
-            span / max(len(view), 1),
+            span / max(view.size, 1),
             log(count / (1 + span)),
         ]
     )
@@ -172,8 +172,8 @@ def _groups(view: BlockView, key: NDArray[np.uint64]) -> list[Floats]:
 
 def _headings(view: BlockView) -> list[Floats]:
     h1 = np.flatnonzero(view.page.tag[view.owner] == tags.NUMBER["h1"])
-    none = np.zeros(len(view))
-    far = len(view) + 50
+    none = np.zeros(view.size)
+    far = view.size + 50
     last = np.maximum.accumulate(np.where(view.is_heading, view.number, -1))
     following = np.where(view.is_heading, view.number, far)[::-1]
     return [

@@ -44,7 +44,7 @@ def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) 
     """Return the features of a page; without tables only the first `PLAIN` columns."""
     view = BlockView(page)
     words, names = Words(view), NameParts(page)
-    if not len(view):
+    if not view.size:
         width = PLAIN if tables is None else len(NAMES)
         return Matrix(view, words, names, np.zeros((0, width), np.float32))
     columns = [
@@ -55,7 +55,8 @@ def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) 
     ]
     if tables is not None:
         columns += lexicon.columns(view, words, names, tables)
-    values = np.empty((len(view), len(columns)), np.float32)
+    # Column by column in memory, which is how they come; read as one row per block.
+    values = np.empty((len(columns), view.size), np.float32)
     for index, column in enumerate(columns):
-        values[:, index] = column
-    return Matrix(view, words, names, values)
+        values[index] = column
+    return Matrix(view, words, names, values.T)

@@ -45,7 +45,7 @@ def columns(view: BlockView, words: Words) -> list[Floats]:
     n, at_least_one = view.words, view.at_least_one_word
     solid = np.maximum(count["solid"], 1)
     before = np.cumsum(n) - n / 2
-    size = max(len(view), 1)
+    size = max(view.size, 1)
     first, stop = view.text_bounds
     return [
         log(n),
@@ -83,14 +83,15 @@ def _ends_sentence(view: BlockView) -> Floats:
     for _ in range(2):
         ends = np.where(last & 2, np.maximum(ends - 1, 0), ends)
         last = classes[ends]
-    return ((last & SENTENCE_END) != 0).astype(float)
+    found: Floats = ((last & SENTENCE_END) != 0).astype(np.float64)
+    return found
 
 
 def _title(view: BlockView, words: Words) -> list[Floats]:
     share, cover = words.title_overlap(_TITLE_MAX_WORDS)
-    away = np.zeros(len(view))
-    if len(view) and cover.max() > _TITLE_MIN_COVER:
-        best = int(np.argmax(cover - 0.001 * view.number / len(view)))
+    away = np.zeros(view.size)
+    if view.size and cover.max() > _TITLE_MIN_COVER:
+        best = int(np.argmax(cover - 0.001 * view.number / view.size))
         away = signed_distance(view, best)
     return [share, cover, away]
 
@@ -98,4 +99,5 @@ def _title(view: BlockView, words: Words) -> list[Floats]:
 def signed_distance(view: BlockView, block: int) -> Floats:
     """Return the signed logarithmic distance of every block from one block."""
     difference = view.number - block
-    return np.sign(difference) * log(np.abs(difference))
+    away: Floats = np.sign(difference) * log(np.abs(difference))
+    return away

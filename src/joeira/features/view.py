@@ -42,14 +42,15 @@ class BlockView:
         """Row of the element of each block."""
         return self.page.blocks.owner[self.chosen]
 
-    def __len__(self) -> int:
-        """Return the number of blocks."""
+    @cached_property
+    def size(self) -> int:
+        """Number of blocks."""
         return len(self.chosen)
 
     @cached_property
     def number(self) -> NDArray[np.intp]:
         """0, 1, 2 ..."""
-        return np.arange(len(self))
+        return np.arange(self.size)
 
     @cached_property
     def text_bounds(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -126,7 +127,7 @@ class BlockView:
         """Sums over the blocks below every row of the page."""
         page = self.page
         values = np.stack(
-            [self.words, self.linked, np.ones(len(self)), self.punctuation, self.good]
+            [self.words, self.linked, np.ones(self.size), self.punctuation, self.good]
         )
         # Blocks are not in the order of their owners, so the sums go through the rows.
         at_row = np.stack([np.bincount(self.owner, value, len(page)) for value in values])
@@ -154,11 +155,13 @@ class BlockView:
         """Elements opened between the block before and this one, at least 1."""
         opened = np.maximum.accumulate(self.owner)
         before = np.concatenate((opened[:1], opened[:-1]))
-        return (opened - before + 1).astype(np.float64)
+        gap: Floats = (opened - before + 1).astype(np.float64)
+        return gap
 
     def inside(self, row: int) -> NDArray[np.bool_]:
         """Return which blocks lie in the subtree of a row."""
-        return (self.owner >= row) & (self.owner < self.page.end[row])
+        below: NDArray[np.bool_] = (self.owner >= row) & (self.owner < self.page.end[row])
+        return below
 
     @cached_property
     def siblings(self) -> dict[str, Floats]:
@@ -175,6 +178,7 @@ def group_sizes(key: NDArray[Any]) -> Floats:
     return count[group].astype(np.float64)
 
 
-def log(value: NDArray[Any] | float) -> Any:
-    """Return log(1 + value)."""
-    return np.log1p(value)
+def log(value: NDArray[Any]) -> Floats:
+    """Return the logarithm of one more than each value."""
+    logarithm: Floats = np.log1p(value)
+    return logarithm

@@ -210,24 +210,19 @@ class Page:
 
     @cached_property
     def class_path(self) -> Hashes:
-        """Symbol of the tag path in which tags differ also by class."""
-        return _frozen(trees.path_hashes(self.tag_symbol + self.class_symbol, self.parent))
+        """Symbol of the tag path in which tags differ also by class, good within this page."""
+        by_class = self.classes[0].astype(np.uint64) * paths.CLASS_STEP
+        return _frozen(trees.path_hashes(self.tag_symbol + by_class, self.parent))
 
     @cached_property
     def classes(self) -> tuple[Ints, tuple[str, ...]]:
         """Number of each row's class attribute, and the distinct attributes (0 and '': none)."""
-        return self._distinct("class")
+        return paths.numbered(self, "class")
 
     @cached_property
     def ids(self) -> tuple[Ints, tuple[str, ...]]:
         """Number of each row's id attribute, and the distinct ones (0 and '': none)."""
-        return self._distinct("id")
-
-    def _distinct(self, attribute: str) -> tuple[Ints, tuple[str, ...]]:
-        numbers, values = paths.distinct(self.attributes.of_elements(attribute))
-        column = np.zeros(len(self), np.int32)
-        column[~self.is_text] = numbers
-        return _frozen(column), values
+        return paths.numbered(self, "id")
 
     @cached_property
     def class_symbol(self) -> Hashes:

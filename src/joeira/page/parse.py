@@ -159,17 +159,12 @@ def _is_shell(page: Page) -> bool:
     """Return whether a page without scripts shows its text only in <noscript>."""
     if len(page.texts) > _SHELL_MAX_TEXTS:
         return False
-    shown = sum(
-        len(text) for text, head in zip(page.texts, _in_head(page), strict=True) if not head
-    )
+    in_head = page.in_head[page.text_rows]
+    shown = sum(map(len, compress(page.texts, (~in_head).tolist())))
     if shown > _SHELL_MAX_CHARS:
         return False
     hidden = (len(page.attributes.inner_text(int(row))) for row in page.rows_of("noscript"))
     return max(hidden, default=0) >= _SHELL_MIN_NOSCRIPT
-
-
-def _in_head(page: Page) -> list[bool]:
-    return page.in_head[page.text_rows].tolist()
 
 
 def _document(source: str | bytes, notes: list[str], scripting: bool) -> turbohtml.Document:

@@ -25,6 +25,9 @@ def symbol(name: str) -> int:
     return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
+CLASS_STEP = np.uint64(0xBF58476D1CE4E5B9)
+"""Odd factor that spreads the numbers of a page's classes over all symbols."""
+
 LEAF_SYMBOL = np.uint64(symbol("a leaf of any kind"))
 
 _KNOWN_SYMBOLS = np.array([symbol(name) for name in tags.NAMES], np.uint64)
@@ -40,11 +43,22 @@ def tag_symbols(page: Page) -> NDArray[np.uint64]:
     return table[page.tag]
 
 
-def distinct(values: list[str | None]) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Return the number of each value among the distinct ones; 0 and '' stand for no value."""
-    number: dict[str | None, int] = {None: 0}
-    numbers = [number.setdefault(value, len(number)) for value in values]
-    return np.array(numbers, np.int32), ("", *list(number)[1:])  # type: ignore[arg-type]
+class _Numbers(dict[str | None, int]):
+    """Distinct values in order of appearance; no value is number 0."""
+
+    def __missing__(self, value: str | None) -> int:
+        self[value] = number = len(self)
+        return number
+
+
+def numbered(page: Page, attribute: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Return the number of each row's value among the distinct ones; 0 and '' stand for none."""
+    number = _Numbers({None: 0})
+    values = page.attributes.of_elements(attribute)
+    column = np.zeros(len(page), np.int32)
+    column[~page.is_text] = list(map(number.__getitem__, values))
+    column.flags.writeable = False
+    return column, tuple(value or "" for value in number)
 
 
 def class_symbols(names: tuple[str, ...]) -> NDArray[np.uint64]:

@@ -34,8 +34,8 @@ REASONS: Final = (
 
 _SELECTOR = (
     "[hidden],[aria-hidden=true],dialog:not([open]),"
-    "[style*=none i],[style*=visibility i],[style*=opacity i],[style*=font i],[style*=left i],"
-    "[style*=top i],[style*=indent i],[style*=clip i],[style*=color i][style*=background i]"
+    "[style*=none i],[style*=visibility i],[style*=opacity i],[style*='font-size' i][style*='0'],"
+    "[style*=':-'],[style*=': -'],[style*='rect(' i],[style*=color i][style*=background i]"
 )
 # No part of a pattern may match what the part beside it matches: that would take quadratic time.
 _ZERO = r"\s*:\s*(?:0+(?:\.0*)?|\.0+)(?:px|pt|em|rem|%)?\s*(?:!important\s*)?(?:;|$)"

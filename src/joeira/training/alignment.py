@@ -1,7 +1,7 @@
 """Which words of a page are in the gold text: labels for blocks.
 
 Page and gold are aligned by a longest common subsequence over *supported* matches: a word matches
-an equal gold word only when a neighbour agrees too, or when both stand at the same border of a line.
+an equal gold word only when a neighbour agrees too, or when both stand at the same end of a line.
 Gold that is out of page order is found by a second pass over runs of three words.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,14 @@ _RUN = 3
 _RUN_MIN_COVER = 0.6
 _MAX_POSITIONS = 200
 """Gold positions tried per word: beyond this a word is too common to tell anything."""
+
+
+class _Link(NamedTuple):
+    """The last match of a chain of matches."""
+
+    place: int
+    block: int
+    before: _Link | None
 
 
 def matched_words(blocks: Sequence[Sequence[str]], gold: str) -> NDArray[np.float64]:
@@ -59,10 +68,10 @@ def _align(
         positions[word].append(place)
     size = len(target)
     chain_ends: list[int] = []
-    links: list[tuple[int, int, object]] = []
+    chains: list[_Link] = []
     stream = [word for block in blocks for word in block]
     owner = [number for number, block in enumerate(blocks) for _ in block]
-    begins = {start for start in np.cumsum([0, *map(len, blocks)]).tolist()}
+    begins = set(np.cumsum([0, *map(len, blocks)]).tolist())
     first, last = borders
     for index, word in enumerate(stream):
         places = positions.get(word)
@@ -81,20 +90,15 @@ def _align(
             if not supported:
                 continue
             slot = bisect_left(chain_ends, place)
-            previous = links[slot - 1] if slot else None
-            link = (place, owner[index], previous)
-            if slot == len(chain_ends):
-                chain_ends.append(place)
-                links.append(link)
-            else:
-                chain_ends[slot] = place
-                links[slot] = link
+            longer = _Link(place, owner[index], chains[slot - 1] if slot else None)
+            chain_ends[slot : slot + 1] = [place]
+            chains[slot : slot + 1] = [longer]
     used = set()
-    link: object = links[-1] if links else None
+    link = chains[-1] if chains else None
     while link is not None:
-        place, block, link = link  # type: ignore[misc]
-        matched[block] += 1
-        used.add(place)
+        matched[link.block] += 1
+        used.add(link.place)
+        link = link.before
     return used
 
 
