@@ -19,6 +19,7 @@ from joeira.errors import UsageError
 from joeira.metadata import Metadata, read
 from joeira.output import html, json, markdown, text
 from joeira.page import Page
+from joeira.page.region import xpaths_of
 
 
 class Reasons(Protocol):
@@ -143,23 +144,25 @@ class Content:
         exactly one of the kept and the dropped.
         """
         page = self.page
-        block = page.blocks
-        for start, stop in self._parts():
-            row = int(page.text_rows[start])
-            owner = int(block.owner[np.searchsorted(block.first, start, side="right") - 1])
+        starts = self._parts()
+        owners = page.blocks.owner[page.blocks.of_text[starts]].tolist()
+        bounds = pairwise([*starts.tolist(), len(self.keep)])
+        for (start, stop), owner, xpath in zip(
+            bounds, owners, xpaths_of(page, owners), strict=True
+        ):
             yield BlockDecision(
                 kept=bool(self.keep[start]),
                 score=float(self.scores[start]),
                 reason=self.reasons.of(start),
-                xpath=page.xpath(owner),
+                xpath=xpath,
                 text=page.joined(start, stop),
-                hidden=page.hidden_reason(row),
+                hidden=page.hidden_reason(int(page.text_rows[start])),
                 position=page.attributes.position(owner),
             )
 
-    def _parts(self) -> Iterator[tuple[int, int]]:
-        """Yield the longest runs of texts within a block with one decision."""
+    def _parts(self) -> NDArray[np.intp]:
+        """Return where the longest runs of texts within a block with one decision begin."""
         new = np.zeros(len(self.keep), bool)
         new[self.page.blocks.first[:-1]] = True
         new[1:] |= self.keep[1:] != self.keep[:-1]
-        return pairwise([*np.flatnonzero(new).tolist(), len(self.keep)])
+        return np.flatnonzero(new)

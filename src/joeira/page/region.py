@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
@@ -53,11 +54,23 @@ class Region:
 
 def xpath_of(page: Page, row: int) -> str:
     """Return an absolute XPath for a row, as a browser's or lxml's tree of the page has it."""
-    steps = []
-    while row >= 0:
-        steps.append(_step(page, row))
-        row = int(page.parent[row])
-    return "/" + "/".join(reversed(steps))
+    return next(xpaths_of(page, [row]))
+
+
+def xpaths_of(page: Page, rows: Iterable[int]) -> Iterator[str]:
+    """Yield the XPath of each row; steps that a row shares with the row before are made once."""
+    path: list[tuple[int, str]] = [(-1, "")]
+    for row in rows:
+        while len(path) > 1 and not path[-1][0] <= row < page.end[path[-1][0]]:
+            path.pop()
+        missing = []
+        above = row
+        while above != path[-1][0]:
+            missing.append(above)
+            above = int(page.parent[above])
+        for below in reversed(missing):
+            path.append((below, f"{path[-1][1]}/{_step(page, below)}"))
+        yield path[-1][1]
 
 
 def _step(page: Page, row: int) -> str:
