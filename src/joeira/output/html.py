@@ -35,6 +35,7 @@ from joeira.output.grammar import (
     Run,
 )
 from joeira.output.selection import CONTAINERS, INLINE, Selection, language_of, row_spans, whole
+from joeira.output.spacing import spaces
 from joeira.output.verbatim import listing
 from joeira.page import Page, tags
 
@@ -62,6 +63,7 @@ class Writer:
         self.selection = Selection(page, keep)
         self.base = addresses.base_of(page)
         self.spans = row_spans(page, self.selection.needed)
+        self.spaces = spaces(page).tolist()
         self.out: list[str] = []
         self.containers = [Container("", len(page) + 1)]
         self.inline: list[Inline] = []
@@ -113,19 +115,19 @@ class Writer:
         inline = self._inline(tag)
         if tag == "a":
             href = self.page.attributes.get(row, "href") or ""
-            address = self._address(href)
+            address = addresses.clean(href, self.base, addresses.LINK_SCHEMES)
             if not address:
                 return
-            inline = Inline(row, tag, f'<a href="{address}">', "</a>")
+            inline = Inline(row, tag, f'<a href="{self._address(address)}">', "</a>")
         self.inline.append(inline)
         self.inline_ends.append(stop)
 
     def _inline(self, tag: str) -> Inline:
         return Inline(tag, tag, f"<{tag}>", f"</{tag}>")
 
-    def _address(self, href: str) -> str:
-        """Return a link's address, fit for an attribute; '' when it is not to be followed."""
-        return escape(addresses.clean(href, self.base, addresses.LINK_SCHEMES) or "")
+    def _address(self, address: str) -> str:
+        """Return a clean address as it is written in an attribute."""
+        return escape(address)
 
     def _enter_container(self, row: int, stop: int) -> None:
         tag = self.page.tag_name(row)
@@ -180,7 +182,7 @@ class Writer:
         owner = int(self.selection.owner[row])
         run = self.run
         if run is not None:
-            if row < self.heading[0] or run.block == block:
+            if row < self.heading[0] or run.block == block != -1:
                 return run
             if -1 in (run.block, block) and run.owner == owner:
                 run.block = max(run.block, block)
@@ -249,7 +251,7 @@ class Writer:
     def _text(self, row: int, index: int, block: int) -> None:
         run = self.run
         adjacent = index > 0 and self.keep[index - 1] and run is not None and run.block == block
-        space = not adjacent or bool(self.page.space_before[index])
+        space = not adjacent or self.spaces[index]
         self._put(row, block, self._escape(collapse(self.page.texts[index])), space)
 
     def _escape(self, text: str) -> str:
@@ -272,15 +274,9 @@ class Writer:
             self.heading = (stop, tag)
 
     def _image(self, row: int) -> None:
-        attributes = self.page.attributes.of(row)
-        address = self._image_address(attributes)
-        if address:
-            alt = self._escape(collapse(attributes.get("alt", "")))
-            self._put(row, -1, f'<img src="{address}" alt="{alt}">', space=True)
-
-    def _image_address(self, attributes: dict[str, str]) -> str:
-        """Return an image's address, fit for an attribute; '' when there is no usable one."""
-        return escape(addresses.image_address(attributes, self.base) or "")
+        alt = self._escape(collapse(self.page.attributes.get(row, "alt") or ""))
+        address = self._address(self.selection.images[row])
+        self._put(row, -1, f'<img src="{address}" alt="{alt}">', space=True)
 
     def _listing(self, row: int) -> None:
         self._place("")

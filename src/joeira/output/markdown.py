@@ -121,8 +121,5 @@ class _MarkdownWriter(Writer):
     def _escape(self, text: str) -> str:
         return emphasis.without_marks(super()._escape(text))
 
-    def _address(self, href: str) -> str:
-        return super()._address(href).translate(_PARENTHESES)
-
-    def _image_address(self, attributes: dict[str, str]) -> str:
-        return super()._image_address(attributes).translate(_PARENTHESES)
+    def _address(self, address: str) -> str:
+        return super()._address(address).translate(_PARENTHESES)

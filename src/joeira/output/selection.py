@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from joeira.kernels.nesting import enclosing
 from joeira.kernels.trees import inside, nearest
+from joeira.output import addresses
 from joeira.output.verbatim import preformatted
 from joeira.page import Page, tags
 
@@ -39,9 +40,10 @@ class Selection:
         self.keep = keep
         kind = page.known_tag
         texts = page.spread(keep)
-        images = _images(page, keep)
+        self.owner = nearest(~tags.INLINE[kind], page.parent)
+        self.images = _images(page, keep, self.owner)
         leaves = texts.copy()
-        leaves[images] = True
+        leaves[list(self.images)] = True
         total = np.concatenate(([0], np.cumsum(leaves)))
         needed = total[page.end] > total[:-1]
         listings = preformatted(page)
@@ -64,7 +66,6 @@ class Selection:
         self.needed = needed
         self.listings = frozenset(listings.tolist())
         self.headings = frozenset(headings.tolist())
-        self.owner = nearest(~tags.INLINE[kind], page.parent)
 
     def _headings(self, needed: NDArray[np.bool_]) -> NDArray[np.integer]:
         """Return the headings that hold only text: one around a list or a table is no heading."""
@@ -87,29 +88,30 @@ def _between(page: Page, keep: NDArray[np.bool_], rows: NDArray[np.int32]) -> ND
     return marked
 
 
-def _images(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.integer]:
-    """Return the images that stand inside the kept content.
+def _images(page: Page, keep: NDArray[np.bool_], owner: NDArray[np.int32]) -> dict[int, str]:
+    """Return the images that stand inside the kept content, with their addresses.
 
-    That is an image in a figure or in a paragraph with kept text, or one of which both the text
-    before and the text after are kept. Counting pixels are left out.
+    That is an image in a figure with kept text, one beside kept text in the same paragraph, or one
+    of which both the text before and the text after are kept. Counting pixels are left out.
     """
     rows = page.rows_of("img")
     if not len(rows) or not keep.any():
-        return rows[:0]
+        return {}
     kept = page.text_rows[keep]
-    block = nearest(~tags.INLINE[page.known_tag], page.parent)[rows]
     figure = enclosing(page.rows_of("figure"), page.end, rows)
-    home = np.where(figure >= 0, figure, block)
-    near = np.searchsorted(kept, page.end[home]) > np.searchsorted(kept, home)
-    narrow = ~np.isin(home, (0, page.body)) & near
-    chosen = rows[narrow | _between(page, keep, rows)[rows]]
-    size = page.attributes.get
-    tiny = [
-        any(_TINY.fullmatch(size(row, name) or "") for name in ("width", "height"))
-        for row in chosen.tolist()
-    ]
-    shown: NDArray[np.integer] = chosen[~np.array(tiny, bool)]
-    return shown
+    in_figure = np.searchsorted(kept, page.end[figure]) > np.searchsorted(kept, figure)
+    chosen = (in_figure & (figure >= 0)) | _between(page, keep, rows)[rows]
+    owners = np.concatenate(([-1], np.where(keep, owner[page.text_rows], -1), [-1]))
+    index = page.text_index[rows]
+    chosen |= (owners[index] == owner[rows]) | (owners[index + 1] == owner[rows])
+    base = addresses.base_of(page)
+    found = {}
+    for row in rows[chosen].tolist():
+        attributes = page.attributes.of(row)
+        address = addresses.image_address(attributes, base)
+        if address and not any(_TINY.fullmatch(attributes.get(n, "")) for n in ("width", "height")):
+            found[row] = address
+    return found
 
 
 def language_of(page: Page, row: int) -> str:
