@@ -149,7 +149,7 @@ def test_scripts_without_spaces_are_noticed(tmp_path: Path) -> None:
 
 def test_names_with_settings() -> None:
     assert contenders.split_names("a, b[k=1,2;l=3],peer:c,a,") == ["a", "b[k=1,2;l=3]", "peer:c"]
-    assert contenders.build("all_text[]")(Row("1", "<p>x")).strip() == "x"
+    assert contenders.find("all_text[]")()(Row("1", "<p>x")).strip() == "x"
 
 
 @pytest.mark.parametrize(
@@ -173,9 +173,9 @@ def test_wrong_names_are_told_before_anything_runs(source: Source, name: str, pr
 def test_a_missing_peer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"pip install 'joeira\[bench\]'"):
-        peers.build("peer:trafilatura")
+        peers.find("peer:trafilatura")
     with pytest.raises(UnknownMethod):
-        peers.build("peer:x")
+        peers.find("peer:x")
 
 
 def test_nothing_to_run_is_misuse(source: Source) -> None:

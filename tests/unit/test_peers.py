@@ -22,4 +22,4 @@ ARTICLE = Row(
 def test_peer_reads_an_article(name: str) -> None:
     if find_spec(peers.PEERS[name][0]) is None:
         pytest.skip(f"{name} is not installed (extra: bench)")
-    assert "winnows the grain" in peers.build(name)(ARTICLE)
+    assert "winnows the grain" in peers.find(name)()(ARTICLE)

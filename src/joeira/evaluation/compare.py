@@ -93,7 +93,7 @@ def evaluate(
         message = "an evaluation needs at least one method and one worker"
         raise UsageError(message)
     for name in names:
-        contenders.build(name)  # a wrong name is told before anything runs
+        contenders.find(name)  # a wrong name is told before anything runs
     known = survey(source)
     split_cjk = options.split_cjk
     if split_cjk is None:

@@ -33,8 +33,11 @@ def split_names(names: str) -> list[str]:
     return list(dict.fromkeys(name for name in found if name))
 
 
-def build(name: str) -> Contender:
-    """Return a contender, or raise `UsageError` when the name or a setting is wrong."""
+def find(name: str) -> Callable[[], Contender]:
+    """Return what makes a contender, or raise `UsageError` when the name or a setting is wrong.
+
+    Peers are imported when they are made, so that only worker processes load them.
+    """
     match = _NAME.fullmatch(name.strip())
     if match is None:
         message = f"{name!r}: write a method as name or name[key=value;key=value]"
@@ -44,9 +47,13 @@ def build(name: str) -> Contender:
             message = f"{name!r}: only methods of the catalog take settings"
             raise UsageError(message)
         is_peer = match["name"].startswith(peers.PREFIX)
-        return peers.build(match["name"]) if is_peer else _Function.named(match["name"])
+        return peers.find(match["name"]) if is_peer else _made(_Function.named(match["name"]))
     settings = dict(_setting(part) for part in (match["settings"] or "").split(";") if part.strip())
-    return _Method(catalog.build(match["name"], settings, "content"))
+    return _made(_Method(catalog.build(match["name"], settings, "content")))
+
+
+def _made(contender: Contender) -> Callable[[], Contender]:
+    return lambda: contender
 
 
 @dataclass(frozen=True)

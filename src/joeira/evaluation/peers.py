@@ -22,8 +22,8 @@ _JUSTEXT_LANGUAGES = {
 }  # fmt: skip
 
 
-def build(name: str) -> Callable[[Row], str]:
-    """Return a peer by its name, or raise `UsageError` when it is unknown or not installed."""
+def find(name: str) -> Callable[[], Callable[[Row], str]]:
+    """Return what imports a peer, or raise `UsageError` when it is unknown or not installed."""
     if name not in PEERS:
         message = f"no peer {name!r}. Known peers: {', '.join(PEERS)}"
         raise UnknownMethod(message)
@@ -31,7 +31,7 @@ def build(name: str) -> Callable[[Row], str]:
     if find_spec(module) is None:
         message = f"{name} is not installed; pip install 'joeira[bench]' installs every peer"
         raise UsageError(message)
-    return make()
+    return make
 
 
 def _trafilatura() -> Callable[[Row], str]:

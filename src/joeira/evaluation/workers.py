@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
 from joeira.errors import JoeiraError
-from joeira.evaluation.contenders import Contender, build
+from joeira.evaluation.contenders import Contender, find
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.metrics import Floats, Gold
 
@@ -167,7 +167,7 @@ def _serve(plan: Plan, questions: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
-    contenders = [build(name) for name in plan.names]
+    contenders = [find(name)() for name in plan.names]
     for contender in contenders:
         with suppress(Exception):
             contender(_WARM_UP)
