@@ -38,5 +38,7 @@ def fingerprint(page: Page) -> str:
     told = (page.texts, page.block_texts, page.foreign_names, page.encoding, page.notes, page.url)
     digest.update(repr(told).encode())
     content = joeira.extract(page, "all_text")
-    digest.update(repr((content.text(), list(content.explain()))).encode())
+    digest.update(content.text().encode())
+    for decision in content.explain():
+        digest.update(repr(decision).encode())
     return digest.hexdigest()
