@@ -6,7 +6,9 @@
     ├── UsageError            the caller asked for something that does not exist or cannot be
     │   ├── UnknownMethod     no method of that name in the catalog
     │   └── BadParameter      a parameter has no such name, or a value outside its range
-    └── FetchError            a page could not be fetched
+    ├── InputError            an input could not be read
+    │   └── FetchError        a page could not be fetched
+    └── OutputError           an output could not be written
 
 Page content never raises: a broken, empty or hostile page gives an empty result with a reason.
 """
@@ -30,8 +32,16 @@ class BadParameter(UsageError):
     """A parameter has no such name, or a value outside its range."""
 
 
-class FetchError(JoeiraError):
+class InputError(JoeiraError):
+    """An input could not be read."""
+
+
+class FetchError(InputError):
     """A page could not be fetched."""
+
+
+class OutputError(JoeiraError):
+    """An output could not be written."""
 
 
 def require(condition: bool, message: str) -> None:
