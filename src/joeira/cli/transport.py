@@ -1,0 +1,208 @@
+"""One HTTP request to one checked address, with limits of time and size that hold.
+
+Only the standard library: `http.client` over a socket that we connect ourselves, because the
+address that was checked has to be the address that is used.
+"""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import ssl
+import threading
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from typing import Any
+
+from joeira.cli import addresses
+from joeira.cli.addresses import Target
+from joeira.errors import FetchError
+
+_CHUNK = 65_536
+_GZIP = b"\x1f\x8b"
+
+
+class Deadline:
+    """A point in time until which everything has to be done."""
+
+    def __init__(self, seconds: float) -> None:
+        """Start the clock."""
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Return the seconds that are left; raise `FetchError` when there are none."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            message = f"took longer than {self._seconds:g} seconds (--timeout)"
+            raise FetchError(message)
+        return left
+
+
+@contextmanager
+def opened(
+    target: Target, deadline: Deadline, headers: dict[str, str], *, allow_private: bool
+) -> Iterator[http.client.HTTPResponse]:
+    """Send a GET request and give the response, its body not read yet."""
+    connection = http.client.HTTPConnection(target.host, target.port)
+    connection.auto_open = 0  # never resolve or connect again
+    try:
+        with _connected(target, deadline, allow_private=allow_private) as connection.sock:
+            connection.request("GET", target.path, headers={"Host": target.host_header, **headers})
+            with closing(connection.getresponse()) as response:
+                yield response
+    except (OSError, http.client.HTTPException) as error:
+        deadline.left()
+        raise FetchError(_in_words(error)) from error
+    finally:
+        connection.close()
+
+
+@contextmanager
+def _connected(target: Target, deadline: Deadline, *, allow_private: bool) -> Iterator[Any]:
+    """Give a connection that is shut down when the deadline passes.
+
+    A time limit on the socket is a limit for each read: a server that sends a byte now and then
+    would never reach it.
+    """
+    connection = _connect(target, deadline, allow_private=allow_private)
+    clock: threading.Timer | None = None
+    try:
+        if target.scheme == "https":
+            connection = ssl.create_default_context().wrap_socket(
+                connection, server_hostname=target.host, do_handshake_on_connect=False
+            )
+        clock = threading.Timer(deadline.left(), _shut_down, (connection,))
+        clock.daemon = True
+        clock.start()
+        if isinstance(connection, ssl.SSLSocket):
+            connection.do_handshake()
+        yield connection
+    finally:
+        if clock is not None:
+            clock.cancel()
+        connection.close()
+
+
+def _shut_down(connection: socket.socket) -> None:
+    with suppress(OSError):
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)  # the plain one, also under TLS
+
+
+def _connect(target: Target, deadline: Deadline, *, allow_private: bool) -> socket.socket:
+    found = _resolve(target, deadline)
+    if not allow_private:
+        # One bad address among good ones is enough: which one would be used is up to the name's
+        # owner.
+        for address in found:
+            if reason := addresses.refusal(str(address[0])):
+                shown = (
+                    target.host if target.host == address[0] else f"{target.host} ({address[0]})"
+                )
+                raise FetchError(addresses.private(shown, reason))
+    last: Exception = FetchError("the name has no address")
+    for address in found:
+        try:
+            return socket.create_connection((str(address[0]), target.port), deadline.left())
+        except OSError as error:
+            last = error
+    raise last
+
+
+def _resolve(target: Target, deadline: Deadline) -> list[tuple[Any, ...]]:
+    """Resolve a name once. In a thread, because the system's resolver has no time limit."""
+    outcome: list[Any] = []
+
+    def ask() -> None:
+        try:
+            found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+            outcome.append([address for *_, address in found])
+        except (OSError, UnicodeError) as error:
+            outcome.append(FetchError(f"the name {target.host} was not found ({error})"))
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(deadline.left())
+    deadline.left()
+    if isinstance(outcome[0], FetchError):
+        raise outcome[0]
+    resolved: list[tuple[Any, ...]] = outcome[0]
+    return resolved
+
+
+def body(response: http.client.HTTPResponse, deadline: Deadline, max_bytes: int) -> bytes:
+    """Return the decoded body, at most one byte more than `max_bytes` of it."""
+    encoding = (response.headers.get("Content-Encoding") or "identity").strip().lower()
+    raw = _raw(response, max_bytes)
+    if encoding in ("gzip", "x-gzip", "deflate"):
+        raw = _inflated(raw)
+    elif encoding != "identity":
+        raise FetchError(f"the body is encoded as {encoding}, which was not asked for")
+    parts, size = [], 0
+    for part in raw:
+        deadline.left()  # a thousand empty members take time without taking from the network
+        parts.append(part)
+        size += len(part)
+        if size > max_bytes:
+            return b"".join(parts)[: max_bytes + 1]
+    deadline.left()  # a connection that was shut down looks like one that ended
+    if response.length:
+        raise FetchError("the connection ended before the page did")
+    return b"".join(parts)
+
+
+def _raw(response: http.client.HTTPResponse, max_bytes: int) -> Iterator[bytes]:
+    """Yield the body as it was sent; the limit holds here too, for what inflates to nothing."""
+    size = 0
+    while chunk := response.read(_CHUNK):
+        yield chunk
+        size += len(chunk)
+        if size > max_bytes:
+            raise FetchError(f"larger than {max_bytes} bytes even compressed (--max-bytes)")
+
+
+def _inflated(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield decompressed pieces that stay small whatever a chunk may hold.
+
+    A gzip body may have several members; what follows the last one is ignored, as gunzip does it.
+    """
+    engine, rest, members = None, b"", 0
+    try:
+        for chunk in chunks:
+            rest += chunk
+            while len(rest) > 1 or (rest and engine):  # two bytes tell what begins here
+                if engine is None:
+                    if members and not rest.startswith(_GZIP):
+                        rest = b""
+                        break
+                    engine = zlib.decompressobj(_window(rest))
+                yield engine.decompress(rest, _CHUNK)
+                rest = engine.unused_data or engine.unconsumed_tail
+                if engine.eof:
+                    engine, members = None, members + 1
+    except zlib.error as error:
+        raise FetchError(f"the compressed body is damaged ({error})") from None
+    if engine is not None:
+        yield engine.flush()
+    if (rest and not members) if engine is None else not engine.eof:
+        raise FetchError("the compressed body is cut short")
+
+
+def _window(start: bytes) -> int:
+    """Return zlib's number for gzip, zlib or, as some servers send it, bare deflate."""
+    if start.startswith(_GZIP):
+        return 31
+    is_zlib = start[0] & 15 == 8 and int.from_bytes(start[:2], "big") % 31 == 0
+    return 15 if is_zlib else -15
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"the server's certificate is not valid: {error.verify_message}"
+    if isinstance(error, OSError):
+        return (error.strerror or str(error)).lower()
+    if isinstance(error, http.client.IncompleteRead):
+        return "the connection ended before the page did"
+    return f"the server's answer makes no sense ({type(error).__name__}: {error})"

@@ -1,0 +1,339 @@
+"""Fetching from a site on the loopback address: what is asked for, followed and refused."""
+
+import gzip
+import socket
+import time
+import zlib
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from importlib.metadata import version
+
+import pytest
+
+from joeira.cli.fetch import Fetcher
+from joeira.errors import FetchError
+from support.command_line import joeira
+from support.loopback import Site, loopback_site
+
+PAGE = "<html><body><p>words of the page</p></body></html>"
+PUBLIC = "93.184.216.34"
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with loopback_site() as running:
+        yield running
+
+
+def fetch(
+    url: str, *, timeout: float = 10.0, max_bytes: int = 1_000_000
+) -> tuple[str, bytes | str]:
+    return Fetcher(timeout, max_bytes, allow_private=True).fetch(url)
+
+
+# The command ------------------------------------------------------------------------------------
+
+
+def test_a_page_is_fetched_with_our_name_after_robots_txt(site: Site) -> None:
+    url = site.add("/page", PAGE)
+    done = joeira("extract", "-m", "all_text", url, "--allow-private")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "words of the page\n", "")
+    assert site.paths == ["/robots.txt", "/page"]
+    assert {headers["User-Agent"] for _, headers in site.requests} == {
+        f"joeira/{version('joeira')}"
+    }
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "localhost.", "[::1]", "127.1", "0"])
+def test_private_addresses_see_no_request_unless_allowed(site: Site, host: str) -> None:
+    site.add("/page", PAGE)
+    done = joeira("extract", "-m", "all_text", f"http://{host}:{site.port}/page")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "--allow-private allows it" in done.stderr or "was not found" in done.stderr
+    assert site.requests == []
+
+
+def test_addresses_beside_files_in_a_folder(site: Site, tmp_path) -> None:
+    url, missing = site.add("/a/page.html?x=1", PAGE), f"{site.url}/missing"
+    done = joeira("extract", "-m", "all_text", url, missing, "examples/article.html",
+                  "--allow-private", "-o", tmp_path / "out")  # fmt: skip
+    assert done.returncode == 1
+    assert f"{missing}: the server answered 404 Not Found" in done.stderr
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == [f"127.0.0.1-{site.port}-a-page.html-x-1.txt", "article.txt"]
+
+
+def test_why_for_an_address(site: Site) -> None:
+    url = site.add("/page", PAGE)
+    done = joeira("why", "-m", "all_text", url, "words of", "--allow-private")
+    assert done.returncode == 0
+    assert done.stdout.startswith("kept")
+
+
+def test_a_slow_page_ends_at_the_time_limit(site: Site) -> None:
+    url = site.answer("/slow", trickle)
+    started = time.monotonic()
+    done = joeira("extract", url, "--allow-private", "--timeout", "1")
+    assert done.returncode == 1
+    assert "took longer than 1 seconds" in done.stderr
+    assert time.monotonic() - started < 5
+
+
+def test_a_bomb_ends_at_the_size_limit(site: Site) -> None:
+    engine = zlib.compressobj(9, wbits=31)
+    zeros = bytes(1_000_000)
+    bomb = b"".join(engine.compress(zeros) for _ in range(300)) + engine.flush()
+    url = site.add("/bomb", bomb, Content_Encoding="gzip")
+    started = time.monotonic()
+    done = joeira("extract", url, "--allow-private")
+    assert done.returncode == 1
+    assert "larger than 20000000 bytes (--max-bytes)" in done.stderr
+    assert time.monotonic() - started < 5
+
+
+# Pages ------------------------------------------------------------------------------------------
+
+
+def trickle(handler: BaseHTTPRequestHandler) -> None:
+    """Send a byte now and then: each read ends in time, the page never does."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/html")
+    handler.end_headers()
+    for _ in range(200):
+        handler.wfile.write(b"x")
+        handler.wfile.flush()
+        time.sleep(0.05)
+
+
+def trickle_headers(handler: BaseHTTPRequestHandler) -> None:
+    handler.wfile.write(b"HTTP/1.0 200 OK\r\n")
+    for _ in range(200):
+        handler.wfile.write(b"X: y\r\n"[:3])
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("answer", [trickle, trickle_headers])
+def test_the_time_limit_holds_for_headers_and_body(site: Site, answer) -> None:
+    url = site.answer("/slow", answer)
+    started = time.monotonic()
+    with pytest.raises(FetchError, match="took longer"):
+        fetch(url, timeout=0.5)
+    assert time.monotonic() - started < 2
+
+
+RAW_DEFLATE = zlib.compressobj(wbits=-15)
+
+
+@pytest.mark.parametrize(
+    "encoding, body",
+    [
+        ("gzip", gzip.compress(PAGE.encode())),
+        ("gzip", gzip.compress(PAGE[:20].encode()) + gzip.compress(PAGE[20:].encode())),
+        ("gzip", gzip.compress(PAGE.encode()) + b"\0\0\0"),
+        ("x-gzip", gzip.compress(PAGE.encode())),
+        ("deflate", zlib.compress(PAGE.encode())),
+        ("deflate", RAW_DEFLATE.compress(PAGE.encode()) + RAW_DEFLATE.flush()),
+        ("identity", PAGE.encode()),
+    ],
+)
+def test_compressed_pages(site: Site, encoding: str, body: bytes) -> None:
+    assert fetch(site.add("/page", body, Content_Encoding=encoding))[1] == PAGE.encode()
+
+
+@pytest.mark.parametrize(
+    "encoding, body, words",
+    [
+        ("gzip", gzip.compress(PAGE.encode())[:-12], "cut short"),
+        ("gzip", b"no gzip at all", "damaged"),
+        ("br", b"?", "encoded as br"),
+        ("gzip", gzip.compress(b"") * 60_000, "larger than"),
+    ],
+)
+def test_bodies_that_cannot_be_decoded(site: Site, encoding: str, body: bytes, words: str) -> None:
+    url = site.add("/page", body, Content_Encoding=encoding)
+    with pytest.raises(FetchError, match=words):
+        fetch(url)
+
+
+def test_the_size_limit_is_exact(site: Site) -> None:
+    url = site.add("/page", b"x" * 1000)
+    assert len(fetch(url, max_bytes=1000)[1]) == 1000
+    with pytest.raises(FetchError, match="larger than 999 bytes"):
+        fetch(url, max_bytes=999)
+
+
+def test_a_page_that_ends_early(site: Site) -> None:
+    with pytest.raises(FetchError, match="ended before the page did"):
+        fetch(site.add("/page", PAGE, Content_Length="5000"))
+
+
+@pytest.mark.parametrize("kind", ["image/png", "application/pdf", "application/json", "text/css"])
+def test_other_types_are_refused(site: Site, kind: str) -> None:
+    with pytest.raises(FetchError, match=f"it is {kind}, not a web page"):
+        fetch(site.add("/page", PAGE, Content_Type=kind))
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/html", "application/xhtml+xml", "text/xml; x=y", "TEXT/PLAIN", ""]
+)
+def test_types_of_pages(site: Site, kind: str) -> None:
+    assert fetch(site.add("/page", PAGE, Content_Type=kind))[1] == PAGE.encode()
+
+
+@pytest.mark.parametrize(
+    "charset, data, expected",
+    [
+        ("utf-8", "é".encode(), "é"),
+        ("iso-8859-1", b"\x93\xe9\x94", "“é”"),
+        ("windows-1251", "да".encode("cp1251"), "да"),
+        ("GB2312", "镕".encode("gb18030"), "镕"),
+        ("iso-8859-1", "\ufeffé".encode(), b"\xef\xbb\xbf\xc3\xa9"),  # the mark is stronger
+        ("punycode", b"x-", b"x-"),
+        ("utf-7", b"+ADw-", b"+ADw-"),
+        ("nosuch", b"x", b"x"),
+    ],
+)
+def test_the_encoding_that_the_server_names(
+    site: Site, charset: str, data: bytes, expected
+) -> None:
+    url = site.add("/page", data, Content_Type=f"text/html; charset={charset}")
+    assert fetch(url)[1] == expected
+
+
+# Redirects --------------------------------------------------------------------------------------
+
+
+def test_redirects_are_followed_to_the_final_address(site: Site) -> None:
+    site.add("/new/page", PAGE)
+    site.add("/middle", status=308, Location="new/page#part")
+    url = site.add("/old", status=302, Location=f"{site.url}/middle")
+    assert fetch(url) == (f"{site.url}/new/page", PAGE.encode())
+
+
+@pytest.mark.parametrize(
+    "location, words",
+    [
+        ("/loop", "more than 10 redirects"),
+        ("file:///etc/hostname", "only http and https"),
+        ("http://user@127.0.0.1/", "user name"),
+        ("", "without saying where"),
+    ],
+)
+def test_redirects_that_are_not_followed(site: Site, location: str, words: str) -> None:
+    with pytest.raises(FetchError, match=words):
+        fetch(site.add("/loop", status=301, Location=location))
+
+
+@pytest.fixture
+def public_name(site: Site, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A name with a public address, whose connections end up at the site; gives those made."""
+    connected: list[str] = []
+    connect, resolve = socket.create_connection, socket.getaddrinfo
+
+    def resolved(host: str, port: int, *rest: object, **more: object) -> list:
+        if host != "public.test":
+            return resolve(host, port, *rest, **more)
+        # Each time it is asked the name has another address, as in a rebinding attack.
+        address = "127.0.0.1" if connected else PUBLIC
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+
+    def connection(address: tuple[str, int], *rest: object, **more: object) -> socket.socket:
+        connected.append(address[0])
+        return connect(("127.0.0.1", site.port), *rest, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolved)
+    monkeypatch.setattr(socket, "create_connection", connection)
+    return connected
+
+
+def test_a_redirect_to_a_private_address_is_not_followed(
+    site: Site, public_name: list[str]
+) -> None:
+    site.add("/secret", PAGE)
+    site.add("/robots.txt", status=302, Location=f"{site.url}/secret")
+    with pytest.raises(FetchError, match=r"127\.0\.0\.1 is a loopback address"):
+        Fetcher(5, 1000, allow_private=False).fetch("http://public.test/")
+    assert public_name == [PUBLIC]
+    assert "/secret" not in site.paths
+
+
+def test_a_name_that_changes_its_address_is_caught(site: Site, public_name: list[str]) -> None:
+    site.add("/page", PAGE)
+    with pytest.raises(FetchError, match=r"public\.test \(127\.0\.0\.1\) is a loopback address"):
+        Fetcher(5, 1000, allow_private=False).fetch("http://public.test/page")
+    assert public_name == [PUBLIC]
+    assert site.paths == ["/robots.txt"]
+
+
+# robots.txt -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rules, allowed",
+    [
+        ("User-agent: *\nDisallow: /\n", False),
+        ("User-agent: joeira\nDisallow: /pa\n", False),
+        ("\ufeffUser-agent: *\nDisallow: /\n", False),
+        ("User-agent: other\nDisallow: /\n", True),
+        ("User-agent: *\nDisallow: /\n\nUser-agent: joeira\nDisallow:\n", True),
+        ("", True),
+    ],
+)
+def test_robots_txt_is_respected(site: Site, rules: str, allowed: bool) -> None:
+    site.add("/robots.txt", rules, Content_Type="text/plain")
+    url = site.add("/page", PAGE)
+    if allowed:
+        assert fetch(url)[1] == PAGE.encode()
+    else:
+        with pytest.raises(FetchError, match=r"robots\.txt of .* does not allow it"):
+            fetch(url)
+        assert site.paths == ["/robots.txt"]
+
+
+@pytest.mark.parametrize("status, allowed", [(401, True), (404, True), (500, False), (503, False)])
+def test_robots_txt_that_cannot_be_read(site: Site, status: int, allowed: bool) -> None:
+    site.add("/robots.txt", status=status)
+    url = site.add("/page", PAGE)
+    if allowed:
+        fetch(url)
+    else:
+        with pytest.raises(FetchError, match=r"robots\.txt could not be read"):
+            fetch(url)
+        assert "/page" not in site.paths
+
+
+def test_robots_txt_is_read_once_and_asked_for_each_redirect(site: Site) -> None:
+    site.add("/robots.txt", "User-agent: *\nDisallow: /hidden")
+    fetcher = Fetcher(5, 1000, allow_private=True)
+    fetcher.fetch(site.add("/page", PAGE))
+    with pytest.raises(FetchError, match=r"robots\.txt"):
+        fetcher.fetch(site.add("/link", status=302, Location="/hidden/page"))
+    assert site.paths == ["/robots.txt", "/page", "/link"]
+
+
+# Failures ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status, words", [(404, "404"), (410, "410"), (503, "503"), (204, "204")])
+def test_statuses(site: Site, status: int, words: str) -> None:
+    with pytest.raises(FetchError, match=words):
+        fetch(site.add("/page", PAGE, status=status))
+
+
+def test_nobody_listens() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        with pytest.raises(FetchError, match="refused"):
+            fetch(f"http://127.0.0.1:{port}/")
+
+
+def test_an_answer_that_is_no_http(site: Site) -> None:
+    url = site.answer("/page", lambda handler: handler.wfile.write(b"\x00\xff nonsense\r\n\r\n"))
+    with pytest.raises(FetchError, match="makes no sense"):
+        fetch(url)
+
+
+def test_https_to_a_server_without_it(site: Site) -> None:
+    with pytest.raises(FetchError):
+        fetch(site.url.replace("http:", "https:"))
