@@ -1,0 +1,141 @@
+"""What a command reads: files, folders, standard input and web addresses, several at once."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from joeira.errors import FetchError, InputError, UsageError
+
+if TYPE_CHECKING:
+    from joeira.cli.fetch import Fetcher
+
+STDIN = "-"
+PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
+
+_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+_OTHER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One page to read, not read yet."""
+
+    name: str
+    """As it was given: a path, an address, or ``-``."""
+    label: PurePath
+    """Relative path without suffix for what is made of it."""
+    problem: str = ""
+    """Why it cannot be read, where that is known already."""
+
+    @property
+    def is_address(self) -> bool:
+        """Whether it has to be fetched."""
+        return _ADDRESS.match(self.name) is not None
+
+
+@dataclass(frozen=True)
+class Document:
+    """One page, read."""
+
+    name: str
+    url: str | None
+    html: bytes | str
+    """Text where the server named the encoding, else bytes."""
+
+
+def expand(arguments: Sequence[str]) -> list[Source]:
+    """Return the pages that arguments stand for; no argument stands for standard input."""
+    if not arguments:
+        if sys.stdin is None or sys.stdin.isatty():
+            message = "nothing to read: name a file, a folder or a web address, or '-' for stdin"
+            raise UsageError(message)
+        arguments = [STDIN]
+    if arguments.count(STDIN) > 1:
+        message = "'-' is given twice, but there is only one standard input"
+        raise UsageError(message)
+    return [source for argument in arguments for source in _sources(argument)]
+
+
+def are_several(arguments: Sequence[str]) -> bool:
+    """Return whether arguments may stand for more than one page; a folder always may."""
+    return len(arguments) > 1 or any(Path(argument).is_dir() for argument in arguments)
+
+
+def _sources(argument: str) -> Iterator[Source]:
+    if argument == STDIN:
+        yield Source(argument, PurePath("stdin"))
+    elif _ADDRESS.match(argument):
+        words = re.sub(r"[^A-Za-z0-9._-]+", "-", argument.partition("://")[2]).strip("-.")
+        yield Source(argument, PurePath(words[:100] or "page"))
+    elif Path(argument).is_dir():
+        yield from _pages_in(argument)
+    else:
+        yield Source(argument, PurePath(PurePath(argument).stem or "page"))
+
+
+def _pages_in(folder: str) -> Iterator[Source]:
+    unreadable: list[OSError] = []
+    found = sorted(
+        Path(parent, name)
+        for parent, _, names in os.walk(folder, onerror=unreadable.append)
+        for name in names
+        if name.lower().endswith(PAGE_SUFFIXES)
+    )
+    for path in found:
+        yield Source(str(path), path.relative_to(folder).with_suffix(""))
+    for error in unreadable:
+        yield Source(str(error.filename), PurePath("page"), error.strerror or str(error))
+    if not found and not unreadable:
+        problem = f"no {', '.join(PAGE_SUFFIXES)} file in this folder; name other files one by one"
+        yield Source(folder, PurePath("page"), problem)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads sources within limits."""
+
+    max_bytes: int
+    timeout_seconds: float
+    allow_private: bool
+    url: str | None = None
+    """Address of the page, for what is not fetched."""
+
+    def read(self, source: Source) -> Document:
+        """Return the page; raise `InputError` with what to do about it."""
+        if source.problem:
+            raise InputError(source.problem)
+        if source.is_address:
+            url, html = self._fetcher.fetch(source.name)
+            return Document(source.name, url, html)
+        try:
+            return Document(source.name, self.url, self._read_bytes(source.name))
+        except FileNotFoundError:
+            raise _missing(source.name) from None
+        except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+            raise InputError(getattr(error, "strerror", None) or str(error)) from error
+
+    def _read_bytes(self, name: str) -> bytes:
+        # One byte more than the limit, so that parsing can tell that there was more.
+        if name == STDIN:
+            return sys.stdin.buffer.read(self.max_bytes + 1)
+        with Path(name).open("rb") as file:
+            return file.read(self.max_bytes + 1)
+
+    @cached_property
+    def _fetcher(self) -> Fetcher:
+        from joeira.cli.fetch import Fetcher
+
+        return Fetcher(self.timeout_seconds, self.max_bytes, self.allow_private)
+
+
+def _missing(name: str) -> InputError:
+    if _OTHER_SCHEME.match(name):
+        return FetchError("no such file, and only http and https addresses are fetched")
+    return InputError("no such file; check the path (a web address begins with https://)")

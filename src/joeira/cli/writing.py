@@ -1,0 +1,138 @@
+"""Writing results: standard output in UTF-8, and files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import secrets
+import shutil
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from joeira.cli.ending import ReaderLeft, printable
+from joeira.errors import OutputError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+def prepare_streams() -> None:
+    """Make both streams UTF-8 whatever the locale; a lone surrogate becomes a question mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def is_terminal() -> bool:
+    """Return whether results go to a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def to_stdout(text: str) -> None:
+    """Write text to standard output at once."""
+    to_stdout_as_drawn(printable(text) if is_terminal() else text)
+
+
+def flush_stdout() -> None:
+    """Write what is still buffered, such as a help text."""
+    if sys.stdout is not None:
+        to_stdout_as_drawn("")
+
+
+def show(*renderables: RenderableType) -> None:
+    """Write what rich draws to standard output, with colours where it is a terminal."""
+    from rich.console import Console
+
+    # Rich's own writing ends the program with code 1 when a pipe closes, so it only draws.
+    drawing = io.StringIO()
+    console = Console(
+        file=drawing,
+        force_terminal=is_terminal(),
+        width=None if is_terminal() else 120,
+        soft_wrap=True,
+        highlight=False,
+    )
+    for renderable in renderables:
+        console.print(renderable)
+    to_stdout_as_drawn(drawing.getvalue())
+
+
+def to_stdout_as_drawn(text: str) -> None:
+    """Write text that may steer a terminal, such as by colours of our own."""
+    if sys.stdout is None:
+        message = "standard output is closed"
+        raise OutputError(message)
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_stdout()
+        raise ReaderLeft from None
+    except OSError as error:
+        raise stdout_failed(error) from error
+
+
+def stdout_failed(error: OSError) -> OutputError:
+    """Give up standard output, and return the error to raise."""
+    _drop_stdout()
+    return OutputError(f"standard output: {error.strerror or error}")
+
+
+def coloured(text: str, colour: str) -> str:
+    """Return text in a colour, where it is shown on a terminal that wants colours."""
+    import typer
+
+    return typer.style(text, colour, bold=True) if is_terminal() and _wants_colours() else text
+
+
+def _wants_colours() -> bool:
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def to_file(path: Path, text: str) -> None:
+    """Write a file, making its folder: all of the text or nothing."""
+    try:
+        _make_folder(path.parent)
+        if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+            path.write_bytes(_encoded(text))  # a device or a pipe, which nothing may replace
+        else:
+            _replace(path.resolve(), _encoded(text))
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise OutputError(message) from error
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        message = f"{path} cannot be a folder, because there is a file"
+        raise OutputError(message) from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    temporary = path.with_name(f".{path.name[:60]}.{secrets.token_hex(4)}.tmp")
+    try:
+        # Opened like any file, so that it gets the permissions that the user's umask gives.
+        with temporary.open("xb") as file:
+            file.write(data)
+        if path.exists():
+            shutil.copymode(path, temporary)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def _drop_stdout() -> None:
+    """Send what is left in the buffer nowhere, or Python complains about it at exit."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
