@@ -1,0 +1,63 @@
+"""The program ``joeira``: its commands, and what happens around all of them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from joeira.cli import ending, evaluate, extract, methods, why, writing
+
+app = typer.Typer(
+    name="joeira",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        writing.to_stdout(f"joeira {version('joeira')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def joeira(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help=f"Show tracebacks; so does {ending.DEBUG}=1.")
+    ] = False,
+) -> None:
+    """Joeira separates the grain of a web page from its chaff."""
+    if debug:
+        os.environ[ending.DEBUG] = "1"  # also for the processes that a command may start
+
+
+app.command(epilog=extract.EXAMPLES)(extract.extract)
+app.command(epilog=why.EXAMPLES)(why.why)
+app.command(epilog=methods.EXAMPLES)(methods.methods)
+app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+
+
+def main() -> None:
+    """Run the program and end it with an exit code."""
+    writing.prepare_streams()
+    ending.end_on_signals()
+    try:
+        try:
+            app(prog_name="joeira")
+        except SystemExit as leaving:
+            writing.flush_stdout()  # what Typer wrote itself, such as help
+            sys.exit(leaving.code)
+    except OSError as error:  # commands name their own; this is help that cannot be written
+        sys.exit(ending.code_of(writing.stdout_failed(error)))
+    except Exception as error:
+        sys.exit(ending.code_of(error))

@@ -1,0 +1,217 @@
+"""``joeira extract``: the main content of pages."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from joeira import catalog
+from joeira.cli import inputs, options, targets
+from joeira.cli.ending import ExitCode, is_debugging, say, unexpected
+from joeira.cli.inputs import Reader, Source
+from joeira.errors import JoeiraError, UsageError
+
+if TYPE_CHECKING:
+    from joeira.contracts import Extractor
+    from joeira.metadata import Metadata
+    from joeira.results import Content
+
+EXAMPLES = options.examples(
+    "joeira extract page.html --to markdown",
+    "joeira extract pages/ https://example.org/ --method nce -o texts/",
+)
+_FEW = 3
+"""So many inputs are done before a progress bar could be read."""
+
+Item = TypeVar("Item")
+
+
+class Format(StrEnum):
+    """What the content is written as."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    JSON = "json"
+
+
+_SUFFIX = {Format.TEXT: ".txt", Format.MARKDOWN: ".md", Format.HTML: ".html", Format.JSON: ".json"}
+
+
+def extract(
+    *,
+    pages: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="INPUT",
+            help="Files, folders, http(s) addresses, or - for stdin (also when there is none).",
+            show_default=False,
+        ),
+    ] = None,
+    to: Annotated[Format | None, typer.Option("--to", help="Output, text unless told.")] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Same as --to markdown.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="Same as --to html.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Same as --to json.")] = False,
+    method: options.Method = catalog.DEFAULT_CONTENT,
+    settings: options.Settings = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="File; or folder, when it is one, ends with /, or there are several inputs.",
+        ),
+    ] = None,
+    with_metadata: Annotated[
+        bool,
+        typer.Option("--with-metadata", help="Put title, author, date ... before text, as YAML."),
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Count a page without content as failed.")
+    ] = False,
+    url: options.Url = None,
+    allow_private: options.AllowPrivate = False,
+    timeout: options.Timeout = options.TIMEOUT_SECONDS,
+    max_bytes: options.MaxBytes = options.MAX_BYTES,
+) -> None:
+    """Write the main content of pages: text, Markdown, clean HTML or JSON."""
+    several = inputs.are_several(pages or ())
+    if url and several:
+        message = "--url is the address of one page, but there are several inputs"
+        raise UsageError(message)
+    chosen = _one_format(to, {Format.MARKDOWN: markdown, Format.HTML: html, Format.JSON: as_json})
+    if with_metadata and chosen == Format.HTML:
+        message = "--with-metadata is for text and markdown; json always has the metadata"
+        raise UsageError(message)
+    work = Work(
+        extractor=catalog.build(method, options.read_settings(settings), "content"),
+        reader=Reader(max_bytes, timeout, allow_private, url),
+        form=chosen,
+        front_matter=with_metadata and chosen != Format.JSON,
+        one_by_one=several and output in (None, inputs.STDIN),
+    )
+    sources = inputs.expand(pages or ())
+    places = targets.plan(sources, output, _SUFFIX[chosen], several=several)
+    ends: Counter[str] = Counter()
+    for source, place in _with_progress(list(zip(sources, places, strict=True))):
+        result, end = work.done(source)
+        if result is not None:
+            targets.write(place, ("\n" if work.has_header and ends else "") + result)
+        ends[end] += 1
+    raise typer.Exit(_code(ends, strict=strict))
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """What is done with every page."""
+
+    extractor: Extractor[Content]
+    reader: Reader
+    form: Format
+    front_matter: bool
+    one_by_one: bool
+    """Several results follow each other on standard output."""
+
+    @property
+    def has_header(self) -> bool:
+        """Whether a line before each result names its source, as head(1) does it."""
+        return self.one_by_one and self.form != Format.JSON
+
+    def done(self, source: Source) -> tuple[str | None, str]:
+        """Return the rendered result of a page, and how it ended: ok, empty or failed."""
+        from joeira.page import parse
+
+        try:
+            page = self.reader.read(source)
+            table = parse(page.html, page.url, max_bytes=self.reader.max_bytes)
+            content = self.extractor.extract(table)
+            result = self._rendered(source, content)
+        except JoeiraError as error:
+            say(f"{source.name}: {error}")
+            return None, "failed"
+        except Exception as error:  # a bug must not lose the other pages
+            if is_debugging():
+                raise
+            say(f"{source.name}: {unexpected(error)}")
+            return None, "failed"
+        if not content or content.page.notes:
+            say(f"{source.name}: {'' if content else 'nothing extracted: '}{content.reason}")
+        return result, "ok" if content else "empty"
+
+    def _rendered(self, source: Source, content: Content) -> str:
+        if self.form == Format.JSON:
+            data = {"source": source.name, **content.to_dict()}
+            return (
+                json.dumps(data, ensure_ascii=False, indent=None if self.one_by_one else 2) + "\n"
+            )
+        render = {
+            Format.TEXT: content.text, Format.MARKDOWN: content.markdown, Format.HTML: content.html,
+        }[self.form]  # fmt: skip
+        text = render().rstrip("\n")
+        text = f"{text}\n" if text else ""
+        if self.front_matter:
+            text = front_matter(content.metadata) + text
+        return self._header(source) + text
+
+    def _header(self, source: Source) -> str:
+        if not self.has_header:
+            return ""
+        header = f"==> {' '.join(source.name.split())} <=="
+        # No name may end the comment early.
+        return (
+            f"<!-- {header.replace('--', '- -')} -->\n"
+            if self.form == Format.HTML
+            else f"{header}\n"
+        )
+
+
+def front_matter(metadata: Metadata) -> str:
+    """Return metadata as YAML between lines of dashes; JSON's quotes are YAML's too."""
+    known = {
+        field.name: getattr(metadata, field.name)
+        for field in dataclasses.fields(metadata)
+        if getattr(metadata, field.name)
+    }
+    lines = [
+        f"{name}: {json.dumps(value, ensure_ascii=False, default=str)}"
+        for name, value in known.items()
+    ]
+    return "\n".join(("---", *lines, "---", "", ""))
+
+
+def _one_format(to: Format | None, short: dict[Format, bool]) -> Format:
+    asked = {form for form, wanted in short.items() if wanted} | ({to} if to else set())
+    if len(asked) > 1:
+        message = f"one output at a time, not {' and '.join(sorted(asked))}"
+        raise UsageError(message)
+    return asked.pop() if asked else Format.TEXT
+
+
+def _code(ends: Counter[str], *, strict: bool) -> ExitCode:
+    if ends.total() > 1 and ends["ok"] < ends.total():
+        counts = ", ".join(f"{ends[end]} {end}" for end in ("ok", "empty", "failed"))
+        say(f"{ends.total()} inputs: {counts}")
+    if ends["failed"] or (strict and ends["empty"]):
+        return ExitCode.SOME_FAILED
+    return ExitCode.OK if ends["ok"] else ExitCode.NOTHING_FOUND
+
+
+def _with_progress(items: list[Item]) -> Iterable[Item]:
+    """Show how far we are, where somebody watches and results do not go to the same screen."""
+    import sys
+
+    from joeira.cli.writing import is_terminal
+
+    if len(items) <= _FEW or sys.stderr is None or not sys.stderr.isatty() or is_terminal():
+        return items
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(items, "extracting", console=Console(stderr=True), transient=True)

@@ -1,0 +1,72 @@
+"""Options that several commands share, written once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from joeira import catalog
+from joeira.errors import UsageError
+
+MAX_BYTES = 20_000_000
+TIMEOUT_SECONDS = 30.0
+
+
+def complete_method(incomplete: str) -> list[str]:
+    """Return the names of methods that begin as the user began."""
+    return [entry.name for entry in catalog.entries() if entry.name.startswith(incomplete)]
+
+
+Method = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        "-m",
+        metavar="NAME",
+        help="Method to use; `joeira methods` lists them.",
+        autocompletion=complete_method,
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Parameter of the method; may be given several times.",
+    ),
+]
+Url = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Address of the page, where it is read from a file or stdin."),
+]
+AllowPrivate = Annotated[
+    bool,
+    typer.Option("--allow-private", help="Fetch also from private addresses, such as localhost."),
+]
+Timeout = Annotated[
+    float,
+    typer.Option(min=0.1, metavar="SECONDS", help="Time limit for fetching a page."),
+]
+MaxBytes = Annotated[
+    int,
+    typer.Option(min=1, metavar="BYTES", help="Size limit of a page, uncompressed."),
+]
+
+
+def read_settings(settings: Sequence[str] | None) -> dict[str, str]:
+    """Return ``name=value`` texts as a mapping."""
+    pairs = {}
+    for setting in settings or ():
+        name, equals, value = setting.partition("=")
+        if not equals or not name.strip():
+            message = f"--set needs name=value, not {setting!r}"
+            raise UsageError(message)
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def examples(*lines: str) -> str:
+    """Return examples as the epilog of a command; Typer keeps lines that are blank lines apart."""
+    return "\n\n".join(("Examples:", *(f"$ {line}" for line in lines)))

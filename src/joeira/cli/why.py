@@ -1,0 +1,154 @@
+"""``joeira why``: which block holds these words, was it kept, and for what reason?"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import unescape
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from joeira import catalog
+from joeira.cli import inputs, matching, options, writing
+from joeira.cli.ending import ExitCode, printable, say
+from joeira.cli.inputs import Document, Reader
+from joeira.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from joeira.results import BlockDecision, Content
+
+EXAMPLES = options.examples(
+    'joeira why page.html "a few words of the page"',
+    "joeira why page.html --method bte --json",
+)
+
+
+def why(
+    *,
+    page: Annotated[
+        str, typer.Argument(metavar="PAGE", help="File, http(s) address, or - for stdin.")
+    ],
+    words: Annotated[
+        str | None,
+        typer.Argument(metavar="WORDS", help="Words of the page; without, every block is shown."),
+    ] = None,
+    method: options.Method = catalog.DEFAULT_CONTENT,
+    settings: options.Settings = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    url: options.Url = None,
+    allow_private: options.AllowPrivate = False,
+    timeout: options.Timeout = options.TIMEOUT_SECONDS,
+    max_bytes: options.MaxBytes = options.MAX_BYTES,
+) -> None:
+    """Say of some words of a page whether they were kept, with what score, and why."""
+    from joeira.page import parse
+
+    if words is not None and not words.strip():
+        message = "the words are empty; leave them out to see every block"
+        raise UsageError(message)
+    extractor = catalog.build(method, options.read_settings(settings), "content")
+    document = _read(page, Reader(max_bytes, timeout, allow_private, url))
+    content: Content = extractor.extract(parse(document.html, document.url, max_bytes=max_bytes))
+    answer = _answer(content, words)
+    if as_json:
+        text = json.dumps(answer.to_dict(content), ensure_ascii=False, indent=2)
+        writing.to_stdout(f"{text}\n")
+    else:
+        drawn = (_drawn(block, brief=words is None) for block in answer.blocks)
+        writing.to_stdout_as_drawn("".join(drawn))
+    if content.reason and not as_json:
+        say(f"{page}: {content.reason}")
+    if answer.match in ("none", "nearest"):
+        say(_not_found(answer, document))
+        raise typer.Exit(ExitCode.NOTHING_FOUND)
+    if not answer.blocks:
+        raise typer.Exit(ExitCode.NOTHING_FOUND)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The blocks that a question is about."""
+
+    words: str | None
+    match: str
+    """``all`` (no words given), ``exact``, ``nearest`` or ``none``."""
+    blocks: Sequence[BlockDecision]
+
+    def to_dict(self, content: Content) -> dict[str, Any]:
+        """Return the answer as plain data."""
+        return {
+            "words": self.words,
+            "match": self.match,
+            "method": content.method,
+            "reason": content.reason,
+            "blocks": [_to_dict(block) for block in self.blocks],
+        }
+
+
+def _read(page: str, reader: Reader) -> Document:
+    sources = inputs.expand([page])
+    if len(sources) != 1:
+        message = f"{page} is a folder; name one page of it"
+        raise UsageError(message)
+    try:
+        return reader.read(sources[0])
+    except InputError as error:
+        raise InputError(f"{page}: {error}") from error
+
+
+def _answer(content: Content, words: str | None) -> Answer:
+    blocks = list(content.explain())
+    if words is None:
+        return Answer(words, "all", blocks)
+    texts = [block.text for block in blocks]
+    for match, find in (("exact", matching.holding), ("nearest", matching.nearest)):
+        if found := find(texts, words):
+            return Answer(words, match, [blocks[number] for number in found])
+    return Answer(words, "none", [])
+
+
+def _not_found(answer: Answer, document: Document) -> str:
+    source = document.html
+    if isinstance(source, bytes):
+        source = source.decode("utf-8", "replace")
+    message = "these words are not in the text of the page"
+    if matching.folded(answer.words or "") in matching.folded(unescape(source)):
+        message += ", but in its source: in an attribute, a script, a comment or the like"
+    if answer.blocks:
+        message += "; the block above shares most words with them"
+    return message
+
+
+def _to_dict(block: BlockDecision) -> dict[str, Any]:
+    line, column = block.position or (None, None)
+    return {
+        "kept": block.kept,
+        "score": block.score if math.isfinite(block.score) else None,
+        "reason": block.reason,
+        "hidden": block.hidden,
+        "xpath": block.xpath,
+        "line": line,
+        "column": column,
+        "text": block.text,
+    }
+
+
+def _drawn(block: BlockDecision, *, brief: bool) -> str:
+    """Return a block in words: two lines when it is one of all, else everything about it."""
+    mark, colour = ("kept   ", "green") if block.kept else ("dropped", "red")
+    line = f"line {block.position[0]}" if block.position else "no line"
+    head = f"{writing.coloured(mark, colour)}  score {block.score:.3f}  {line}"
+    if brief:
+        shown = block.text if len(block.text) <= 100 else f"{block.text[:99]}…"
+        return f"{head}  {printable(block.reason)}\n  {printable(shown)}\n"
+    rows = {
+        "reason": block.reason,
+        "hidden": block.hidden,
+        "xpath": block.xpath,
+        "text": block.text,
+    }
+    told = (f"  {name:<6} {printable(value)}\n" for name, value in rows.items() if value)
+    return f"{head}\n{''.join(told)}\n"

@@ -1,0 +1,112 @@
+"""`joeira why`: kept or dropped, and for what reason."""
+
+import json
+from pathlib import Path
+
+import pytest
+from lxml import html as lxml_html
+
+from support.command_line import EXAMPLES, joeira
+
+ARTICLE = EXAMPLES / "article.html"
+PAGE = b"""<!DOCTYPE html>
+<html><head><title>A title that nobody keeps</title></head><body>
+<!-- said in a comment -->
+<h1>Seed&shy;lings</h1>
+<p>One <b>bold</b> word, <span>Price</span><span>5</span> and M&uuml;ller&rsquo;s caf&eacute;</p>
+<p>Another    paragraph
+ends here</p>
+</body></html>"""
+
+
+def why(*arguments: str | Path, **more):
+    return joeira("why", *arguments, "--method", "all_text", **more)
+
+
+def asked(words: str, page: bytes = PAGE) -> dict:
+    return json.loads(why("-", words, "--json", stdin=page).stdout)
+
+
+def test_words_that_were_kept() -> None:
+    done = why(ARTICLE, "the ice house on Tanner's Quay")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, *rest = done.stdout.splitlines()
+    assert first.split() == ["kept", "score", "1.000", "line", "75"]
+    assert "  reason text of the page" in rest
+    assert "  xpath  /html/body/div[2]/main/article/p[3]" in rest
+    assert "For sixty years the ice house on Tanner’s Quay kept" in done.stdout
+
+
+def test_words_that_were_dropped() -> None:
+    done = why("-", "nobody KEEPS", stdin=PAGE)
+    assert done.returncode == 0
+    assert done.stdout.startswith("dropped  score 0.000  line 2")
+    assert "reason belongs to the document head" in done.stdout
+
+
+def test_the_default_method_answers_for_kept_and_dropped_words() -> None:
+    kept = joeira("why", ARTICLE, "the fleet left, the door was padlocked")
+    dropped = joeira("why", ARTICLE, "Registered in Port Ellery, number 001234")
+    assert kept.returncode == dropped.returncode == 0
+    assert kept.stdout.startswith("kept")
+    assert dropped.stdout.startswith("dropped")
+
+
+@pytest.mark.parametrize(
+    "words, texts",
+    [
+        ("one bold word", ["One bold word, Price 5 and Müller’s café"]),
+        ("price5 AND müller's", ["One bold word, Price 5 and Müller’s café"]),
+        ("another paragraph\n ends", ["Another paragraph ends here"]),
+        ("seedlings", None),
+        (
+            "café Another",
+            ["One bold word, Price 5 and Müller’s café", "Another paragraph ends here"],
+        ),
+    ],
+)
+def test_words_are_found_as_a_reader_sees_them(words: str, texts: list[str] | None) -> None:
+    answer = asked(words)
+    assert answer["match"] == "exact"
+    if texts:
+        assert [block["text"] for block in answer["blocks"]] == texts
+
+
+def test_the_xpath_and_line_find_the_block() -> None:
+    source = ARTICLE.read_bytes()
+    (block,) = asked("Winnowing, she says", source)["blocks"]
+    (node,) = lxml_html.fromstring(source).xpath(block["xpath"])
+    assert "Winnowing, she says" in node.text_content()
+    assert "Winnowing, she says" in source.decode().splitlines()[block["line"] - 1]
+
+
+def test_the_nearest_block_when_there_is_no_exact_one() -> None:
+    done = why("-", "another ending paragraph", stdin=PAGE)
+    assert done.returncode == 3
+    assert "Another paragraph ends here" in done.stdout
+    assert "not in the text of the page; the block above shares most words" in done.stderr
+
+
+@pytest.mark.parametrize("words, hint", [("zzz", False), ("said in a comment", True)])
+def test_words_that_are_not_in_the_text(words: str, hint: bool) -> None:
+    done = why("-", words, stdin=PAGE)
+    assert done.returncode == 3
+    assert "not in the text of the page" in done.stderr
+    assert ("in its source" in done.stderr) == hint
+
+
+def test_every_block_without_words() -> None:
+    done = why("-", stdin=PAGE)
+    assert done.returncode == 0
+    marks = [line.split()[0] for line in done.stdout.splitlines() if not line.startswith(" ")]
+    assert marks == ["dropped", "kept", "kept", "kept"]
+    answer = json.loads(why("-", "--json", stdin=PAGE).stdout)
+    assert [block["kept"] for block in answer["blocks"]] == [False, True, True, True]
+
+
+def test_wrong_usage(tmp_path: Path) -> None:
+    assert why(EXAMPLES, "words").returncode == 2
+    assert why(ARTICLE, " ").returncode == 2
+    missing = why(tmp_path / "nosuch.html", "words")
+    assert missing.returncode == 1
+    assert "nosuch.html: no such file" in missing.stderr
