@@ -154,10 +154,9 @@ def test_modules_stay_small(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= MAX_LINES
 
 
-def is_command(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """A command line command: its parameters are the options of the command."""
-    calls = (d.func if isinstance(d, ast.Call) else d for d in function.decorator_list)
-    return any(isinstance(c, ast.Attribute) and c.attr in {"command", "callback"} for c in calls)
+def is_command(path: Path, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """A command, whose parameters are its options: the function named as its module."""
+    return component(path) == "cli" and function.name == path.stem
 
 
 @each_module
@@ -166,7 +165,7 @@ def test_functions_take_few_parameters(path: Path) -> None:
     for node in ast.walk(tree(path)):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        if component(path) == "cli" and is_command(node):
+        if is_command(path, node):
             continue
         names = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
         if len(set(names) - {"self", "cls"}) > MAX_PARAMETERS:
