@@ -115,7 +115,7 @@ def wrapped(lengths: Ints, gaps: Ints, firsts: Ints, width: int) -> tuple[Ints, 
     steps = lengths + gaps
     word_start = np.cumsum(steps) - steps
     word_end = word_start + lengths
-    stops = np.append(firsts[1:], len(lengths))
+    stops = np.append(firsts, len(lengths))[1:]
     line_count = np.ones(len(firsts), np.int64)
     line_start = firsts.astype(np.int64)
     # Nearly all runs fit one line; those that do not go on together, a line at a time.
