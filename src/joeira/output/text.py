@@ -8,7 +8,7 @@ that encloses a text *begins* there when its row comes after the text kept befor
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, compress, zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,12 @@ from joeira.page import Page, tags
 NOTHING, SPACE, LINE, PARAGRAPH = range(4)
 BULLET = 4
 """Added to the separator before a text that begins a list item."""
-SEPARATORS = np.array(["", " ", "\n", "\n\n", "- ", " - ", "\n- ", "\n\n- "], object)
+# Layout is written with NUL, which the parser lets through in no text, until white space is
+# collapsed.
+_LINE, _TAB, _LISTING = "\0n", "\0t", "\0p"
+SEPARATORS = np.array(
+    ["", " ", _LINE, _LINE * 2, "- ", " - ", f"{_LINE}- ", f"{_LINE * 2}- "], object
+)
 
 _ASCII_SPACES = "\n\t\r\f\v\x1c\x1d\x1e\x1f"
 _SPACES = _ASCII_SPACES + "\xa0\x85\u2028\u2029"
@@ -66,11 +71,11 @@ def render(page: Page, keep: NDArray[np.bool_]) -> str:
     codes[0] &= BULLET
 
     separators = SEPARATORS[codes].tolist()
-    pieces = _collapsed([page.texts[index] for index in kept.index.tolist()])
     for where, count in tabs:
-        separators[where] += "\t" * count
-    _set_listings(page, keep, kept.index, separators, pieces)
-    return "".join(chain.from_iterable(zip(separators, pieces, strict=True)))
+        separators[where] += _TAB * count
+    pieces = list(map(str.strip, compress(page.texts, keep.tolist())))
+    listings = _take_listings(page, keep, kept.index, separators, pieces)
+    return _finished("".join(chain.from_iterable(zip(separators, pieces, strict=True))), listings)
 
 
 def _inside_blocks(page: Page, kept: _Kept) -> NDArray[np.int8]:
@@ -135,31 +140,39 @@ def _set_tables(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> list[tuple[
     return list(zip(inside[where].tolist(), tabs[where].tolist(), strict=True))
 
 
-def _collapsed(texts: list[str]) -> list[str]:
-    """Return the texts with white space collapsed, all in one go.
-
-    Joined by NUL, which the parser lets through in no text; replacing is several times as fast as
-    splitting into words. Wide and thin spaces inside a line stay what they are.
-    """
-    joined = "\0".join(texts)
-    for space in _ASCII_SPACES if joined.isascii() else _SPACES:
-        joined = joined.replace(space, " ")
-    while "  " in joined:
-        joined = joined.replace("  ", " ")
-    return list(map(str.strip, joined.split("\0")))
-
-
-def _set_listings(
+def _take_listings(
     page: Page,
     keep: NDArray[np.bool_],
     index: NDArray[np.int64],
     separators: list[str],
     pieces: list[str],
-) -> None:
-    """Replace the texts of preformatted elements by what is written there."""
+) -> list[str]:
+    """Put a placeholder for the texts of each preformatted element; return what belongs there."""
+    found = []
     for row in preformatted(page).tolist():
-        for number, (text_index, gap, text) in enumerate(listing(page, row, keep)):
-            place = int(np.searchsorted(index, text_index))
-            pieces[place] = text
-            if number:
-                separators[place] = gap
+        parts = listing(page, row, keep)
+        if not parts:
+            continue
+        first = int(np.searchsorted(index, parts[0][0]))
+        stop = first + len(parts)
+        pieces[first:stop] = [_LISTING] + [""] * (len(parts) - 1)
+        separators[first + 1 : stop] = [""] * (len(parts) - 1)
+        found.append("".join(gap + text for _, gap, text in parts))
+    return found
+
+
+def _finished(joined: str, listings: list[str]) -> str:
+    """Collapse the white space of the texts, all at once, and put in that of the page's layout.
+
+    Replacing is several times as fast as splitting into words. Wide and thin spaces inside a line
+    stay what they are.
+    """
+    for space in _ASCII_SPACES if joined.isascii() else _SPACES:
+        joined = joined.replace(space, " ")
+    while "  " in joined:
+        joined = joined.replace("  ", " ")
+    joined = joined.replace(_LINE, "\n").replace(_TAB, "\t")
+    if not listings:
+        return joined
+    around = joined.split(_LISTING)
+    return "".join(chain.from_iterable(zip_longest(around, listings, fillvalue="")))
