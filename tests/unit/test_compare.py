@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from joeira.errors import UnknownMethod, UsageError
+from joeira.errors import InputError, UnknownMethod, UsageError
 from joeira.evaluation import contenders, peers
 from joeira.evaluation.compare import Evaluation, Options, evaluate
 from joeira.evaluation.datasets import Row, Source, find
@@ -39,6 +39,12 @@ def run(html):
     if "broken" in html:
         raise ValueError("too bad")
     return html[3:]
+
+def hungry(html):
+    return "x" * (3 << 30)
+
+def odd(html):
+    return [html]
 """
 NAMES = ["all_text", "brittle:run"]
 QUICK = Limits(cpu_seconds=0.3)
@@ -176,6 +182,23 @@ def test_a_missing_peer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None
         peers.find("peer:trafilatura")
     with pytest.raises(UnknownMethod):
         peers.find("peer:x")
+
+
+def test_pages_without_answers_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "set.jsonl"
+    path.write_text(json.dumps({"id": "1", "html": "<p>x"}), "utf-8")
+    with pytest.raises(InputError, match="no page has an answer"):
+        evaluate(find(path), ["all_text"])
+
+
+def test_memory_is_limited_and_output_is_text(source: Source) -> None:
+    limits = Limits(memory_bytes=2 << 30)
+    found = evaluate(source, ["brittle:hungry", "brittle:odd"], Options(workers=1, limits=limits))
+    reasons = {name: {f.reason for f in failed} for name, failed in found.failures.items()}
+    assert reasons == {
+        "brittle:hungry": {"MemoryError: "},
+        "brittle:odd": {"TypeError: returned list, not text"},
+    }
 
 
 def test_nothing_to_run_is_misuse(source: Source) -> None:

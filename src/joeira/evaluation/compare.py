@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.errors import UsageError
+from joeira.errors import InputError, UsageError
 from joeira.evaluation import contenders, metrics
 from joeira.evaluation.datasets import Row, Source, Survey, survey
 from joeira.evaluation.metrics import Difference, Floats, Score
@@ -99,12 +99,16 @@ def evaluate(
     if split_cjk is None:
         split_cjk = known.cjk_share >= CJK_MIN_SHARE
     pages = known.pages - known.without_gold
+    if not pages:
+        message = f"{source.path}: no page has an answer to measure against"
+        raise InputError(message)
     plan = Plan(tuple(names), split_cjk, options.limits)
+    team = min(workers, pages)
     rows: list[Row] = []
     measured = np.full((len(names), pages, metrics.WIDTH), np.nan)
     cpu_ms = np.zeros((len(names), pages))
     failed: list[dict[int, str]] = [{} for _ in names]
-    for done, outcome in enumerate(outcomes(plan, _measurable(source, rows), workers), 1):
+    for done, outcome in enumerate(outcomes(plan, _measurable(source, rows), team), 1):
         measured[outcome.contender, outcome.page] = outcome.measured
         cpu_ms[outcome.contender, outcome.page] = outcome.cpu_ms
         if outcome.failure:

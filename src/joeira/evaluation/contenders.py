@@ -66,7 +66,7 @@ class _Method:
 
 @dataclass(frozen=True)
 class _Function:
-    function: Callable[[str], str | None]
+    function: Callable[[str], object]
 
     @classmethod
     def named(cls, name: str) -> _Function:
@@ -78,7 +78,11 @@ class _Function:
             raise UsageError(message) from error
 
     def __call__(self, row: Row) -> str:
-        return self.function(row.html) or ""
+        text = self.function(row.html) or ""
+        if not isinstance(text, str):
+            message = f"returned {type(text).__name__}, not text"
+            raise TypeError(message)
+        return text
 
 
 def _setting(part: str) -> tuple[str, str]:

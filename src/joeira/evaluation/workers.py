@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import signal
+import sys
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,10 +25,8 @@ from joeira.evaluation.contenders import Contender, find
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.metrics import Floats, Gold
 
-try:
+if sys.platform != "win32":  # which limits neither CPU time nor memory: the wall clock has to do
     import resource
-except ImportError:  # Windows: no limits of CPU time and memory, the wall clock has to do
-    resource = None  # type: ignore[assignment]
 
 _WARM_UP = Row("warm-up", "<html><body><p>A page to import everything on.</p></body></html>")
 
@@ -135,14 +134,22 @@ class _Worker:
         )
         self._process.start()
         theirs.close()  # ours would keep the pipe open when the process dies
+        self._is_ready = False
+
+    def _wait_until_ready(self) -> None:
+        """Wait for the first sign of life: processes start side by side, and it is not timed."""
+        if self._is_ready:
+            return
         try:
             self.answers.recv()
         except EOFError:
             self._process.join()
             message = f"a worker process could not start (exit code {self._process.exitcode})"
             raise JoeiraError(message) from None
+        self._is_ready = True
 
     def _ask(self) -> None:
+        self._wait_until_ready()
         self.deadline = time.monotonic() + self._plan.limits.wall_seconds
         with suppress(BrokenPipeError):  # collect() finds the process dead
             self.answers.send((self._row, self.turns))
@@ -171,9 +178,7 @@ def _serve(plan: Plan, questions: Connection) -> None:
     for contender in contenders:
         with suppress(Exception):
             contender(_WARM_UP)
-    if resource is not None:
-        resource.setrlimit(resource.RLIMIT_AS, (plan.limits.memory_bytes, -1))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _limit_memory(plan.limits.memory_bytes)
     with suppress(EOFError, OSError):
         questions.send(None)
         while True:
@@ -197,6 +202,16 @@ def _run(contender: Contender, row: Row, cpu_seconds: float) -> tuple[str, float
     cpu_ms = (time.thread_time() - began) * 1000
     _limit_cpu(0)
     return text, cpu_ms, failure
+
+
+def _limit_memory(size: int) -> None:
+    if sys.platform == "win32":
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        size = min(size, hard)
+    with suppress(ValueError, OSError):  # some systems do not limit it
+        resource.setrlimit(resource.RLIMIT_AS, (size, hard))
 
 
 def _limit_cpu(seconds: float) -> None:
