@@ -1,11 +1,15 @@
 """`joeira extract`: inputs, outputs and what it says."""
 
+import contextlib
 import json
+import os
+import pty
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from support.command_line import EXAMPLES, joeira
+from support.command_line import COMMAND, EXAMPLES, environment, joeira
 
 ARTICLE = EXAMPLES / "article.html"
 PAGE = "<html><head><title>T</title></head><body><p>{}</p></body></html>"
@@ -175,6 +179,27 @@ def test_a_page_over_the_limit_is_cut_and_says_so(tmp_path: Path) -> None:
 def test_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
     done = extract(tmp_path / "no\x1b[31mred.html")
     assert "\x1b" not in done.stderr
+
+
+def test_progress_is_shown_only_on_a_terminal(tmp_path: Path) -> None:
+    pages = [ARTICLE] * 8
+    assert extract(*pages, "-o", tmp_path / "quiet").stderr == ""
+    screen, terminal = pty.openpty()
+    with os.fdopen(screen, "rb", buffering=0) as reader:
+        done = subprocess.Popen(
+            [*COMMAND, "extract", *map(str, pages), "-o", str(tmp_path / "shown")],
+            stdin=subprocess.DEVNULL,
+            stderr=terminal,
+            env=environment(TERM="xterm"),
+        )
+        os.close(terminal)
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal ends
+            while piece := reader.read(1000):
+                shown += piece
+        assert done.wait(30) == 0
+    assert b"extracting" in shown
+    assert len(names_in(tmp_path / "shown")) == 8
 
 
 def test_no_half_file_is_left_when_writing_fails(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
@@ -15,6 +16,7 @@ from joeira import catalog
 from joeira.cli import inputs, options, targets
 from joeira.cli.ending import ExitCode, is_debugging, say, unexpected
 from joeira.cli.inputs import Reader, Source
+from joeira.cli.writing import is_terminal
 from joeira.errors import JoeiraError, UsageError
 
 if TYPE_CHECKING:
@@ -100,7 +102,8 @@ def extract(
     sources = inputs.expand(pages or ())
     places = targets.plan(sources, output, _SUFFIX[chosen], several=several)
     ends: Counter[str] = Counter()
-    for source, place in _with_progress(list(zip(sources, places, strict=True))):
+    items = list(zip(sources, places, strict=True))
+    for source, place in _with_progress(items, on_screen=None in places and is_terminal()):
         result, end = work.done(source)
         if result is not None:
             targets.write(place, ("\n" if work.has_header and ends else "") + result)
@@ -203,13 +206,9 @@ def _code(ends: Counter[str], *, strict: bool) -> ExitCode:
     return ExitCode.OK if ends["ok"] else ExitCode.NOTHING_FOUND
 
 
-def _with_progress(items: list[Item]) -> Iterable[Item]:
+def _with_progress(items: list[Item], *, on_screen: bool) -> Iterable[Item]:
     """Show how far we are, where somebody watches and results do not go to the same screen."""
-    import sys
-
-    from joeira.cli.writing import is_terminal
-
-    if len(items) <= _FEW or sys.stderr is None or not sys.stderr.isatty() or is_terminal():
+    if len(items) <= _FEW or sys.stderr is None or not sys.stderr.isatty() or on_screen:
         return items
     from rich.console import Console
     from rich.progress import track
