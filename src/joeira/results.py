@@ -76,8 +76,10 @@ class Content:
     """Title that the method itself found, if it looks for one."""
     note: str = ""
     """What the method has to say about the page as a whole."""
-    confidence: float | None = None
-    """Calibrated estimate of the quality of this result, where the method has one."""
+    page_confidence: float | None = None
+    """Calibrated estimate of the word F1 of this result, where the method has one."""
+    pagetype: tuple[str, float] | None = None
+    """Kind of page and its probability, where the method has a guess."""
 
     def __post_init__(self) -> None:
         """Freeze the columns."""
@@ -131,7 +133,7 @@ class Content:
     @cached_property
     def metadata(self) -> Metadata:
         """Title, author, date and the like."""
-        return read(self.page, self.title)
+        return read(self.page, self.title, self.pagetype[0] if self.pagetype else None)
 
     def blocks(self) -> list[str]:
         """Return the kept blocks as plain texts."""

@@ -42,7 +42,7 @@ class Metadata:
     pagetype: str | None = None
 
 
-def read(page: Page, title: str | None = None) -> Metadata:
+def read(page: Page, title: str | None = None, pagetype: str | None = None) -> Metadata:
     """Return the metadata of a page; a title found by a content method goes first."""
     said = _meta(page)
     found = {
@@ -56,6 +56,7 @@ def read(page: Page, title: str | None = None) -> Metadata:
         language=language,
         url=page.url,
         hostname=_hostname(page.url),
+        pagetype=pagetype,
         **found,
     )
 

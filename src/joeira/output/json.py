@@ -12,8 +12,11 @@ METADATA_NAMES = (
 class _Content(Protocol):
     """What is read of `joeira.results.Content`, which lies in a higher layer."""
 
-    method: str
-    confidence: float | None
+    @property
+    def method(self) -> str: ...
+
+    @property
+    def page_confidence(self) -> float | None: ...
 
     @property
     def metadata(self) -> Any: ...
@@ -35,7 +38,9 @@ def content_to_dict(content: _Content) -> dict[str, Any]:
     fields["method"] = content.method
     fields["status"] = content.status
     fields["reason"] = content.reason
-    fields["confidence"] = None if content.confidence is None else float(content.confidence)
+    fields["confidence"] = (
+        None if content.page_confidence is None else float(content.page_confidence)
+    )
     return fields
 
 

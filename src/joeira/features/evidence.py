@@ -1,0 +1,198 @@
+"""Plain words for the block model: what spoke most for or against a block.
+
+Evidence comes in families (links, wording, class names ...). A family's weight for a block is what
+the model's logit loses when the family's features are set to their average; the two or three
+families that carried the decision are put into words. Nothing is computed before somebody asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira import features
+from joeira.features import scoring
+from joeira.features.lexicon import SPACES, bucket
+from joeira.features.structure import ANCESTOR_TAGS
+from joeira.features.view import BlockView
+from joeira.kernels.strings import collapse
+from joeira.page import Page
+
+MOST = 3
+LEAST_WEIGHT = 0.15
+"""Logits a family must move to be worth a mention."""
+
+_LANDMARKS = [name for name in ANCESTOR_TAGS if name not in ("section", "li", "tr", "td", "a")]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Reasons for decisions made by the block model."""
+
+    page: Page
+    probability: NDArray[np.float64]
+    keep: NDArray[np.bool_]
+
+    def of(self, index: int) -> str:
+        """Return the reason for what was decided about a text."""
+        block = int(self._block_of_text[index])
+        if block < 0:
+            return "belongs to the document head"
+        kept = bool(self.keep[block])
+        weights = self._weights[:, block] * (1 if kept else -1)
+        best = [family for family in np.argsort(-weights) if weights[family] >= LEAST_WEIGHT]
+        words = [_FAMILIES[family][1](self, block) for family in best[:MOST]]
+        said = "; ".join(dict.fromkeys(word for word in words if word))
+        return f"probability {self.probability[block]:.2f}" + (f": {said}" if said else "")
+
+    @cached_property
+    def matrix(self) -> features.Matrix:
+        """The features of the page."""
+        return features.matrix(self.page, scoring.load().tables)
+
+    @property
+    def view(self) -> BlockView:
+        """The blocks of the page."""
+        return self.matrix.view
+
+    @cached_property
+    def _block_of_text(self) -> NDArray[np.int64]:
+        number = np.full(len(self.page.blocks), -1, np.int64)
+        number[self.view.chosen] = self.view.number
+        return number[self.page.blocks.of_text]
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        model = scoring.load()
+        full, _ = model.logits(self.matrix, self.matrix.values)
+        lost = []
+        for prefixes, _ in _FAMILIES:
+            columns = [i for i, name in enumerate(features.NAMES) if name.startswith(prefixes)]
+            values = self.matrix.values.copy()
+            values[:, columns] = model.center[columns]
+            lost.append(full - model.logits(self.matrix, values)[0])
+        return np.stack(lost)
+
+    def value(self, block: int, feature: str) -> float:
+        """Return a feature of a block."""
+        return float(self.matrix.values[block, features.NAMES.index(feature)])
+
+
+def _length(evidence: Evidence, block: int) -> str:
+    words = int(evidence.view.words[block])
+    sentences = int(evidence.view.counts["sentences"][block])
+    if words >= 15:
+        return f"{words} words" + (f" with {sentences} sentence ends" if sentences else "")
+    return f"only {words} word{'' if words == 1 else 's'}"
+
+
+def _links(evidence: Evidence, block: int) -> str:
+    own = evidence.view.link_density[block]
+    around = evidence.value(block, "level2_link_density")
+    if abs(own - around) < 0.2:
+        return f"link density {own:.2f}"
+    return f"link density {own:.2f}, {around:.2f} around it"
+
+
+def _place(evidence: Evidence, block: int) -> str:
+    return f"{evidence.value(block, 'word_position'):.0%} down the page's text"
+
+
+def _landmark(evidence: Evidence, block: int) -> str:
+    inside = [name for name in _LANDMARKS if evidence.value(block, f"in_{name}")]
+    own = evidence.page.tag_name(int(evidence.view.owner[block]))
+    if inside:
+        return "inside " + ", ".join(f"<{name}>" for name in inside[:2])
+    return f"in a <{own}>"
+
+
+def _names(evidence: Evidence, block: int) -> str:
+    """Name the class or id above the block that speaks loudest for the decision."""
+    page, names = evidence.page, evidence.matrix.names
+    hashes, of_name = names.parts
+    table = scoring.load().tables["name"]
+    odds = np.bincount(of_name, table[bucket(hashes, SPACES["name"])], minlength=len(names.names))
+    sign = 1 if evidence.keep[block] else -1
+    row = int(evidence.view.owner[block])
+    best, loudest = "", 0.0
+    while row >= 0:
+        own = (page.classes[0][row], len(page.classes[1]) + page.ids[0][row])
+        for number in own:
+            if names.names[number] and sign * odds[number] > loudest:
+                best, loudest = names.names[number], float(sign * odds[number])
+        row = int(page.parent[row])
+    verdict = "content" if sign > 0 else "noise"
+    return f"class or id {_short(best)!r} usually means {verdict}" if best else ""
+
+
+def _wording(evidence: Evidence, block: int) -> str:
+    return "worded like content" if evidence.keep[block] else "worded like page furniture"
+
+
+def _heading(evidence: Evidence, block: int) -> str:
+    view = evidence.view
+    above = np.flatnonzero(view.is_heading[: block + 1])
+    if not len(above) or above[-1] == block:
+        return "no heading above" if not len(above) else "is a heading"
+    text = evidence.page.block_texts[view.chosen[above[-1]]]
+    return f"under the heading {_short(text)!r}"
+
+
+def _container(evidence: Evidence, block: int) -> str:
+    if evidence.value(block, "core60_in"):
+        return "in the part of the page with most of the prose"
+    return "outside the part of the page with most of the prose"
+
+
+def _repetition(evidence: Evidence, block: int) -> str:
+    if evidence.value(block, "repeated"):
+        times = round(float(np.expm1(evidence.value(block, "repeated_count"))))
+        return f"in one of {times} like elements"
+    like = round(float(np.expm1(evidence.value(block, "path_count"))))
+    return f"one of {like} blocks with this tag path" if like > 1 else "its tag path is unique"
+
+
+def _copies(evidence: Evidence, block: int) -> str:
+    times = round(float(np.expm1(evidence.value(block, "copies"))))
+    return f"the same words stand {times} times on the page" if times > 1 else ""
+
+
+def _title(evidence: Evidence, block: int) -> str:
+    cover = evidence.value(block, "title_cover")
+    if cover > 0.3:
+        return f"has {cover:.0%} of the words of the title"
+    side = "after" if evidence.value(block, "from_title") >= 0 else "before"
+    return f"stands {side} the title"
+
+
+def _hidden(evidence: Evidence, block: int) -> str:
+    reason = evidence.page.hidden_reason(int(evidence.view.owner[block]))
+    return f"hidden: {reason}" if reason else ""
+
+
+def _short(text: str, size: int = 40) -> str:
+    text = collapse(text)
+    return text if len(text) <= size else text[: size - 1] + "\u2026"
+
+
+_FAMILIES: tuple[tuple[tuple[str, ...], Callable[[Evidence, int], str]], ...] = (
+    (
+        ("words", "chars", "sentence", "comma", "word_length", "ends_", "digits", "capitals"),
+        _length,
+    ),
+    (("link_density", *(f"level{k}_link" for k in range(6)), "window2_l", "window5_l"), _links),
+    (("position", "word_position", "from_start", "from_end"), _place),
+    (("in_", "is_"), _landmark),
+    (("name_",), _names),
+    (("word_m", "pair_", "line"), _wording),
+    (("heading_", "after_heading", "before_heading"), _heading),
+    (("core", "good", "ratio_", "range_", "prose_", "separator", "level3_share"), _container),
+    (("repeated", "path_", "class_path_", *(f"level{k}_alike" for k in range(6))), _repetition),
+    (("copies",), _copies),
+    (("title_", "from_title", "from_h1"), _title),
+    (("hidden",), _hidden),
+)

@@ -1,0 +1,176 @@
+"""The learned block model: features in, calibrated probabilities out.
+
+Two families vote, because they err on different pages: boosted oblivious trees, which see each
+block with its neighbours, and small convolutional networks, which see the whole page. Their logits
+are averaged and calibrated. The weights are plain arrays in ``joeira/models``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.features.lexicon import SPACES
+from joeira.features.table import NAMES, Matrix
+from joeira.kernels.boosting import ObliviousTrees
+from joeira.kernels.network import CLIP, Grouping, Network
+
+PAGE_TYPES = ("article", "forum", "product", "collection", "listing", "documentation", "service")
+NEIGHBOUR_COLUMNS = (
+    "words",
+    "link_density",
+    "ends_sentence",
+    "good3",
+    "level1_words_per_node",
+    "name_sum",
+    "copies",
+)
+NEIGHBOUR_STEPS = (1, 2)
+GROUP_LEVELS = (2, 4)
+TABLE_SCALE = 16.0
+"""Log-odds are stored as whole numbers of sixteenths."""
+
+_NEIGHBOUR_INDEX = [NAMES.index(name) for name in NEIGHBOUR_COLUMNS]
+_LOGIT_CAP = 12.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What the model says about a page."""
+
+    probability: NDArray[np.float64]
+    """Per block: the share of its words expected to be content."""
+    page_types: dict[str, float]
+    """Probability of each page type."""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockModel:
+    """Weights of the block model."""
+
+    tables: Mapping[str, NDArray[np.float32]]
+    trees: ObliviousTrees
+    networks: tuple[Network, ...]
+    center: NDArray[np.float32]
+    scale: NDArray[np.float32]
+    tree_weight: float
+    calibration: NDArray[np.float64]
+    """Logits before (first row) and after (second row) calibration."""
+    quality: NDArray[np.float64]
+    """Expected F1 (first row) and mean F1 measured on unseen pages (second row)."""
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> BlockModel:
+        """Return the model stored in arrays."""
+        count = int(arrays["networks"])
+        dilations = tuple(arrays["dilations"].tolist())
+        after = tuple(arrays["group_after"].tolist())
+        return cls(
+            tables={
+                space: arrays[f"table.{space}"].astype(np.float32) / np.float32(TABLE_SCALE)
+                for space in SPACES
+            },
+            trees=ObliviousTrees.load(arrays, "trees"),
+            networks=tuple(
+                Network(_layers(arrays, f"network{number}."), dilations, after)
+                for number in range(count)
+            ),
+            center=arrays["center"].astype(np.float32),
+            scale=arrays["scale"].astype(np.float32),
+            tree_weight=float(arrays["tree_weight"]),
+            calibration=arrays["calibration"].astype(np.float64),
+            quality=arrays["quality"].astype(np.float64),
+        )
+
+    def score(self, matrix: Matrix) -> Scores:
+        """Return the probability of every block and of every page type."""
+        logits, types = self.logits(matrix, matrix.values)
+        return Scores(self.calibrated(logits), types)
+
+    def logits(
+        self, matrix: Matrix, values: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float64], dict[str, float]]:
+        """Return the logit of every block, and page types, for features that may be changed."""
+        if not len(values):
+            return np.zeros(0), dict.fromkeys(PAGE_TYPES, 0.0)
+        tree = self.trees(with_neighbours(values))
+        inputs = np.clip((values - self.center) * self.scale, -CLIP, CLIP)
+        mass = np.log1p(matrix.view.words).astype(np.float32)
+        groups = groupings(matrix)
+        answers = [network(inputs, mass, groups) for network in self.networks]
+        net = np.mean([logit for logit, _ in answers], axis=0)
+        types = _softmax(np.mean([kind for _, kind in answers], axis=0))
+        blend = self.tree_weight * tree + (1 - self.tree_weight) * net
+        named = dict(zip(PAGE_TYPES, types.tolist(), strict=True))
+        return np.clip(blend.astype(np.float64), -_LOGIT_CAP, _LOGIT_CAP), named
+
+    def calibrated(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return probabilities that mean what they say."""
+        before, after = self.calibration
+        probability: NDArray[np.float64] = 1 / (1 + np.exp(-np.interp(logits, before, after)))
+        return probability
+
+    def expected_quality(self, expected_f1: float) -> float:
+        """Return the F1 to be expected of a page, learned from unseen pages."""
+        return float(np.interp(expected_f1, *self.quality))
+
+
+@cache
+def load(name: str = "content") -> BlockModel:
+    """Return a shipped model; loaded once."""
+    with (files("joeira.models") / f"{name}.npz").open("rb") as stream:
+        arrays = np.load(stream, allow_pickle=False)
+        return BlockModel.of({key: arrays[key] for key in arrays.files})
+
+
+@cache
+def card(name: str = "content") -> dict[str, Any]:
+    """Return the card of a shipped model: data, scores, date."""
+    text = (files("joeira.models") / f"{name}.json").read_text("utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+def with_neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the columns, one line each, with some columns of the blocks before and after."""
+    columns = values.T
+    near = columns[_NEIGHBOUR_INDEX]
+    shifted = []
+    for step in NEIGHBOUR_STEPS:
+        for before in (True, False):
+            moved = np.zeros_like(near)
+            if before:
+                moved[:, step:] = near[:, :-step]
+            else:
+                moved[:, :-step] = near[:, step:]
+            shifted.append(moved)
+    return np.concatenate([columns, *shifted])
+
+
+def groupings(matrix: Matrix) -> list[Grouping]:
+    """Return the groups over which the networks take means: class paths and near ancestors."""
+    view = matrix.view
+    keys: list[NDArray[Any]] = [view.page.class_path[view.owner]]
+    keys += [view.ancestors[level] for level in GROUP_LEVELS]
+    return [Grouping.of(np.unique(key, return_inverse=True)[1]) for key in keys]
+
+
+def _layers(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[np.float32]]:
+    return {
+        key.removeprefix(prefix): array.astype(np.float32)
+        for key, array in arrays.items()
+        if key.startswith(prefix)
+    }
+
+
+def _softmax(logits: NDArray[Any]) -> NDArray[np.float64]:
+    weights = np.exp(logits - logits.max())
+    shares: NDArray[np.float64] = weights / weights.sum()
+    return shares

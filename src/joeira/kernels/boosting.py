@@ -1,0 +1,59 @@
+"""Boosted oblivious trees: every level of a tree asks the same question of all rows.
+
+Such a tree is a table: the answers to its questions, read as bits, are the number of the leaf. All
+trees together are one comparison matrix and one look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_CHUNK = 2048
+"""Rows per step: bounds the memory for pages with very many blocks."""
+
+
+@dataclass(frozen=True, eq=False)
+class ObliviousTrees:
+    """A sum of oblivious trees of one depth."""
+
+    column: NDArray[np.int32]
+    """Per tree and level: the column that the question is about."""
+    border: NDArray[np.float32]
+    """Per tree and level: the answer is yes above this value."""
+    leaf: NDArray[np.float32]
+    """Per tree: the values of its leaves."""
+    bias: float
+
+    @classmethod
+    def load(cls, arrays: Mapping[str, NDArray[Any]], prefix: str) -> ObliviousTrees:
+        """Return the trees stored under a prefix."""
+        return cls(
+            arrays[f"{prefix}.column"].astype(np.int32),
+            arrays[f"{prefix}.border"].astype(np.float32),
+            arrays[f"{prefix}.leaf"].astype(np.float32),
+            float(arrays[f"{prefix}.bias"]),
+        )
+
+    def __call__(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the sum of all trees for each row; `columns` has one line per column."""
+        chunks = [
+            self._score(columns[:, start : start + _CHUNK])
+            for start in range(0, columns.shape[1], _CHUNK)
+        ]
+        return np.concatenate(chunks) if chunks else np.zeros(0, np.float32)
+
+    def _score(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        trees, levels = self.column.shape
+        rows = columns.shape[1]
+        number = np.zeros((trees, rows), np.uint16)
+        for level in range(levels):
+            yes = columns[self.column[:, level]] > self.border[:, level, None]
+            number |= yes.astype(np.uint16) << np.uint16(level)
+        place = number + (np.arange(trees, dtype=np.int32) << levels)[:, None]
+        score: NDArray[np.float32] = self.leaf.ravel()[place].sum(axis=0, dtype=np.float32)
+        return score + np.float32(self.bias)

@@ -1,0 +1,90 @@
+"""A small network over a sequence: dilated convolutions, means over groups, one context vector.
+
+Only what inference needs, in numpy. Each layer is one matrix product over the whole sequence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float32]
+CLIP = 5.0
+"""Standardised inputs are cut here, as in training."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """A partition of the sequence, prepared for fast means."""
+
+    number: NDArray[np.int64]
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    sizes: Matrix
+
+    @classmethod
+    def of(cls, number: NDArray[np.integer[Any]]) -> Grouping:
+        """Prepare a partition given by group numbers 0, 1, 2 ..."""
+        sizes = np.bincount(number)
+        order = np.argsort(number, kind="stable")
+        starts = np.cumsum(sizes) - sizes
+        return cls(number.astype(np.int64), order, starts, sizes[:, None].astype(np.float32))
+
+    def means(self, values: Matrix) -> Matrix:
+        """Return, for each place, the mean over its group."""
+        sums = np.add.reduceat(values[self.order], self.starts, axis=0)
+        return np.divide(sums, self.sizes, dtype=np.float32)[self.number]
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """Weights of a trained network, by layer name."""
+
+    weights: Mapping[str, Matrix]
+    dilations: tuple[int, ...]
+    group_after: tuple[int, ...]
+    """Numbers of the convolutions after which group means are mixed in."""
+
+    def __call__(
+        self, inputs: Matrix, mass: Matrix, groupings: Sequence[Grouping]
+    ) -> tuple[Matrix, Matrix]:
+        """Return a logit for each place and the logits of the page types.
+
+        `inputs` are standardised columns, one line per place; `mass` is the weight of each place in
+        the context vector.
+        """
+        hidden = _relu(self._dense("inp", inputs))
+        hidden = hidden + _relu(self._dense("in2", hidden))
+        for number, dilation in enumerate(self.dilations):
+            hidden = hidden + _relu(self._convolution(number, hidden, dilation))
+            if number in self.group_after:
+                layer = f"grp.{self.group_after.index(number)}"
+                means = [grouping.means(hidden) for grouping in groupings]
+                hidden = hidden + _relu(
+                    self._dense(layer, np.concatenate([hidden, *means], axis=1))
+                )
+        weighted = mass @ hidden / max(float(mass.sum()), 1e-6)
+        context = _relu(self._dense("pool", np.concatenate([hidden.mean(axis=0), weighted])))
+        fused = _relu(self._dense("fuse", hidden) + self._dense("g1", context))
+        return self._dense("out", fused)[:, 0], self._dense("typ", context)
+
+    def _dense(self, layer: str, values: Matrix) -> Matrix:
+        product: Matrix = values @ self.weights[f"{layer}.weight"] + self.weights[f"{layer}.bias"]
+        return product
+
+    def _convolution(self, number: int, hidden: Matrix, dilation: int) -> Matrix:
+        weight = self.weights[f"conv.{number}.weight"]
+        width = hidden.shape[1]
+        result: Matrix = hidden @ weight[width : 2 * width] + self.weights[f"conv.{number}.bias"]
+        if len(hidden) > dilation:
+            result[dilation:] += hidden[:-dilation] @ weight[:width]
+            result[:-dilation] += hidden[dilation:] @ weight[2 * width :]
+        return result
+
+
+def _relu(values: Matrix) -> Matrix:
+    return np.maximum(values, 0)

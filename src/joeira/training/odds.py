@@ -1,0 +1,110 @@
+"""Tables of log-odds for words and names, learned page by page.
+
+A bucket's evidence is the mean over pages of the share of gold where it occurs, so that no page
+counts more than another. When a page's own features are made for training, its whole domain is
+taken out of the tables first: otherwise the tables would give the answers away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.features import lexicon
+from joeira.features.lexicon import SPACES, bucket
+from joeira.features.scoring import TABLE_SCALE
+from joeira.training.pages import Example
+
+Shares = dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]
+Totals = dict[str, NDArray[np.float64]]
+
+_PRIOR = dict.fromkeys(SPACES, (0.7, 1.3, 3)) | {"name": (1.0, 1.0, 4)}
+"""Pages assumed for and against, and the fewest pages that count as evidence."""
+
+
+def shares(one: Example) -> Shares:
+    """Return, per table, the buckets of a page and the share of gold where each occurs."""
+    found: Shares = {}
+    for space, (hashes, block) in one.matrix.words.spaces().items():
+        weight = one.size[block] if space == "heading" else np.ones(len(block))
+        place = bucket(hashes, SPACES[space])
+        found[space] = _mean(place, one.share[block], weight)
+    found["name"] = _name_shares(one)
+    return found
+
+
+def _mean(
+    place: NDArray[np.int64], value: NDArray[np.float64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    distinct, group = np.unique(place, return_inverse=True)
+    total = np.bincount(group, weight, len(distinct))
+    mean = np.bincount(group, value * weight, len(distinct)) / np.maximum(total, 1e-9)
+    return distinct[total > 0], mean[total > 0]
+
+
+def _name_shares(one: Example) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the share of gold below the elements that carry each part of a name."""
+    page, names, owner = one.matrix.view.page, one.matrix.names, one.matrix.view.owner
+    rows = len(page)
+    gold, words = (
+        np.concatenate(([0.0], np.cumsum(np.bincount(owner, value, rows))))
+        for value in (one.matched, one.size)
+    )
+    below_gold, below = gold[page.end] - gold[:-1], words[page.end] - words[:-1]
+    count = len(names.names)
+    classes, ids = page.classes[0], len(page.classes[1]) + page.ids[0]
+    per_name = [
+        (np.bincount(classes, value, count) + np.bincount(ids, value, count)).astype(np.float64)
+        for value in (below_gold, below)
+    ]
+    hashes, name = names.parts
+    share = per_name[0][name] / np.maximum(per_name[1][name], 1e-9)
+    return _mean(bucket(hashes, SPACES["name"]), share, per_name[1][name])
+
+
+def totals(pages: Iterable[Shares]) -> Totals:
+    """Return, per table, the sum of the shares and the number of pages of each bucket."""
+    total = {space: np.zeros((2, 1 << bits)) for space, bits in SPACES.items()}
+    for page in pages:
+        _add(total, page, 1)
+    return total
+
+
+def without(total: Totals, pages: Iterable[Shares]) -> Totals:
+    """Return the totals less some pages."""
+    rest = {space: table.copy() for space, table in total.items()}
+    for page in pages:
+        _add(rest, page, -1)
+    return rest
+
+
+def _add(total: Totals, page: Shares, sign: int) -> None:
+    for space, (place, share) in page.items():
+        total[space][0, place] += sign * share
+        total[space][1, place] += sign
+
+
+def tables(total: Totals) -> dict[str, NDArray[np.int8]]:
+    """Return the log-odds of each bucket in whole sixteenths; 0 where too few pages have it."""
+    found = {}
+    for space, (content, count) in total.items():
+        plus, minus, least = _PRIOR[space]
+        odds = np.log((np.maximum(content, 0) + plus) / (np.maximum(count - content, 0) + minus))
+        scaled = np.clip(np.round(odds * TABLE_SCALE), -127, 127)
+        found[space] = np.where(count >= least, scaled, 0).astype(np.int8)
+    return found
+
+
+def columns(one: Example, table: Mapping[str, NDArray[np.int8]]) -> NDArray[np.float32]:
+    """Return all features of an example, those of the tables included."""
+    matrix = one.matrix
+    odds = {
+        space: values.astype(np.float32) / np.float32(TABLE_SCALE)
+        for space, values in table.items()
+    }
+    if not matrix.view.size:
+        return np.zeros((0, matrix.values.shape[1] + len(lexicon.NAMES)), np.float32)
+    learned = lexicon.columns(matrix.view, matrix.words, matrix.names, odds)
+    return np.concatenate([matrix.values, np.stack(learned, axis=1).astype(np.float32)], axis=1)

@@ -1,0 +1,137 @@
+"""Pages with gold text as training examples: features, labels, folds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira import features
+from joeira.evaluation.datasets import Row
+from joeira.features.scoring import PAGE_TYPES
+from joeira.kernels.strings import words
+from joeira.page import parse
+from joeira.training.alignment import matched_words
+
+TRAINING_SETS = {
+    "wcxb-dev": "CC-BY-4.0 (Foley, WCXB)",
+    "fundus-dev": "MIT",
+    "magic-article": "Apache-2.0",
+    "magic-forum-dev": "Apache-2.0",
+}
+"""Data sets whose licence allows shipped weights, and that licence."""
+
+MAIN_SET = "wcxb-dev"
+FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """One page with labels."""
+
+    id: str
+    dataset: str
+    domain: str
+    kind: str | None
+    """Page type, where the data set knows it."""
+    matrix: features.Matrix
+    """Features without the learned tables."""
+    size: NDArray[np.float64]
+    """Words of each block, as the score counts them."""
+    matched: NDArray[np.float64]
+    """Words of each block that are gold."""
+    gold_size: int
+    gold_counts: NDArray[np.int64]
+    """How often each distinct gold word occurs in the gold text."""
+    hits: tuple[NDArray[np.int64], NDArray[np.int64]]
+    """Block and gold word of every page word that occurs in the gold text."""
+
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """Label of each block: the share of its words that are gold."""
+        return np.clip(self.matched / np.maximum(self.size, 1), 0, 1)
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """Weight of each block: what it can do to the page's F1."""
+        return self.size / max(float(self.size.sum()) + self.gold_size, 1.0)
+
+    def f1(self, keep: NDArray[np.bool_]) -> float:
+        """Return the word F1 of a choice of blocks."""
+        taken = float(self.size[keep].sum())
+        if not taken:
+            return 0.0
+        block, word = self.hits
+        found = np.bincount(word[keep[block]], minlength=len(self.gold_counts))
+        return 2 * float(np.minimum(found, self.gold_counts).sum()) / (taken + self.gold_size)
+
+
+def example(row: Row, dataset: str) -> Example | None:
+    """Return a row as an example; None for a page without gold."""
+    if not row.has_text or row.text is None:
+        return None
+    page = parse(row.html, row.url)
+    matrix = features.matrix(page)
+    blocks = [words(page.block_texts[number].lower()) for number in matrix.view.chosen]
+    gold = words(row.text.lower())
+    number = {word: index for index, word in enumerate(dict.fromkeys(gold))}
+    counted = Counter(gold)
+    hits = [(b, number[word]) for b, block in enumerate(blocks) for word in block if word in number]
+    pairs = np.array(hits, np.int64).reshape(-1, 2)
+    kind = row.page_type
+    return Example(
+        id=row.id,
+        dataset=dataset,
+        domain=_domain(row.url) or f"{dataset}/{row.id}",
+        kind=kind if dataset == MAIN_SET and kind in PAGE_TYPES else None,
+        matrix=matrix,
+        size=np.array([len(block) for block in blocks], float),
+        matched=matched_words(blocks, row.text),
+        gold_size=len(gold),
+        gold_counts=np.array([counted[word] for word in number], np.int64),
+        hits=(pairs[:, 0], pairs[:, 1]),
+    )
+
+
+def folds(examples: Sequence[Example], count: int = FOLDS, seed: int = 0) -> NDArray[np.int64]:
+    """Return the fold of each example: domains stay together, page types are spread evenly."""
+    by_domain: dict[str, list[int]] = {}
+    for index, one in enumerate(examples):
+        by_domain.setdefault(one.domain, []).append(index)
+    order = sorted(by_domain)
+    random = np.random.default_rng(seed)
+    random.shuffle(order)
+    order.sort(key=lambda name: -len(by_domain[name]))
+    kinds = [*PAGE_TYPES, None]
+    load = np.zeros((count, len(kinds) + 1))
+    fold = np.zeros(len(examples), np.int64)
+    for name in order:
+        members = by_domain[name]
+        amount = np.zeros(len(kinds) + 1)
+        for index in members:
+            amount[kinds.index(examples[index].kind)] += 1
+        amount[-1] = len(members) / 2
+        chosen = int(np.argmin((load * amount).sum(axis=1)))
+        load[chosen] += amount
+        fold[members] = chosen
+    return fold
+
+
+def domains(examples: Iterable[Example]) -> dict[str, list[Example]]:
+    """Return the examples of each domain."""
+    found: dict[str, list[Example]] = {}
+    for one in examples:
+        found.setdefault(one.domain, []).append(one)
+    return found
+
+
+def _domain(url: str | None) -> str | None:
+    """Return the registrable part of a host, near enough to keep sites together."""
+    host = (urlsplit(url).hostname if url else None) or ""
+    parts = host.split(".")
+    long = len(parts) > 2 and len(parts[-1]) == 2 and len(parts[-2]) <= 3
+    return ".".join(parts[-3:] if long else parts[-2:]) or None

@@ -1,0 +1,87 @@
+"""The recipe: tables, features, trees and networks for a set of examples; one fold or all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.features.scoring import BlockModel
+from joeira.training import network, odds, trees
+from joeira.training.pages import Example, domains
+
+NETWORKS = 2
+TREE_WEIGHT = 0.5
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How much is fitted, and on how many cores."""
+
+    networks: int = NETWORKS
+    threads: int = 2
+    say: Callable[[str], None] = print
+
+
+def fit(recipe: Recipe, examples: Sequence[Example]) -> Arrays:
+    """Return the arrays of a block model learned from examples, calibration left open."""
+    table, values = _features(examples)
+    center, scale = _standard(values)
+    recipe.say(f"  features of {len(examples)} pages, {sum(map(len, values))} blocks")
+    usable = [number for number, value in enumerate(values) if len(value)]
+    boosted = trees.fit([examples[i] for i in usable], [values[i] for i in usable], recipe.threads)
+    recipe.say(f"  {len(boosted.column)} trees")
+    items = [network.item(examples[i], values[i], center, scale) for i in usable]
+    arrays: Arrays = {
+        **{f"table.{space}": array for space, array in table.items()},
+        "trees.column": boosted.column.astype(np.int16),
+        "trees.border": boosted.border,
+        "trees.leaf": boosted.leaf,
+        "trees.bias": np.array(boosted.bias, np.float32),
+        "tree_weight": np.array(TREE_WEIGHT, np.float32),
+        "center": center,
+        "scale": scale,
+        "networks": np.array(recipe.networks, np.int32),
+        "dilations": np.array(network.DILATIONS, np.int32),
+        "group_after": np.array(network.GROUP_AFTER, np.int32),
+        "calibration": np.array([[-20.0, 20.0], [-20.0, 20.0]]),
+        "quality": np.array([[0.0, 1.0], [0.0, 1.0]]),
+    }
+    for seed in range(recipe.networks):
+        weights = network.fit(items, seed)
+        arrays |= {f"network{seed}.{name}": value for name, value in weights.items()}
+        recipe.say(f"  network {seed + 1} of {recipe.networks}")
+    return arrays
+
+
+def logits(arrays: Arrays, one: Example) -> NDArray[np.float64]:
+    """Return the model's logits for an example it has not seen."""
+    model = BlockModel.of(arrays)
+    table = {key.removeprefix("table."): a for key, a in arrays.items() if key.startswith("table.")}
+    return model.logits(one.matrix, odds.columns(one, table))[0]
+
+
+def _features(
+    examples: Sequence[Example],
+) -> tuple[dict[str, NDArray[np.int8]], list[NDArray[np.float32]]]:
+    """Return the tables of all examples, and each example's features without its own domain."""
+    shares = {id(one): odds.shares(one) for one in examples}
+    total = odds.totals(shares.values())
+    found: dict[int, NDArray[np.float32]] = {}
+    for members in domains(examples).values():
+        rest = odds.tables(odds.without(total, [shares[id(one)] for one in members]))
+        for one in members:
+            found[id(one)] = odds.columns(one, rest)
+    return odds.tables(total), [found[id(one)] for one in examples]
+
+
+def _standard(
+    values: Sequence[NDArray[np.float32]],
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    every = np.concatenate(values)
+    spread = every.std(axis=0, dtype=np.float64) + 1e-3
+    return every.mean(axis=0, dtype=np.float64).astype(np.float32), (1 / spread).astype(np.float32)

@@ -1,0 +1,70 @@
+"""Boosted oblivious trees, fitted by CatBoost and taken apart into arrays."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from catboost import CatBoostClassifier, Pool
+from numpy.typing import NDArray
+
+from joeira.features.scoring import with_neighbours
+from joeira.kernels.boosting import ObliviousTrees
+from joeira.training.pages import Example
+
+TREES = 500
+DEPTH = 6
+LEARNING_RATE = 0.08
+MAX_BLOCKS = 1000
+"""Blocks taken from one page: the rest of a very long page teaches nothing new."""
+
+
+def fit(
+    examples: Sequence[Example], values: Sequence[NDArray[np.float32]], threads: int
+) -> ObliviousTrees:
+    """Fit trees to examples with their features."""
+    rows = [with_neighbours(value)[:, :MAX_BLOCKS].T for value in values]
+    label = np.concatenate([one.share[:MAX_BLOCKS] for one in examples])
+    weight = np.concatenate([one.weight[:MAX_BLOCKS] for one in examples]) * 100
+    used = weight > 0
+    model = CatBoostClassifier(
+        iterations=TREES,
+        depth=DEPTH,
+        learning_rate=LEARNING_RATE,
+        loss_function="CrossEntropy",
+        rsm=0.3,
+        bootstrap_type="Bernoulli",
+        subsample=0.7,
+        l2_leaf_reg=5,
+        border_count=32,
+        thread_count=threads,
+        random_seed=0,
+        verbose=0,
+        allow_writing_files=False,
+    )
+    model.fit(Pool(np.concatenate(rows)[used], label[used], weight=weight[used]))
+    return _arrays(model)
+
+
+def _arrays(model: Any) -> ObliviousTrees:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        model.save_model(str(path), format="json")
+        read = json.loads(path.read_text())
+    trees = [tree for tree in read["oblivious_trees"] if tree["splits"]]
+    column = np.zeros((len(trees), DEPTH), np.int32)
+    border = np.full((len(trees), DEPTH), np.inf, np.float32)
+    leaf = np.zeros((len(trees), 1 << DEPTH), np.float32)
+    for number, tree in enumerate(trees):
+        for level, split in enumerate(tree["splits"]):
+            column[number, level] = split["float_feature_index"]
+            border[number, level] = split["border"]
+        # A tree cut short has fewer leaves; the missing questions are answered no.
+        leaf[number, : len(tree["leaf_values"])] = tree["leaf_values"]
+    scale, bias = read["scale_and_bias"]
+    bias = bias[0] if isinstance(bias, list) else bias
+    return ObliviousTrees(column, border, leaf * np.float32(scale), float(bias))
