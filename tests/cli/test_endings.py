@@ -135,6 +135,17 @@ def test_a_closed_standard_output() -> None:
     assert done.stderr.decode() == "joeira: standard output is closed\n"
 
 
+def test_a_closed_standard_input() -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *COMMAND, "extract", "-m", "all_text", "-"],
+        capture_output=True,
+        env=environment(),
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.decode() == "joeira: -: standard input is closed\n"
+
+
 @pytest.mark.parametrize("command", ["extract", "why"])
 def test_a_closed_pipe_ends_quietly(tmp_path: Path, command: str) -> None:
     page = tmp_path / "long.html"

@@ -124,6 +124,8 @@ class Reader:
     def _read_bytes(self, name: str) -> bytes:
         # One byte more than the limit, so that parsing can tell that there was more.
         if name == STDIN:
+            if sys.stdin is None:
+                raise InputError("standard input is closed")
             return sys.stdin.buffer.read(self.max_bytes + 1)
         with Path(name).open("rb") as file:
             return file.read(self.max_bytes + 1)
