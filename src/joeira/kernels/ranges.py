@@ -70,30 +70,24 @@ def maximal_runs(values: Numbers) -> Runs:
     total = _prefix_sums(values)
     before = total[positive].tolist()
     after = total[positive + 1].tolist()
-    first: list[int] = []
-    stop: list[int] = []
-    low: list[float] = []
-    high: list[float] = []
-    lower: list[int] = []  # the nearest earlier run with a smaller `low`: what makes it linear
-    for position, run_low, run_high in zip(positive.tolist(), before, after, strict=True):
-        start = position
-        left = run_low
-        other = len(first) - 1
-        while other >= 0 and low[other] >= left:
-            other = lower[other]
-        while other >= 0 and high[other] < run_high:
-            start = first[other]
-            left = low[other]
-            above = lower[other]
-            for column in (first, stop, low, high, lower):
-                del column[other:]
-            other = above
-        first.append(start)
-        stop.append(position + 1)
-        low.append(left)
-        high.append(run_high)
-        lower.append(other)
-    return Runs(np.array(first, np.int64), np.array(stop, np.int64), np.array(high) - np.array(low))
+    # Start, stop, sums before and after, and the nearest earlier run with a smaller sum before it:
+    # jumping along those is what makes it linear.
+    runs: list[tuple[int, int, float, float, int]] = []
+    for place, low, high in zip(positive.tolist(), before, after, strict=True):
+        start, left = place, low
+        other = len(runs) - 1
+        while other >= 0 and runs[other][2] >= left:
+            other = runs[other][4]
+        while other >= 0 and runs[other][3] < high:
+            start, _, left, _, lower = runs[other]
+            del runs[other:]
+            other = lower
+        runs.append((start, place + 1, left, high, other))
+    if not runs:
+        return Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    table = np.array(runs)
+    starts, stops = table[:, 0].astype(np.int64), table[:, 1].astype(np.int64)
+    return Runs(starts, stops, table[:, 3] - table[:, 2])
 
 
 def alternate(first: Numbers, second: Numbers) -> NDArray[np.float64]:

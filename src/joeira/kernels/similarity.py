@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from joeira.kernels.strings import letter_places, subsequence_length
 
-_BINS = 64
+_BINS = 128
 """Kinds of characters, by the low bits of their codes, that the filter counts."""
 
 
@@ -31,7 +31,9 @@ def similar_groups(texts: Sequence[str], window: int, min_ratio: float) -> Itera
         for first in partners:
             if leader[first] == leader[second]:
                 continue
-            shorter, longer = sorted((texts[first], texts[second]), key=len)
+            shorter, longer = texts[first], texts[second]
+            if len(shorter) > len(longer):
+                shorter, longer = longer, shorter
             common = subsequence_length(places(longer), len(longer), shorter)
             if common >= min_ratio * len(shorter):
                 kept, merged = sorted((leader[first], leader[second]))
