@@ -17,7 +17,8 @@ IMAGE_SCHEMES = frozenset({"http", "https"})
 _SKIPPED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]*)\s*:", re.IGNORECASE)
 # Invisible or direction-changing characters hide where an address leads; the rest breaks markup.
-_QUOTED = re.compile("[\\s\"'<>`|{}^\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+_QUOTED = re.compile("[\\s\"'<>`|{}^[\\]\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+_NUMBERED_HOST = re.compile(r"(?:https?:)?//\[[0-9a-f:.]*\]", re.IGNORECASE)
 
 
 def base_of(page: Page) -> str | None:
@@ -48,7 +49,9 @@ def clean(address: str, base: str | None, schemes: frozenset[str]) -> str | None
             return None
         if scheme(address) not in schemes:
             return None
-    return _QUOTED.sub(lambda match: quote(match[0]), address)
+    host = _NUMBERED_HOST.match(address)
+    start = host.end() if host else 0
+    return address[:start] + _QUOTED.sub(lambda match: quote(match[0]), address[start:])
 
 
 def image_address(attributes: dict[str, str], base: str | None) -> str | None:

@@ -65,3 +65,5 @@ class Run:
     block: int
     opened: list[Inline] = field(default_factory=list)
     empty: bool = True
+    worded: bool = False
+    """Does it hold text, not only images?"""

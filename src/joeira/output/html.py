@@ -232,8 +232,7 @@ class Writer:
 
     def _put(self, row: int, block: int, content: str, space: bool) -> None:
         """Write text or an image into its run, after a space or a line break if there is one."""
-        apart = self.breaks > 1 and self.containers[-1].tag not in SINGLE
-        if apart and self.run and self.run.tag == "p":
+        if self._parts_paragraphs(block):
             self._close_run()
         breaks = self.breaks
         run = self._open_run(row, block)
@@ -247,6 +246,17 @@ class Writer:
         self._align(run, self.inline.copy(), between)
         self.out.append(content)
         run.empty = False
+        run.worded |= block >= 0
+
+    def _parts_paragraphs(self, block: int) -> bool:
+        """Return whether line breaks stand for the end of a paragraph: two or more between texts.
+
+        An image stays with the text beside it, the reason for which it was kept.
+        """
+        run = self.run
+        if self.breaks < 2 or block < 0 or run is None:
+            return False
+        return run.worded and run.tag == "p" and self.containers[-1].tag not in SINGLE
 
     def _text(self, row: int, index: int, block: int) -> None:
         run = self.run

@@ -47,7 +47,8 @@ class Selection:
         total = np.concatenate(([0], np.cumsum(leaves)))
         needed = total[page.end] > total[:-1]
         listings = preformatted(page)
-        listings = listings[needed[listings]]
+        words = np.concatenate(([0], np.cumsum(texts)))
+        listings = listings[words[page.end[listings]] > words[listings]]
         needed[1:] |= _CELLS[kind[1:]] & needed[page.parent[1:]]
         headings = self._headings(needed)
         written = needed & (CONTAINERS[kind] | INLINE[kind])

@@ -35,14 +35,13 @@ def listing(page: Page, row: int, kept: NDArray[np.bool_]) -> list[tuple[int, st
             continue
         if index == stop:
             break  # the page was cut here
+        line_ended = "\n" in gap or not found or found[-1][2].endswith("\n")
         if kept[index]:
-            new_block = found and block[index - first] != block[found[-1][0] - first]
-            line_ended = "\n" in gap or (found and found[-1][2].endswith("\n"))
-            if new_block and not line_ended:
+            if not line_ended and block[index - first] != block[found[-1][0] - first]:
                 gap = "\n" + gap
             found.append((index, gap, piece))
             gap = ""
-        elif "\n" in piece and "\n" not in gap:
+        elif "\n" in piece and not line_ended:
             gap += "\n"
         index += 1
     return _trimmed(found)

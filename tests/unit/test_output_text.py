@@ -1,0 +1,135 @@
+"""Plain text of kept texts."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+import joeira
+from joeira.output import text
+
+
+def rendered(html: str, *dropped: str) -> str:
+    page = joeira.parse(html)
+    keep = np.array([value.strip() not in dropped for value in page.texts], bool)
+    return text.render(page, keep)
+
+
+@pytest.mark.parametrize(
+    "html, expected",
+    [
+        ("", ""),
+        ("<p>a</p><p>b</p>", "a\n\nb"),
+        ("<h1>Head</h1><p>a</p>", "Head\n\na"),
+        ("<div>a<div>b</div>c</div>", "a\n\nb\n\nc"),
+        ("<p>  a \n b\t<b>c</b>d </p>", "a b cd"),
+        ("<p>a&nbsp; b\u2028c</p>", "a b c"),
+        ("<p>a<br>b</p>", "a\nb"),
+        ("<p>a<br><br>b</p>", "a\n\nb"),
+        ("<p>a<br><br><br>b</p>", "a\n\nb"),
+        ("<ul><li>a<li>b</ul>", "- a\n- b"),
+        ("<p>x</p><ul><li>a</ul><p>y</p>", "x\n\n- a\n\ny"),
+        ("<ul><li>a</ul><ul><li>b</ul>", "- a\n\n- b"),
+        ("<ol><li>a<ul><li>b</ul>c<li>d</ol>", "- a\n- b\nc\n- d"),
+        ("<ul><li><h3>T</h3><p>d</p><li>e</ul>", "- T\n\nd\n\n- e"),
+        ("<ul><li><p>a</p><p>b</p></ul>", "- a\n\nb"),
+        ("<ul><li><div>a</div><div>b</div><li>c</ul>", "- a\nb\n- c"),
+        ("<dl><dt>t<dd>d<dt>u<dd>e</dl>", "t\nd\nu\ne"),
+        ("<select><option>a<option>b</select>", "a\nb"),
+        ("<blockquote>a<p>b</p></blockquote>", "a\n\nb"),
+        ("<figure><img alt=x><figcaption>a</figcaption></figure>", "a"),
+    ],
+)
+def test_blocks_and_lists(html: str, expected: str) -> None:
+    assert rendered(html) == expected
+
+
+@pytest.mark.parametrize(
+    "html, expected",
+    [
+        ("<table><tr><td>a<td>b<tr><td>c<td>d</table>", "a\tb\nc\td"),
+        ("<table><tr><td><td>b<tr><td>c<td><td>e</table>", "\tb\nc\t\te"),
+        ("<table><caption>C</caption><tr><th>a<th>b</table>", "C\na\tb"),
+        ("x<table><tr><td>a<td>b</table>y", "x\n\na\tb\n\ny"),
+        ("<table><tr><td><p>a</p><p>b</p><td>c<br>d</table>", "a b\tc d"),
+        ("<table><tr><td><ul><li>a<li>b</ul><td>c</table>", "a b\tc"),
+        ("<table><tr><td>a<b>b</b><td>c</table>", "ab\tc"),
+        ("<ul><li><table><tr><td>a<td>b</table></ul>", "- a\tb"),
+        # Layout: one cell, a heading, another table.
+        ("<table><tr><td><p>a</p><p>b</p></table>", "a\n\nb"),
+        ("<table><tr><td><h2>a</h2>b<td>c</table>", "a\n\nb\n\nc"),
+        (
+            "<table><tr><td>x<td><table><tr><td>a<td>b</table></table>",
+            "x\n\na\tb",
+        ),
+    ],
+)
+def test_tables(html: str, expected: str) -> None:
+    assert rendered(html) == expected
+
+
+@pytest.mark.parametrize(
+    "html, expected",
+    [
+        ("<pre>a\n  b\n\n\nc</pre>", "a\n  b\n\n\nc"),
+        ("<pre>\n\n  a\n</pre><p>b</p>", "  a\n\nb"),
+        ("<pre><b>a</b>\n    <i>b</i>  <u>c</u></pre>", "a\n    b  c"),
+        ("<pre>a<br>  b</pre>", "a\n  b"),
+        ("<pre><div>a</div><div> b</div></pre>", "a\n b"),
+        ("<pre><div>a\n</div><div>b</div></pre>", "a\nb"),
+        ("<pre>a<svg> \n </svg><script>\n</script>b</pre>", "ab"),
+        ("<p>x</p><pre>a  b</pre><p>y  z</p>", "x\n\na  b\n\ny z"),
+        ("<ul><li>x<pre>a\n b</pre></ul>", "- x\n\na\n b"),
+        ("<pre>a<pre>  b</pre></pre>", "a\n  b"),
+        ("<xmp><b>  x</b></xmp>", "<b>  x</b>"),
+    ],
+)
+def test_preformatted(html: str, expected: str) -> None:
+    assert rendered(html) == expected
+
+
+@pytest.mark.parametrize(
+    "html, expected",
+    [
+        ("<p>see <a>this</a>, (<a>that</a>).</p>", "see this, (that)."),
+        ("<span>Price</span><span>5</span>", "Price 5"),
+        ("<span>$</span><span>5</span>", "$5"),
+        ("<p>中<a>文</a>字</p>", "中文字"),
+        ("<p>中<a>web</a>字</p>", "中 web 字"),
+        ("<p>a <a>b</a> .</p>", "a b ."),
+    ],
+)
+def test_spaces_at_the_borders_of_links(html: str, expected: str) -> None:
+    assert rendered(html) == expected
+
+
+@pytest.mark.parametrize(
+    "html, dropped, expected",
+    [
+        ("<p>a</p><p>x</p><p>b</p>", "x", "a\n\nb"),
+        ("<p>a<b>x</b>b</p>", "x", "a b"),
+        ("<ul><li>x<li>b<li>c</ul>", "x", "- b\n- c"),
+        ("<ul><li>x <ul><li>b</ul><li>c</ul>", "x", "- b\n- c"),
+        ("<ul><li><b>x</b> a<li>c</ul>", "x", "- a\n- c"),
+        ("<table><tr><td>x<td>b<tr><td>c<td>d</table>", "x", "\tb\nc\td"),
+        ("<pre>a\n<b>x\n</b>  c</pre>", "x", "a\n  c"),
+        ("<p>x</p>", "x", ""),
+    ],
+)
+def test_dropped_texts_leave_no_trace(html: str, dropped: str, expected: str) -> None:
+    assert rendered(html, dropped) == expected
+
+
+def test_time_is_linear() -> None:
+    def seconds(count: int) -> float:
+        row = "<tr><td>a<td>b<ul><li>c<li>d</ul>"
+        body = f"<table>{row * count}</table>" + "<pre>x\n y</pre><ul><li>e</ul>" * count
+        content = joeira.extract(body, "all_text")
+        start = time.process_time()
+        content.text()
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(8000) < 20 * max(seconds(1000), 0.01)
