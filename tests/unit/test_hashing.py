@@ -1,0 +1,116 @@
+"""Hashes of all words of a text at once, against whole numbers of any size."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from joeira.kernels import hashing
+from support.examples import EXAMPLES
+
+WORD = 1 << 64
+BASE = 0x9E3779B97F4A7C15
+MIX = 0xBF58476D1CE4E5B9
+
+
+def mix(value: int) -> int:
+    value = ((value ^ (value >> 31)) * MIX) % WORD
+    return value ^ (value >> 31)
+
+
+def polynomial(codes: list[int]) -> int:
+    return mix(sum((code + 1) * BASE**place for place, code in enumerate(codes)) % WORD)
+
+
+def hashes_of(text: str, slices: list[tuple[int, int]]) -> list[int]:
+    codes = np.array([ord(character) for character in text], np.uint32)
+    bounds = np.array(slices, np.int64).reshape(-1, 2)
+    return hashing.slice_hashes(codes, bounds[:, 0], bounds[:, 1]).tolist()
+
+
+def test_equal_words_have_equal_hashes_wherever_they_stand() -> None:
+    text = "the cat saw the cat"
+    the, cat, saw, again, last = hashes_of(text, [(0, 3), (4, 7), (8, 11), (12, 15), (16, 19)])
+    assert the == again
+    assert cat == last
+    assert len({the, cat, saw}) == 3
+
+
+def test_hashes_are_the_same_in_every_process() -> None:
+    # Learned tables are indexed by these numbers: they may never change.
+    assert hashing.hash_of("rain") == polynomial([114, 97, 105, 110]) == 12013354253038857583
+
+
+@EXAMPLES
+@given(st.text(max_size=30), st.data())
+def test_slices_equal_big_number_arithmetic(text: str, data: st.DataObject) -> None:
+    place = st.integers(0, len(text))
+    drawn = data.draw(st.lists(st.tuples(place, place)))
+    slices = [(min(pair), max(pair)) for pair in drawn]
+    expected = [polynomial([ord(c) for c in text[start:stop]]) for start, stop in slices]
+    assert hashes_of(text, slices) == expected
+
+
+@EXAMPLES
+@given(st.lists(st.text(max_size=12), max_size=30, unique=True))
+def test_different_words_have_different_hashes(words: list[str]) -> None:
+    assert len({hashing.hash_of(word) for word in words}) == len(words)
+
+
+@pytest.mark.parametrize(
+    "first, other", [("ab", "ba"), ("a", "aa"), ("", "\0"), ("\0", "\0\0"), ("a", "A"), ("é", "e")]
+)
+def test_near_words_differ(first: str, other: str) -> None:
+    assert hashing.hash_of(first) != hashing.hash_of(other)
+
+
+def test_words_across_the_steps_of_the_powers() -> None:
+    # Powers are made in steps of 2^16 characters; words on both sides of a step are alike.
+    far = (1 << 16) - 2
+    text = "word" + "x" * (far - 4) + "word" + "y" * 10 + "word"
+    first, second, third = hashes_of(text, [(0, 4), (far, far + 4), (far + 14, far + 18)])
+    assert first == second == third == hashing.hash_of("word")
+
+
+def test_lone_surrogates_are_hashed() -> None:
+    assert hashing.hash_of("\ud800") == polynomial([0xD800])
+
+
+def test_values_of_any_unsigned_kind() -> None:
+    bounds = np.array([0]), np.array([3])
+    small, large = (np.array([1, 2, 3], kind) for kind in (np.uint8, np.uint64))
+    assert hashing.slice_hashes(small, *bounds) == hashing.slice_hashes(large, *bounds)
+
+
+@EXAMPLES
+@given(st.lists(st.integers(0, WORD - 1), min_size=1, max_size=8))
+def test_pairs_equal_big_number_arithmetic(values: list[int]) -> None:
+    expected = [mix((one * 3 + other) % WORD) for one, other in pairwise(values)]
+    assert hashing.pair_hashes(np.array(values, np.uint64)).tolist() == expected
+
+
+def test_pairs_see_the_order() -> None:
+    one, other = hashing.pair_hashes(np.array([5, 9, 5], np.uint64)).tolist()
+    assert one != other
+
+
+def test_mixing_loses_nothing() -> None:
+    values = np.arange(5000, dtype=np.uint64)
+    mixed = hashing.mixed(values)
+    assert mixed.tolist() == [mix(value) for value in range(5000)]
+    assert len(np.unique(mixed)) == 5000
+    # The high bits index the tables: small numbers must spread over them.
+    assert len(np.unique(mixed >> np.uint64(56))) == 256
+
+
+def test_nothing_in_nothing_out() -> None:
+    none = np.zeros(0, np.uint64)
+    assert hashes_of("", []) == hashes_of("text", []) == []
+    assert hashes_of("", [(0, 0)]) == [hashing.hash_of("")] == [0]
+    assert not len(hashing.pair_hashes(none))
+    assert not len(hashing.pair_hashes(np.ones(1, np.uint64)))
+    assert not len(hashing.mixed(none))

@@ -1,0 +1,162 @@
+"""The small network, against plain loops over places and units."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from joeira.kernels.network import Grouping, Network
+from support.examples import EXAMPLES
+
+COLUMNS, WIDTH, TYPES = 5, 3, 2
+DILATIONS = (1, 2, 4)
+GROUP_AFTER = (0, 2)
+Vector = list[float]
+
+
+def made_up(groupings: int, seed: int = 0) -> Network:
+    random = np.random.default_rng(seed)
+    sizes = {
+        "inp": (COLUMNS, WIDTH),
+        "in2": (WIDTH, WIDTH),
+        **{f"conv.{number}": (3 * WIDTH, WIDTH) for number in range(len(DILATIONS))},
+        **{f"grp.{k}": ((1 + groupings) * WIDTH, WIDTH) for k in range(len(GROUP_AFTER))},
+        "pool": (2 * WIDTH, WIDTH),
+        "typ": (WIDTH, TYPES),
+        "g1": (WIDTH, WIDTH),
+        "fuse": (WIDTH, WIDTH),
+        "out": (WIDTH, 1),
+    }
+    weights = {}
+    for layer, (inputs, outputs) in sizes.items():
+        weights[f"{layer}.weight"] = random.normal(size=(inputs, outputs)).astype(np.float32)
+        weights[f"{layer}.bias"] = random.normal(size=outputs).astype(np.float32)
+    return Network(weights, DILATIONS, GROUP_AFTER)
+
+
+def dense(network: Network, layer: str, values: Vector) -> Vector:
+    weight = network.weights[f"{layer}.weight"].tolist()
+    bias = network.weights[f"{layer}.bias"].tolist()
+    assert len(weight) == len(values)
+    return [
+        sum(value * line[unit] for value, line in zip(values, weight, strict=True)) + bias[unit]
+        for unit in range(len(bias))
+    ]
+
+
+def relu(values: Vector) -> Vector:
+    return [max(value, 0.0) for value in values]
+
+
+def plus(first: Vector, second: Vector) -> Vector:
+    return [one + other for one, other in zip(first, second, strict=True)]
+
+
+def mean(vectors: list[Vector], weights: Vector) -> Vector:
+    total = max(sum(weights), 1e-6)
+    return [
+        sum(vector[unit] * weight for vector, weight in zip(vectors, weights, strict=True)) / total
+        for unit in range(WIDTH)
+    ]
+
+
+def at(hidden: list[Vector], place: int) -> Vector:
+    return hidden[place] if 0 <= place < len(hidden) else [0.0] * WIDTH
+
+
+def slowly(
+    network: Network, inputs: list[Vector], mass: Vector, groups: list[list[int]]
+) -> tuple[Vector, Vector]:
+    """The layers as their names say, one place and one unit at a time."""
+    places = range(len(inputs))
+    hidden = [relu(dense(network, "inp", line)) for line in inputs]
+    hidden = [plus(line, relu(dense(network, "in2", line))) for line in hidden]
+    for number, dilation in enumerate(DILATIONS):
+        near = [
+            [unit for step in (-dilation, 0, dilation) for unit in at(hidden, i + step)]
+            for i in places
+        ]
+        hidden = [
+            plus(line, relu(dense(network, f"conv.{number}", around)))
+            for line, around in zip(hidden, near, strict=True)
+        ]
+        if number in GROUP_AFTER:
+            layer = f"grp.{GROUP_AFTER.index(number)}"
+            near = [list(line) for line in hidden]
+            for group in groups:
+                for i in places:
+                    members = [hidden[j] for j in places if group[j] == group[i]]
+                    near[i] += mean(members, [1.0] * len(members))
+            hidden = [plus(hidden[i], relu(dense(network, layer, near[i]))) for i in places]
+    pooled = [*mean(hidden, [1.0] * len(hidden)), *mean(hidden, mass)]
+    context = relu(dense(network, "pool", pooled))
+    shared = dense(network, "g1", context)
+    fused = [relu(plus(dense(network, "fuse", line), shared)) for line in hidden]
+    return [dense(network, "out", line)[0] for line in fused], dense(network, "typ", context)
+
+
+def compare(length: int, groupings: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    network = made_up(groupings, seed)
+    inputs = random.normal(size=(length, COLUMNS)).astype(np.float32)
+    mass = random.random(length).astype(np.float32)
+    groups = [numbered(random.integers(0, 3, length)) for _ in range(groupings)]
+    logits, types = network(inputs, mass, [Grouping.of(group) for group in groups])
+    expected, expected_types = slowly(
+        network, inputs.tolist(), mass.tolist(), [group.tolist() for group in groups]
+    )
+    assert logits.dtype == types.dtype == np.float32
+    np.testing.assert_allclose(logits, expected, rtol=2e-4, atol=2e-3)
+    np.testing.assert_allclose(types, expected_types, rtol=2e-4, atol=2e-3)
+
+
+def numbered(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.unique(keys, return_inverse=True)[1]
+
+
+@EXAMPLES
+@given(st.integers(1, 12), st.integers(0, 2), st.integers(0, 999))
+def test_plain_loops(length: int, groupings: int, seed: int) -> None:
+    compare(length, groupings, seed)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5])
+def test_sequences_no_longer_than_the_dilation(length: int) -> None:
+    compare(length, 1, 7)
+
+
+def test_places_without_weight_in_the_context() -> None:
+    network = made_up(0)
+    inputs = np.ones((2, COLUMNS), np.float32)
+    logits, types = network(inputs, np.zeros(2, np.float32), [])
+    expected, expected_types = slowly(network, inputs.tolist(), [0.0, 0.0], [])
+    np.testing.assert_allclose(logits, expected, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(types, expected_types, rtol=1e-4, atol=1e-4)
+
+
+def test_inputs_stay_as_they_are() -> None:
+    network = made_up(1)
+    inputs, mass = np.ones((6, COLUMNS), np.float32), np.ones(6, np.float32)
+    inputs.flags.writeable = mass.flags.writeable = False
+    grouping = Grouping.of(np.zeros(6, np.int64))
+    first, second = (network(inputs, mass, [grouping])[0] for _ in range(2))
+    assert first.tolist() == second.tolist()
+
+
+def test_means_over_groups() -> None:
+    values = np.array([[1, 10], [2, 20], [3, 30], [4, 40]], np.float32)
+    means = Grouping.of(np.array([1, 0, 1, 2])).means(values)
+    assert means.dtype == np.float32
+    assert means.tolist() == [[2, 20], [2, 20], [2, 20], [4, 40]]
+
+
+@EXAMPLES
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=12))
+def test_means_equal_those_of_the_members(keys: list[int]) -> None:
+    group = numbered(np.array(keys))
+    values = np.arange(2 * len(keys), dtype=np.float32).reshape(-1, 2) ** 2
+    expected = [values[group == own].mean(axis=0).tolist() for own in group]
+    np.testing.assert_allclose(Grouping.of(group).means(values), expected, rtol=1e-6)
