@@ -25,5 +25,6 @@ def best_expected_f(
     weight = beta * beta
     f = (1 + weight) * expected / np.maximum(taken + weight * expected[-1], 1e-9)
     best = int(np.argmax(f))
-    keep[order[: best + 1]] = True
+    # Where nothing is expected no choice is better than none.
+    keep[order[: best + 1]] = f[best] > 0
     return keep, float(f[best])
