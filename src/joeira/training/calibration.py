@@ -46,13 +46,14 @@ def logit_table(logits: Floats, label: Floats, weight: Floats) -> Floats:
 def reliability(predicted: Floats, true: Floats, weight: Floats) -> list[dict[str, float]]:
     """Return predicted and true shares in ten bins, for the model card."""
     rows = []
-    for low in np.arange(0, 1, 0.1):
-        inside = (predicted >= low) & (predicted < low + 0.1 + (low >= 0.9))
+    bins = np.minimum((predicted * 10).astype(int), 9)
+    for number in range(10):
+        inside = bins == number
         mass = weight[inside].sum()
         if mass > 0:
             rows.append(
                 {
-                    "from": round(float(low), 1),
+                    "from": number / 10,
                     "predicted": round(float((predicted * weight)[inside].sum() / mass), 4),
                     "true": round(float((true * weight)[inside].sum() / mass), 4),
                     "share_of_words": round(float(mass / weight.sum()), 4),
