@@ -243,3 +243,10 @@ def test_deep_nesting(tag: str) -> None:
     written = rendered(source)
     text = turbohtml.parse(written).select("body")[0].text
     assert "".join(text.split()) == "".join("".join(joeira.parse(source).texts).split())
+
+
+def test_the_html_of_a_region_is_raw() -> None:
+    page = joeira.parse("<p onclick=x>a &amp; <b>b</b></p>")
+    row = int(page.rows_of("p")[0])
+    assert page.region(row).html == '<p onclick="x">a &amp; <b>b</b></p>'
+    assert page.region(row + 1).html == "a &amp; "

@@ -8,7 +8,7 @@ that encloses a text *begins* there when its row comes after the text kept befor
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, compress, zip_longest
+from itertools import chain, compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from joeira.kernels.nesting import enclosing, outermost
 from joeira.output.spacing import spaces
 from joeira.output.tables import data_tables
-from joeira.output.verbatim import listing, preformatted
+from joeira.output.verbatim import Listing, listing, preformatted
 from joeira.page import Page, tags
 
 NOTHING, SPACE, LINE, PARAGRAPH = range(4)
 BULLET = 4
 """Added to the separator before a text that begins a list item."""
-# Layout is written with NUL, which the parser lets through in no text, until white space is
-# collapsed.
-_LINE, _TAB, _LISTING = "\0n", "\0t", "\0p"
+# A line break of the layout is NUL, which the parser lets through in no text, until the white space
+# of the texts is collapsed.
+_LINE = "\0"
 SEPARATORS = np.array(
     ["", " ", _LINE, _LINE * 2, "- ", " - ", f"{_LINE}- ", f"{_LINE * 2}- "], object
 )
@@ -71,11 +71,17 @@ def render(page: Page, keep: NDArray[np.bool_]) -> str:
     codes[0] &= BULLET
 
     separators = SEPARATORS[codes].tolist()
-    for where, count in tabs:
-        separators[where] += _TAB * count
     pieces = list(map(str.strip, compress(page.texts, keep.tolist())))
-    listings = _take_listings(page, keep, kept.index, separators, pieces)
-    return _finished("".join(chain.from_iterable(zip(separators, pieces, strict=True))), listings)
+    listings = _listings(page, keep)
+    verbatim = bool(tabs or listings)
+    if verbatim:
+        pieces = list(map(_collapsed, pieces))
+        for where, count in tabs:
+            separators[where] += "\t" * count
+        for parts in listings:
+            _put_listing(parts, kept.index, separators, pieces)
+    joined = "".join(chain.from_iterable(zip(separators, pieces, strict=True)))
+    return (joined if verbatim else _collapsed(joined)).replace(_LINE, "\n")
 
 
 def _inside_blocks(page: Page, kept: _Kept) -> NDArray[np.int8]:
@@ -140,39 +146,31 @@ def _set_tables(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> list[tuple[
     return list(zip(inside[where].tolist(), tabs[where].tolist(), strict=True))
 
 
-def _take_listings(
-    page: Page,
-    keep: NDArray[np.bool_],
-    index: NDArray[np.int64],
-    separators: list[str],
-    pieces: list[str],
-) -> list[str]:
-    """Put a placeholder for the texts of each preformatted element; return what belongs there."""
-    found = []
-    for row in preformatted(page).tolist():
-        parts = listing(page, row, keep)
-        if not parts:
-            continue
-        first = int(np.searchsorted(index, parts[0][0]))
-        stop = first + len(parts)
-        pieces[first:stop] = [_LISTING] + [""] * (len(parts) - 1)
-        separators[first + 1 : stop] = [""] * (len(parts) - 1)
-        found.append("".join(gap + text for _, gap, text in parts))
-    return found
+def _collapsed(text: str) -> str:
+    """Return a text with its white space collapsed.
 
-
-def _finished(joined: str, listings: list[str]) -> str:
-    """Collapse the white space of the texts, all at once, and put in that of the page's layout.
-
-    Replacing is several times as fast as splitting into words. Wide and thin spaces inside a line
-    stay what they are.
+    Replacing is several times as fast as splitting into words, most of all when all texts of a page
+    are joined. Wide and thin spaces inside a line stay what they are.
     """
-    for space in _ASCII_SPACES if joined.isascii() else _SPACES:
-        joined = joined.replace(space, " ")
-    while "  " in joined:
-        joined = joined.replace("  ", " ")
-    joined = joined.replace(_LINE, "\n").replace(_TAB, "\t")
-    if not listings:
-        return joined
-    around = joined.split(_LISTING)
-    return "".join(chain.from_iterable(zip_longest(around, listings, fillvalue="")))
+    for space in _ASCII_SPACES if text.isascii() else _SPACES:
+        text = text.replace(space, " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
+
+
+def _listings(page: Page, keep: NDArray[np.bool_]) -> list[Listing]:
+    """Return the preformatted elements that hold kept texts."""
+    found = [listing(page, row, keep) for row in preformatted(page).tolist()]
+    return list(filter(None, found))
+
+
+def _put_listing(
+    parts: Listing, index: NDArray[np.int64], separators: list[str], pieces: list[str]
+) -> None:
+    """Put what is written in a preformatted element in the place of its texts."""
+    first = int(np.searchsorted(index, parts[0][0]))
+    for place, (_, gap, text) in enumerate(parts, first):
+        pieces[place] = text
+        if place > first:
+            separators[place] = gap

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from joeira.kernels.nesting import outermost
 from joeira.page import Page, tags
 
+Listing = list[tuple[int, str, str]]
+"""Texts of a preformatted element: number, white space before, characters as written."""
+
 PREFORMATTED = tags.table("pre listing xmp plaintext")
 
 
@@ -20,14 +23,14 @@ def preformatted(page: Page) -> NDArray[np.integer]:
     return outermost(np.flatnonzero(PREFORMATTED[page.known_tag]), page.end)
 
 
-def listing(page: Page, row: int, kept: NDArray[np.bool_]) -> list[tuple[int, str, str]]:
+def listing(page: Page, row: int, kept: NDArray[np.bool_]) -> Listing:
     """Return the kept texts of a preformatted element: number, white space before it, characters.
 
     Blank lines at the edges are left out, and so is white space at the end.
     """
     first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
     block = np.searchsorted(page.block_bounds[1], np.arange(first, stop), "right").tolist()
-    found: list[tuple[int, str, str]] = []
+    found: Listing = []
     gap, index = "", first
     for piece in page.attributes.pieces(row):
         if not piece or piece.isspace():
@@ -47,7 +50,7 @@ def listing(page: Page, row: int, kept: NDArray[np.bool_]) -> list[tuple[int, st
     return _trimmed(found)
 
 
-def _trimmed(found: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
+def _trimmed(found: Listing) -> Listing:
     if not found:
         return found
     index, gap, text = found[0]
