@@ -1,0 +1,507 @@
+"""The features by their sentences: plain loops over the rows of the page's twin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import log1p
+from typing import Any
+
+from joeira.features import lexicon, regions, structure
+from joeira.features.lexicon import SPACES
+from joeira.kernels import strings
+from joeira.kernels.hashing import hash_of
+from support.twin import Twin
+
+Column = list[float]
+Tables = Mapping[str, Any]
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+KINDS = {
+    "letters": r"\w",
+    "solid": r"\S",
+    "digits": r"\d",
+    "sentences": "[.!?…。！？؟۔।．\u037e]",
+    "commas": "[,;，、；،؛]",
+    "currency": "[$\u20a0-\u20bf¢£¤¥]",
+    "separators": "[|/>›»•·→©]",
+}
+WORD = 1 << 64
+
+
+class Block:
+    """One block with what is counted about it."""
+
+    def __init__(self, twin: Twin, number: int, owner: int, texts: list[int]) -> None:
+        self.number = number
+        self.owner = owner
+        self.texts = [twin.texts[k].text or "" for k in texts]
+        self.spelled = [lowered(w) for text in self.texts for w in strings.words(text)]
+        self.words = len(self.spelled)
+        self.linked = sum(twin.words(twin.texts[k]) for k in texts if twin.linked(twin.texts[k]))
+        self.link_density = self.linked / max(self.words, 1)
+        joined = "".join(self.texts)
+        self.count = {kind: len(re.findall(pattern, joined)) for kind, pattern in KINDS.items()}
+        self.count["upper"] = sum(c.isupper() for c in joined if ord(c) < 0x10000)
+        self.punctuation = self.count["sentences"] + self.count["commas"]
+        is_prose = self.words >= 10 and self.link_density < 0.5
+        self.good = self.words - self.linked if is_prose else 0
+        self.chain = [owner, *reversed(twin.rows[owner].ancestors)]
+
+    def above(self, level: int) -> int:
+        """The ancestor so many levels up; the root where there are fewer."""
+        return self.chain[min(level, len(self.chain) - 1)]
+
+    @property
+    def per_word(self) -> int:
+        return max(self.words, 1)
+
+
+class FeatureTwin:
+    """All blocks of a page outside the head, and the columns."""
+
+    def __init__(self, html: str) -> None:
+        self.twin = Twin(html)
+        self.rows = self.twin.rows
+        found = [b for b in self.twin.blocks() if not self.twin.in_head(self.rows[b[0]])]
+        self.blocks = [Block(self.twin, k, *block) for k, block in enumerate(found)]
+        self.total_words = max(sum(b.words for b in self.blocks), 1)
+        self.total_good = max(sum(b.good for b in self.blocks), 1)
+
+    def columns(self) -> dict[str, Column]:
+        """Return every column that needs no table and no attribute of the head."""
+        return {
+            **self.text(),
+            **self.title(),
+            **self.levels(),
+            **self.repeated(),
+            **self.groups("path", lambda b: tuple(self.twin.names_to(self.rows[b.owner]))),
+            **self.groups("class_path", lambda b: tuple(map(self.kind, reversed(b.chain)))),
+            **self.tags(),
+            **self.headings(),
+            **self.ranges(),
+            **self.separator(),
+            **self.cores(),
+            **self.windows(),
+            **self.document(),
+        }
+
+    # What is below a row ------------------------------------------------------------------------
+
+    def below(self, row: int) -> list[Block]:
+        return [b for b in self.blocks if row <= b.owner < self.rows[row].end]
+
+    def words(self, row: int) -> int:
+        return sum(b.words for b in self.below(row))
+
+    def linked(self, row: int) -> int:
+        return sum(b.linked for b in self.below(row))
+
+    def good(self, row: int) -> int:
+        return sum(b.good for b in self.below(row))
+
+    def kind(self, number: int) -> tuple[str, str | None]:
+        row = self.rows[number]
+        return row.name, None if row.text is not None else row.node.attr("class")
+
+    def siblings(self, number: int) -> list[int]:
+        row = self.rows[number]
+        return self.rows[row.ancestors[-1]].children if row.ancestors else [number]
+
+    def alike(self, number: int) -> int:
+        return sum(self.kind(other) == self.kind(number) for other in self.siblings(number))
+
+    def each(self, value: Callable[[Block], float]) -> Column:
+        return [float(value(block)) for block in self.blocks]
+
+    # Groups of columns --------------------------------------------------------------------------
+
+    def text(self) -> dict[str, Column]:
+        size, each = len(self.blocks), self.each
+        spelled = [tuple(map(without_numbers, b.spelled)) for b in self.blocks]
+        before = [sum(b.words for b in self.blocks[:k]) for k in range(size)]
+
+        def share(kind: str, of: str = "solid") -> Column:
+            return each(lambda b: b.count[kind] / max(b.count[of], 1))
+
+        return {
+            "words": each(lambda b: log1p(b.words)),
+            "chars": each(lambda b: log1p(b.count["solid"])),
+            "link_density": each(lambda b: b.link_density),
+            "word_length": each(lambda b: min(b.count["letters"] / b.per_word, 20)),
+            "sentence_density": each(lambda b: b.count["sentences"] / b.per_word),
+            "sentences": each(lambda b: log1p(b.count["sentences"])),
+            "comma_density": each(lambda b: b.count["commas"] / b.per_word),
+            "commas": each(lambda b: log1p(b.count["commas"])),
+            "digits": share("digits"),
+            "capitals": share("upper"),
+            "currency": each(lambda b: b.count["currency"] > 0),
+            "separators": share("separators"),
+            "pieces": each(lambda b: log1p(len(b.texts))),
+            "wordless": each(lambda b: b.words == 0),
+            "ends_sentence": each(lambda b: ends_sentence(b.texts[-1])),
+            "position": each(lambda b: b.number / size),
+            "word_position": each(lambda b: (before[b.number] + b.words / 2) / self.total_words),
+            "from_start": each(lambda b: log1p(b.number)),
+            "from_end": each(lambda b: log1p(size - b.number)),
+            "copies": each(lambda b: log1p(spelled.count(spelled[b.number]))),
+        }
+
+    def title(self) -> dict[str, Column]:
+        first = next((row for row in self.rows if row.name == "title"), None)
+        texts = [self.rows[k].text or "" for k in first.children] if first else []
+        text = " ".join(" ".join(t.split()) for t in texts).lower()
+        wanted = {lowered(word) for word in strings.words(text)}
+        # Numbers of a block stand for any number, those of the title for themselves.
+        hits = [
+            [w for w in b.spelled if w in wanted and not is_number(w)] if b.words <= 40 else []
+            for b in self.blocks
+        ]
+        cover = [len(set(found)) / max(len(wanted), 1) for found in hits]
+        near = [0.0] * len(self.blocks)
+        if max(cover, default=0) > 0.4:
+            size = len(cover)
+            best = max(range(size), key=lambda k: (cover[k] - 0.001 * k / size, -k))
+            near = [self.distance(k - best) for k in range(size)]
+        share = [len(f) / b.per_word for f, b in zip(hits, self.blocks, strict=True)]
+        return {"title_share": share, "title_cover": cover, "from_title": near}
+
+    @staticmethod
+    def distance(difference: int) -> float:
+        return log1p(difference) if difference >= 0 else -log1p(-difference)
+
+    def levels(self) -> dict[str, Column]:
+        shapes = [repr(self.twin.shape(row)) for row in self.rows]
+        found: dict[str, Column] = {}
+        for level in range(structure.LEVELS):
+            rows = [b.above(level) for b in self.blocks]
+            for name, value in self.level_values().items():
+                found[f"level{level}_{name}"] = [float(value(row)) for row in rows]
+            if level < structure.SHAPE_LEVELS:
+                found[f"level{level}_shape"] = [log1p(shapes.count(shapes[row])) for row in rows]
+                found[f"level{level}_tag_alike"] = [
+                    log1p(sum(self.rows[k].name == self.rows[r].name for k in self.siblings(r)))
+                    for r in rows
+                ]
+        found["depth"] = self.each(lambda b: len(self.rows[b.owner].ancestors) / 10)
+        return found
+
+    def level_values(self) -> dict[str, Callable[[int], float]]:
+        def per_word(row: int, count: float) -> float:
+            return count / max(self.words(row), 1)
+
+        def size(row: int) -> int:
+            return self.rows[row].end - row
+
+        return {
+            "words": lambda row: log1p(self.words(row)),
+            "link_density": lambda row: per_word(row, self.linked(row)),
+            "share": lambda row: self.words(row) / self.total_words,
+            "punctuation": lambda row: per_word(row, sum(b.punctuation for b in self.below(row))),
+            "words_per_block": lambda row: log1p(self.words(row) / max(len(self.below(row)), 1)),
+            "words_per_node": lambda row: log1p(self.words(row) / size(row)),
+            "alike": lambda row: log1p(self.alike(row)),
+            "children": lambda row: log1p(len(self.rows[row].children)),
+        }
+
+    def repeated(self) -> dict[str, Column]:
+        def repeats(row: int) -> bool:
+            return self.alike(row) >= 3 and self.words(row) >= 3
+
+        lines = []
+        for block in self.blocks:
+            rows = [row for row in block.chain if repeats(row)]
+            if not rows:
+                lines.append([0.0] * 6)
+                continue
+            row = rows[0]
+            parent = self.rows[row].ancestors[-1]
+            lines.append(
+                [
+                    1.0,
+                    log1p(self.words(row)),
+                    self.linked(row) / self.words(row),
+                    log1p(self.alike(row)),
+                    self.words(parent) / self.total_words,
+                    log1p(max(map(self.alike, rows))),
+                ]
+            )
+        names = ("", "_words", "_link_density", "_count", "_share", "_most")
+        return {f"repeated{name}": [line[k] for line in lines] for k, name in enumerate(names)}
+
+    def groups(self, prefix: str, key: Callable[[Block], Hashable]) -> dict[str, Column]:
+        keys = [key(block) for block in self.blocks]
+        lines = []
+        for own in keys:
+            members = [b for b, other in zip(self.blocks, keys, strict=True) if other == own]
+            count = len(members)
+            words = sum(b.words for b in members)
+            span = members[-1].number - members[0].number
+            lines.append(
+                {
+                    "count": log1p(count),
+                    "words": log1p(words),
+                    "share": words / self.total_words,
+                    "link_density": sum(b.linked for b in members) / max(words, 1),
+                    "mean_words": log1p(words / count),
+                    "punctuation": sum(b.punctuation for b in members) / max(words, 1),
+                    "span": span / len(self.blocks),
+                    "density": log1p(count / (1 + span)),
+                }
+            )
+        names = lines[0] if lines else {}
+        return {f"{prefix}_{name}": [line[name] for line in lines] for name in names}
+
+    def tags(self) -> dict[str, Column]:
+        names = [[self.rows[row].name for row in b.chain] for b in self.blocks]
+        return {
+            **{f"is_{tag}": [float(own[0] == tag) for own in names] for tag in structure.OWN_TAGS},
+            **{f"in_{t}": [float(t in own) for own in names] for t in structure.ANCESTOR_TAGS},
+            "hidden": self.each(lambda b: self.twin.hidden(self.rows[b.owner]) != ""),
+        }
+
+    def headings(self) -> dict[str, Column]:
+        size = len(self.blocks)
+        places = [b.number for b in self.blocks if self.rows[b.owner].name in HEADINGS]
+        first = [b.number for b in self.blocks if self.rows[b.owner].name == "h1"][:1]
+
+        def since(b: Block) -> float:
+            return b.number - max((k for k in places if k <= b.number), default=-1)
+
+        def until(b: Block) -> float:
+            return min((k for k in places if k >= b.number), default=size + 50) - b.number
+
+        return {
+            "from_h1": self.each(lambda b: self.distance(b.number - first[0]) if first else 0),
+            "has_h1": self.each(lambda b: bool(first)),
+            "after_heading": self.each(lambda b: log1p(since(b))),
+            "before_heading": self.each(lambda b: log1p(until(b))),
+        }
+
+    def gaps(self) -> list[int]:
+        """Rows opened since the block before, this one's own included."""
+        furthest = [max(b.owner for b in self.blocks[: k + 1]) for k in range(len(self.blocks))]
+        return [1 + furthest[k] - furthest[max(k - 1, 0)] for k in range(len(furthest))]
+
+    def ranges(self) -> dict[str, Column]:
+        gain = [
+            b.words - b.linked - 3 * gap - 3
+            for b, gap in zip(self.blocks, self.gaps(), strict=True)
+        ]
+        prose = [b.words if b.words >= 12 and b.link_density < 0.4 else -15 for b in self.blocks]
+        found: dict[str, Column] = {}
+        for values, name, depth in (
+            (gain, "in_range", "range_depth"),
+            (prose, "in_prose_range", "prose_range_depth"),
+        ):
+            first, last = best_range(values)
+            found[name] = [float(first <= k <= last) for k in range(len(self.blocks))]
+            found[depth] = [depth_in(k, first, last) for k in range(len(self.blocks))]
+        return found
+
+    def separator(self) -> dict[str, Column]:
+        row = self.separating_row()
+        inside = {b.number for b in self.below(row)} if row is not None else set()
+        share = self.words(row) / self.total_words if row is not None else 0
+        return {
+            "in_separator": self.each(lambda b: b.number in inside),
+            "separator_share": self.each(lambda b: share),
+        }
+
+    def separating_row(self) -> int | None:
+        prose = [b for b in self.blocks if b.count["solid"] >= 200 and b.link_density < 0.5]
+        largest = None
+        for row in prose[0].chain if prose else ():
+            if self.words(row) - self.linked(row) < 120:
+                continue
+            if not self.rows[row].ancestors:
+                return row
+            above = self.rows[row].ancestors[-1]
+            rest = self.words(above) - self.words(row)
+            if rest > 10 and (self.linked(above) - self.linked(row)) / rest > 0.5:
+                return row
+            largest = row
+        return largest
+
+    def cores(self) -> dict[str, Column]:
+        found: dict[str, Column] = {}
+        for share in regions.CORE_SHARES:
+            core = 0
+            for number, row in enumerate(self.rows):
+                holds = self.good(number) >= share * self.total_good
+                if holds and len(row.ancestors) > len(self.rows[core].ancestors):
+                    core = number
+            inside = {b.number for b in self.below(core)}
+            words, linked = self.words(core), self.linked(core)
+            size, name = len(self.blocks), f"core{int(100 * share)}"
+            found[f"{name}_in"] = [float(k in inside) for k in range(size)]
+            found[f"{name}_share"] = [words / self.total_words] * size
+            found[f"{name}_link_density"] = [linked / max(words, 1)] * size
+        for level in regions.GOOD_LEVELS:
+            shares = [self.good(b.above(level)) / self.total_good for b in self.blocks]
+            found[f"good{level}"] = shares
+        return found
+
+    def windows(self) -> dict[str, Column]:
+        ratio = [b.words / gap for b, gap in zip(self.blocks, self.gaps(), strict=True)]
+        found: dict[str, Column] = {}
+        for name, size in zip(("near", "wide"), regions.RATIO_WINDOWS, strict=True):
+            around = [ratio[max(k - size, 0) : k + size + 1] for k in range(len(ratio))]
+            found[f"ratio_{name}"] = [log1p(sum(part) / len(part)) for part in around]
+        for size in regions.WINDOWS:
+            near = [self.blocks[max(b.number - size, 0) : b.number + size + 1] for b in self.blocks]
+            total = [sum(b.words + 0.1 for b in part) for part in near]
+            found[f"window{size}_words"] = [
+                sum(log1p(b.words) for b in part) / len(part) for part in near
+            ]
+            found[f"window{size}_link_density"] = [
+                sum(b.link_density * (b.words + 0.1) for b in part) / all_
+                for part, all_ in zip(near, total, strict=True)
+            ]
+            found[f"window{size}_punctuation"] = [
+                sum(b.punctuation / b.per_word * (b.words + 0.1) for b in part) / all_
+                for part, all_ in zip(near, total, strict=True)
+            ]
+        return found
+
+    def document(self) -> dict[str, Column]:
+        names = [row.name for row in self.rows]
+        rows, words, size = len(names), self.total_words, len(self.blocks)
+        good = self.total_good
+        values = {
+            "page_blocks": log1p(size),
+            "page_words": log1p(words),
+            "page_link_density": sum(b.linked for b in self.blocks) / words,
+            "page_punctuation": sum(b.punctuation for b in self.blocks) / words,
+            "page_good": log1p(good),
+            "page_good_share": good / words,
+            "page_rows": log1p(rows),
+            "page_mean_words": log1p(words / max(size, 1)),
+            "page_currency": log1p(sum(b.count["currency"] for b in self.blocks)),
+            "page_articles": log1p(names.count("article")),
+            "page_main": min(names.count("main"), 1),
+            "page_items": names.count("li") / rows,
+            "page_paragraphs": names.count("p") / rows,
+            "page_times": log1p(names.count("time")),
+            "page_images": names.count("img") / rows,
+            "page_code": (names.count("pre") + names.count("code")) / rows,
+            "page_forms": min(names.count("form"), 10),
+            "page_headings": log1p(sum(map(names.count, HEADINGS))),
+        }
+        return {name: [float(value)] * size for name, value in values.items()}
+
+    # Words and names by tables ------------------------------------------------------------------
+
+    def lexicon(self, tables: Tables) -> dict[str, Column]:
+        """Return the columns of the tables of log-odds."""
+        found: dict[str, Column] = {}
+        governing: Block | None = None
+        lines: list[dict[str, float]] = []
+        for block in self.blocks:
+            line: dict[str, float] = {}
+            hashes = [word_hash(word) for word in block.spelled]
+            first = hashes[: lexicon.WORDS_PER_BLOCK]
+            pairs = [mix(3 * one + other) for one, other in pairwise(first)]
+            short = 0 < block.words <= lexicon.LINE_MAX_WORDS
+            whole = mix(sum(mix(h * (2 * k + 1)) for k, h in enumerate(hashes)))
+            is_heading = self.rows[block.owner].name in HEADINGS
+            heading: list[int] = []
+            if is_heading and 0 < block.words <= lexicon.HEADING_MAX_WORDS:
+                governing = block
+            elif governing and block.number - governing.number <= lexicon.HEADING_REACH:
+                heading = [mix(word_hash(word) + 7) for word in governing.spelled]
+            for space, own in (("word", first), ("pair", pairs), ("heading", heading)):
+                mean, least, greatest = spread(look_up(tables, space, own))
+                line |= {f"{space}_mean": mean, f"{space}_min": least, f"{space}_max": greatest}
+            line["line"] = spread(look_up(tables, "line", [mix(whole + 1)] if short else []))[0]
+            lines.append(line | self.names(block, tables))
+        for name in lines[0] if lines else ():
+            found[name] = [line[name] for line in lines]
+        return found
+
+    def names(self, block: Block, tables: Tables) -> dict[str, float]:
+        sums, least, greatest = [], [], []
+        for row in block.chain:
+            node = self.rows[row].node
+            own = [
+                look_up(tables, "name", [hash_of(part) for part in name_parts(node.attr(kind))])
+                for kind in ("class", "id")
+            ]
+            sums.append(sum(map(sum, own)))
+            least.append(min(spread(odds)[1] for odds in own))
+            greatest.append(max(spread(odds)[2] for odds in own))
+        up = [sums[min(level, len(sums) - 1)] for level in range(3)]
+        return {
+            "name_sum": sum(value * 0.9**level for level, value in enumerate(sums)),
+            "name_min": min(least),
+            "name_max": max(greatest),
+            "name_own": up[0],
+            "name_parent": up[1],
+            "name_grandparent": up[2],
+        }
+
+
+def lowered(word: str) -> str:
+    """Small letters where that is one character, in the basic plane."""
+    return "".join(c.lower() if len(c.lower()) == 1 and ord(c) < 0x10000 else c for c in word)
+
+
+def is_number(word: str) -> bool:
+    return all(re.fullmatch(r"\d", word[k]) for k in (0, -1))
+
+
+def without_numbers(word: str) -> str:
+    return "0" if is_number(word) else word
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether the last character is the end of a sentence, two blanks after it at most."""
+    for _ in range(2):
+        text = text[:-1] if text[-1].isspace() else text
+    return re.fullmatch(KINDS["sentences"], text[-1]) is not None
+
+
+def best_range(gain: Sequence[float]) -> tuple[int, int]:
+    """First and last place of the best range; of equal ones that with the earliest end, start."""
+    every = [
+        (-sum(gain[first : last + 1]), last, first)
+        for last in range(len(gain))
+        for first in range(last + 1)
+    ]
+    _, last, first = min(every, default=(0, 0, 0))
+    return first, last
+
+
+def depth_in(place: int, first: int, last: int) -> float:
+    border = min(abs(place - first), abs(place - last))
+    return max(min((border if first <= place <= last else -border) / 20, 5), -5)
+
+
+def mix(value: int) -> int:
+    value %= WORD
+    value = (value ^ (value >> 31)) * 0xBF58476D1CE4E5B9 % WORD
+    return value ^ (value >> 31)
+
+
+def word_hash(word: str) -> int:
+    return int.from_bytes(b"number") if is_number(word) else hash_of(word)
+
+
+def name_parts(name: str | None) -> Iterator[str]:
+    """Runs of letters, cut before a capital that follows a small one; too short or long are out."""
+    for run in re.findall("[a-zA-Z]+", name or ""):
+        for part in re.split("(?<=[a-z])(?=[A-Z])", run):
+            if 3 <= len(part) <= 15:
+                yield part.lower()
+
+
+def look_up(tables: Tables, space: str, hashes: list[int]) -> list[float]:
+    return [float(tables[space][value >> (64 - SPACES[space])]) for value in hashes]
+
+
+def spread(odds: list[float]) -> tuple[float, float, float]:
+    """Mean, least (not above 0) and greatest of the known log-odds."""
+    known = [value for value in odds if value]
+    if not known:
+        return 0.0, 0.0, 0.0
+    return sum(known) / len(known), min(*known, 0), max(known)
