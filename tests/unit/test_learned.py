@@ -1,0 +1,130 @@
+"""The learned method with made-up weights: decoding, empty pages, reasons."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import joeira
+from joeira import features
+from joeira.content.learned import Learned
+from joeira.errors import BadParameter
+from joeira.features import evidence, scoring
+from joeira.features.scoring import PAGE_TYPES, BlockModel
+from joeira.features.structure import ANCESTOR_TAGS
+from joeira.features.table import NAMES
+from joeira.kernels.decoding import best_expected_f
+from support.learning import made_up_weights, row
+
+MODEL = BlockModel.of(made_up_weights())
+HTML = row(1).html
+
+
+@pytest.fixture(autouse=True)
+def made_up_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "load", lambda: MODEL)
+
+
+def test_texts_have_the_scores_of_their_blocks() -> None:
+    page = joeira.parse(HTML.replace("Heavy rain", "Heavy <b>rain</b>"))
+    matrix = features.matrix(page, MODEL.tables)
+    chance = MODEL.score(matrix).probability
+    keep, _ = best_expected_f(chance, matrix.view.words)
+    content = Learned().extract(page)
+    number = {int(block): k for k, block in enumerate(matrix.view.chosen)}
+    for text, block in enumerate(page.blocks.of_text.tolist()):
+        place = number.get(block)
+        assert content.scores[text] == (0 if place is None else chance[place])
+        assert content.keep[text] == (place is not None and keep[place])
+
+
+def test_what_a_result_tells() -> None:
+    content = Learned(min_content_words=0).extract(joeira.parse(HTML))
+    assert content.method == "learned"
+    assert content.page_confidence is not None
+    assert 0 < content.page_confidence <= 1
+    assert content.pagetype is not None
+    assert content.pagetype[0] in PAGE_TYPES
+    assert content.note == ""
+
+
+@pytest.mark.parametrize(
+    "html, note",
+    [
+        ("", "no text"),
+        ("<script>var page = 'built later'</script>", "no text"),
+        ("<title>Loading</title>", "0 words"),
+        ("<p>Please wait</p>", "too few"),
+        ("<p>—</p><p>…</p>", "0 words"),
+    ],
+)
+def test_pages_without_content(html: str, note: str) -> None:
+    content = Learned().extract(joeira.parse(html))
+    assert not content
+    assert not content.keep.any()
+    assert note in content.note
+    assert content.page_confidence is None
+    assert content.pagetype is None
+
+
+def test_nothing_is_kept_of_a_page_without_words_whatever_the_floor() -> None:
+    assert not Learned(min_content_words=0).extract(joeira.parse("<p>—</p>")).keep.any()
+
+
+def test_presets_keep_less_and_more() -> None:
+    page = joeira.parse(HTML)
+    less, usual, more = (
+        method.extract(page).keep for method in (Learned.precision(), Learned(), Learned.recall())
+    )
+    assert (less <= usual).all()
+    assert (usual <= more).all()
+
+
+@pytest.mark.parametrize("beta, floor", [(0, 1), (-1, 1), (1, -1)])
+def test_parameters_are_checked(beta: float, floor: float) -> None:
+    with pytest.raises(BadParameter):
+        Learned(beta=beta, min_content_words=floor)
+
+
+def test_every_block_has_a_reason() -> None:
+    page = joeira.parse(HTML)
+    decisions = list(joeira.extract(page, Learned()).explain())
+    assert len(decisions) == len(page.blocks)
+    for decision in decisions:
+        in_head = decision.xpath.startswith("/html/head")
+        assert ("document head" in decision.reason) == in_head
+        assert in_head or decision.reason.startswith(f"probability {decision.score:.2f}")
+    assert any(":" in decision.reason for decision in decisions)
+
+
+def test_reasons_are_made_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> None:
+        pytest.fail("nobody asked")
+
+    monkeypatch.setattr(evidence.Evidence, "of", never)
+    Learned().extract(joeira.parse(HTML)).text()
+
+
+def test_kinds_of_evidence_do_not_overlap() -> None:
+    for name in NAMES:
+        families = [words for prefixes, words in evidence._FAMILIES if name.startswith(prefixes)]
+        assert len(families) <= 1, name
+
+
+@pytest.mark.parametrize("name", [f"in_{tag}" for tag in ANCESTOR_TAGS])
+def test_ancestors_are_evidence_of_the_place_in_the_page(name: str) -> None:
+    (words,) = (words for prefixes, words in evidence._FAMILIES if name.startswith(prefixes))
+    assert words is evidence._landmark
+
+
+@pytest.mark.parametrize("name", ["in_range", "in_prose_range", "in_separator", "core60_in"])
+def test_regions_are_evidence_of_the_container(name: str) -> None:
+    (words,) = (words for prefixes, words in evidence._FAMILIES if name.startswith(prefixes))
+    assert words is evidence._container
+
+
+def test_the_same_answer_twice() -> None:
+    first, again = (Learned().extract(joeira.parse(HTML)) for _ in range(2))
+    assert first.scores.tolist() == again.scores.tolist()
+    assert np.array_equal(first.keep, again.keep)
+    assert [d.reason for d in first.explain()] == [d.reason for d in again.explain()]
