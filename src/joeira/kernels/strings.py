@@ -7,7 +7,6 @@ count per string becomes one ``np.add.reduceat``.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -68,9 +67,8 @@ class Characters:
         """Classify every character of the strings."""
         joined = "\n".join(strings) + "\n" if strings else ""
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
-        size = sys.maxunicode + 1 if codes.max(initial=0) >= _BASIC_PLANE else _BASIC_PLANE
         lengths = np.fromiter(map(len, strings), np.int64, len(strings)) + 1
-        return cls(codes, _class_table(size)[codes], np.cumsum(lengths) - lengths)
+        return cls(codes, _classes(codes), np.cumsum(lengths) - lengths)
 
     def count(self, flags: NDArray[Any]) -> NDArray[np.int32]:
         """Return how many characters of each string are marked in ``flags``."""
@@ -155,17 +153,29 @@ def subsequence_length(places: dict[str, int], length: int, other: str) -> int:
     return length - (row & mask).bit_count()
 
 
+def _classes(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
+    """Return the flags of code points: a table for the basic plane, the few others one by one."""
+    if codes.max(initial=0) < _BASIC_PLANE:
+        return _class_table()[codes]
+    classes = _class_table()[np.minimum(codes, _BASIC_PLANE - 1)]
+    beyond = codes >= _BASIC_PLANE
+    distinct, which = np.unique(codes[beyond], return_inverse=True)
+    classes[beyond] = _flags("".join(map(chr, distinct.tolist())))[which]
+    return classes
+
+
 @cache
-def _class_table(size: int) -> NDArray[np.uint16]:
-    table = np.zeros(size, np.uint16)
-    every = "".join(map(chr, range(size)))
+def _class_table() -> NDArray[np.uint16]:
+    return _flags("".join(map(chr, range(_BASIC_PLANE))))
+
+
+def _flags(characters: str) -> NDArray[np.uint16]:
+    flags = np.zeros(len(characters), np.uint16)
     for flag, pattern in _PATTERNS:
-        for match in re.finditer(pattern, every):
-            table[match.start() : match.end()] |= flag
-    upper = np.fromiter((c.isupper() for c in every[:_BASIC_PLANE]), bool, min(size, _BASIC_PLANE))
-    table[:_BASIC_PLANE][upper] |= UPPER
-    table.flags.writeable = False
-    return table
+        for match in re.finditer(pattern, characters):
+            flags[match.start() : match.end()] |= flag
+    flags[np.fromiter(map(str.isupper, characters), bool, len(characters))] |= UPPER
+    return flags
 
 
 @cache

@@ -17,6 +17,15 @@ from joeira.page import tags
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
 
 
+def without_surrogates(text: str) -> str:
+    """Return text that can be written as UTF-8: pairs of surrogates joined, lone ones replaced."""
+    try:
+        text.isascii() or text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 class Attributes:
     """The attributes of a page's elements, read from the parser's nodes when asked for.
 
@@ -35,14 +44,15 @@ class Attributes:
     def get(self, row: int, name: str) -> str | None:
         """Return the value of one attribute; None when it is missing, '' when it has no value."""
         element = self._element(row)
-        return None if element is None else cast("str | None", element.attr(name))
+        value = None if element is None else cast("str | None", element.attr(name))
+        return None if value is None else without_surrogates(value)
 
     def of(self, row: int) -> dict[str, str]:
         """Return all attributes of a row."""
         element = self._element(row)
         if element is None:
             return {}
-        return {name: element.attr(name) or "" for name in element.attrs}
+        return {name: without_surrogates(element.attr(name) or "") for name in element.attrs}
 
     def select(self, selector: str) -> list[int]:
         """Return the rows that match a CSS selector, in document order."""
