@@ -60,6 +60,11 @@ class Evaluation:
         """Return a metric of a contender over all pages; None when no page has gold for it."""
         return metrics.score(metric, self.measured[contender])
 
+    def scores(self, metric: str, inside: NDArray[np.bool_] | None = None) -> dict[str, Score]:
+        """Return a metric of every contender over some pages; nothing when none has gold for it."""
+        tables = [t if inside is None else t[inside] for t in self.measured.values()]
+        return dict(zip(self.measured, metrics.scores(metric, tables), strict=False))
+
     def groups(self, grouping: str) -> dict[str, NDArray[np.bool_]]:
         """Return which pages are in each group, largest first; nothing when there is only one."""
         values = np.array([getattr(row, grouping) or UNKNOWN for row in self.rows])
@@ -68,9 +73,11 @@ class Evaluation:
             return {}
         return {str(names[i]): values == names[i] for i in np.argsort(-counts, kind="stable")}
 
-    def difference(self, contender: str, other: str, metric: str = "words") -> Difference | None:
-        """Return how much better a contender is than another on the same pages."""
-        return metrics.difference(metric, self.measured[contender], self.measured[other])
+    def differences(self, metric: str) -> dict[str, Difference]:
+        """Return how much better the first contender is than each other, on the same pages."""
+        first, *others = self.measured.values()
+        found = metrics.differences(metric, first, others)
+        return dict(zip(list(self.measured)[1:], found, strict=False))
 
 
 def evaluate(

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -91,8 +91,9 @@ class Gold:
 
 def pages_with(metric: str, rows: Floats) -> NDArray[np.bool_]:
     """Return which measurements have gold for a metric."""
-    defined: NDArray[np.bool_] = np.logical_or.reduce(~np.isnan(rows[:, COLUMNS[metric]]), axis=1)
-    return defined
+    # A shingle score may be undefined although there is gold; words and snippets never are.
+    column = COLUMNS["words" if metric == "shingles" else metric].start
+    return ~np.isnan(rows[:, column])
 
 
 @dataclass(frozen=True)
@@ -115,25 +116,17 @@ class Score:
 
 def score(metric: str, rows: Floats, samples: int = BOOTSTRAP_SAMPLES) -> Score | None:
     """Summarise measurements of many pages; None when no page has gold for the metric."""
-    columns = _summands(metric, rows[pages_with(metric, rows)])
-    if not len(columns):
-        return None
-    sums = columns.sum(axis=0)
-    precision, recall, f1 = map(float, _from_sums(metric, sums))
-    interval = _interval(_bootstrap(metric, columns, samples, 0))
-    if metric != "snippets":
-        return Score(len(columns), precision, recall, f1, interval)
-    wanted, unwanted, missed, absent = map(float, sums)
-    return Score(
-        pages=len(columns),
-        precision=precision,
-        recall=recall,
-        f1=f1,
-        interval=interval,
-        found_wanted=wanted / max(1, wanted + missed),
-        found_unwanted=unwanted / max(1, unwanted + absent),
-        accuracy=(wanted + absent) / max(1, sums.sum()),
-    )
+    found = scores(metric, [rows], samples)
+    return found[0] if found else None
+
+
+def scores(metric: str, tables: Sequence[Floats], samples: int = BOOTSTRAP_SAMPLES) -> list[Score]:
+    """Summarise measurements of several methods on the same pages; nothing without gold."""
+    columns = _summands(metric, tables)
+    if not len(columns[0]):
+        return []
+    resampled = _bootstrap(metric, columns, samples, 0)
+    return [_score(metric, *pair) for pair in zip(columns, resampled, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -151,14 +144,40 @@ def difference(
     metric: str, rows: Floats, other: Floats, samples: int = PAIRED_SAMPLES
 ) -> Difference | None:
     """Compare measurements of two methods page by page; None when no page has gold."""
-    defined = pages_with(metric, rows)
-    ours, theirs = (_summands(metric, measured[defined]) for measured in (rows, other))
-    if not len(ours):
-        return None
-    # The same seed resamples the same pages for both.
-    resampled = _bootstrap(metric, ours, samples, 1) - _bootstrap(metric, theirs, samples, 1)
-    points = [float(_from_sums(metric, columns.sum(axis=0))[2]) for columns in (ours, theirs)]
-    return Difference(points[0] - points[1], _interval(resampled), float((resampled <= 0).mean()))
+    found = differences(metric, rows, [other], samples)
+    return found[0] if found else None
+
+
+def differences(
+    metric: str, rows: Floats, others: Sequence[Floats], samples: int = PAIRED_SAMPLES
+) -> list[Difference]:
+    """Compare one method with several others page by page; nothing without gold."""
+    columns = _summands(metric, [rows, *others])
+    if not len(columns[0]):
+        return []
+    ours, *theirs = (_from_sums(metric, each.sum(axis=0))[2] for each in columns)
+    resampled, *rest = _bootstrap(metric, columns, samples, 1)
+    return [
+        Difference(
+            float(ours - point), _interval(resampled - values), float((resampled <= values).mean())
+        )
+        for point, values in zip(theirs, rest, strict=True)
+    ]
+
+
+def _score(metric: str, columns: Floats, resampled: Floats) -> Score:
+    sums = columns.sum(axis=0)
+    precision, recall, f1 = map(float, _from_sums(metric, sums))
+    found = Score(len(columns), precision, recall, f1, _interval(resampled))
+    if metric != "snippets":
+        return found
+    wanted, unwanted, missed, absent = map(float, sums)
+    return replace(
+        found,
+        found_wanted=wanted / max(1, wanted + missed),
+        found_unwanted=unwanted / max(1, unwanted + absent),
+        accuracy=(wanted + absent) / max(1, wanted + unwanted + missed + absent),
+    )
 
 
 def _words(text: str, split_cjk: bool) -> Counter[str]:
@@ -192,12 +211,13 @@ def _bag_scores(gold: Counter[str], found: Counter[str]) -> tuple[float, float, 
     return precision, recall, 2 * precision * recall / (precision + recall)
 
 
-def _summands(metric: str, rows: Floats) -> Floats:
-    """Return per page the numbers whose sums over pages give the metric."""
-    measured = rows[:, COLUMNS[metric]]
+def _summands(metric: str, tables: Sequence[Floats]) -> list[Floats]:
+    """Return per page with gold the numbers whose sums over pages give the metric."""
+    with_gold = pages_with(metric, tables[0])
+    measured = [rows[with_gold, COLUMNS[metric]] for rows in tables]
     if metric == "snippets":
         return measured
-    return np.hstack([np.nan_to_num(measured), ~np.isnan(measured)])
+    return [np.hstack([np.nan_to_num(each), ~np.isnan(each)]) for each in measured]
 
 
 def _from_sums(metric: str, sums: Floats) -> tuple[Floats, Floats, Floats]:
@@ -214,10 +234,12 @@ def _from_sums(metric: str, sums: Floats) -> tuple[Floats, Floats, Floats]:
     return precision, recall, 2 * precision * recall / np.where(both > 0, both, 1)
 
 
-def _bootstrap(metric: str, columns: Floats, samples: int, seed: int) -> Floats:
-    """Return F1 of resampled page sets."""
-    sums = np.concatenate([times @ columns for times in _resamples(len(columns), samples, seed)])
-    return _from_sums(metric, sums)[2]
+def _bootstrap(metric: str, columns: list[Floats], samples: int, seed: int) -> list[Floats]:
+    """Return F1 of resampled page sets, the same sets for every method."""
+    side_by_side = np.hstack(columns)
+    resamples = _resamples(len(side_by_side), samples, seed)
+    sums = np.concatenate([times @ side_by_side for times in resamples])
+    return [_from_sums(metric, each)[2] for each in np.split(sums, len(columns), axis=1)]
 
 
 def _resamples(pages: int, samples: int, seed: int) -> Iterator[Floats]:

@@ -9,11 +9,11 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from joeira.evaluation import metrics
 from joeira.evaluation.compare import GROUPINGS, Evaluation
-from joeira.evaluation.metrics import METRICS, Score
+from joeira.evaluation.metrics import METRICS, Difference, Score
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -89,12 +89,12 @@ class Report:
     def grids(self) -> Iterator[Grid]:
         """Yield the tables of the report."""
         yield self._overall()
-        if self._has("snippets"):
+        if self._scores["snippets"]:
             yield self._snippets()
         for grouping in self.groupings:
-            if self.evaluation.groups(grouping):
+            if self._grouped_scores[grouping]:
                 yield self._grouped(grouping)
-        if self.compare and len(self.evaluation.measured) > 1:
+        if self._differences:
             yield self._compared()
         if any(self.evaluation.failures.values()):
             yield self._failed()
@@ -108,52 +108,60 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """Return the whole report as plain data."""
         evaluation = self.evaluation
+        first, *others = evaluation.measured
+        comparisons = [
+            {"method": first, "other": other}
+            | {metric: dataclasses.asdict(found[other]) for metric, found in self._differences}
+            for other in others
+            if self._differences
+        ]
         return {
             "name": evaluation.name,
             **dataclasses.asdict(evaluation.survey),
             "split_cjk": evaluation.split_cjk,
             "methods": {name: self._method(name) for name in evaluation.measured},
-            "comparisons": [
-                {"method": first, "other": other, **self._differences(first, other)}
-                for first, other in self._pairs()
-            ],
+            "comparisons": comparisons,
         }
 
-    def _method(self, name: str) -> dict[str, Any]:
-        evaluation = self.evaluation
-        rows = evaluation.measured[name]
-        scores = {metric: evaluation.score(name, metric) for metric in METRICS}
-        groups = {
+    @cached_property
+    def _scores(self) -> dict[str, dict[str, Score]]:
+        """By metric and method."""
+        return {metric: self.evaluation.scores(metric) for metric in METRICS}
+
+    @cached_property
+    def _grouped_scores(self) -> dict[str, dict[str, dict[str, dict[str, Score]]]]:
+        """By grouping, group, metric and method."""
+        return {
             grouping: {
-                group: {metric: _plain(metrics.score(metric, rows[inside])) for metric in METRICS}
-                for group, inside in evaluation.groups(grouping).items()
+                group: {metric: self.evaluation.scores(metric, inside) for metric in METRICS}
+                for group, inside in self.evaluation.groups(grouping).items()
             }
             for grouping in self.groupings
         }
+
+    @cached_property
+    def _differences(self) -> list[tuple[str, dict[str, Difference]]]:
+        """Metrics, each with the other methods; empty unless asked for."""
+        found = [(metric, self.evaluation.differences(metric)) for metric in METRICS * self.compare]
+        return [(metric, by_method) for metric, by_method in found if by_method]
+
+    def _method(self, name: str) -> dict[str, Any]:
+        failures = self.evaluation.failures[name]
         return {
-            **{metric: _plain(score) for metric, score in scores.items()},
-            "by": groups,
-            "cpu_ms": float(evaluation.cpu_ms[name].mean()),
-            "failures": [dataclasses.asdict(failure) for failure in evaluation.failures[name]],
+            **_plain(self._scores, name),
+            "by": {
+                grouping: {group: _plain(scores, name) for group, scores in groups.items()}
+                for grouping, groups in self._grouped_scores.items()
+            },
+            "cpu_ms": float(self.evaluation.cpu_ms[name].mean()),
+            "failures": [dataclasses.asdict(failure) for failure in failures],
         }
-
-    def _differences(self, first: str, other: str) -> dict[str, Any]:
-        found = {m: self.evaluation.difference(first, other, m) for m in METRICS}
-        return {m: dataclasses.asdict(d) for m, d in found.items() if d is not None}
-
-    def _pairs(self) -> list[tuple[str, str]]:
-        first, *others = self.evaluation.measured
-        return [(first, other) for other in others] if self.compare else []
-
-    def _has(self, metric: str) -> bool:
-        first = next(iter(self.evaluation.measured.values()))
-        return bool(metrics.pages_with(metric, first).any())
 
     def _overall(self) -> Grid:
         head = ["method", "P", "R", "F1", "95 %", "shingle F1", "snippet F1", "ms", "failed"]
         rows = []
         for name, cpu_ms in self.evaluation.cpu_ms.items():
-            words, shingles, snippets = (self.evaluation.score(name, m) for m in METRICS)
+            words, shingles, snippets = (self._scores[metric].get(name) for metric in METRICS)
             bag = map(_number, (words.precision, words.recall, words.f1)) if words else [""] * 3
             rest = [_interval(words or snippets), _f1(shingles), _f1(snippets)]
             failed = len(self.evaluation.failures[name])
@@ -163,36 +171,35 @@ class Report:
     def _snippets(self) -> Grid:
         head = ["method", "pages", "wanted found", "unwanted found", "P", "R", "F1", "accuracy"]
         rows = []
-        for name in self.evaluation.measured:
-            score = self.evaluation.score(name, "snippets")
-            if score is not None:
-                shares = (score.found_wanted, score.found_unwanted, score.precision, score.recall)
-                numbers = map(_number, (*shares, score.f1, score.accuracy))
-                rows.append([name, str(score.pages), *numbers])
+        for name, score in self._scores["snippets"].items():
+            shares = (score.found_wanted, score.found_unwanted, score.precision, score.recall)
+            numbers = map(_number, (*shares, score.f1, score.accuracy))
+            rows.append([name, str(score.pages), *numbers])
         return Grid(f"{self.evaluation.name}: snippets", head, rows)
 
     def _grouped(self, grouping: str) -> Grid:
-        metric = "words" if self._has("words") else "snippets"
-        groups = self.evaluation.groups(grouping)
-        head = ["method", *(f"{name} ({inside.sum()})" for name, inside in groups.items())]
-        rows = []
-        for name, measured in self.evaluation.measured.items():
-            scores = [metrics.score(metric, measured[inside]) for inside in groups.values()]
-            rows.append([name, *map(_f1, scores)])
+        metric = "words" if self._scores["words"] else "snippets"
+        groups = self._grouped_scores[grouping]
+        sizes = {name: inside.sum() for name, inside in self.evaluation.groups(grouping).items()}
+        head = ["method", *(f"{name} ({size})" for name, size in sizes.items())]
+        rows = [
+            [name, *(_f1(scores[metric].get(name)) for scores in groups.values())]
+            for name in self.evaluation.measured
+        ]
         by = _GROUPING_TITLES[grouping]
         grid = Grid(f"{self.evaluation.name}: {metric} F1 by {by} (pages)", head, rows)
         return grid.turned(by) if len(head) > len(rows) + 1 else grid
 
     def _compared(self) -> Grid:
         head = ["methods", "metric", "difference of F1", "95 %", "not better"]
+        first, *others = self.evaluation.measured
         rows = []
-        for first, other in self._pairs():
-            for metric in METRICS:
-                found = self.evaluation.difference(first, other, metric)
-                if found is not None:
-                    low, high = found.interval
-                    numbers = [f"{found.difference:+.4f}", f"{low:+.4f} to {high:+.4f}"]
-                    rows.append([f"{first} - {other}", metric, *numbers, f"{found.not_better:.4f}"])
+        for other in others:
+            for metric, by_method in self._differences:
+                found = by_method[other]
+                low, high = found.interval
+                numbers = [f"{found.difference:+.4f}", f"{low:+.4f} to {high:+.4f}"]
+                rows.append([f"{first} - {other}", metric, *numbers, f"{found.not_better:.4f}"])
         return Grid(f"{self.evaluation.name}: paired comparison", head, rows, 2)
 
     def _failed(self) -> Grid:
@@ -208,10 +215,18 @@ class Report:
         return Grid(f"{self.evaluation.name}: failures", head, rows, len(head))
 
 
-def _plain(score: Score | None) -> dict[str, Any] | None:
-    if score is None:
-        return None
-    return {key: value for key, value in dataclasses.asdict(score).items() if value is not None}
+def _plain(scores: dict[str, dict[str, Score]], name: str) -> dict[str, Any]:
+    """Return a method's score by metric, None where there is no gold for it."""
+    return {
+        metric: {
+            key: value
+            for key, value in dataclasses.asdict(by_method[name]).items()
+            if value is not None
+        }
+        if by_method
+        else None
+        for metric, by_method in scores.items()
+    }
 
 
 def _number(value: float | None) -> str:
