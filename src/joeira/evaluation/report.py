@@ -180,8 +180,10 @@ class Report:
     def _grouped(self, grouping: str) -> Grid:
         metric = "words" if self._scores["words"] else "snippets"
         groups = self._grouped_scores[grouping]
-        sizes = {name: inside.sum() for name, inside in self.evaluation.groups(grouping).items()}
-        head = ["method", *(f"{name} ({size})" for name, size in sizes.items())]
+        # Every method is measured on the same pages; a group may have no gold for the metric.
+        measured = [scores[metric].values() for scores in groups.values()]
+        sizes = [max((score.pages for score in scores), default=0) for scores in measured]
+        head = ["method", *(f"{name} ({n})" for name, n in zip(groups, sizes, strict=True))]
         rows = [
             [name, *(_f1(scores[metric].get(name)) for scores in groups.values())]
             for name in self.evaluation.measured
