@@ -455,10 +455,8 @@ def without_numbers(word: str) -> str:
 
 
 def ends_sentence(text: str) -> bool:
-    """Whether the last character is the end of a sentence, two blanks after it at most."""
-    for _ in range(2):
-        text = text[:-1] if text[-1].isspace() else text
-    return re.fullmatch(KINDS["sentences"], text[-1]) is not None
+    """Whether the last character that is no blank ends a sentence."""
+    return re.fullmatch(KINDS["sentences"], text.rstrip()[-1]) is not None
 
 
 def best_range(gain: Sequence[float]) -> tuple[int, int]:

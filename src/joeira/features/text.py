@@ -6,7 +6,7 @@ import numpy as np
 
 from joeira.features.lexicon import Words
 from joeira.features.view import BlockView, Floats, group_sizes, log
-from joeira.kernels.strings import SENTENCE_END
+from joeira.kernels.strings import SENTENCE_END, SPACE
 
 NAMES = (
     ("words", "log of the number of words"),
@@ -76,13 +76,11 @@ def _ends_sentence(view: BlockView) -> Floats:
     """Return whether the last solid character of each block ends a sentence."""
     characters = view.page.characters
     _, stop = view.text_bounds
-    ends = np.append(characters.starts, len(characters.classes))[stop] - 2
-    # Trailing white space is rare and short: two steps back are enough.
     classes = characters.classes
-    last = classes[ends]
-    for _ in range(2):
-        ends = np.where(last & 2, np.maximum(ends - 1, 0), ends)
-        last = classes[ends]
+    ends = np.append(characters.starts, len(classes))[stop]
+    place = np.arange(len(classes), dtype=np.int32)
+    last_solid = np.maximum.accumulate(np.where(classes & SPACE, 0, place))
+    last = classes[last_solid[ends - 1]]
     found: Floats = ((last & SENTENCE_END) != 0).astype(np.float64)
     return found
 

@@ -19,7 +19,7 @@ from joeira.kernels.strings import words
 
 _RUN = 3
 _RUN_MIN_COVER = 0.6
-_MAX_POSITIONS = 200
+_MAX_POSITIONS = 1000
 """Gold positions tried per word: beyond this a word is too common to tell anything."""
 
 
@@ -29,6 +29,13 @@ class _Link(NamedTuple):
     place: int
     block: int
     before: _Link | None
+
+    def is_stronger_than(self, other: _Link) -> bool:
+        """Return whether this match of a gold word goes on within its block and the other not."""
+        return self.place == other.place and self._goes_on() and not other._goes_on()
+
+    def _goes_on(self) -> bool:
+        return self.before is not None and self.before.block == self.block
 
 
 def matched_words(blocks: Sequence[Sequence[str]], gold: str) -> NDArray[np.float64]:
@@ -91,6 +98,9 @@ def _align(
                 continue
             slot = bisect_left(chain_ends, place)
             longer = _Link(place, owner[index], chains[slot - 1] if slot else None)
+            # A lone later block must not take the last word of a line from the block that has it.
+            if slot < len(chains) and chains[slot].is_stronger_than(longer):
+                continue
             chain_ends[slot : slot + 1] = [place]
             chains[slot : slot + 1] = [longer]
     used = set()

@@ -108,6 +108,7 @@ def item(one: Example, values: NDArray[np.float32], center: Any, scale: Any) -> 
 
 def fit(items: Sequence[Item], seed: int) -> dict[str, NDArray[np.float32]]:
     """Return the weights of a network fitted to pages, ready for `joeira.kernels.network`."""
+    torch.set_num_threads(1)  # small matrices: more threads only wait for each other
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     net = Net(items[0].inputs.shape[1])

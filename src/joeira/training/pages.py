@@ -25,6 +25,8 @@ TRAINING_SETS = {
 }
 """Data sets whose licence allows shipped weights, and that licence."""
 
+_SECOND_LEVEL = frozenset("ac co com edu gob gov gv mil net nom or org go ne nic".split())
+
 MAIN_SET = "wcxb-dev"
 FOLDS = 5
 
@@ -131,7 +133,10 @@ def domains(examples: Iterable[Example]) -> dict[str, list[Example]]:
 
 def _domain(url: str | None) -> str | None:
     """Return the registrable part of a host, near enough to keep sites together."""
-    host = (urlsplit(url).hostname if url else None) or ""
+    try:
+        host = urlsplit(url or "").hostname or ""
+    except ValueError:
+        return None
     parts = host.split(".")
-    long = len(parts) > 2 and len(parts[-1]) == 2 and len(parts[-2]) <= 3
+    long = len(parts) > 2 and len(parts[-1]) == 2 and parts[-2] in _SECOND_LEVEL
     return ".".join(parts[-3:] if long else parts[-2:]) or None
