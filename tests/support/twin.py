@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 import turbohtml
 
-from joeira.kernels.strings import words
+from joeira.kernels.strings import UNSPACED_RANGES, words
 from joeira.page import tags
 
 
@@ -18,6 +19,9 @@ def names(table: Any) -> frozenset[str]:
 INLINE, TIGHT, NOT_TEXT, HEAD, VOID = map(
     names, (tags.INLINE, tags.TIGHT, tags.NOT_TEXT, tags.HEAD, tags.VOID)
 )
+
+CLOSING = ",.;:!?)]}%…”’»、。，．：；！？）］」』】"
+OPENING = "([{“‘«¿¡$€£¥#@（［「『【"
 
 
 @dataclass
@@ -138,7 +142,10 @@ class Twin:
         before = " "
         for row, apart in zip(self.texts, self._starts_anew(TIGHT), strict=True):
             text = row.text or ""
-            spaces.append(apart or row.gap_before or text[0].isspace() or before[-1].isspace())
+            tight = text[0] in CLOSING or before[-1] in OPENING
+            tight |= bool(re.fullmatch(f"[{UNSPACED_RANGES}]{{2}}", before[-1] + text[0]))
+            written = row.gap_before or text[0].isspace() or before[-1].isspace()
+            spaces.append(written or (apart and not tight))
             before = text
         return spaces
 

@@ -35,7 +35,6 @@ from joeira.output.grammar import (
     Run,
 )
 from joeira.output.selection import CONTAINERS, INLINE, Selection, language_of, row_spans, whole
-from joeira.output.spacing import spaces
 from joeira.output.verbatim import listing
 from joeira.page import Page, tags
 
@@ -63,7 +62,7 @@ class Writer:
         self.selection = Selection(page, keep)
         self.base = addresses.base_of(page)
         self.spans = row_spans(page, self.selection.needed)
-        self.spaces = spaces(page).tolist()
+        self.spaces = page.space_before.tolist()
         self.out: list[str] = []
         self.containers = [Container("", len(page) + 1)]
         self.inline: list[Inline] = []

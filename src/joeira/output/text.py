@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.kernels.nesting import enclosing, outermost
-from joeira.output.spacing import spaces
 from joeira.output.tables import data_tables
 from joeira.output.verbatim import Listing, listing, preformatted
 from joeira.page import Page, tags
@@ -86,7 +85,7 @@ def render(page: Page, keep: NDArray[np.bool_]) -> str:
 
 def _inside_blocks(page: Page, kept: _Kept) -> NDArray[np.int8]:
     """Return the separators as if all texts were of one block: a space or none, or line breaks."""
-    codes = spaces(page)[kept.index].astype(np.int8)
+    codes = page.space_before[kept.index].astype(np.int8)
     codes[1:][kept.index[1:] != kept.index[:-1] + 1] = SPACE
     breaks = np.flatnonzero(page.tag == tags.NUMBER["br"])
     if len(breaks):

@@ -15,11 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.kernels import trees
-from joeira.kernels.strings import SPACE
+from joeira.kernels.strings import SPACE, UNSPACED
 from joeira.page import tags
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
+
+
+_CLOSING = np.array([ord(mark) for mark in ",.;:!?)]}%…”’»、。，．：；！？）］」』】"], np.uint32)
+_OPENING = np.array([ord(mark) for mark in "([{“‘«¿¡$€£¥#@（［「『【"], np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,20 +84,24 @@ def space_before(page: Page) -> NDArray[np.bool_]:
 
     White space in the source does; so does the border of an inline element that usually stands
     apart (``span``, ``a``, ``label``, ``img`` ...): "<span>Price</span><span>5</span>" is two
-    words, "<b>W</b>ord" is one.
+    words, "<b>W</b>ord" is one. Such a border implies no space before a comma, after an opening
+    bracket or within Chinese.
     """
     if not page.texts:
         return np.zeros(0, bool)
     loose = ~tags.TIGHT[page.known_tag]
     nearest = trees.nearest(loose, page.parent)[page.text_rows]
     opened = np.cumsum(loose)[page.text_rows]
-    space = (page.characters.classes & SPACE) != 0
-    starts = page.characters.starts
-    before: NDArray[np.bool_] = page.gap_before | space[starts]
+    characters = page.characters
     # Each text is followed by one separator: two back is the last character of the text before.
-    before[1:] |= space[starts[1:] - 2]
-    before[1:] |= (nearest[1:] != nearest[:-1]) | (opened[1:] != opened[:-1])
-    before[0] = True
+    first, last = characters.starts[1:], characters.starts[1:] - 2
+    either = characters.classes[first] | characters.classes[last]
+    both = characters.classes[first] & characters.classes[last]
+    tight = (both & UNSPACED) != 0
+    tight |= np.isin(characters.codes[first], _CLOSING) | np.isin(characters.codes[last], _OPENING)
+    border = (nearest[1:] != nearest[:-1]) | (opened[1:] != opened[:-1])
+    before = np.ones(len(page.texts), bool)
+    before[1:] = page.gap_before[1:] | ((either & SPACE) != 0) | (border & ~tight)
     return before
 
 
