@@ -7,7 +7,7 @@ from math import log1p
 
 import numpy as np
 
-from joeira.features.view import BlockView, Floats
+from joeira.features.view import BlockView
 from joeira.page import Page, tags
 
 SCHEMA_TYPES = (
@@ -48,8 +48,8 @@ _TYPE = re.compile(r'"@type"\s{0,8}:\s{0,8}\[?\s{0,8}"([A-Za-z]{1,40})"')
 _LINKED_DATA_LIMIT = 200_000
 
 
-def columns(view: BlockView) -> list[Floats]:
-    """Return the columns of `NAMES`, one value each."""
+def columns(view: BlockView) -> list[float]:
+    """Return the values of `NAMES`: one for all blocks."""
     page = view.page
     count = np.bincount(page.known_tag, minlength=tags.FIRST_FOREIGN + 1)
     rows, words, blocks = max(len(page), 1), view.total_words, max(view.size, 1)
@@ -79,7 +79,7 @@ def columns(view: BlockView) -> list[Floats]:
         *_graph_type(page),
         *_schema_types(page),
     ]
-    return [np.full(view.size, value, np.float64) for value in values]
+    return [float(value) for value in values]
 
 
 def _graph_type(page: Page) -> list[float]:

@@ -67,8 +67,8 @@ class Words:
     view: BlockView
 
     @cached_property
-    def _all(self) -> tuple[Hashes, NDArray[np.int64], NDArray[np.int64]]:
-        """Hash of every word of the blocks, its block, and its place in the block."""
+    def _all(self) -> tuple[Hashes, NDArray[np.int64], NDArray[np.int64], Hashes]:
+        """Hash of every word of the blocks, its block, its place there; the words of the title."""
         page, view = self.view.page, self.view
         characters = page.characters
         start, stop = characters.word_slices()
@@ -76,12 +76,14 @@ class Words:
             near = stop < _MAX_CHARACTERS
             start, stop = start[near], stop[near]
         hashes = hashing.slice_hashes(characters.lowered()[:_MAX_CHARACTERS], start, stop)
+        text = np.searchsorted(characters.starts, start, side="right") - 1
+        first_title, last_title = self._title_texts
+        title = np.unique(hashes[(text >= first_title) & (text < last_title)])
         # A number stands for any other: prices and dates would never repeat.
         numeric = (characters.classes[start] & DIGIT != 0) & (
             characters.classes[stop - 1] & DIGIT != 0
         )
         hashes[numeric] = _NUMBER
-        text = np.searchsorted(characters.starts, start, side="right") - 1
         block_of_text = np.full(len(page.texts), -1, np.int64)
         first, last = view.text_bounds
         lengths = last - first
@@ -91,12 +93,21 @@ class Words:
         kept = block >= 0
         hashes, block = hashes[kept], block[kept]
         begin = np.searchsorted(block, view.number)
-        return hashes, block, np.arange(len(block)) - begin[block]
+        return hashes, block, np.arange(len(block)) - begin[block], title
+
+    @property
+    def _title_texts(self) -> tuple[int, int]:
+        """Numbers of the first text of the title and of the one after its last."""
+        page = self.view.page
+        rows = page.rows_of("title")
+        if not len(rows):
+            return 0, 0
+        return int(page.text_index[rows[0]]), int(page.text_index[page.end[rows[0]]])
 
     @cached_property
     def block_hashes(self) -> Hashes:
         """One hash per block, of all its words in order."""
-        hashes, block, place = self._all
+        hashes, block, place, _ = self._all
         power = np.uint64(2) * place.astype(np.uint64) + np.uint64(1)
         total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(hashing.mixed(hashes * power))))
         bounds = np.searchsorted(block, np.arange(self.view.size + 1))
@@ -105,7 +116,7 @@ class Words:
     @cached_property
     def single(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hashes of the first words of each block, and their blocks."""
-        hashes, block, place = self._all
+        hashes, block, place, _ = self._all
         near = place < WORDS_PER_BLOCK
         return hashes[near], block[near]
 
@@ -138,11 +149,7 @@ class Words:
     def title_overlap(self, max_words: int) -> tuple[Floats, Floats]:
         """Return the share of each block's words in the title, and of the title's words in it."""
         none = np.zeros(self.view.size)
-        page = self.view.page
-        rows = page.rows_of("title")
-        title = page.text_of(int(rows[0])).lower() if len(rows) else ""
-        characters = Characters.of([title])
-        wanted = np.unique(hashing.slice_hashes(characters.lowered(), *characters.word_slices()))
+        wanted = self._all[3]
         hashes, block = self.single
         if not len(wanted) or not len(hashes):
             return none, none

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -79,8 +81,8 @@ _ANCESTOR_BIT[[tags.NUMBER[name] for name in ANCESTOR_TAGS]] = np.uint32(1) << n
 )
 
 
-def columns(view: BlockView) -> list[Floats]:
-    """Return the columns of `NAMES`."""
+def columns(view: BlockView) -> list[NDArray[Any]]:
+    """Return the columns of `NAMES`, some of them several together."""
     page = view.page
     owner = view.owner
     own_tag = _OWN_TABLE[page.known_tag[owner]]
@@ -93,9 +95,9 @@ def columns(view: BlockView) -> list[Floats]:
         *_repeated(view),
         *_groups(view, page.path[owner]),
         *_groups(view, page.class_path[owner]),
-        *is_tag.astype(float),
-        *in_tag.astype(float),
-        (page.hidden[owner] > 0).astype(float),
+        is_tag,
+        in_tag,
+        page.hidden[owner] > 0,
         *_headings(view),
     ]
 
@@ -118,9 +120,8 @@ def _levels(view: BlockView) -> list[Floats]:
     )
     alike = np.stack([log(group_sizes(page.shape)), log(view.siblings["tag"])])
     levels = view.ancestors
-    found = [column for k in range(LEVELS) for column in per_row[:, levels[k]]]
-    shapes = [alike[0, levels[k]] for k in range(SHAPE_LEVELS)]
-    return [*found, *shapes, *(alike[1, levels[k]] for k in range(SHAPE_LEVELS))]
+    near = np.stack(levels[:SHAPE_LEVELS])
+    return [*(per_row[:, levels[k]] for k in range(LEVELS)), alike[0, near], alike[1, near]]
 
 
 def _repeated(view: BlockView) -> list[Floats]:
@@ -167,7 +168,7 @@ def _groups(view: BlockView, key: NDArray[np.uint64]) -> list[Floats]:
             log(count / (1 + span)),
         ]
     )
-    return list(values[:, group])
+    return [values[:, group]]
 
 
 def _headings(view: BlockView) -> list[Floats]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,7 @@ def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) 
     if not view.size:
         width = PLAIN if tables is None else len(NAMES)
         return Matrix(view, words, names, np.zeros((0, width), np.float32))
-    columns = [
+    columns: list[NDArray[Any] | float] = [
         *text.columns(view, words),
         *structure.columns(view),
         *regions.columns(view),
@@ -56,7 +57,10 @@ def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) 
     if tables is not None:
         columns += lexicon.columns(view, words, names, tables)
     # Column by column in memory, which is how they come; read as one row per block.
-    values = np.empty((len(columns), view.size), np.float32)
-    for index, column in enumerate(columns):
-        values[index] = column
+    values = np.empty((PLAIN if tables is None else len(NAMES), view.size), np.float32)
+    place = 0
+    for column in columns:
+        several = len(column) if isinstance(column, np.ndarray) and column.ndim > 1 else 1
+        values[place : place + several] = column
+        place += several
     return Matrix(view, words, names, values.T)

@@ -19,7 +19,7 @@ _CHUNK = 2048
 
 @dataclass(frozen=True, eq=False)
 class ObliviousTrees:
-    """A sum of oblivious trees of one depth."""
+    """A sum of oblivious trees of one depth, eight levels at most."""
 
     column: NDArray[np.int32]
     """Per tree and level: the column that the question is about."""
@@ -50,10 +50,10 @@ class ObliviousTrees:
     def _score(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
         trees, levels = self.column.shape
         rows = columns.shape[1]
-        number = np.zeros((trees, rows), np.uint16)
+        number = np.zeros((trees, rows), np.uint8)
         for level in range(levels):
             yes = columns[self.column[:, level]] > self.border[:, level, None]
-            number |= yes.astype(np.uint16) << np.uint16(level)
-        place = number + (np.arange(trees, dtype=np.int32) << levels)[:, None]
-        score: NDArray[np.float32] = self.leaf.ravel()[place].sum(axis=0, dtype=np.float32)
+            number |= yes.view(np.uint8) << np.uint8(level)
+        first_leaf = np.arange(trees)[:, None] << levels
+        score: NDArray[np.float32] = self.leaf.ravel()[number + first_leaf].sum(axis=0)
         return score + np.float32(self.bias)

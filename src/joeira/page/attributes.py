@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import compress
 from operator import methodcaller
@@ -56,19 +57,29 @@ class Attributes:
 
     def select(self, selector: str) -> list[int]:
         """Return the rows that match a CSS selector, in document order."""
-        found = self._document.select(selector)
-        if not found:
-            return []
-        number_of = self._number_of
-        rows = self._element_rows
-        return [rows[number_of[node]] for node in found if node in number_of]
+        return self._select(selector)[0]
 
     def column(self, name: str) -> tuple[list[int], list[str]]:
         """Return the rows that have an attribute, and its values."""
-        number_of = self._number_of
+        rows, found = self._select(f"[{name}]")
+        return rows, list(map(methodcaller("attr", name), found))
+
+    def read(self, selector: str, names: Sequence[str]) -> Iterator[tuple[int, list[str | None]]]:
+        """Yield the rows that match a CSS selector with the values of some attributes."""
+        for row, node in zip(*self._select(selector), strict=True):
+            yield row, [node.attr(name) for name in names]
+
+    def _select(self, selector: str) -> tuple[list[int], list[Any]]:
+        found: list[Any] = self._document.select(selector)
+        if not found:
+            return [], []
+        numbers = list(map(self._number_of.get, found))
+        if None in numbers:  # in a template: no row
+            found = [
+                node for node, number in zip(found, numbers, strict=True) if number is not None
+            ]
         rows = self._element_rows
-        found = [node for node in self._document.select(f"[{name}]") if node in number_of]
-        return [rows[number_of[node]] for node in found], [node.attr(name) or "" for node in found]
+        return [rows[number] for number in numbers if number is not None], found
 
     def of_elements(self, name: str) -> list[str | None]:
         """Return one attribute of every element, in the order of their rows."""

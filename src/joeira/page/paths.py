@@ -54,9 +54,9 @@ class _Numbers(dict[str | None, int]):
 def numbered(page: Page, attribute: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     """Return the number of each row's value among the distinct ones; 0 and '' stand for none."""
     number = _Numbers({None: 0})
-    values = page.attributes.of_elements(attribute)
+    rows, values = page.attributes.column(attribute)
     column = np.zeros(len(page), np.int32)
-    column[~page.is_text] = list(map(number.__getitem__, values))
+    column[rows] = list(map(number.__getitem__, values))
     column.flags.writeable = False
     return column, tuple(value or "" for value in number)
 

@@ -33,7 +33,7 @@ REASONS: Final = (
 )
 
 _SELECTOR = (
-    "[hidden],[aria-hidden=true],dialog:not([open]),"
+    "[hidden],[aria-hidden=true],"
     "[style*=none i],[style*=visibility i],[style*=opacity i],[style*='font-size' i][style*='0'],"
     "[style*=':-'],[style*=': -'],[style*='rect(' i],[style*=color i][style*=background i]"
 )
@@ -57,8 +57,10 @@ _STYLE_LIMIT = 2000
 def hidden(page: Page) -> NDArray[np.int8]:
     """Return the index into `REASONS` for every row; a hidden element hides its whole subtree."""
     own = np.zeros(len(page), np.int8)
-    for row in page.attributes.select(_SELECTOR):
-        own[row] = _reason(page, row)
+    for row, values in page.attributes.read(_SELECTOR, ("hidden", "style", "aria-hidden")):
+        own[row] = _reason(*values)
+    for row in page.attributes.select("dialog:not([open])"):
+        own[row] = own[row] or 9
     closed = page.attributes.select("details:not([open])")
     if closed:  # hides its children, texts too, but for the summary
         below = np.isin(page.parent, closed) & (page.tag != tags.NUMBER["summary"])
@@ -69,19 +71,15 @@ def hidden(page: Page) -> NDArray[np.int8]:
     return np.where(nearest >= 0, own[nearest], np.int8(0)).astype(np.int8)
 
 
-def _reason(page: Page, row: int) -> int:
-    attribute = page.attributes.get
-    if attribute(row, "hidden") is not None:
+def _reason(hidden: str | None, style: str | None, aria_hidden: str | None) -> int:
+    if hidden is not None:
         return 1
-    style = (attribute(row, "style") or "")[:_STYLE_LIMIT].lower()
-    for reason, pattern in _STYLE_RULES:
-        if pattern.search(style):
-            return reason
-    colour, background = _COLOUR.search(style), _BACKGROUND.search(style)
-    if colour and background and colour[1] == background[1]:
-        return 8
-    if attribute(row, "aria-hidden") == "true":
-        return 2
-    if page.tag_name(row) == "dialog" and attribute(row, "open") is None:
-        return 9
-    return 0
+    if style:
+        style = style[:_STYLE_LIMIT].lower()
+        for reason, pattern in _STYLE_RULES:
+            if pattern.search(style):
+                return reason
+        colour, background = _COLOUR.search(style), _BACKGROUND.search(style)
+        if colour and background and colour[1] == background[1]:
+            return 8
+    return 2 if aria_hidden == "true" else 0
