@@ -110,3 +110,11 @@ def test_nothing_in_nothing_out() -> None:
     assert not len(trees.sibling_places(EMPTY, EMPTY)[0])
     assert not len(trees.path_hashes(EMPTY.astype(np.uint64), EMPTY))
     assert not len(trees.shape_hashes(EMPTY.astype(np.uint64), EMPTY, EMPTY))
+
+
+def test_climbing_finds_what_the_nearest_marks_are() -> None:
+    parent = np.array([-1, 0, 1, 2, 1, 0, 5])
+    marked = np.array([True, False, True, False, False, False, True])
+    rows = np.array([3, 4, 6, 0])
+    found = trees.climb(rows, marked, parent)
+    assert found.tolist() == trees.nearest(marked, parent)[rows].tolist() == [2, 0, 6, 0]

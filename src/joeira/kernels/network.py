@@ -16,6 +16,9 @@ Matrix = NDArray[np.float32]
 CLIP = 5.0
 """Standardised inputs are cut here, as in training."""
 
+_ONE_THREAD = 1 << 18
+"""Multiplications up to which OpenBLAS stays on one thread."""
+
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
@@ -73,17 +76,31 @@ class Network:
         return self._dense("out", fused)[:, 0], self._dense("typ", context)
 
     def _dense(self, layer: str, values: Matrix) -> Matrix:
-        product: Matrix = values @ self.weights[f"{layer}.weight"] + self.weights[f"{layer}.bias"]
-        return product
+        return _product(values, self.weights[f"{layer}.weight"]) + self.weights[f"{layer}.bias"]
 
     def _convolution(self, number: int, hidden: Matrix, dilation: int) -> Matrix:
         weight = self.weights[f"conv.{number}.weight"]
         width = hidden.shape[1]
-        result: Matrix = hidden @ weight[width : 2 * width] + self.weights[f"conv.{number}.bias"]
+        result = _product(hidden, weight[width : 2 * width]) + self.weights[f"conv.{number}.bias"]
         if len(hidden) > dilation:
-            result[dilation:] += hidden[:-dilation] @ weight[:width]
-            result[:-dilation] += hidden[dilation:] @ weight[2 * width :]
+            result[dilation:] += _product(hidden[:-dilation], weight[:width])
+            result[:-dilation] += _product(hidden[dilation:], weight[2 * width :])
         return result
+
+
+def _product(values: Matrix, weight: Matrix) -> Matrix:
+    """Return a matrix product, in pieces that BLAS computes on one thread.
+
+    Threads for matrices this small cost more than they gain, and more than one thread would make
+    the last bits depend on the machine.
+    """
+    if values.ndim == 1:
+        return values @ weight
+    rows = max(_ONE_THREAD // weight.size, 1)
+    result = np.empty((len(values), weight.shape[1]), np.float32)
+    for start in range(0, len(values), rows):
+        np.matmul(values[start : start + rows], weight, out=result[start : start + rows])
+    return result
 
 
 def _relu(values: Matrix) -> Matrix:

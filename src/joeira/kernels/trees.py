@@ -42,7 +42,9 @@ def ends(parent: IntArray, depth: IntArray) -> NDArray[np.int32]:
     ancestors stops, whichever comes first: a minimum over the ancestors.
     """
     n = len(parent)
-    order = np.argsort(depth, kind="stable")
+    # Short numbers are sorted by their digits, in linear time.
+    short = depth.astype(np.uint16) if depth.max(initial=0) < 1 << 16 else depth
+    order = np.argsort(short, kind="stable")
     next_of_same_depth = np.full(n, n, np.int32)
     same = depth[order[1:]] == depth[order[:-1]]
     next_of_same_depth[order[:-1][same]] = order[1:][same]
@@ -93,6 +95,18 @@ def nearest(marked: BoolArray, parent: IntArray) -> NDArray[np.int32]:
         if not pointer.any():
             return found
         pointer = pointer[pointer]
+
+
+def climb(rows: IntArray, marked: BoolArray, parent: IntArray) -> IntArray:
+    """Return the nearest marked row at or above each of some rows; the root must be marked.
+
+    For a mark that is never far: as many steps as the longest way up, each over the rows alone.
+    """
+    while True:
+        going = ~marked[rows]
+        if not going.any():
+            return rows
+        rows = np.where(going, parent[rows], rows)
 
 
 def inside(marked: BoolArray, end: IntArray) -> BoolArray:

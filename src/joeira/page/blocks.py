@@ -71,7 +71,7 @@ def bounds(page: Page) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the owner of each block and where the texts of each block begin."""
     block_level = ~tags.INLINE[page.known_tag]
     rows = page.text_rows
-    owner = trees.nearest(block_level, page.parent)[rows]
+    owner = trees.climb(rows, block_level, page.parent).astype(np.int32)
     opened = np.cumsum(block_level)[rows]
     new = np.ones(len(rows), bool)
     new[1:] = (owner[1:] != owner[:-1]) | (opened[1:] != opened[:-1])
@@ -90,7 +90,7 @@ def space_before(page: Page) -> NDArray[np.bool_]:
     if not page.texts:
         return np.zeros(0, bool)
     loose = ~tags.TIGHT[page.known_tag]
-    nearest = trees.nearest(loose, page.parent)[page.text_rows]
+    nearest = trees.climb(page.text_rows, loose, page.parent)
     opened = np.cumsum(loose)[page.text_rows]
     characters = page.characters
     # Each text is followed by one separator: two back is the last character of the text before.
