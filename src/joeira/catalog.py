@@ -19,7 +19,7 @@ from typing import Any
 
 from joeira.errors import BadParameter, UnknownMethod
 
-DEFAULT_CONTENT = "nce"
+DEFAULT_CONTENT = "learned"
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Entry:
 
 
 METHODS = (
+    Entry("learned", "content", "joeira.content.learned:Learned"),
     Entry("all_text", "content", "joeira.content.all_text:AllText"),
     Entry("nce", "content", "joeira.content.nce:NCE"),
     Entry("bte", "content", "joeira.content.bte:BTE"),

@@ -1,4 +1,4 @@
-"""Main content of one page: one published method per file.
+"""Main content of one page: one published method per file, and the learned default.
 
 The classes are imported when they are first asked for: ``joeira.content.BTE(tag_cost=2)``.
 """
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from joeira.content.cetr import CETR
     from joeira.content.density import BlockFusion
     from joeira.content.gupta import Gupta
+    from joeira.content.learned import Learned
     from joeira.content.nce import NCE
 
 _MODULE_OF = {
@@ -23,11 +24,12 @@ _MODULE_OF = {
     "BlockFusion": "density",
     "CETR": "cetr",
     "Gupta": "gupta",
+    "Learned": "learned",
     "MultiBTE": "bte_multi",
     "NCE": "nce",
 }
 
-__all__ = ["BTE", "CETR", "NCE", "AllText", "BlockFusion", "Gupta", "MultiBTE"]
+__all__ = ["BTE", "CETR", "NCE", "AllText", "BlockFusion", "Gupta", "Learned", "MultiBTE"]
 
 
 def __getattr__(name: str) -> Any:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from joeira.evaluation.compare import GROUPINGS, Evaluation
 from joeira.evaluation.metrics import METRICS, Difference, Score
+from joeira.features import scoring
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -83,6 +84,14 @@ class Report:
             f"Han, kana, hangul and Thai characters ({survey.cjk_share:.2%} of the gold's letters) "
             f"are counted {how}."
         )
+        unseen = scoring.out_of_fold(self.evaluation.name)
+        if unseen is not None and any(
+            name.startswith("learned") for name in self.evaluation.measured
+        ):
+            notes.append(
+                f"The model of learned was fitted on this data set: its numbers here are too good. "
+                f"On pages held out of fitting its word F1 is {unseen:.4f}."
+            )
         notes.append("ms: CPU time per page from source to text; intervals: 95 %, bootstrap.")
         return notes
 

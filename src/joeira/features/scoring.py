@@ -138,6 +138,12 @@ def card(name: str = "content") -> dict[str, Any]:
     return loaded
 
 
+def out_of_fold(data_set: str) -> float | None:
+    """Return the F1 on pages held out of fitting, for a data set that the model was fitted on."""
+    measured = card()["out_of_fold"].get(data_set)
+    return None if measured is None else float(measured["all"])
+
+
 def with_neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the columns, one line each, with some columns of the blocks before and after."""
     columns = values.T
