@@ -75,7 +75,7 @@ class Words:
         if len(characters.codes) > _MAX_CHARACTERS:
             near = stop < _MAX_CHARACTERS
             start, stop = start[near], stop[near]
-        hashes = hashing.slice_hashes(characters.lowered()[:_MAX_CHARACTERS], start, stop)
+        hashes = hashing.slice_hashes(characters.lowered(_MAX_CHARACTERS), start, stop)
         text = np.searchsorted(characters.starts, start, side="right") - 1
         first_title, last_title = self._title_texts
         title = np.unique(hashes[(text >= first_title) & (text < last_title)])

@@ -39,6 +39,7 @@ TABLE_SCALE = 16.0
 
 _NEIGHBOUR_INDEX = [NAMES.index(name) for name in NEIGHBOUR_COLUMNS]
 _LOGIT_CAP = 12.0
+_PART = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +101,10 @@ class BlockModel:
         """Return the logit of every block, and page types, for features that may be changed."""
         if not len(values):
             return np.zeros(0), dict.fromkeys(PAGE_TYPES, 0.0)
-        tree = self.trees(with_neighbours(values))
-        inputs = np.clip((values - self.center) * self.scale, -CLIP, CLIP)
+        tree = self._tree_logits(values)
+        inputs = values - self.center
+        inputs *= self.scale
+        np.clip(inputs, -CLIP, CLIP, out=inputs)
         mass = np.log1p(matrix.view.words).astype(np.float32)
         groups = groupings(matrix)
         answers = [network(inputs, mass, groups) for network in self.networks]
@@ -110,6 +113,16 @@ class BlockModel:
         blend = self.tree_weight * tree + (1 - self.tree_weight) * net
         named = dict(zip(PAGE_TYPES, types.tolist(), strict=True))
         return np.clip(blend.astype(np.float64), -_LOGIT_CAP, _LOGIT_CAP), named
+
+    def _tree_logits(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the sums of the trees, part by part so that long pages take little memory."""
+        margin = max(NEIGHBOUR_STEPS)
+        parts = []
+        for start in range(0, len(values), _PART):
+            first = max(start - margin, 0)
+            part = self.trees(with_neighbours(values[first : start + _PART + margin]))
+            parts.append(part[start - first : start - first + _PART])
+        return np.concatenate(parts)
 
     def calibrated(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return probabilities that mean what they say."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -81,28 +82,25 @@ _ANCESTOR_BIT[[tags.NUMBER[name] for name in ANCESTOR_TAGS]] = np.uint32(1) << n
 )
 
 
-def columns(view: BlockView) -> list[NDArray[Any]]:
-    """Return the columns of `NAMES`, some of them several together."""
+def columns(view: BlockView) -> Iterator[NDArray[Any]]:
+    """Yield the columns of `NAMES`, some of them several together."""
     page = view.page
     owner = view.owner
+    yield from _levels(view)
+    yield page.depth[owner] / 10.0
+    yield from _repeated(view)
+    yield _groups(view, page.path[owner])
+    yield _groups(view, page.class_path[owner])
     own_tag = _OWN_TABLE[page.known_tag[owner]]
-    is_tag = own_tag[None, :] == np.arange(len(OWN_TAGS))[:, None]
+    yield own_tag[None, :] == np.arange(len(OWN_TAGS))[:, None]
     bits = trees.union_over_ancestors(_ANCESTOR_BIT[page.known_tag], page.parent)[owner]
-    in_tag = (bits[None, :] >> np.arange(len(ANCESTOR_TAGS), dtype=np.uint32)[:, None]) & 1
-    return [
-        *_levels(view),
-        page.depth[owner] / 10.0,
-        *_repeated(view),
-        *_groups(view, page.path[owner]),
-        *_groups(view, page.class_path[owner]),
-        is_tag,
-        in_tag,
-        page.hidden[owner] > 0,
-        *_headings(view),
-    ]
+    for bit in range(len(ANCESTOR_TAGS)):
+        yield (bits >> np.uint32(bit)) & 1
+    yield page.hidden[owner] > 0
+    yield from _headings(view)
 
 
-def _levels(view: BlockView) -> list[Floats]:
+def _levels(view: BlockView) -> Iterator[Floats]:
     page, below = view.page, view.below
     words = np.maximum(below["words"], 1)
     children = trees.child_counts(page.parent)
@@ -121,7 +119,10 @@ def _levels(view: BlockView) -> list[Floats]:
     alike = np.stack([log(group_sizes(page.shape)), log(view.siblings["tag"])])
     levels = view.ancestors
     near = np.stack(levels[:SHAPE_LEVELS])
-    return [*(per_row[:, levels[k]] for k in range(LEVELS)), alike[0, near], alike[1, near]]
+    for level in range(LEVELS):
+        yield per_row[:, levels[level]]
+    yield alike[0, near]
+    yield alike[1, near]
 
 
 def _repeated(view: BlockView) -> list[Floats]:
@@ -143,7 +144,7 @@ def _repeated(view: BlockView) -> list[Floats]:
     ]
 
 
-def _groups(view: BlockView, key: NDArray[np.uint64]) -> list[Floats]:
+def _groups(view: BlockView, key: NDArray[np.uint64]) -> Floats:
     """Return what the blocks of equal key are together."""
     _, group, count = np.unique(key, return_inverse=True, return_counts=True)
     words, linked, marks = (
@@ -168,7 +169,8 @@ def _groups(view: BlockView, key: NDArray[np.uint64]) -> list[Floats]:
             log(count / (1 + span)),
         ]
     )
-    return [values[:, group]]
+    together: Floats = values[:, group]
+    return together
 
 
 def _headings(view: BlockView) -> list[Floats]:

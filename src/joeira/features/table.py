@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,19 +48,21 @@ def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) 
     if not view.size:
         width = PLAIN if tables is None else len(NAMES)
         return Matrix(view, words, names, np.zeros((0, width), np.float32))
-    columns: list[NDArray[Any] | float] = [
-        *text.columns(view, words),
-        *structure.columns(view),
-        *regions.columns(view),
-        *document.columns(view),
+    groups: list[Callable[[], Iterable[NDArray[Any] | float]]] = [
+        lambda: text.columns(view, words),
+        lambda: structure.columns(view),
+        lambda: regions.columns(view),
+        lambda: document.columns(view),
     ]
     if tables is not None:
-        columns += lexicon.columns(view, words, names, tables)
-    # Column by column in memory, which is how they come; read as one row per block.
+        groups.append(lambda: lexicon.columns(view, words, names, tables))
+    # Column by column in memory, which is how they come; read as one row per block. Group after
+    # group: a page with very many blocks must not hold all columns twice.
     values = np.empty((PLAIN if tables is None else len(NAMES), view.size), np.float32)
     place = 0
-    for column in columns:
-        several = len(column) if isinstance(column, np.ndarray) and column.ndim > 1 else 1
-        values[place : place + several] = column
-        place += several
+    for group in groups:
+        for column in group():
+            several = len(column) if isinstance(column, np.ndarray) and column.ndim > 1 else 1
+            values[place : place + several] = column
+            place += several
     return Matrix(view, words, names, values.T)

@@ -32,9 +32,7 @@ COUNTED = (
     "separators",
     "solid",
 )
-_KINDS = np.array(
-    [[WORD], [DIGIT], [UPPER], [SENTENCE_END], [COMMA], [CURRENCY], [SEPARATOR], [SPACE]], np.uint16
-)
+_KINDS = (WORD, DIGIT, UPPER, SENTENCE_END, COMMA, CURRENCY, SEPARATOR, SPACE)
 GOOD_MIN_WORDS = 10
 GOOD_MAX_LINK_DENSITY = 0.5
 
@@ -81,11 +79,14 @@ class BlockView:
     def counts(self) -> dict[str, Floats]:
         """Characters of each kind per block."""
         characters = self.page.characters
-        flags = (characters.classes & _KINDS) != 0
-        flags[-1] ^= True  # the last kind is white space: what is not, is solid
         starts = characters.starts[self.page.block_bounds[1][:-1]]
-        counts = np.add.reduceat(flags, starts, axis=1, dtype=np.int32)[:, self.chosen]
-        return dict(zip(COUNTED, counts.astype(np.float64), strict=True))
+        counts = np.empty((len(_KINDS), len(starts)))
+        for index, kind in enumerate(_KINDS):
+            flags = (characters.classes & kind) != 0
+            counts[index] = np.add.reduceat(flags, starts, dtype=np.int32)
+        sizes = np.diff(starts, append=len(characters.classes))
+        counts[-1] = sizes - counts[-1]  # the last kind is white space: what is not, is solid
+        return dict(zip(COUNTED, counts[:, self.chosen], strict=True))
 
     @cached_property
     def words(self) -> Floats:

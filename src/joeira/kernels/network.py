@@ -66,10 +66,7 @@ class Network:
             hidden = hidden + _relu(self._convolution(number, hidden, dilation))
             if number in self.group_after:
                 layer = f"grp.{self.group_after.index(number)}"
-                means = [grouping.means(hidden) for grouping in groupings]
-                hidden = hidden + _relu(
-                    self._dense(layer, np.concatenate([hidden, *means], axis=1))
-                )
+                hidden = hidden + _relu(self._with_groups(layer, hidden, groupings))
         weighted = mass @ hidden / max(float(mass.sum()), 1e-6)
         context = _relu(self._dense("pool", np.concatenate([hidden.mean(axis=0), weighted])))
         fused = _relu(self._dense("fuse", hidden) + self._dense("g1", context))
@@ -77,6 +74,16 @@ class Network:
 
     def _dense(self, layer: str, values: Matrix) -> Matrix:
         return _product(values, self.weights[f"{layer}.weight"]) + self.weights[f"{layer}.bias"]
+
+    def _with_groups(self, layer: str, hidden: Matrix, groupings: Sequence[Grouping]) -> Matrix:
+        """Return a layer over each place and the means of its groups, side by side."""
+        weight = self.weights[f"{layer}.weight"]
+        width = hidden.shape[1]
+        result = _product(hidden, weight[:width]) + self.weights[f"{layer}.bias"]
+        for number, grouping in enumerate(groupings, 1):
+            part = weight[number * width : (number + 1) * width]
+            result += _product(grouping.means(hidden), part)
+        return result
 
     def _convolution(self, number: int, hidden: Matrix, dilation: int) -> Matrix:
         weight = self.weights[f"conv.{number}.weight"]

@@ -99,10 +99,11 @@ class Characters:
         last[:-1] &= ~word[1:] | starts[1:]
         return np.flatnonzero(starts), np.flatnonzero(last) + 1
 
-    def lowered(self) -> NDArray[np.uint32]:
-        """Return the code points with capital letters made small, where that is one character."""
+    def lowered(self, limit: int) -> NDArray[np.uint32]:
+        """Return the first code points, capitals made small where that is one character."""
+        codes = self.codes[:limit]
         table = _lower_table()
-        return np.where(self.codes < _BASIC_PLANE, table[self.codes % _BASIC_PLANE], self.codes)
+        return np.where(codes < _BASIC_PLANE, table[codes % _BASIC_PLANE], codes)
 
     def word_starts(self) -> NDArray[np.bool_]:
         """Return which characters begin a word."""
