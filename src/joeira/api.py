@@ -28,6 +28,9 @@ def extract(
     """
     if not isinstance(page, Page):
         page = parse(page, url)
+    elif url is not None:
+        message = "a parsed page has its url already: give it to parse()"
+        raise UsageError(message)
     if isinstance(method, str):
         method = _configured(method, parameters)
     elif parameters:

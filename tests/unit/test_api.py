@@ -53,3 +53,9 @@ def test_every_misuse_has_one_base() -> None:
 def test_public_names_exist() -> None:
     for name in joeira.__all__:
         assert hasattr(joeira, name)
+
+
+def test_a_parsed_page_takes_no_other_url() -> None:
+    page = joeira.parse("<p>Text")
+    with pytest.raises(UsageError, match="url"):
+        joeira.extract(page, "all_text", url="https://example.org/")
