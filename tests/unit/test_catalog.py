@@ -105,9 +105,9 @@ def test_build() -> None:
         (
             "all_txt",
             None,
-            "no method 'all_txt'; did you mean 'all_text'? Known methods: all_text, ",
+            "no method 'all_txt'; did you mean 'all_text'? Known methods: learned, all_text, ",
         ),
-        ("zzz", "content", "no method 'zzz'. Known methods: all_text, "),
+        ("zzz", "content", "no method 'zzz'. Known methods: learned, all_text, "),
         ("all_text", "nothing", "no method 'all_text'. Known methods: none"),
     ],
 )
