@@ -217,12 +217,13 @@ class Page:
     @cached_property
     def classes(self) -> tuple[Ints, tuple[str, ...]]:
         """Number of each row's class attribute, and the distinct attributes (0 and '': none)."""
-        return paths.numbered(self, "class")
+        values = self.attributes.of_elements("class")
+        return paths.numbered(len(self), ~self.is_text, values)
 
     @cached_property
     def ids(self) -> tuple[Ints, tuple[str, ...]]:
         """Number of each row's id attribute, and the distinct ones (0 and '': none)."""
-        return paths.numbered(self, "id")
+        return paths.numbered(len(self), *self.attributes.column("id"))
 
     @cached_property
     def class_symbol(self) -> Hashes:

@@ -6,6 +6,7 @@ every process: columns of different pages can be compared directly.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -51,11 +52,12 @@ class _Numbers(dict[str | None, int]):
         return number
 
 
-def numbered(page: Page, attribute: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+def numbered(
+    size: int, rows: NDArray[np.bool_] | list[int], values: Sequence[str | None]
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     """Return the number of each row's value among the distinct ones; 0 and '' stand for none."""
     number = _Numbers({None: 0})
-    rows, values = page.attributes.column(attribute)
-    column = np.zeros(len(page), np.int32)
+    column = np.zeros(size, np.int32)
     column[rows] = list(map(number.__getitem__, values))
     column.flags.writeable = False
     return column, tuple(value or "" for value in number)

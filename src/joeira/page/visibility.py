@@ -59,9 +59,9 @@ def hidden(page: Page) -> NDArray[np.int8]:
     own = np.zeros(len(page), np.int8)
     for row, values in page.attributes.read(_SELECTOR, ("hidden", "style", "aria-hidden")):
         own[row] = _reason(*values)
-    for row in page.attributes.select("dialog:not([open])"):
+    for row in _closed(page, "dialog"):
         own[row] = own[row] or 9
-    closed = page.attributes.select("details:not([open])")
+    closed = _closed(page, "details")
     if closed:  # hides its children, texts too, but for the summary
         below = np.isin(page.parent, closed) & (page.tag != tags.NUMBER["summary"])
         own[below & (own == 0)] = 10
@@ -69,6 +69,12 @@ def hidden(page: Page) -> NDArray[np.int8]:
         return own
     nearest = trees.nearest(own > 0, page.parent)
     return np.where(nearest >= 0, own[nearest], np.int8(0)).astype(np.int8)
+
+
+def _closed(page: Page, name: str) -> list[int]:
+    """Return the rows of the elements of a kind that are not open."""
+    rows = page.rows_of(name).tolist()
+    return [row for row in rows if page.attributes.get(row, "open") is None]
 
 
 def _reason(hidden: str | None, style: str | None, aria_hidden: str | None) -> int:
