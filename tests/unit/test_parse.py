@@ -189,3 +189,28 @@ def test_noscript_stays_unread_beside_real_text() -> None:
     page = joeira.parse(f"<p>{'real ' * 300}</p><noscript><p>{'word ' * 300}</p></noscript>")
     assert page.scripting
     assert [text.split()[0] for text in page.texts] == ["real"]
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20,
+        b"%PDF-1.7 <p>text",
+        b"\x1f\x8b\x08" + bytes(range(255, 0, -1)) * 20,
+        bytes(range(256)) * 20,
+        "".join(map(chr, range(1, 32))) * 20,
+    ],
+    ids=["png", "pdf", "gzip", "bytes", "controls"],
+)
+def test_binary_data_is_no_page_and_says_so(junk: str | bytes) -> None:
+    page = joeira.parse(junk)
+    assert page.texts == ()
+    assert "binary data, not a page" in page.notes
+    content = joeira.extract(page)
+    assert not content
+    assert "binary data" in content.reason
+
+
+def test_some_stray_controls_are_no_binary_data() -> None:
+    page = joeira.parse(b"<p>An ordi\x01nary sentence, long enough to be one.")
+    assert len(page.texts) == 1

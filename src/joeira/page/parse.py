@@ -6,6 +6,7 @@ is numpy columns. Nothing here recurses, and nothing raises because of what a pa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import compress, islice
@@ -33,6 +34,12 @@ _SHELL_MAX_TEXTS = 30
 _SHELL_MAX_CHARS = 300
 _SHELL_MIN_NOSCRIPT = 1000
 """A page with so little text outside <noscript>, and so much in one, shows itself only there."""
+
+_SIGNATURES = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b")
+_UNWRITTEN = re.compile("[\x01-\x08\x0e-\x1f\x7f-\x9f\ufffd]")
+"""Characters that nobody writes: what bytes that are no text become when they are decoded."""
+_BINARY_SHARE, _BINARY_LEAST = 0.05, 20
+_SAMPLE_TEXTS, _SAMPLE_CHARS = 50, 2000
 
 _OTHER, _ELEMENT, _TEXT, _FRAGMENT = range(4)
 
@@ -86,7 +93,8 @@ def parse(
 
     Bytes are decoded as browsers do it: byte order mark, ``<meta>``, then detection. Content never
     raises; what had to be cut (`max_bytes` of input, `max_nodes` nodes, elements nested deeper than
-    `max_depth`, whose text is kept) is told in ``page.notes``.
+    `max_depth`, whose text is kept) is told in ``page.notes``. Binary data gives an empty page that
+    says so there.
 
     A page that shows next to nothing without running scripts, but has its text in ``<noscript>``
     (as some forums do), is read as a browser without scripts would: ``page.scripting`` is False.
@@ -110,6 +118,9 @@ def parse(
             max_nodes=max_nodes,
             max_depth=max_depth,
         )
+    if _is_binary(source, page.texts):
+        told = (*notes, "binary data, not a page")
+        return _read("", url, told, (max_nodes, max_depth), again, scripting=True)
     return read(scripting=False) if _is_shell(page) else page
 
 
@@ -121,6 +132,14 @@ def _source(html: object) -> str | bytes:
         message = f"html must be str or bytes, not {type(html).__name__}"
         raise UsageError(message)
     return html
+
+
+def _is_binary(source: str | bytes, texts: Sequence[str]) -> bool:
+    """Return whether the input is no text at all: a picture, an archive, random bytes."""
+    if isinstance(source, bytes) and source.startswith(_SIGNATURES):
+        return True
+    sample = "".join(texts[:_SAMPLE_TEXTS])[:_SAMPLE_CHARS]
+    return len(_UNWRITTEN.findall(sample)) > max(_BINARY_LEAST, _BINARY_SHARE * len(sample))
 
 
 def _is_writable(texts: Sequence[str]) -> bool:
