@@ -36,8 +36,8 @@ _SHELL_MIN_NOSCRIPT = 1000
 """A page with so little text outside <noscript>, and so much in one, shows itself only there."""
 
 _SIGNATURES = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b")
-_UNWRITTEN = re.compile("[\x01-\x08\x0e-\x1f\x7f-\x9f\ufffd]")
-"""Characters that nobody writes: what bytes that are no text become when they are decoded."""
+_UNWRITTEN = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
+"""Control characters that nobody writes; wrongly decoded text has none and stays text."""
 _BINARY_SHARE, _BINARY_LEAST = 0.05, 20
 _SAMPLE_TEXTS, _SAMPLE_CHARS = 50, 2000
 
