@@ -3,9 +3,22 @@
 from importlib.metadata import version
 
 from joeira import content
-from joeira.api import extract
+from joeira.api import extract, find_records
 from joeira.page import Blocks, Page, Region, parse
-from joeira.results import Content
+from joeira.results import Content, Record, Records, RecordTable
 
 __version__ = version("joeira")
-__all__ = ["Blocks", "Content", "Page", "Region", "__version__", "content", "extract", "parse"]
+__all__ = [
+    "Blocks",
+    "Content",
+    "Page",
+    "Record",
+    "RecordTable",
+    "Records",
+    "Region",
+    "__version__",
+    "content",
+    "extract",
+    "find_records",
+    "parse",
+]

@@ -8,7 +8,7 @@ from joeira import catalog
 from joeira.contracts import Extractor
 from joeira.errors import UsageError
 from joeira.page import Page, parse
-from joeira.results import Content
+from joeira.results import Content, Records
 
 
 def extract(
@@ -26,21 +26,44 @@ def extract(
         url: Address of the page, when `page` is HTML.
         parameters: Parameters of a method given by name.
     """
+    found: Content = _run("content", _page(page, url), method, parameters)
+    return found
+
+
+def find_records(
+    page: Page | str | bytes,
+    method: str | Extractor[Records] = catalog.DEFAULT_RECORDS,
+    *,
+    url: str | None = None,
+    **parameters: Any,
+) -> Records:
+    """Return the lists of data records of a page as tables, best first.
+
+    Args:
+        page: A parsed page, or HTML as text or bytes.
+        method: Name of a method of the catalog, or a configured method.
+        url: Address of the page, when `page` is HTML.
+        parameters: Parameters of a method given by name.
+    """
+    found: Records = _run("records", _page(page, url), method, parameters)
+    return found
+
+
+def _page(page: Page | str | bytes, url: str | None) -> Page:
     if not isinstance(page, Page):
-        page = parse(page, url)
-    elif url is not None:
+        return parse(page, url)
+    if url is not None:
         message = "a parsed page has its url already: give it to parse()"
         raise UsageError(message)
+    return page
+
+
+def _run(task: str, page: Page, method: str | Extractor[Any], parameters: dict[str, Any]) -> Any:
     if isinstance(method, str):
-        method = _configured(method, parameters)
-    elif parameters:
+        kind = catalog.find(method, task).load()
+        catalog.check_names(method, kind, parameters)
+        return kind(**parameters).extract(page)
+    if parameters:
         message = "parameters go into the method itself when it is not given by name"
         raise UsageError(message)
     return method.extract(page)
-
-
-def _configured(name: str, parameters: dict[str, Any]) -> Extractor[Content]:
-    kind = catalog.find(name, "content").load()
-    catalog.check_names(name, kind, parameters)
-    built: Extractor[Content] = kind(**parameters)
-    return built

@@ -20,6 +20,7 @@ from typing import Any
 from joeira.errors import BadParameter, UnknownMethod
 
 DEFAULT_CONTENT = "learned"
+DEFAULT_RECORDS = "auto"
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,4 @@
-"""What methods return: frozen views of a page that can say why.
-
-A result never copies or changes the page. `Content` is a mask over the page's texts with a score
-and a reason for each; text, Markdown, HTML and explanations are derived from it when asked for.
-"""
+"""The main content of a page: a mask over its texts, with a score and a reason for each."""
 
 from __future__ import annotations
 

@@ -1,0 +1,18 @@
+"""What methods return: frozen views of a page that can say why.
+
+A result never copies or changes the page: it is a mask over its texts, or slices of its rows. Text,
+Markdown, tables and explanations are derived from it when asked for.
+"""
+
+from joeira.results.content import BlockDecision, Content, Reasons, ReasonTable
+from joeira.results.records import Record, Records, RecordTable
+
+__all__ = [
+    "BlockDecision",
+    "Content",
+    "ReasonTable",
+    "Reasons",
+    "Record",
+    "RecordTable",
+    "Records",
+]

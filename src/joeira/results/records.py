@@ -1,0 +1,99 @@
+"""The data records of a page: slices of its rows; columns and cells are derived when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.errors import UsageError
+from joeira.page import Page, Region
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """One record: a subtree, a run of siblings, or several of them that belong together."""
+
+    regions: tuple[Region, ...]
+
+    @property
+    def text(self) -> str:
+        """The record's text, white space collapsed."""
+        return " ".join(part for part in (region.text for region in self.regions) if part)
+
+
+@dataclass(frozen=True, eq=False)
+class RecordTable:
+    """A list of records that a page shows, as a table."""
+
+    page: Page = field(repr=False)
+    region: Region
+    """The subtree that holds all records."""
+    slices: NDArray[np.integer[Any]] = field(repr=False)
+    """Rows ``start, stop`` of each part of a record, in page order within a record."""
+    record_of: NDArray[np.integer[Any]] = field(repr=False)
+    """Number of the record that each part belongs to, from 0, ascending."""
+    score: float
+    """How sure the method is, on its own scale: higher is better."""
+    reason: str
+    """Why these are records, in words."""
+
+    def __post_init__(self) -> None:
+        """Freeze the columns."""
+        if self.slices.shape != (len(self.record_of), 2):
+            message = "slices must have a start and a stop for each entry of record_of"
+            raise UsageError(message)
+        for column in (self.slices, self.record_of):
+            column.flags.writeable = False
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return int(self.record_of[-1]) + 1 if len(self.record_of) else 0
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The records in page order."""
+        bounds = np.searchsorted(self.record_of, np.arange(len(self) + 1)).tolist()
+        parts = [Region(self.page, start, stop) for start, stop in self.slices.tolist()]
+        return tuple(Record(tuple(parts[first:last])) for first, last in pairwise(bounds))
+
+
+@dataclass(frozen=True, eq=False)
+class Records(Sequence[RecordTable]):
+    """The record tables of a page, best first; falsy when there are none."""
+
+    page: Page = field(repr=False)
+    tables: tuple[RecordTable, ...]
+    method: str
+    note: str = ""
+    """What the method has to say about the page as a whole."""
+
+    @overload
+    def __getitem__(self, index: int) -> RecordTable: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[RecordTable, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> RecordTable | tuple[RecordTable, ...]:
+        """Return a table, or some."""
+        return self.tables[index]
+
+    def __len__(self) -> int:
+        """Return the number of tables."""
+        return len(self.tables)
+
+    def __iter__(self) -> Iterator[RecordTable]:
+        """Yield the tables, best first."""
+        return iter(self.tables)
+
+    @property
+    def reason(self) -> str:
+        """Why the result is what it is, as far as it concerns the page as a whole."""
+        notes = [*self.page.notes, *([self.note] if self.note else [])]
+        if not self and not notes:
+            notes = ["the page has no text" if not self.page.texts else "no list of records found"]
+        return "; ".join(notes)
