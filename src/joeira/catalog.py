@@ -49,6 +49,7 @@ METHODS = (
     Entry("cetr", "content", "joeira.content.cetr:CETR"),
     Entry("density", "content", "joeira.content.density:BlockFusion"),
     Entry("gupta", "content", "joeira.content.gupta:Gupta"),
+    Entry("tps", "content", "joeira.content.tps:TPS"),
 )
 
 

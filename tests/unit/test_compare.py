@@ -11,7 +11,7 @@ from joeira.errors import InputError, UnknownMethod, UsageError
 from joeira.evaluation import contenders, peers
 from joeira.evaluation.compare import Evaluation, Options, evaluate
 from joeira.evaluation.datasets import Row, Source, find
-from joeira.evaluation.report import Report
+from joeira.evaluation.report import Report, markdown
 from joeira.evaluation.workers import Limits
 
 PAGES = [
@@ -119,7 +119,7 @@ def test_groups_and_their_unknown(evaluation: Evaluation) -> None:
 
 def test_report_says_it_all(evaluation: Evaluation) -> None:
     report = Report(evaluation, compare=True)
-    written = report.markdown()
+    written = markdown(report)
     for expected in (
         "6 pages, fingerprint",
         "Left out of words and shingles: 1 without gold text.",
@@ -149,7 +149,7 @@ def test_scripts_without_spaces_are_noticed(tmp_path: Path) -> None:
     assert found.split_cjk
     assert words is not None
     assert words.recall == pytest.approx(2 / 3)
-    assert "one by one" in Report(found).markdown()
+    assert "one by one" in markdown(Report(found))
     assert not evaluate(find(path), ["all_text"], Options(False, 1)).split_cjk
 
 

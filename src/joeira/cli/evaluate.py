@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +17,16 @@ from joeira.cli.ending import ExitCode, say
 from joeira.errors import UsageError
 from joeira.evaluation import compare as comparing
 from joeira.evaluation import contenders, datasets
-from joeira.evaluation.report import Report
+from joeira.evaluation.compare import Evaluation
+from joeira.evaluation.record_report import RecordReport
+from joeira.evaluation.report import Report, Told, markdown
+
+
+class Task(StrEnum):
+    """What is measured."""
+
+    CONTENT = "content"
+    RECORDS = "records"
 
 
 class Grouping(StrEnum):
@@ -36,7 +45,7 @@ class Form(StrEnum):
 
 EXAMPLES = options.examples(
     "joeira evaluate pages.jsonl.gz --methods nce,bte --json report.json",
-    "joeira evaluate pages.jsonl.gz --methods nce,peer:trafilatura --compare --to markdown",
+    "joeira evaluate lists.jsonl.gz --task records --methods 'mdr,mdr[prefilter=tps]' --compare",
 )
 
 
@@ -46,12 +55,13 @@ def evaluate(
         typer.Argument(metavar="DATASET", help="Pages with answers: .jsonl, .jsonl.gz, .jsonl.xz."),
     ],
     *,
+    task: Annotated[Task, typer.Option(help="What is measured.")] = Task.CONTENT,
     methods: Annotated[
         str,
         typer.Option(
             metavar="NAMES",
             help="Methods with commas between them, each as name or name\\[key=value;key=value]; "
-            "peer:name is another library. Default: every method of the catalog.",
+            "peer:name is another library. Default: every method for the task.",
             show_default=False,
         ),
     ] = "",
@@ -61,12 +71,19 @@ def evaluate(
     compare: Annotated[
         bool,
         typer.Option(
-            "--compare", help="Compare the first method with each other one, page by page."
+            "--compare",
+            help="Compare the first method with each other one, page by page; of records, how "
+            "much of its noise the others remove.",
         ),
     ] = False,
     by: Annotated[
-        Grouping | None, typer.Option(help="Group the pages by this only. Default: by both.")
+        Grouping | None,
+        typer.Option(help="Group the pages by this only (content). Default: by both."),
     ] = None,
+    top: Annotated[
+        int,
+        typer.Option(min=1, metavar="K", help="Measure the first K tables of records alone too."),
+    ] = 1,
     cjk: Annotated[
         bool | None,
         typer.Option(
@@ -85,23 +102,23 @@ def evaluate(
     ] = None,
     to: Annotated[Form, typer.Option("--to", help="How the report is written.")] = Form.TABLE,
 ) -> None:
-    """Measure methods, and other libraries, on pages whose main content is known.
+    """Measure methods, and other libraries, on pages whose main content or records are known.
 
-    Reported are words, runs of four words and snippets, by page type and language, with 95 %
-    intervals, CPU time per page and failures.
+    Reported are words, runs of four words and snippets by page type and language, or records found
+    and missed, with 95 % intervals, CPU time per page and failures.
     """
-    names = contenders.split_names(methods) or default_names()
+    names = contenders.split_names(methods) or default_names(task)
     sources = [datasets.find(path, limit) for path in data_sets]
     if compare and len(names) < 2:
         message = "--compare needs at least two methods"
         raise UsageError(message)
     groupings = comparing.GROUPINGS if by is None else (by.value,)
-    how = comparing.Options(cjk, workers)
-    reports = []
+    how = comparing.Options(cjk, workers, task=task.value, first_tables=top)
+    reports: list[Told] = []
     for source in sources:
         with _progress(source.name) as progress:
             evaluation = comparing.evaluate(source, names, how, progress)
-        report = Report(evaluation, groupings, compare)
+        report = _report(task, evaluation, groupings, compare)
         _show(report, to)
         reports.append(report)
     if json_file is not None:
@@ -113,14 +130,20 @@ def evaluate(
         raise typer.Exit(ExitCode.SOME_FAILED)
 
 
-def default_names() -> list[str]:
-    """Return every content method of the catalog."""
-    return [entry.name for entry in catalog.entries("content")]
+def default_names(task: Task = Task.CONTENT) -> list[str]:
+    """Return every method of the catalog for a task."""
+    return [entry.name for entry in catalog.entries(task.value)]
 
 
-def _show(report: Report, form: Form) -> None:
+def _report(task: Task, evaluation: Evaluation, groupings: Sequence[str], compare: bool) -> Told:
+    if task is Task.RECORDS:
+        return RecordReport(evaluation, compare)
+    return Report(evaluation, groupings, compare)
+
+
+def _show(report: Told, form: Form) -> None:
     if form is Form.MARKDOWN:
-        writing.to_stdout(f"{report.markdown()}\n")
+        writing.to_stdout(f"{markdown(report)}\n")
         return
     notes = "\n".join([report.evaluation.name, *(f"- {note}" for note in report.notes()), ""])
     writing.to_stdout(notes)

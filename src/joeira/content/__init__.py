@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from joeira.content.gupta import Gupta
     from joeira.content.learned import Learned
     from joeira.content.nce import NCE
+    from joeira.content.tps import TPS
 
 _MODULE_OF = {
     "AllText": "all_text",
@@ -27,9 +28,10 @@ _MODULE_OF = {
     "Learned": "learned",
     "MultiBTE": "bte_multi",
     "NCE": "nce",
+    "TPS": "tps",
 }
 
-__all__ = ["BTE", "CETR", "NCE", "AllText", "BlockFusion", "Gupta", "Learned", "MultiBTE"]
+__all__ = ["BTE", "CETR", "NCE", "TPS", "AllText", "BlockFusion", "Gupta", "Learned", "MultiBTE"]
 
 
 def __getattr__(name: str) -> Any:

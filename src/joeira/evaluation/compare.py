@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.errors import InputError, UsageError
-from joeira.evaluation import contenders, metrics
+from joeira.evaluation import contenders, metrics, tasks
 from joeira.evaluation.datasets import Row, Source, Survey, survey
 from joeira.evaluation.metrics import Difference, Floats, Score
+from joeira.evaluation.tasks import CONTENT, Reading, Task
 from joeira.evaluation.workers import Limits, Plan, outcomes
 
 GROUPINGS = ("page_type", "lang")
@@ -39,6 +40,10 @@ class Options:
     workers: int | None = None
     """Number of processes; None: one for each processor."""
     limits: Limits = field(default_factory=Limits)
+    task: str = CONTENT.name
+    """What is measured: a task of `joeira.evaluation.tasks`."""
+    first_tables: int = 1
+    """How many tables of records are measured on their own, beside all of them."""
 
 
 @dataclass(frozen=True)
@@ -51,17 +56,18 @@ class Evaluation:
     rows: Sequence[Row]
     """The pages that were measured, without their source and answers."""
     measured: dict[str, Floats] = field(repr=False)
-    """Per contender a row of `metrics.COLUMNS` per page."""
+    """Per contender a row of numbers per page: those of the task."""
     cpu_ms: dict[str, Floats] = field(repr=False)
     """Per contender the CPU time per page, from source to text."""
     failures: dict[str, list[Failure]]
+    options: Options = field(default_factory=Options)
 
     def score(self, contender: str, metric: str = "words") -> Score | None:
-        """Return a metric of a contender over all pages; None when no page has gold for it."""
+        """Return a content metric over all pages; None when no page has gold for it."""
         return metrics.score(metric, self.measured[contender])
 
     def scores(self, metric: str, inside: NDArray[np.bool_] | None = None) -> dict[str, Score]:
-        """Return a metric of every contender over some pages; nothing when none has gold for it."""
+        """Return a content metric of every contender over some pages; nothing without gold."""
         tables = [t if inside is None else t[inside] for t in self.measured.values()]
         return dict(zip(self.measured, metrics.scores(metric, tables), strict=False))
 
@@ -99,9 +105,10 @@ def evaluate(
     if not names or workers < 1:
         message = "an evaluation needs at least one method and one worker"
         raise UsageError(message)
+    task = tasks.find(options.task)
     for name in names:
-        contenders.find(name)  # a wrong name is told before anything runs
-    known = survey(source)
+        contenders.find(name, task)  # a wrong name is told before anything runs
+    known = survey(source, task.has_gold)
     split_cjk = options.split_cjk
     if split_cjk is None:
         split_cjk = known.cjk_share >= CJK_MIN_SHARE
@@ -109,13 +116,14 @@ def evaluate(
     if not pages:
         message = f"{source.path}: no page has an answer to measure against"
         raise InputError(message)
-    plan = Plan(tuple(names), split_cjk, options.limits)
+    reading = Reading(split_cjk, options.first_tables)
+    plan = Plan(tuple(names), task.name, reading, options.limits)
     team = min(workers, pages)
     rows: list[Row] = []
-    measured = np.full((len(names), pages, metrics.WIDTH), np.nan)
+    measured = np.full((len(names), pages, task.width), np.nan)
     cpu_ms = np.zeros((len(names), pages))
     failed: list[dict[int, str]] = [{} for _ in names]
-    for done, outcome in enumerate(outcomes(plan, _measurable(source, rows), team), 1):
+    for done, outcome in enumerate(outcomes(plan, _measurable(source, task, rows), team), 1):
         measured[outcome.contender, outcome.page] = outcome.measured
         cpu_ms[outcome.contender, outcome.page] = outcome.cpu_ms
         if outcome.failure:
@@ -128,6 +136,7 @@ def evaluate(
         rows=rows,
         measured=dict(zip(names, measured, strict=True)),
         cpu_ms=dict(zip(names, cpu_ms, strict=True)),
+        options=options,
         failures={
             name: [Failure(rows[page].id, reasons[page]) for page in sorted(reasons)]
             for name, reasons in zip(names, failed, strict=True)
@@ -135,11 +144,11 @@ def evaluate(
     )
 
 
-def _measurable(source: Source, seen: list[Row]) -> Iterator[Row]:
+def _measurable(source: Source, task: Task, seen: list[Row]) -> Iterator[Row]:
     """Yield the pages with some gold, and note them without what is large."""
     for row in source.rows():
-        if row.has_text or row.has_snippets:
-            seen.append(replace(row, html="", text=None, wanted=(), unwanted=()))
+        if task.has_gold(row):
+            seen.append(replace(row, html="", text=None, wanted=(), unwanted=(), records=()))
             yield row
 
 

@@ -2,7 +2,8 @@
 
 - ``name`` or ``name[key=value;key=value]``: a method of the catalog, with settings;
 - ``peer:name``: another library;
-- ``module:function``: anybody's function from the source of a page to its text.
+- ``module:function``: anybody's function from the source of a page to what the task measures: its
+  text, or the texts of its records table by table.
 """
 
 from __future__ import annotations
@@ -11,17 +12,18 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 from joeira import catalog
 from joeira.contracts import Extractor
 from joeira.errors import UsageError
 from joeira.evaluation import peers
 from joeira.evaluation.datasets import Row
+from joeira.evaluation.tasks import CONTENT, Task
 from joeira.page import parse
-from joeira.results import Content
 
-Contender = Callable[[Row], str]
-"""Takes a page from its source to its text, parsing included."""
+Contender = Callable[[Row], Any]
+"""Takes a page from its source to what is measured, parsing included."""
 
 _NAME = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<settings>[^\[\]]*)\])?")
 _COMMA = re.compile(r",(?![^\[]*\])")
@@ -33,7 +35,7 @@ def split_names(names: str) -> list[str]:
     return list(dict.fromkeys(name for name in found if name))
 
 
-def find(name: str) -> Callable[[], Contender]:
+def find(name: str, task: Task = CONTENT) -> Callable[[], Contender]:
     """Return what makes a contender, or raise `UsageError` when the name or a setting is wrong.
 
     Peers are imported when they are made, so that only worker processes load them.
@@ -46,10 +48,14 @@ def find(name: str) -> Callable[[], Contender]:
         if match["settings"]:
             message = f"{name!r}: only methods of the catalog take settings"
             raise UsageError(message)
-        is_peer = match["name"].startswith(peers.PREFIX)
-        return peers.find(match["name"]) if is_peer else _made(_Function.named(match["name"]))
+        if not match["name"].startswith(peers.PREFIX):
+            return _made(_Function.named(match["name"], task))
+        if task is not CONTENT:
+            message = f"{name!r}: peers are measured by the task content only"
+            raise UsageError(message)
+        return peers.find(match["name"])
     settings = dict(_setting(part) for part in (match["settings"] or "").split(";") if part.strip())
-    return _made(_Method(catalog.build(match["name"], settings, "content")))
+    return _made(_Method(catalog.build(match["name"], settings, task.name), task))
 
 
 def _made(contender: Contender) -> Callable[[], Contender]:
@@ -58,31 +64,35 @@ def _made(contender: Contender) -> Callable[[], Contender]:
 
 @dataclass(frozen=True)
 class _Method:
-    method: Extractor[Content]
+    method: Extractor[Any]
+    task: Task
 
-    def __call__(self, row: Row) -> str:
-        return self.method.extract(parse(row.html, row.url)).text()
+    def __call__(self, row: Row) -> Any:
+        return self.task.output_of(self.method.extract(parse(row.html, row.url)))
 
 
 @dataclass(frozen=True)
 class _Function:
     function: Callable[[str], object]
+    task: Task
 
     @classmethod
-    def named(cls, name: str) -> _Function:
+    def named(cls, name: str, task: Task) -> _Function:
         module, _, function = name.partition(":")
         try:
-            return cls(getattr(import_module(module), function))
+            return cls(getattr(import_module(module), function), task)
         except (ImportError, AttributeError, ValueError) as error:
             message = f"{name!r} is neither a peer nor a function: {error}"
             raise UsageError(message) from error
 
-    def __call__(self, row: Row) -> str:
-        text = self.function(row.html) or ""
-        if not isinstance(text, str):
-            message = f"returned {type(text).__name__}, not text"
+    def __call__(self, row: Row) -> Any:
+        nothing = self.task.nothing
+        output = self.function(row.html) or nothing
+        if not isinstance(output, type(nothing)):
+            expected = "text" if isinstance(nothing, str) else type(nothing).__name__
+            message = f"returned {type(output).__name__}, not {expected}"
             raise TypeError(message)
-        return text
+        return output
 
 
 def _setting(part: str) -> tuple[str, str]:

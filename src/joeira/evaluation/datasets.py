@@ -3,7 +3,9 @@
 Files end in ``.jsonl``, ``.jsonl.gz`` or ``.jsonl.xz`` and are read as a stream, so that a set may
 be larger than memory. A row has ``id`` and ``html``; ``text`` (the main content as a person marked
 it), ``with`` and ``without`` (snippets that must and must not appear), ``url``, ``page_type``,
-``lang``, ``title``, ``author`` and ``date`` are there where the source has them.
+``lang``, ``title``, ``author`` and ``date`` are there where the source has them. So are
+``records`` (the data records of the page: each a text, or a list of values) and ``mode`` (``text``
+for whole records, ``attrs`` for some values of them).
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import hashlib
 import json
 import lzma
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -30,6 +32,7 @@ _LETTER = re.compile(r"\w")
 
 _TEXT_FIELDS = ("id", "html", "url", "page_type", "lang", "text", "title", "author", "date")
 _SNIPPET_FIELDS = ("with", "without")
+_MODES = ("text", "attrs", "count")
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,10 @@ class Row:
     title: str | None = None
     author: str | None = None
     date: str | None = None
+    records: tuple[str | tuple[str, ...], ...] = field(default=(), repr=False)
+    """The data records, each as its text or as some of its values."""
+    mode: str = "text"
+    """Whether records are given whole (``text``) or by some of their values (``attrs``)."""
 
     @property
     def has_text(self) -> bool:
@@ -100,15 +107,23 @@ class Survey:
     without_text: int
     """Pages whose gold text is missing or empty."""
     without_gold: int
-    """Pages with neither gold text nor snippets: nothing can be measured on them."""
+    """Pages without an answer for the task: nothing can be measured on them."""
     fingerprint: str
     """Hash over ids and gold: equal numbers may be compared only where it is equal."""
     cjk_share: float
     """Share of the gold's letters that belong to scripts written without spaces."""
 
 
-def survey(source: Source) -> Survey:
-    """Read a data set once and return what it holds."""
+def survey(
+    source: Source,
+    has_gold: Callable[[Row], bool] = lambda row: row.has_text or row.has_snippets,
+) -> Survey:
+    """Read a data set once and return what it holds.
+
+    Args:
+        source: The pages.
+        has_gold: Whether a page has an answer to measure against.
+    """
     digest = hashlib.sha256()
     seen: set[str] = set()
     without_text = without_gold = letters = cjk_letters = 0
@@ -117,10 +132,12 @@ def survey(source: Source) -> Survey:
             message = f"{source.path}: two pages have the id {row.id!r}"
             raise InputError(message)
         seen.add(row.id)
-        gold = [row.id, row.text or "", row.wanted, row.unwanted]
+        gold: list[object] = [row.id, row.text or "", row.wanted, row.unwanted]
+        if row.records:
+            gold += [row.records, row.mode]
         digest.update(json.dumps(gold).encode() + b"\n")
         without_text += not row.has_text
-        without_gold += not (row.has_text or row.has_snippets)
+        without_gold += not has_gold(row)
         for text in (row.text or "", *row.wanted):
             letters += len(_LETTER.findall(text))
             cjk_letters += len(CJK.findall(text))
@@ -169,7 +186,17 @@ def _row(line: str, place: str) -> Row:
         if texts[name] is None:
             message = f"{place}: the row has no {name!r}"
             raise InputError(message)
-    return Row(**cast("dict[str, Any]", texts), wanted=wanted, unwanted=unwanted)
+    mode = data.get("mode", "text")
+    if mode not in _MODES:
+        message = f"{place}: 'mode' must be one of {', '.join(_MODES)}, not {mode!r}"
+        raise InputError(message)
+    return Row(
+        **cast("dict[str, Any]", texts),
+        wanted=wanted,
+        unwanted=unwanted,
+        records=_records(data, place),
+        mode=mode,
+    )
 
 
 def _text(data: dict[str, Any], name: str, place: str) -> str | None:
@@ -190,3 +217,20 @@ def _snippets(data: dict[str, Any], name: str, place: str) -> tuple[str, ...]:
         return tuple(value)
     message = f"{place}: {name!r} must be a list of texts"
     raise InputError(message)
+
+
+def _records(data: dict[str, Any], place: str) -> tuple[str | tuple[str, ...], ...]:
+    records = data.get("records") or ()
+    if not isinstance(records, list | tuple):
+        message = f"{place}: 'records' must be a list"
+        raise InputError(message)
+    found: list[str | tuple[str, ...]] = []
+    for record in records:
+        if isinstance(record, list):
+            found.append(tuple(str(value) for value in record if value))
+        elif isinstance(record, str | None):
+            found.append(record or "")
+        else:
+            message = f"{place}: a record is a text or a list of values, not {record!r:.40}"
+            raise InputError(message)
+    return tuple(found)

@@ -159,7 +159,7 @@ def differences(
     resampled, *rest = _bootstrap(metric, columns, samples, 1)
     return [
         Difference(
-            float(ours - point), _interval(resampled - values), float((resampled <= values).mean())
+            float(ours - point), interval(resampled - values), float((resampled <= values).mean())
         )
         for point, values in zip(theirs, rest, strict=True)
     ]
@@ -168,7 +168,7 @@ def differences(
 def _score(metric: str, columns: Floats, resampled: Floats) -> Score:
     sums = columns.sum(axis=0)
     precision, recall, f1 = map(float, _from_sums(metric, sums))
-    found = Score(len(columns), precision, recall, f1, _interval(resampled))
+    found = Score(len(columns), precision, recall, f1, interval(resampled))
     if metric != "snippets":
         return found
     wanted, unwanted, missed, absent = map(float, sums)
@@ -237,12 +237,12 @@ def _from_sums(metric: str, sums: Floats) -> tuple[Floats, Floats, Floats]:
 def _bootstrap(metric: str, columns: list[Floats], samples: int, seed: int) -> list[Floats]:
     """Return F1 of resampled page sets, the same sets for every method."""
     side_by_side = np.hstack(columns)
-    resamples = _resamples(len(side_by_side), samples, seed)
-    sums = np.concatenate([times @ side_by_side for times in resamples])
+    drawn = resamples(len(side_by_side), samples, seed)
+    sums = np.concatenate([times @ side_by_side for times in drawn])
     return [_from_sums(metric, each)[2] for each in np.split(sums, len(columns), axis=1)]
 
 
-def _resamples(pages: int, samples: int, seed: int) -> Iterator[Floats]:
+def resamples(pages: int, samples: int, seed: int) -> Iterator[Floats]:
     """Yield how often each page is drawn in each sample, some samples at a time to bound memory."""
     generator = np.random.default_rng(seed)
     for start in range(0, samples, _CHUNK):
@@ -253,6 +253,7 @@ def _resamples(pages: int, samples: int, seed: int) -> Iterator[Floats]:
         yield times.reshape(rows, pages).astype(np.float64)
 
 
-def _interval(values: Floats) -> tuple[float, float]:
+def interval(values: Floats) -> tuple[float, float]:
+    """Return what holds the middle 95 % of some values."""
     low, high = np.percentile(values, [2.5, 97.5])
     return float(low), float(high)

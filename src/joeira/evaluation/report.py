@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from joeira.evaluation.compare import GROUPINGS, Evaluation
 from joeira.evaluation.metrics import METRICS, Difference, Score
@@ -61,9 +61,51 @@ class Grid:
         return number < self.text_columns
 
 
+class Told(Protocol):
+    """What every report can say, whatever the task."""
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """What was measured."""
+        ...
+
+    def notes(self) -> list[str]:
+        """Return what has to be said beside the numbers."""
+        ...
+
+    def grids(self) -> Iterator[Grid]:
+        """Yield the tables of the report."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole report as plain data."""
+        ...
+
+
+def markdown(report: Told) -> str:
+    """Return a whole report as Markdown."""
+    notes = "\n".join(f"- {note}" for note in report.notes())
+    tables = "\n".join(grid.markdown() for grid in report.grids())
+    return f"## {report.evaluation.name}\n\n{notes}\n\n{tables}"
+
+
+def failures(evaluation: Evaluation) -> Iterator[Grid]:
+    """Yield a table of the pages on which contenders gave no output, if there are any."""
+    rows = []
+    for name, failed in evaluation.failures.items():
+        rows += [[name, failure.page_id, failure.reason] for failure in failed[:FAILURES_SHOWN]]
+        if len(failed) > FAILURES_SHOWN:
+            reasons = Counter(failure.reason for failure in failed).most_common(1)
+            more = f"{len(failed) - FAILURES_SHOWN} more"
+            rows.append([name, more, f"most often: {reasons[0][0]}"])
+    head = ["method", "page", "reason"]
+    if rows:
+        yield Grid(f"{evaluation.name}: failures", head, rows, len(head))
+
+
 @dataclass(frozen=True)
 class Report:
-    """What is told of one evaluation."""
+    """What is told of one evaluation of content methods."""
 
     evaluation: Evaluation
     groupings: Sequence[str] = GROUPINGS
@@ -105,14 +147,7 @@ class Report:
                 yield self._grouped(grouping)
         if self._differences:
             yield self._compared()
-        if any(self.evaluation.failures.values()):
-            yield self._failed()
-
-    def markdown(self) -> str:
-        """Return the whole report as Markdown."""
-        notes = "\n".join(f"- {note}" for note in self.notes())
-        tables = "\n".join(grid.markdown() for grid in self.grids())
-        return f"## {self.evaluation.name}\n\n{notes}\n\n{tables}"
+        yield from failures(self.evaluation)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole report as plain data."""
@@ -212,18 +247,6 @@ class Report:
                 numbers = [f"{found.difference:+.4f}", f"{low:+.4f} to {high:+.4f}"]
                 rows.append([f"{first} - {other}", metric, *numbers, f"{found.not_better:.4f}"])
         return Grid(f"{self.evaluation.name}: paired comparison", head, rows, 2)
-
-    def _failed(self) -> Grid:
-        rows = []
-        for name, failures in self.evaluation.failures.items():
-            shown = failures[:FAILURES_SHOWN]
-            rows += [[name, failure.page_id, failure.reason] for failure in shown]
-            if len(failures) > FAILURES_SHOWN:
-                reasons = Counter(failure.reason for failure in failures).most_common(1)
-                more = f"{len(failures) - FAILURES_SHOWN} more"
-                rows.append([name, more, f"most often: {reasons[0][0]}"])
-        head = ["method", "page", "reason"]
-        return Grid(f"{self.evaluation.name}: failures", head, rows, len(head))
 
 
 def _plain(scores: dict[str, dict[str, Score]], name: str) -> dict[str, Any]:

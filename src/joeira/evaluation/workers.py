@@ -19,11 +19,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from typing import Any
 
 from joeira.errors import JoeiraError
+from joeira.evaluation import tasks
 from joeira.evaluation.contenders import Contender, find
 from joeira.evaluation.datasets import Row
-from joeira.evaluation.metrics import Floats, Gold
+from joeira.evaluation.metrics import Floats
+from joeira.evaluation.tasks import Reading, Task
 
 if sys.platform != "win32":  # which limits neither CPU time nor memory: the wall clock has to do
     import resource
@@ -45,8 +48,14 @@ class Plan:
     """What every worker process has to know."""
 
     names: Sequence[str]
-    split_cjk: bool = False
+    task_name: str
+    reading: Reading = field(default_factory=Reading)
     limits: Limits = field(default_factory=Limits)
+
+    @property
+    def task(self) -> Task:
+        """What is measured; by name, because functions do not travel between processes."""
+        return tasks.find(self.task_name)
 
 
 @dataclass(frozen=True)
@@ -160,7 +169,8 @@ class _Worker:
         limits = self._plan.limits
         if not reason and code == -getattr(signal, "SIGPROF", 0):
             reason = f"more than {limits.cpu_seconds:g} s of CPU time"
-        measured = Gold(self._row, self._plan.split_cjk).measure("")
+        task = self._plan.task
+        measured = task.gold(self._row, self._plan.reading).measure(task.nothing)
         reason = reason or f"the process died (exit code {code})"
         failed = Outcome(self._page, self.turns.pop(0), measured, limits.cpu_seconds * 1000, reason)
         self._start()
@@ -174,7 +184,8 @@ def _serve(plan: Plan, questions: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
-    contenders = [find(name)() for name in plan.names]
+    task = plan.task
+    contenders = [find(name, task)() for name in plan.names]
     for contender in contenders:
         with suppress(Exception):
             contender(_WARM_UP)
@@ -183,25 +194,26 @@ def _serve(plan: Plan, questions: Connection) -> None:
         questions.send(None)
         while True:
             row, turns = questions.recv()
-            gold = Gold(row, plan.split_cjk)
+            gold = task.gold(row, plan.reading)
             for turn in turns:
-                text, cpu_ms, failure = _run(contenders[turn], row, plan.limits.cpu_seconds)
-                questions.send((gold.measure(text), cpu_ms, failure))
+                output, cpu_ms, failure = _run(contenders[turn], row, plan.limits.cpu_seconds)
+                measured = gold.measure(task.nothing if failure else output)
+                questions.send((measured, cpu_ms, failure))
 
 
-def _run(contender: Contender, row: Row, cpu_seconds: float) -> tuple[str, float, str]:
-    text, failure = "", ""
+def _run(contender: Contender, row: Row, cpu_seconds: float) -> tuple[Any, float, str]:
+    output, failure = None, ""
     # SIGPROF has no handler here, so it ends the process even in C code that never looks up.
     _limit_cpu(cpu_seconds)
     # Not process_time(): a running timer makes Linux update that clock a few times a second only.
     began = time.thread_time()
     try:
-        text = contender(row)
+        output = contender(row)
     except Exception as error:  # whatever a contender does is an outcome to report
         failure = f"{type(error).__name__}: {error}"[:200]
     cpu_ms = (time.thread_time() - began) * 1000
     _limit_cpu(0)
-    return text, cpu_ms, failure
+    return output, cpu_ms, failure
 
 
 def _limit_memory(size: int) -> None:

@@ -1,0 +1,81 @@
+"""What can be measured of a method: one entry per task of the catalog.
+
+A task says what is taken from a method's result, whether a page has an answer for it, and how the
+output is measured against the answer: a row of numbers per page. Reports know what the numbers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from joeira.errors import UsageError
+from joeira.evaluation import metrics, records
+from joeira.evaluation.datasets import Row
+from joeira.evaluation.metrics import Floats
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How answers and outputs are read."""
+
+    split_cjk: bool = False
+    """Whether Han, kana, hangul and Thai characters are words (content)."""
+    first_tables: int = 1
+    """How many tables are measured on their own, beside all of them (records)."""
+
+
+class Gold(Protocol):
+    """The answer of one page, prepared so that many outputs can be measured against it."""
+
+    def measure(self, output: Any, /) -> Floats:
+        """Return the measurement of an output."""
+        ...
+
+
+@dataclass(frozen=True)
+class Task:
+    """How one task is measured."""
+
+    name: str
+    """As in the catalog."""
+    output_of: Callable[[Any], Any]
+    """From a method's result to what is measured."""
+    nothing: Any
+    """The output of a method that failed; its type is that of every output."""
+    has_gold: Callable[[Row], bool]
+    gold: Callable[[Row, Reading], Gold]
+    width: int
+    """Numbers per measurement."""
+
+
+def _tables(found: Any) -> records.Tables:
+    return [[record.text for record in table.records] for table in found]
+
+
+CONTENT = Task(
+    name="content",
+    output_of=lambda content: content.text(),
+    nothing="",
+    has_gold=lambda row: row.has_text or row.has_snippets,
+    gold=lambda row, reading: metrics.Gold(row, reading.split_cjk),
+    width=metrics.WIDTH,
+)
+RECORDS = Task(
+    name="records",
+    output_of=_tables,
+    nothing=[],
+    has_gold=lambda row: any(map(records.bag, row.records)),
+    gold=lambda row, reading: records.Gold(row, reading.first_tables),
+    width=records.WIDTH,
+)
+TASKS = {task.name: task for task in (CONTENT, RECORDS)}
+
+
+def find(name: str) -> Task:
+    """Return a task by name, or raise `UsageError` with the names that exist."""
+    if name not in TASKS:
+        message = f"no task {name!r} to measure; tasks: {', '.join(TASKS)}"
+        raise UsageError(message)
+    return TASKS[name]

@@ -1,0 +1,142 @@
+"""Records found against records wanted: the matching rule, and its summary over pages."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from joeira.evaluation import records
+from joeira.evaluation.compare import Evaluation, Options, evaluate
+from joeira.evaluation.datasets import Row, find, survey
+from joeira.evaluation.record_report import RecordReport
+from joeira.evaluation.report import markdown
+
+WORDS = "one two three four five six seven eight nine ten".split()
+FIRST, SECOND = " ".join(WORDS[:5]), " ".join(WORDS[5:])
+
+
+def measured(wanted: list, tables: list[list[str]], mode: str = "text") -> list[float]:
+    row = Row("1", "", records=tuple(wanted), mode=mode)
+    return records.Gold(row).measure(tables).tolist()
+
+
+def matched(wanted: list, found: list[str], mode: str = "text") -> dict[int, int]:
+    return records.match(list(map(records.bag, wanted)), list(map(records.bag, found)), mode)
+
+
+def test_tokens_are_words_in_small_letters_without_underscores() -> None:
+    assert records.bag("One_TWO, two!") == {"one": 1, "two": 2}
+    assert records.bag(["One", "two"]) == {"one": 1, "two": 1}
+
+
+def test_whole_records_may_differ_a_little() -> None:
+    assert matched([FIRST], ["one two three four"]) == {0: 0}  # Dice 8/9
+    assert matched([FIRST], ["one two three"]) == {}  # Dice 6/8
+    assert matched([FIRST], [f"{FIRST} a b"]) == {0: 0}  # Dice 10/12
+    assert matched([FIRST], [f"{FIRST} a b c"]) == {}  # Dice 10/13
+
+
+def test_each_record_is_matched_once_best_first() -> None:
+    almost = FIRST.replace("five", "5")
+    assert matched([FIRST], [almost, FIRST]) == {1: 0}
+    assert matched([FIRST, FIRST], [almost, FIRST]) == {1: 0, 0: 1}
+
+
+def test_values_may_be_part_of_a_longer_record() -> None:
+    record = f"{FIRST} and much more text around it"
+    assert matched([["one two", "three four"]], [record], "attrs") == {0: 0}
+    assert matched([["one two", "three four"]], [record]) == {}
+    assert matched([["one"]], ["one " + "x " * 59], "attrs") == {0: 0}
+    assert matched([["one"]], ["one " + "x " * 60], "attrs") == {}
+
+
+def test_values_of_two_records_in_one_are_no_record() -> None:
+    assert matched([FIRST, SECOND], [f"{FIRST} {SECOND}"], "attrs") == {}
+    assert matched([FIRST, "x y z", SECOND], [f"{FIRST} {SECOND}"], "attrs") == {0: 0}
+
+
+def test_a_page_is_counted_over_all_tables_and_the_first() -> None:
+    tables = [["menu", "more"], [], [FIRST, SECOND]]
+    #                                            all: wanted, matched, returned, region; first
+    assert measured([FIRST, SECOND], tables) == [2, 2, 4, 1, 0, 2, 0]
+    assert measured([FIRST, SECOND], []) == [2, 0, 0, 0, 0, 0, 0]
+    assert measured([FIRST, ""], [[FIRST]])[:2] == [1, 1]
+
+
+def test_the_region_is_one_table() -> None:
+    assert measured([FIRST, SECOND], [[FIRST], [SECOND]])[:4] == [2, 2, 2, 0]
+
+
+def test_summary() -> None:
+    pages = np.array(
+        [
+            measured([FIRST, SECOND], [[FIRST, SECOND]]),
+            measured([FIRST], [["x"], [FIRST, "y", "z"]]),
+        ]
+    )
+    (score,) = records.scores([pages])
+    assert (score.pages, score.wanted, score.matched, score.returned) == (2, 3, 3, 6)
+    assert score.precision == pytest.approx((1 + 1 / 4) / 2)
+    assert score.recall == 1
+    assert score.f1 == pytest.approx(2 * 0.625 / 1.625)
+    assert score.page_f1 == pytest.approx((1 + 0.4) / 2)
+    assert (score.micro_precision, score.micro_recall) == (0.5, 1)
+    assert (score.region_rate, score.exact) == (1, 0.5)
+    assert score.precision_where_found == pytest.approx(0.625)
+    assert score.interval[0] <= score.f1 <= score.interval[1]
+    (first,) = records.scores([pages], first=True)
+    assert (first.precision, first.recall, first.region_rate) == (0.5, 0.5, 0.5)
+
+
+def test_noise_removed() -> None:
+    # Wanted, matched, returned, region found: two pages of the thesis, a lost region, no noise.
+    before = np.array([[20, 20, 82, 1], [10, 10, 164, 1], [5, 5, 50, 1], [3, 3, 3, 1]], float)
+    after = np.array([[20, 20, 20, 1], [10, 10, 93, 1], [5, 0, 9, 0], [3, 3, 3, 1]], float)
+    assert records.noise_removed(before, after) == pytest.approx([1, 0.4610], abs=1e-4)
+
+
+@pytest.fixture
+def evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evaluation:
+    (tmp_path / "finders.py").write_text(
+        "import re\n"
+        "def items(html): return [re.findall('<li>([^<]*)', html), ['noise', 'noise']]\n"
+        "def first(html): return items(html)[:1]\n"
+        "def text(html): return 'no tables'\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    rows = [
+        {"id": "1", "html": "<li>a b<li>c d", "records": ["a b", "c d"]},
+        {"id": "2", "html": "<li>a b<li>c d", "records": [["a"], ["c", "d"]], "mode": "attrs"},
+        {"id": "3", "html": "<li>a b", "records": None, "mode": "count"},
+    ]
+    path = tmp_path / "lists.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    names = ["finders:items", "finders:first", "finders:text"]
+    return evaluate(find(path), names, Options(workers=1, task="records"))
+
+
+def test_an_evaluation_of_records(evaluation: Evaluation) -> None:
+    report = RecordReport(evaluation, compare=True)
+    data = json.loads(json.dumps(report.to_dict()))
+    assert (data["pages"], data["without_gold"], data["task"]) == (3, 1, "records")
+    every = data["methods"]["finders:items"]
+    assert (every["all_tables"]["precision"], every["all_tables"]["recall"]) == (0.5, 1)
+    assert every["first_tables"]["exact"] == 1
+    assert data["noise_removed"] == {"finders:first": {"share": 1, "pages": 2}}
+    failed = data["methods"]["finders:text"]["failures"]
+    assert [failure["reason"] for failure in failed] == ["TypeError: returned str, not list"] * 2
+    written = markdown(report)
+    for part in ("all tables", "first table only", "noise of finders:items removed", "failures"):
+        assert f"### lists: {part}" in written
+    assert "Left out: 1 without records" in written
+
+
+def test_the_fingerprint_knows_the_records(tmp_path: Path) -> None:
+    def fingerprint(record: str) -> str:
+        path = tmp_path / "set.jsonl"
+        path.write_text(json.dumps({"id": "1", "html": "", "records": [record]}), "utf-8")
+        return survey(find(path)).fingerprint
+
+    assert fingerprint("a") != fingerprint("b")
