@@ -77,3 +77,41 @@ def pages(draw: st.DrawFn) -> str:
     head = f"<title>{title}</title>" if title else ""
     body = "".join(draw(st.lists(_blocks(1, False) | _content(0, False, False), max_size=4)))
     return f"<html><head>{head}</head><body>{body}</body></html>"
+
+
+_WORDS = ("alfa", "beta", "gama", "delta", "zeta", "the", "rain", "é", "漢", "3")
+_ATTRIBUTES = ("", ' class="x"', ' class="x y"', ' id="a" class="y"', ' class="y" id="a"')
+
+
+@st.composite
+def _paragraph(draw: st.DrawFn) -> str:
+    words = " ".join(draw(st.lists(st.sampled_from(_WORDS), max_size=5)))
+    inner = draw(st.sampled_from(("{}", "<b>{}</b>", "{} <a>rain</a>", "<b>x</b> {}", "{}<br>")))
+    name = draw(st.sampled_from(("p", "p", "div", "span", "ul", "h2")))
+    return f"<{name}{draw(st.sampled_from(_ATTRIBUTES))}>{inner.format(words)}</{name}>"
+
+
+@st.composite
+def _part(draw: st.DrawFn, depth: int) -> str:
+    if depth > 2 or draw(st.booleans()):
+        return draw(_paragraph())
+    name = draw(st.sampled_from(("div", "div", "article", "main", "section")))
+    inside = draw(st.lists(_part(depth + 1) | _texts_beside, min_size=1, max_size=3))
+    return f"<{name}>{''.join(inside)}</{name}>"
+
+
+_texts_beside = st.sampled_from((" beside ", " alfa beta "))
+
+
+@st.composite
+def sites(draw: st.DrawFn) -> list[str]:
+    """Well-formed pages that share paragraphs, markup and words with one another."""
+    pool = draw(st.lists(_part(0), min_size=1, max_size=5))
+    bodies = draw(
+        st.lists(st.lists(st.sampled_from(pool) | _part(0), max_size=4), min_size=1, max_size=5)
+    )
+    language = draw(st.sampled_from(("", ' lang="en-GB"')))
+    return [
+        f"<html{language}><head><title>t</title></head><body>{''.join(body)}</body></html>"
+        for body in bodies
+    ]

@@ -1,0 +1,144 @@
+"""Pieces of a page: the blocks that methods for whole sites compare across pages.
+
+A piece is a slice of rows with the tags, classes and text in it. Pieces come from an ordered list
+of tags (Debnath et al. 2005), or from the paragraph-like blocks, in which no text is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels.nesting import outermost
+from joeira.kernels.strings import collapse
+from joeira.page import tags
+from joeira.page.model import Page
+
+Cut = Literal["outermost", "innermost", "lossless"]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Rows ``start:stop`` of a page, and the row of the element they belong to."""
+
+    page: Page
+    owner: int
+    start: int
+    stop: int
+
+    @property
+    def texts(self) -> slice:
+        """The texts of the page that belong to the piece."""
+        index = self.page.text_index
+        return slice(int(index[self.start]), int(index[self.stop]))
+
+    @property
+    def text(self) -> str:
+        """The text of the piece, white space collapsed."""
+        return " ".join(map(collapse, self.page.texts[self.texts]))
+
+    @property
+    def words(self) -> int:
+        """Number of words."""
+        return int(self.page.text_words[self.texts].sum())
+
+    @property
+    def elements(self) -> list[int]:
+        """Rows of the elements of the piece, its owner first."""
+        rows = self.start + np.flatnonzero(self.page.tag[self.start : self.stop] != tags.TEXT)
+        found: list[int] = rows.tolist()
+        return found if self.owner == self.start else [self.owner, *found]
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Tag names in document order."""
+        return tuple(map(self.page.tag_name, self.elements))
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """Every class of every element."""
+        numbers, names = self.page.classes
+        used = np.unique(numbers[self.elements]).tolist()
+        return frozenset(name for number in used for name in names[number].split())
+
+    @property
+    def markup_digest(self) -> str:
+        """Digest of the markup: names, attributes in order of name, white space collapsed."""
+        page, digest = self.page, blake2b(digest_size=8)
+        texts = iter(page.texts[self.texts])
+        for row in (self.owner, *range(self.start + (self.owner == self.start), self.stop)):
+            if page.tag[row] == tags.TEXT:
+                item: object = collapse(next(texts))
+            else:
+                item = (page.tag_name(row), sorted(page.attributes.of(row).items()))
+            line = f"{page.depth[row] - page.depth[self.owner]} {item!r}\n"
+            digest.update(line.encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    @property
+    def text_digest(self) -> str:
+        """Digest of the text."""
+        return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def pieces(page: Page, names: Sequence[str], cut: Cut, *, wordless: bool = False) -> list[Piece]:
+    """Return the pieces of a page in document order.
+
+    Args:
+        page: The page.
+        names: Tags in order: each takes apart what the tags before it left.
+        cut: Of nested elements with one tag the outermost or the innermost; or "lossless", the
+            blocks of the page whatever the tags.
+        wordless: Whether elements without a word are pieces too.
+    """
+    if cut == "lossless":
+        return _lossless(page)
+    rows = np.full(min(len(page), 1), page.body, np.int64)
+    words = np.concatenate(([0], np.cumsum(np.where(page.in_head, 0, page.words))))
+    for name in names:
+        found = page.rows_of(name).astype(np.int64)
+        if not wordless or tags.VOID[tags.NUMBER.get(name, 0)]:
+            found = found[words[page.end[found]] > words[found]]
+        rows = _taken_apart(page, rows, found, innermost=cut == "innermost")
+    kept = (row for row in rows.tolist() if wordless or words[page.end[row]] > words[row])
+    return [Piece(page, row, row, int(page.end[row])) for row in kept]
+
+
+def _taken_apart(
+    page: Page, rows: NDArray[np.int64], found: NDArray[np.int64], *, innermost: bool
+) -> NDArray[np.int64]:
+    """Return the pieces with those found put in the place of the piece around them."""
+    around = np.searchsorted(rows, found, "left") - 1  # a piece does not take itself apart
+    inside = (around >= 0) & (found < page.end[rows[around]]) if len(rows) else around >= 0
+    found, around = found[inside], around[inside]
+    if innermost:
+        holds_another = np.zeros(len(found), bool)
+        holds_another[:-1] = found[1:] < page.end[found[:-1]]
+        new = found[~holds_another]
+    else:
+        new = outermost(found, page.end).astype(np.int64)
+    whole = np.ones(len(rows), bool)
+    whole[around] = False
+    return np.sort(np.concatenate((rows[whole], new)))
+
+
+def _lossless(page: Page) -> list[Piece]:
+    blocks, rows = page.blocks, page.text_rows
+    found = []
+    before = -1
+    bounds = zip(blocks.owner.tolist(), blocks.first[:-1], blocks.first[1:], strict=True)
+    for owner, first, stop in bounds:
+        start = int(rows[first])
+        # Up to the inline element that holds the block, unless it holds the block before too.
+        while before < page.parent[start] != owner:
+            start = int(page.parent[start])
+        before = int(rows[stop - 1])
+        if page.in_head[owner] or not page.text_words[first:stop].any():
+            continue
+        found.append(Piece(page, owner, start, before + 1))
+    return found

@@ -1,0 +1,1 @@
+"""Many pages of one site: what is template, and what is content."""

@@ -1,0 +1,214 @@
+"""Content Extractor: blocks that do not come back, nearly unchanged, on other pages of the site.
+
+Debnath, Mitra, Pal and Giles (2005), as Fernandes (2021) describes and measures it:
+
+1. take each page apart by an ordered list of tags; text beside the elements found is lost;
+2. describe a block by the number of its elements of each name and by the set of its words;
+3. two blocks are alike when the cosine of these vectors is above a threshold; count the other pages
+   that hold a block alike;
+4. content are the blocks with fewer such pages than a share of all pages.
+
+Equal blocks are compared once and an inverted index counts common words; dot products are whole
+numbers, so the decisions are those of the loop over all pairs.
+
+Departures. The decision is made on the number of pages, not on its inverse, which is not defined
+for none. The number of terms is no feature by default: as a raw count it makes all long paragraphs
+alike. Of nested elements with one tag the outermost are blocks; an element that is always empty
+(``hr``) is none. A page given twice counts once; a page that was not learned from is judged as one
+more page of the set. Text of the document head belongs to no block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.contracts import Paper
+from joeira.errors import BadParameter, require
+from joeira.kernels.postings import Postings
+from joeira.page import Page
+from joeira.page.corpus import Corpus, fingerprint
+from joeira.page.pieces import Piece, pieces
+from joeira.results import Content, ReasonTable
+
+
+@dataclass(frozen=True)
+class Block:
+    """What is compared of a block."""
+
+    counts: tuple[tuple[str, int], ...]
+    """Names of counted things, in order, and how many of each."""
+    words: frozenset[str]
+
+    @property
+    def squared_norm(self) -> int:
+        """Squared length of the vector."""
+        return sum(count * count for _, count in self.counts) + len(self.words)
+
+
+@dataclass(frozen=True)
+class ContentExtractor:
+    """Keep the blocks that are not found, nearly unchanged, on enough other pages of the site."""
+
+    tags: tuple[str, ...] = ("table", "tr", "p", "hr", "ul", "div", "span")
+    """Tags that take the page apart, in order."""
+    similarity_threshold: float = 0.9
+    """Blocks are alike above this cosine."""
+    page_limit: float = 0.20
+    """Content has blocks alike on fewer than this share of the pages."""
+    include_term_count: bool = False
+    """Whether the number of words is a feature too."""
+    word_pattern: str = r"\w+"
+    """Regular expression of a word."""
+
+    paper: ClassVar[Paper] = Paper(
+        "S. Debnath, P. Mitra, N. Pal and C. L. Giles",
+        2005,
+        "Automatic identification of informative sections of web pages",
+        "IEEE TKDE 17(9)",
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(not isinstance(self.tags, str), "tags must be several names, not one text")
+        named = all(re.fullmatch(r"[a-z][a-z0-9-]*", name) for name in self.tags)
+        require(bool(self.tags) and named, "tags must be names of elements, at least one")
+        require(0 <= self.similarity_threshold <= 1, "similarity_threshold must be from 0 to 1")
+        require(0 <= self.page_limit <= 1, "page_limit must be between 0 and 1")
+        try:
+            re.compile(self.word_pattern)
+        except re.error as error:
+            raise BadParameter(f"word_pattern is no regular expression: {error}") from None
+
+    def fit(self, pages: Iterable[Page], /) -> ContentExtractorSite:
+        """Return what tells the content of the site's pages."""
+        return ContentExtractorSite(self).update(pages)
+
+    def restore(self, data: dict[str, Any]) -> ContentExtractorSite:
+        """Return what `ContentExtractorSite.to_dict` described."""
+        copies = {
+            Block(
+                tuple((str(name), int(count)) for name, count in counts), frozenset(map(str, words))
+            ): {int(page): int(times) for page, times in places}
+            for counts, words, places in data["blocks"]
+        }
+        return ContentExtractorSite(self, Corpus(tuple(map(str, data["pages"])), copies))
+
+    def pieces(self, page: Page) -> list[Piece]:
+        """Return the blocks of a page."""
+        return pieces(page, self.tags, "outermost", wordless=True)
+
+    def described(self, piece: Piece) -> Block:
+        """Return what is compared of a block."""
+        counts = Counter(piece.tags)
+        words = re.findall(self.word_pattern, piece.text.lower())
+        if self.include_term_count:
+            counts["#terms"] = len(words)
+        return Block(tuple(sorted(counts.items())), frozenset(words))
+
+
+@dataclass(frozen=True, eq=False)
+class ContentExtractorSite:
+    """What Content Extractor knows of a site: its distinct blocks, and the pages holding them."""
+
+    method: ContentExtractor
+    corpus: Corpus[Block] = field(default_factory=Corpus, repr=False)
+
+    @property
+    def pages(self) -> int:
+        """Number of pages learned from."""
+        return len(self.corpus.fingerprints)
+
+    def update(self, pages: Iterable[Page], /) -> ContentExtractorSite:
+        """Return a site with more pages."""
+        described = (
+            (fingerprint(page), list(map(self.method.described, self.method.pieces(page))))
+            for page in pages
+        )
+        return ContentExtractorSite(self.method, self.corpus.add(described))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was learned as plain data."""
+        return {
+            "pages": list(self.corpus.fingerprints),
+            "blocks": [
+                [
+                    list(map(list, block.counts)),
+                    sorted(block.words),
+                    list(map(list, places.items())),
+                ]
+                for block, places in self.corpus.copies.items()
+            ],
+        }
+
+    def extract(self, page: Page, /) -> Content:
+        """Return the blocks of a page that few other pages have."""
+        found = self.method.pieces(page)
+        similar = self.similar_pages(page, [self.method.described(piece) for piece in found])
+        total = self.pages + (fingerprint(page) not in self.corpus.page_of)
+        limit = max(1, int(self.method.page_limit * total))
+        case = np.zeros(len(page.texts), np.int64)
+        scores = np.zeros(len(page.texts))
+        sentences = ["outside every block"]
+        number_of: dict[int, int] = {}
+        for piece, count in zip(found, similar, strict=True):
+            if count not in number_of:
+                number_of[count] = len(sentences)
+                sentences.append(
+                    f"like blocks on {count} other pages of {total}, content below {limit}"
+                )
+            case[piece.texts] = number_of[count]
+            scores[piece.texts] = 1 - count / total
+        case[page.in_head[page.text_rows]] = 0
+        content = [number for count, number in number_of.items() if count < limit]
+        reasons = ReasonTable(case, sentences, scores)
+        return Content(page, np.isin(case, content), scores, reasons, "content_extractor")
+
+    def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
+        """Return per block the number of other pages that hold a block alike."""
+        own = self.corpus.page_of.get(fingerprint(page))
+        found = {
+            block: self.corpus.pages_with(self._alike(block), block, own, own_page=False)
+            for block in dict.fromkeys(described)
+        }
+        return [found[block] for block in described]
+
+    def _alike(self, block: Block) -> NDArray[np.bool_]:
+        words, names, postings, counts, norms = self._index
+        dot = postings.shared([words[word] for word in block.words if word in words])
+        known = [(names[name], count) for name, count in block.counts if name in names]
+        if known:
+            columns, own = np.array(known, np.int64).T
+            dot = dot + counts[:, columns] @ own
+        alike: NDArray[np.bool_] = dot > self.method.similarity_threshold * np.sqrt(
+            norms * block.squared_norm
+        )
+        return alike
+
+    @cached_property
+    def _index(
+        self,
+    ) -> tuple[dict[str, int], dict[str, int], Postings, NDArray[np.int64], NDArray[np.int64]]:
+        """Numbers of words and of counted names, the sets of words, counts and squared norms."""
+        blocks = self.corpus.blocks
+        words: dict[str, int] = {}
+        names: dict[str, int] = {}
+        for block in blocks:
+            for word in block.words:
+                words.setdefault(word, len(words))
+            for name, _ in block.counts:
+                names.setdefault(name, len(names))
+        postings = Postings.of([[words[w] for w in block.words] for block in blocks], len(words))
+        counts = np.zeros((len(blocks), len(names)), np.int64)
+        for number, block in enumerate(blocks):
+            for name, count in block.counts:
+                counts[number, names[name]] = count
+        norms = np.array([block.squared_norm for block in blocks], np.int64)
+        return words, names, postings, counts, norms
