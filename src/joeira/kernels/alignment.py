@@ -113,7 +113,7 @@ def partial_alignment(shapes: Shapes, trees: Sequence[int]) -> Alignment:
     matches: dict[int, dict[int, int]] = {order[0]: {node: node for node in range(len(seed.shape))}}
     waiting, progress = order[1:], False
     while waiting:
-        left_over = []
+        left_over: list[int] = []
         for tree in waiting:
             nodes = _Nodes.of(shapes, trees[tree])
             try:

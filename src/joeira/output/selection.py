@@ -28,7 +28,7 @@ _CONTENT_OF_NO_HEADING = tags.table(
 _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.-]{1,30})(?=\s|$)"
 )
-_TINY = re.compile(r"\s*[01](?:px)?\s*")
+TINY = re.compile(r"\s*[01](?:px)?\s*")
 
 
 class Selection:
@@ -110,7 +110,7 @@ def _images(page: Page, keep: NDArray[np.bool_], owner: NDArray[np.int32]) -> di
     for row in rows[chosen].tolist():
         attributes = page.attributes.of(row)
         address = addresses.image_address(attributes, base)
-        if address and not any(_TINY.fullmatch(attributes.get(n, "")) for n in ("width", "height")):
+        if address and not any(TINY.fullmatch(attributes.get(n, "")) for n in ("width", "height")):
             found[row] = address
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, overload
 
@@ -11,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.errors import UsageError
+from joeira.output import record_formats
+from joeira.output.fields import Cell, Column, Fields
+from joeira.output.record_fields import read_fields
 from joeira.page import Page, Region
 
 
@@ -60,6 +64,67 @@ class RecordTable:
         bounds = np.searchsorted(self.record_of, np.arange(len(self) + 1)).tolist()
         parts = [Region(self.page, start, stop) for start, stop in self.slices.tolist()]
         return tuple(Record(tuple(parts[first:last])) for first, last in pairwise(bounds))
+
+    # The table: derived from the rows when first asked for --------------------------------------
+
+    @cached_property
+    def fields(self) -> Fields:
+        """Columns with their cells."""
+        return read_fields(self.page, self.slices, self.record_of)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns: strings, their names, that know the kind and selectors of their values."""
+        return self.fields.columns
+
+    @property
+    def cells(self) -> list[list[Cell | None]]:
+        """The cells of each record; None where a record has no value."""
+        return [list(cells) for cells in zip(*self.fields.cells, strict=True)] or [
+            [] for _ in range(len(self))
+        ]
+
+    @property
+    def record_css(self) -> str | None:
+        """CSS selector of the records on the page; None where none selects just them."""
+        return self.fields.record_css
+
+    @property
+    def record_xpath(self) -> str | None:
+        """XPath of the records on the page; None where no simple one selects just them."""
+        return self.fields.record_xpath
+
+    def rows(self) -> list[list[str | None]]:
+        """Return the values of each record: texts, and addresses of links and images."""
+        return [[cell.value if cell else None for cell in cells] for cells in self.cells]
+
+    def to_dicts(self) -> list[dict[str, str | None]]:
+        """Return each record as a dictionary from column names to values."""
+        return record_formats.to_dicts(self.columns, self.rows())
+
+    def to_csv(self, *, safe: bool = False) -> str:
+        """Return the table as CSV with a header.
+
+        Spreadsheets run a value that begins with ``=``, ``+``, ``-`` or ``@`` as a formula; with
+        `safe`, an apostrophe before it makes it a text. Plain numbers stay as they are.
+        """
+        return record_formats.to_csv(self.columns, self.rows(), safe=safe)
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown (GFM)."""
+        return record_formats.to_markdown(self.columns, self.rows())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as plain data: what is known of it, its columns, and its records."""
+        return {
+            "xpath": self.region.xpath,
+            "record_css": self.record_css,
+            "record_xpath": self.record_xpath,
+            "score": float(self.score),
+            "reason": self.reason,
+            "columns": [column.to_dict() for column in self.columns],
+            "records": self.to_dicts(),
+        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,90 @@
+"""Names for columns: what the page itself calls a value, else what kind of value it is."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+MAX_CHARS = 40
+
+_LABEL = re.compile(r"([^\W\d_][^:：]{0,38}?)\s*[:：](?!//)\s*")
+_LABEL_SHARE = 0.9
+_WORD = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
+_LAYOUT = re.compile(
+    r"(?:col|row|grid|[mp][tblrxy]?|w|h|fs|fw|lh|gap|flex|text|font|bg|border|rounded|d|align"
+    r"|justify|float|ng|css|sc|js|jss|svelte|Mui\w*|elementor|wp|is|has|hidden|visible|u|l|o|a"
+    r"|tw|sm|md|lg|xl|xs|hover|focus|fa|fas|far|icon|btn|media|pull|vc|et|uk|chakra|ant|el)"
+    r"(?:[-_:].*)?"
+)
+_LAYOUT_WORDS = frozenset(
+    (
+        "col row item items clearfix clear left right text txt inner outer wrapper wrap container "
+        "content contents box block list cell first last odd even active hidden visible small "
+        "large big bold normal center middle link links lazy lazyload lazyloaded loaded fl fr cf "
+        "flex body top bottom main sub line lines field value values data info details label "
+        "labels span div table ellipsis truncate notranslate black white red blue green grey gray "
+        "wide narrow full half group section part holder inline default primary secondary style "
+        "class external internal"
+    ).split()
+)
+_VOWEL = re.compile("[aeiouyáàâãéêíóôõúäöü]", re.IGNORECASE)
+
+
+def label_of(text: str) -> str | None:
+    """Return the label that a text is, such as "Price:"; None when it is none."""
+    match = _LABEL.fullmatch(text)
+    return match[1] if match else None
+
+
+def common_label(values: Iterable[str | None]) -> tuple[str, int] | None:
+    """Return the label before nearly all values, and the values that have it; None for none."""
+    texts = [value for value in values if value]
+    matches = [match for match in map(_LABEL.match, texts) if match and match.end() > 0]
+    if len(matches) < 2:
+        return None
+    label, count = Counter(match[1] for match in matches).most_common(1)[0]
+    return (label, count) if count >= _LABEL_SHARE * len(texts) else None
+
+
+def without_label(value: str, label: str) -> str:
+    """Return a value without its label."""
+    match = _LABEL.match(value)
+    return value[match.end() :] if match and match[1] == label else value
+
+
+def slug(text: str) -> str:
+    """Return a label or a class as a column name: lower case, words joined by underscores."""
+    words = _WORD.findall(_CAMEL.sub(" ", unicodedata.normalize("NFC", text)))
+    return "_".join(words).lower()[:MAX_CHARS].strip("_")
+
+
+def name_in_class(token: str) -> str | None:
+    """Return the name that a class says, None where it is about layout or made by a machine."""
+    token = token.rpartition("__")[2]  # block__element
+    if _LAYOUT.fullmatch(token) or "--" in token:
+        return None
+    bare = token.rstrip("0123456789-_")
+    if re.search(r"\d", bare) or (not _VOWEL.search(bare) and bare.isascii()):
+        return None
+    if len(re.findall(r"[A-Z]", bare)) > len(bare) / 4 and not bare.isupper():
+        return None  # bdVaJa
+    name = slug(bare)
+    return name if len(name) > 2 and name not in _LAYOUT_WORDS else None
+
+
+def unique(names: Sequence[str]) -> list[str]:
+    """Return the names, with a number where one was given before."""
+    taken: set[str] = set()
+    reserved = set(names)
+    found = []
+    for name in names:
+        wanted, number = name, 2
+        while wanted in taken or (number > 2 and wanted in reserved):
+            wanted = f"{name}_{number}"
+            number += 1
+        taken.add(wanted)
+        found.append(wanted)
+    return found

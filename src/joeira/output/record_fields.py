@@ -1,0 +1,283 @@
+"""From records to columns with names and kinds, and to cells.
+
+Steps: reduce records to their values, align the values into columns, read them, take labels and
+separators out, put the addresses of links into columns of their own, name the columns. What has no
+column of its own is in the column ``other``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.output import column_names
+from joeira.output.column_kinds import kind_of
+from joeira.output.fields import Cell, Column, Fields
+from joeira.output.record_columns import Template, template
+from joeira.output.record_leaves import IMAGE, LINK, LIST, TEXT, RecordNodes, reduced
+from joeira.output.record_rows import RecordRows
+from joeira.output.record_values import LIST_SEPARATOR, Reader, Values, read_values
+from joeira.page import Page, tags
+
+OTHER = "other"
+_LABEL_TAGS = tags.table("dt th label")
+_BUTTON = tags.table("button")
+_TITLES = tags.HEADINGS
+_MAX_LABEL_CHARS = 40
+_FEW_VALUES = 4
+"""An element with so many values lends its name to them."""
+_LOOKED_AT = 5
+"""Records that are asked for the name of a column."""
+
+
+def read_fields(
+    page: Page, slices: NDArray[np.integer[Any]], record_of: NDArray[np.integer[Any]]
+) -> Fields:
+    """Return the columns and cells of records, given as parts."""
+    if not len(record_of):
+        return Fields((), ())
+    nodes = reduced(RecordRows.of(page, slices, record_of))
+    found = template(nodes)
+    values = read_values(found)
+    _take_labels(nodes, values)
+    _drop_silent(nodes, values)
+    values = _with_links_apart(values)
+    _name(nodes, values)
+    values.extend(_other(found))
+    kept = [column for column in values if not column.drop]
+    names = column_names.unique([column.name for column in kept])
+    columns = tuple(
+        Column(name, _kind(column), column.source) for name, column in zip(names, kept, strict=True)
+    )
+    return Fields(columns, tuple(_cells(nodes, column) for column in kept))
+
+
+def _kind(column: Values) -> str:
+    if column.kind in (IMAGE, LINK):
+        return "image" if column.kind == IMAGE else "link"
+    return kind_of(column.texts) if column.kind == TEXT else "text"
+
+
+# Labels and separators ------------------------------------------------------------------------
+
+
+def _take_labels(nodes: RecordNodes, values: list[Values]) -> None:
+    """Turn labels into names: a text such as "Price:" before a value, or at its beginning."""
+    waiting: Values | None = None
+    for column in values:
+        if column.kind not in (TEXT, LIST):
+            continue
+        if waiting is not None and _stand_together(waiting, column):
+            column.label = _label(waiting) or ""
+            waiting.drop = True
+        waiting = column if not column.label and _is_label(nodes, column) else None
+        if waiting is None and not column.label:
+            found = column_names.common_label(column.texts)
+            if found:
+                column.label = found[0]
+                column.texts = [
+                    text and column_names.without_label(text, found[0]) for text in column.texts
+                ]
+
+
+def _label(column: Values) -> str | None:
+    (text,) = column.distinct
+    return column_names.label_of(text) or text.strip(" :：")
+
+
+def _is_label(nodes: RecordNodes, column: Values) -> bool:
+    texts = column.distinct
+    if len(texts) != 1 or column.filled < 2:
+        return False
+    (text,) = texts
+    if len(text) > _MAX_LABEL_CHARS or not any(map(str.isalpha, text)):
+        return False
+    return column_names.label_of(text) is not None or _LABEL_TAGS[_tags(nodes, column)].all()
+
+
+def _tags(nodes: RecordNodes, column: Values) -> Any:
+    """Return the tags of the elements right around the values."""
+    node = column.nodes[column.nodes >= 0]
+    return nodes.table.tag[nodes.table.parent[nodes.place[node]]]
+
+
+def _stand_together(label: Values, column: Values) -> bool:
+    both = ((label.nodes >= 0) & (column.nodes >= 0)).sum()
+    return bool(both >= 0.8 * max(label.filled, column.filled))
+
+
+def _drop_silent(nodes: RecordNodes, values: list[Values]) -> None:
+    """Drop what says nothing about a record: separators, words such as "by", texts of buttons."""
+    for column in values:
+        if column.kind in (TEXT, LIST) and len(column.distinct) <= 1 and column.filled > 1:
+            text = next(iter(column.distinct), "")
+            above = nodes.parent[column.nodes[column.nodes >= 0]]
+            between = bool(
+                (nodes.leaf_counts[above] > 1).all() and (nodes.parent[above] >= 0).all()
+            )
+            button = bool(_BUTTON[_tags(nodes, column)].all())
+            column.drop |= button or between or not any(map(str.isalnum, text))
+
+
+# Links ------------------------------------------------------------------------------------------
+
+
+def _with_links_apart(values: list[Values]) -> list[Values]:
+    """Give the links of texts columns of their own, each address in one column only."""
+    links = {}
+    for column in values:
+        if column.kind != IMAGE and any(column.urls):
+            links[id(column)] = column
+    accepted: list[list[str | None]] = []
+    # Links of texts come first: an image often leads where the title does.
+    for column in sorted(links.values(), key=lambda column: column.kind == LINK):
+        known = any(
+            all(url is None or url == other for url, other in zip(column.urls, urls, strict=True))
+            for urls in accepted
+        )
+        if known:
+            del links[id(column)]
+        else:
+            accepted.append(column.urls)
+    found: list[Values] = []
+    for column in values:
+        if column.kind == LINK:
+            column.drop |= id(column) not in links
+            found.append(column)
+            continue
+        found.append(column)
+        if id(column) in links:
+            link = Values(LINK, column.nodes, column.texts, column.urls, column.links)
+            link.source = "link"
+            found.append(link)
+            # "Read more" is no value, but where it leads is.
+            column.drop |= (
+                len(column.distinct) == 1
+                and column.filled > 2
+                and len({url for url in column.urls if url}) > 1
+            )
+    return found
+
+
+# Names ------------------------------------------------------------------------------------------
+
+
+def _name(nodes: RecordNodes, values: list[Values]) -> None:
+    before: Values | None = None
+    has_title = False
+    for column in values:
+        if column.source == "link" and before is not None:
+            stem = before.name if not before.drop else column_names.slug(min(before.distinct))
+            column.name = f"{stem}_url" if stem else "url"
+            continue
+        column.name, column.source = _name_of(nodes, column, has_title)
+        has_title |= column.name == "title"
+        before = column
+
+
+def _name_of(nodes: RecordNodes, column: Values, has_title: bool) -> tuple[str, str]:
+    if column.label and column_names.slug(column.label):
+        return column_names.slug(column.label), "label"
+    sample = column.nodes[column.nodes >= 0][:_LOOKED_AT].tolist()
+    said = Counter(filter(None, (_said(nodes, node) for node in sample)))
+    if said:
+        return said.most_common(1)[0][0]
+    if column.kind in (IMAGE, LINK):
+        return ("image", "kind") if column.kind == IMAGE else ("link", "kind")
+    kind = kind_of(column.texts)
+    if kind != "text":
+        return kind, "kind"
+    if not has_title and sum(url is not None for url in column.urls) > column.filled / 2:
+        return "title", "kind"
+    lent = Counter(filter(None, (_lent(nodes, node) for node in sample)))
+    return (lent.most_common(1)[0][0], "class") if lent else ("text", "kind")
+
+
+def _said(nodes: RecordNodes, node: int) -> tuple[str, str] | None:
+    """Return what the elements that hold nothing but a value call it."""
+    table = nodes.table
+    called, names = table.called
+    above = node if nodes.kind[node] in (IMAGE, LINK) else int(nodes.parent[node])
+    heading = None
+    while above >= 0 and nodes.parent[above] >= 0 and nodes.leaf_counts[above] == 1:
+        place = int(nodes.place[above])
+        name = names[called[place]]
+        if name.startswith("@"):
+            return column_names.slug(name) or "text", "itemprop"
+        word = column_names.name_in_class(name) if name else None
+        if word:
+            return word, "class"
+        tag = table.tag[place]
+        if _TITLES[tag]:
+            heading = "title", "tag"
+        elif tag == tags.NUMBER["time"] and heading is None:
+            heading = "date", "tag"
+        above = int(nodes.parent[above])
+    return heading
+
+
+def _lent(nodes: RecordNodes, node: int) -> str | None:
+    """Return what the nearest element with few values is called."""
+    called, names = nodes.table.called
+    above = int(nodes.parent[node])
+    while above >= 0 and nodes.parent[above] >= 0 and nodes.leaf_counts[above] <= _FEW_VALUES:
+        name = column_names.name_in_class(names[called[nodes.place[above]]])
+        if name:
+            return name
+        above = int(nodes.parent[above])
+    return None
+
+
+# Cells ------------------------------------------------------------------------------------------
+
+
+def _cells(nodes: RecordNodes, column: Values) -> list[Cell | None]:
+    table = nodes.table
+    page = table.page
+    rows = table.rows[np.where(column.links >= 0, column.links, 0)].tolist()
+    if column.kind not in (IMAGE, LINK):
+        rows = _text_rows(nodes, column).tolist()
+        return [
+            Cell(text, None, row, page) if text else None
+            for text, row in zip(column.texts, rows, strict=True)
+        ]
+    return [
+        Cell(text or "", url, row, page) if url else None
+        for text, url, row in zip(column.texts, column.urls, rows, strict=True)
+    ]
+
+
+def _text_rows(nodes: RecordNodes, column: Values) -> NDArray[np.integer[Any]]:
+    """Return the row of the element that holds nothing but a value, else of its first node."""
+    table = nodes.table
+    node = np.where(column.nodes >= 0, column.nodes, 0)
+    parent = nodes.parent[node]
+    alone = (nodes.leaf_counts[parent] == 1) & (nodes.parent[parent] >= 0)
+    several = nodes.stop[node] > table.end[nodes.place[node]]
+    inner = table.rows[nodes.place[node]]
+    outer = table.rows[table.parent[nodes.place[node]]]
+    return np.where((alone | several) & (outer >= 0), outer, inner)
+
+
+def _other(found: Template) -> list[Values]:
+    """Return one column with the texts that have none."""
+    nodes = found.nodes
+    read = Reader(nodes)
+    parts: dict[int, list[str]] = {}
+    first: dict[int, int] = {}
+    for node in found.left_over.tolist():
+        text = read.text(node)
+        if any(map(str.isalnum, text)):
+            record = int(nodes.record[node])
+            parts.setdefault(record, []).append(text)
+            first.setdefault(record, node)
+    if not parts:
+        return []
+    records = len(found.cells)
+    texts = [LIST_SEPARATOR.join(parts[r]) if r in parts else None for r in range(records)]
+    places = np.array([first.get(record, -1) for record in range(records)])
+    none: list[str | None] = [None] * records
+    return [Values(LIST, places, list(texts), none, np.full(records, -1), OTHER, "left over")]
