@@ -95,11 +95,11 @@ def _with_sentences_whole(table: RecordRows) -> RecordNodes:
     holds = subtree_sums(kind > ELEMENT, table.end) > 0
     holds[table.roots] = True
     first, last = sentences(table, holds)
-    covered = _covered(len(table), first, table.end[last])
-    keep = holds & ~covered
-    keep[first] = True
     stop = table.end.copy()
     stop[first] = table.end[last]
+    first = outermost(np.sort(first), stop)  # a sentence may be part of another
+    keep = holds & ~_covered(len(table), first, stop[first])
+    keep[first] = True
     kind[first] = TEXT
     place = np.flatnonzero(keep)
     symbol = np.where(kind == ELEMENT, table.symbol, mixed(kind.astype(np.uint64)))
