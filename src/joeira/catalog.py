@@ -49,6 +49,7 @@ METHODS = (
     Entry("cetr", "content", "joeira.content.cetr:CETR"),
     Entry("density", "content", "joeira.content.density:BlockFusion"),
     Entry("gupta", "content", "joeira.content.gupta:Gupta"),
+    Entry("auto", "records", "joeira.records.auto:Auto"),
     Entry("tps", "content", "joeira.content.tps:TPS"),
 )
 

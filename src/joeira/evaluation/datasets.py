@@ -2,10 +2,10 @@
 
 Files end in ``.jsonl``, ``.jsonl.gz`` or ``.jsonl.xz`` and are read as a stream, so that a set may
 be larger than memory. A row has ``id`` and ``html``; ``text`` (the main content as a person marked
-it), ``with`` and ``without`` (snippets that must and must not appear), ``url``, ``page_type``,
-``lang``, ``title``, ``author`` and ``date`` are there where the source has them. So are
-``records`` (the data records of the page: each a text, or a list of values) and ``mode`` (``text``
-for whole records, ``attrs`` for some values of them).
+it), ``with`` and ``without`` (snippets that must and must not appear), ``url``, ``site``,
+``page_type``, ``lang``, ``title``, ``author`` and ``date`` are there where the source has them. So
+are ``records`` (the data records of the page: each a text, or a list of values) and ``mode``
+(``text`` for whole records, ``attrs`` for some values of them).
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ CJK = re.compile(
 )
 _LETTER = re.compile(r"\w")
 
-_TEXT_FIELDS = ("id", "html", "url", "page_type", "lang", "text", "title", "author", "date")
+_TEXT_FIELDS = (
+    "id", "html", "url", "site", "page_type", "lang", "text", "title", "author", "date"
+)  # fmt: skip
 _SNIPPET_FIELDS = ("with", "without")
 _MODES = ("text", "attrs", "count")
 
@@ -42,6 +44,8 @@ class Row:
     id: str
     html: str = field(repr=False)
     url: str | None = None
+    site: str | None = None
+    """Name of the site, where the source groups its pages by site."""
     page_type: str | None = None
     lang: str | None = None
     text: str | None = field(default=None, repr=False)

@@ -47,18 +47,19 @@ def fit(
         allow_writing_files=False,
     )
     model.fit(Pool(np.concatenate(rows)[used], label[used], weight=weight[used]))
-    return _arrays(model)
+    return arrays_of(model, DEPTH)
 
 
-def _arrays(model: Any) -> ObliviousTrees:
+def arrays_of(model: Any, depth: int) -> ObliviousTrees:
+    """Return the trees of a fitted CatBoost model, of one depth, as arrays."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
         model.save_model(str(path), format="json")
         read = json.loads(path.read_text())
     trees = [tree for tree in read["oblivious_trees"] if tree["splits"]]
-    column = np.zeros((len(trees), DEPTH), np.int32)
-    border = np.full((len(trees), DEPTH), np.inf, np.float32)
-    leaf = np.zeros((len(trees), 1 << DEPTH), np.float32)
+    column = np.zeros((len(trees), depth), np.int32)
+    border = np.full((len(trees), depth), np.inf, np.float32)
+    leaf = np.zeros((len(trees), 1 << depth), np.float32)
     for number, tree in enumerate(trees):
         for level, split in enumerate(tree["splits"]):
             column[number, level] = split["float_feature_index"]

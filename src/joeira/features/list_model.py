@@ -1,0 +1,93 @@
+"""The learned list model: which candidate lists of a page are its data records.
+
+Boosted trees see each list with its evidence. Their answer is the share of the page's records that
+the list is expected to get right (F measure), 0 where a page has no list. The weights are plain
+arrays in ``joeira/models``; `python -m joeira.training.records` makes them again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.features.list_evidence import NAMES, Totals, features
+from joeira.features.lists import Lists, candidates
+from joeira.kernels.boosting import ObliviousTrees
+from joeira.page import Page
+
+MAX_LISTS = 60
+"""Lists that are looked at closely: the largest, in words and records."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """Candidate lists of a page with their evidence and scores, best first."""
+
+    lists: Lists
+    evidence: NDArray[np.float32]
+    """One line for each of `joeira.features.list_evidence.NAMES`."""
+    score: NDArray[np.float64]
+
+    def of(self, name: str) -> NDArray[np.float32]:
+        """Return one feature of every list."""
+        line: NDArray[np.float32] = self.evidence[NAMES.index(name)]
+        return line
+
+
+@dataclass(frozen=True, eq=False)
+class ListModel:
+    """Weights of the list model."""
+
+    trees: ObliviousTrees
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> ListModel:
+        """Return the model stored in arrays."""
+        return cls(ObliviousTrees.load(arrays, "trees"))
+
+    def score(self, evidence: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the expected F measure of every list."""
+        logits = self.trees(evidence).astype(np.float64)
+        score: NDArray[np.float64] = 1 / (1 + np.exp(-logits))
+        return score
+
+    def rank(self, page: Page, min_records: int = 2) -> Ranked:
+        """Return the lists of a page, best first."""
+        lists, evidence = described(page, min_records)
+        score = self.score(evidence)
+        order = np.argsort(-score, kind="stable")
+        return Ranked(lists.take(order), evidence[:, order], score[order])
+
+
+def described(page: Page, min_records: int = 2) -> tuple[Lists, NDArray[np.float32]]:
+    """Return the lists of a page that are worth a look, and their evidence."""
+    lists, totals = candidates(page, min_records), Totals(page)
+    words = lists.sums(totals.words[lists.stop] - totals.words[lists.start])
+    largest = np.argsort(-words * np.log1p(lists.size), kind="stable")[:MAX_LISTS]
+    lists = lists.take(largest)
+    if not len(lists):
+        return lists, np.zeros((len(NAMES), 0), np.float32)
+    return lists, features(lists, totals)
+
+
+@cache
+def load() -> ListModel:
+    """Return the shipped model; loaded once."""
+    with (files("joeira.models") / "records.npz").open("rb") as stream:
+        arrays = np.load(stream, allow_pickle=False)
+        return ListModel.of({key: arrays[key] for key in arrays.files})
+
+
+@cache
+def card() -> dict[str, Any]:
+    """Return the card of the shipped model: data, scores, date."""
+    text = (files("joeira.models") / "records.json").read_text("utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded

@@ -1,0 +1,210 @@
+"""Candidate lists of a page: sets of look-alike nodes that may be its data records.
+
+Nodes are alike at several grains: the same tag path, the same path with classes, the same tag below
+one parent, the same class anywhere. A group of them is a candidate list, each node a record; or
+each node is the head of a record that goes on until the next head (``dt`` and ``dd``, a heading and
+its paragraphs, two table rows). All groups come from sorting columns of the page: the work is that
+of a few sorts, whatever the page repeats.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels.hashing import mixed
+from joeira.page import Page, tags
+
+Ints = NDArray[np.int64]
+
+MIN_WORDS = 4
+"""A list with fewer words in all is decoration."""
+
+STEP = np.uint64(0x94D049BB133111EB)
+"""Odd factor that spreads small numbers over all hashes."""
+
+_NEVER_RECORDS = tags.table("html head body title meta link base option br hr wbr input source")
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """Candidate lists; list *c* holds the records ``first[c]:first[c + 1]``."""
+
+    page: Page
+    start: Ints
+    """First row of each record."""
+    stop: Ints
+    """One past the last row of each record."""
+    first: Ints
+    """Number of the first record of each list, and one more entry: the number of records."""
+    headed: NDArray[np.bool_]
+    """Which lists are made of runs of siblings cut before each head."""
+    family: NDArray[np.uint64]
+    """Per row of the page: number of its first class without digits."""
+
+    def __len__(self) -> int:
+        """Return the number of lists."""
+        return len(self.headed)
+
+    @property
+    def size(self) -> Ints:
+        """Number of records of each list."""
+        return np.diff(self.first)
+
+    @property
+    def of_record(self) -> Ints:
+        """List of each record."""
+        return np.repeat(np.arange(len(self)), self.size)
+
+    def take(self, chosen: Ints) -> Lists:
+        """Return some of the lists, in the order given."""
+        record = expand(self.first[chosen], self.first[chosen + 1])
+        first = np.concatenate(([0], np.cumsum(self.size[chosen])))
+        start, stop, headed = self.start[record], self.stop[record], self.headed[chosen]
+        return Lists(self.page, start, stop, first, headed, self.family)
+
+    def sums(self, per_record: NDArray[Any]) -> NDArray[Any]:
+        """Return the sum over the records of each list."""
+        return np.add.reduceat(per_record, self.first[:-1]) if len(self) else per_record[:0]
+
+
+def expand(start: Ints, stop: Ints) -> Ints:
+    """Return the numbers in all ranges ``start:stop``, one range after the other."""
+    size = stop - start
+    offset = np.repeat(start - np.cumsum(size) + size, size)
+    return offset + np.arange(len(offset))
+
+
+def families(page: Page) -> NDArray[np.uint64]:
+    """Return a number for each row's first class, digits left out: ``row1`` is as ``row2``."""
+    number, names = page.classes
+    known: dict[str, int] = {"": 0}
+    of_name = [
+        known.setdefault(_DIGITS.sub("", (name.split() or ("",))[0]), len(known)) for name in names
+    ]
+    return np.array(of_name, np.uint64)[number]
+
+
+def candidates(page: Page, min_records: int = 2) -> Lists:
+    """Return all lists of a page, each set of records once."""
+    words = np.concatenate(([0], np.cumsum(page.words)))
+    solid = (words[page.end] > words[:-1]) & ~_NEVER_RECORDS[page.known_tag] & ~page.is_text
+    rows = np.flatnonzero(solid & ~page.in_head)
+    family = families(page)
+    groups = [_groups(rows, key, min_records) for key in _keys(page, rows, family)]
+    groups.append(_groups(*_anywhere(page, rows[family[rows] > 0]), min_records))
+    start = np.concatenate([row for row, _ in groups])
+    first = np.concatenate([[0], *(size for _, size in groups)]).cumsum()
+    headed = np.zeros(len(first) - 1, bool)
+    plain = Lists(page, start, page.end[start].astype(np.int64), first, headed, family)
+    plain = plain.take(_distinct(plain))
+    both = _joined(plain, _runs(plain))
+    total = both.sums(words[both.stop] - words[both.start])
+    return both.take(np.flatnonzero(total >= MIN_WORDS))
+
+
+def _keys(page: Page, rows: Ints, family: NDArray[np.uint64]) -> list[NDArray[np.uint64]]:
+    """Return what nodes must share to be alike, at each grain."""
+    path = page.path[rows]
+    parent = page.parent[rows].astype(np.uint64)
+    below = mixed(page.tag[rows].astype(np.uint64) * STEP + parent)
+    classes = page.classes[0][rows].astype(np.uint64)
+    return [
+        path,
+        mixed(path + (family[rows] + np.uint64(1)) * STEP),
+        mixed(path + (classes + np.uint64(1)) * STEP),
+        page.class_path[rows],
+        below,
+        mixed(below + family[rows] * STEP),
+    ]
+
+
+def _anywhere(page: Page, rows: Ints) -> tuple[Ints, NDArray[np.uint64]]:
+    """Return nodes with a class and what they share with others anywhere: tag and class.
+
+    A node inside another of its own kind is left out.
+    """
+    own = page.classes[0][rows].astype(np.uint64)
+    key = mixed(page.tag[rows].astype(np.uint64) * STEP + own)
+    order = np.argsort(key, kind="stable")
+    rows, key = rows[order], key[order]
+    # Groups are laid end to end on one axis, so that nesting is judged within each group.
+    group = np.concatenate(([0], np.cumsum(key[1:] != key[:-1]))) if len(key) else key
+    base = group.astype(np.int64) * (len(page) + 1)
+    reach = np.maximum.accumulate(base + page.end[rows])
+    alone = np.ones(len(rows), bool)
+    alone[1:] = (base + rows)[1:] >= reach[:-1]
+    return rows[alone], key[alone]
+
+
+def _groups(rows: Ints, key: NDArray[np.uint64], min_records: int) -> tuple[Ints, Ints]:
+    """Return the rows of each group with enough members, group after group, and their sizes."""
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1]))) if len(key) else order
+    size = np.diff(np.append(first, len(key)))
+    enough = size >= min_records
+    return rows[order][np.repeat(enough, size)], size[enough]
+
+
+def _distinct(lists: Lists) -> Ints:
+    """Return the first list of each set of records."""
+    if not len(lists):
+        return np.zeros(0, np.int64)
+    mark = lists.sums(mixed(lists.start.astype(np.uint64) * STEP + lists.stop.astype(np.uint64)))
+    return np.sort(np.unique(mark, return_index=True)[1])
+
+
+def _runs(lists: Lists) -> Lists:
+    """Return lists whose records begin at the nodes of a list and end where the next one begins.
+
+    The last record below a parent has as many children as is usual in the list.
+    """
+    page, start, group = lists.page, lists.start, lists.of_record
+    if not len(start):
+        return lists
+    parent = page.parent
+    kids = np.argsort(parent, kind="stable")  # the children of each row, parent after parent
+    place = np.empty(len(page), np.int64)
+    place[kids] = np.arange(len(page))
+    last_kid = np.cumsum(np.bincount(parent[1:], minlength=len(page)))  # the root comes first
+    here = place[start]
+    follows = np.zeros(len(start), bool)
+    follows[:-1] = (group[1:] == group[:-1]) & (parent[start[1:]] == parent[start[:-1]])
+    gap = np.zeros(len(start), np.int64)
+    gap[:-1] = np.where(follows[:-1], here[1:] - here[:-1], 0)
+    usual = _medians(group[follows], gap[follows], len(lists))
+    longest = np.maximum.reduceat(gap, lists.first[:-1])
+    reach = np.where(follows, here + gap, here + np.maximum(usual, 1)[group])
+    inside = reach <= last_kid[parent[start]]
+    stop = page.end[parent[start]].astype(np.int64)
+    stop[inside] = kids[reach[inside]]
+    kept = np.flatnonzero((longest > 1) & (usual > 0))
+    runs = Lists(page, start, stop, lists.first, np.ones(len(lists), bool), lists.family)
+    return runs.take(kept)
+
+
+def _medians(group: Ints, value: Ints, count: int) -> Ints:
+    """Return the upper median of the values of each group; 0 for a group without any."""
+    order = np.lexsort((value, group))
+    size = np.bincount(group, minlength=count)
+    middle = np.cumsum(size) - size + size // 2
+    found = np.zeros(count, np.int64)
+    found[size > 0] = value[order][middle[size > 0]]
+    return found
+
+
+def _joined(first: Lists, second: Lists) -> Lists:
+    return Lists(
+        first.page,
+        np.concatenate((first.start, second.start)),
+        np.concatenate((first.stop, second.stop)),
+        np.concatenate((first.first, second.first[1:] + first.first[-1])),
+        np.concatenate((first.headed, second.headed)),
+        first.family,
+    )

@@ -1,0 +1,108 @@
+"""The default record finder: candidate lists, ranked by a learned model of what a list looks like.
+
+Not from one paper. `joeira.features.lists` takes every set of look-alike nodes for a candidate:
+one tag path at several grains of class, one class anywhere, runs of siblings cut before each head.
+Some forty numbers describe each: its size, how much of its records a common template explains, how
+much of it is links, where on the page it is. Boosted trees turn them into the F measure to be
+expected of the list. Lists are taken best first, none overlapping one taken before, until the
+expectation falls below `min_score`.
+
+`joeira.models` holds the weights and a card that says what they were learned from and how well they
+do; `python -m joeira.training.records` makes them again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.features import list_model
+from joeira.features.list_model import Ranked
+from joeira.features.lists import expand
+from joeira.kernels.trees import lowest_common_ancestor
+from joeira.page import Page
+from joeira.results import Records, RecordTable
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Find the lists that the learned model expects to be records."""
+
+    min_records: int = 2
+    """Records that a table has at least."""
+    max_tables: int = 10
+    """Tables returned at most."""
+    min_score: float = 0.15
+    """Expected F measure below which a list is no result: most pages have menus."""
+
+    paper: ClassVar[Paper | None] = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(self.min_records >= 2, "min_records must be 2 or more: one node is like no other")
+        require(self.max_tables >= 1, "max_tables must be 1 or more")
+        require(0 <= self.min_score <= 1, "min_score must be between 0 and 1")
+
+    def extract(self, page: Page, /) -> Records:
+        """Return the record tables of a page, the most likely first."""
+        ranked = list_model.load().rank(page, self.min_records)
+        chosen = self._chosen(ranked)
+        tables = tuple(_table(ranked, number) for number in chosen)
+        return Records(page, tables, "auto", note="" if tables else _why_nothing(page, ranked))
+
+    def _chosen(self, ranked: Ranked) -> list[int]:
+        """Return the numbers of the lists to return: good ones that do not overlap."""
+        lists = ranked.lists
+        taken = np.zeros(len(lists.page), bool)
+        chosen: list[int] = []
+        for number in np.flatnonzero(ranked.score >= self.min_score).tolist():
+            records = slice(lists.first[number], lists.first[number + 1])
+            rows = expand(lists.start[records], lists.stop[records])
+            if len(chosen) < self.max_tables and not taken[rows].any():
+                taken[rows] = True
+                chosen.append(number)
+        return chosen
+
+
+def _table(ranked: Ranked, number: int) -> RecordTable:
+    lists, page = ranked.lists, ranked.lists.page
+    records = slice(lists.first[number], lists.first[number + 1])
+    order = np.argsort(lists.start[records])
+    slices = np.stack((lists.start[records], lists.stop[records]), axis=1)[order]
+    first, last = int(slices[0, 0]), int(slices[-1, 1]) - 1
+    holder = lowest_common_ancestor(first, last, page.parent, page.end)
+    return RecordTable(
+        page,
+        page.region(holder),
+        slices,
+        np.arange(len(slices)),
+        float(ranked.score[number]),
+        _reason(ranked, number, holder),
+    )
+
+
+def _reason(ranked: Ranked, number: int, holder: int) -> str:
+    page = ranked.lists.page
+    value = {name: float(ranked.of(name)[number]) for name in ("columns", "missing", "cover")}
+    fields = round(np.expm1(value["columns"]))
+    filled = 1 / (1 + value["missing"])
+    count = int(ranked.lists.size[number])
+    what = "runs of siblings" if ranked.lists.headed[number] else "items"
+    shared = f"{fields} field{'s' if fields != 1 else ''} that {filled:.0%} of them have"
+    where = page.tag_name(holder)
+    names = page.classes[1][page.classes[0][holder]].split()
+    where = f"{where}.{names[0]}" if names else where
+    return f"{count} {what} alike under {where}: {shared}; {value['cover']:.0%} of the page's words"
+
+
+def _why_nothing(page: Page, ranked: Ranked) -> str:
+    if not page.texts:
+        return ""
+    if not len(ranked.lists):
+        return "nothing on the page repeats"
+    best = float(ranked.score[0])
+    return f"no list of records found: the likeliest of {len(ranked.lists)} lists scores {best:.2f}"

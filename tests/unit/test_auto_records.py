@@ -1,0 +1,140 @@
+"""The default record finder on pages made for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import joeira
+from joeira.errors import BadParameter
+from joeira.features import list_model
+from joeira.features.list_evidence import NAMES
+from joeira.records import Auto
+
+MENU = (
+    "<nav><ul>" + "".join(f"<li><a href=/{n}>Topic {n}</a></li>" for n in range(12)) + "</ul></nav>"
+)
+TITLES = (
+    "Clay pot for herbs", "Oak chair with arms", "Blue wool blanket", "Small iron pan",
+    "Round paper lamp", "Garden hose of 20 m", "Set of six glasses", "Bamboo cutting board",
+)  # fmt: skip
+ARTICLE = (Path(__file__).parents[2] / "examples" / "article.html").read_text("utf-8")
+
+
+def item(number: int, title: str) -> str:
+    return (
+        f"<div class='product p{number}'><img src=/{number}.jpg>"
+        f"<h3><a href=/p/{number}>{title}</a></h3>"
+        f"<p class=text>Made by hand, sold since {1990 + number}, in {number + 2} colours.</p>"
+        f"<span class=price>€ {10 + 3 * number}.50</span></div>"
+    )
+
+
+ITEMS = [item(number, title) for number, title in enumerate(TITLES)]
+SHOP = (
+    f"<body>{MENU}<main><h1>Household</h1><div class=results>{''.join(ITEMS)}</div></main></body>"
+)
+
+
+def texts(found: joeira.Records) -> list[str]:
+    return [record.text for record in found[0].records]
+
+
+def test_finds_the_products_and_not_the_menu() -> None:
+    found = joeira.find_records(SHOP)
+    assert len(found) == 1
+    table = found[0]
+    assert len(table) == len(TITLES)
+    assert [title in text for title, text in zip(TITLES, texts(found), strict=True)]
+    assert "Topic" not in " ".join(texts(found))
+    assert table.region.xpath == "/html/body/main/div"
+    assert 0.15 <= table.score <= 1
+
+
+def test_tells_why() -> None:
+    reason = joeira.find_records(SHOP)[0].reason
+    assert reason.startswith("8 items alike under div.results: 4 fields that 100% of them have; ")
+    assert reason.endswith("of the page's words")
+
+
+@pytest.mark.parametrize("html", ["", "<p>Only this.</p>", ARTICLE])
+def test_a_page_without_a_list_gives_nothing_and_says_so(html: str) -> None:
+    found = joeira.find_records(html)
+    assert not found
+    assert found.reason
+
+
+def test_why_nothing() -> None:
+    assert joeira.find_records("").reason == "the page has no text"
+    assert joeira.find_records("<p>Only this.</p>").reason == "nothing on the page repeats"
+    assert "likeliest of" in joeira.find_records(ARTICLE).reason
+
+
+def test_records_of_several_siblings() -> None:
+    pairs = "".join(
+        f"<dt><a href=/{number}>{title}</a></dt><dd>Shown in room {number}, with a note of some "
+        f"{number + 3} words about its maker.</dd><dd class=date>{number + 1} May 2020</dd>"
+        for number, title in enumerate(TITLES)
+    )
+    found = joeira.find_records(f"<body>{MENU}<dl>{pairs}</dl></body>")
+    assert len(found[0]) == len(TITLES)
+    first = found[0].records[0].text
+    assert first.startswith(TITLES[0])
+    assert first.endswith("1 May 2020")
+    assert "runs of siblings" in found[0].reason
+
+
+def test_two_lists_at_different_places_share_one_table_when_they_are_alike() -> None:
+    halves = "".join(ITEMS[:4]), "".join(ITEMS[4:])
+    page = f"<body>{MENU}<section>{halves[0]}</section><h2>More</h2><section>{halves[1]}</section>"
+    assert len(joeira.find_records(page)[0]) == len(TITLES)
+
+
+def test_tables_are_ordered_by_score_and_limited() -> None:
+    every = joeira.find_records(SHOP, min_score=0.0)
+    scores = [table.score for table in every]
+    assert len(every) > 1
+    assert scores == sorted(scores, reverse=True)
+    assert len(joeira.find_records(SHOP, min_score=0.0, max_tables=1)) == 1
+    assert not joeira.find_records(SHOP, min_score=1.0)
+
+
+def test_min_records() -> None:
+    assert not joeira.find_records(SHOP, min_records=50)
+    found = joeira.find_records(SHOP, min_records=9, min_score=0.0)
+    assert all(len(table) >= 9 for table in found)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"min_records": 1}, {"max_tables": 0}, {"min_score": -0.1}, {"min_score": 1.1}],
+)
+def test_parameters_are_checked(parameters: dict[str, float]) -> None:
+    with pytest.raises(BadParameter):
+        Auto(**parameters)  # type: ignore[arg-type]
+
+
+def test_the_card_tells_what_the_weights_were_learned_from() -> None:
+    card = list_model.card()
+    assert tuple(card["features"]) == NAMES
+    assert set(card["data"]) == {"fadwa-dev", "nexteval-dev", "wcxb-dev"}
+    assert all(len(source["fingerprint"]) == 16 for source in card["data"].values())
+    model = list_model.load()
+    assert len(model.trees.column) == card["trees"]
+    assert int(model.trees.column.max()) < len(NAMES)
+
+
+def test_evidence_of_a_list_counts_what_is_there() -> None:
+    ranked = list_model.load().rank(joeira.parse(SHOP))
+    assert np.expm1(ranked.of("columns")[0]) == pytest.approx(4)
+    assert np.exp(ranked.of("records")[0]) == pytest.approx(8)
+    for name, value in {
+        "images": 1,
+        "headings": 1,
+        "currency": 1,
+        "chrome": 0,
+        "missing": 0,
+    }.items():
+        assert ranked.of(name)[0] == value, name
