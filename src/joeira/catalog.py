@@ -50,6 +50,7 @@ METHODS = (
     Entry("density", "content", "joeira.content.density:BlockFusion"),
     Entry("gupta", "content", "joeira.content.gupta:Gupta"),
     Entry("auto", "records", "joeira.records.auto:Auto"),
+    Entry("tables", "records", "joeira.records.html_tables:HTMLTables"),
     Entry("tps", "content", "joeira.content.tps:TPS"),
 )
 

@@ -20,6 +20,8 @@ from joeira.output.record_columns import Template, template
 from joeira.output.record_leaves import IMAGE, LINK, LIST, TEXT, RecordNodes, reduced
 from joeira.output.record_rows import RecordRows
 from joeira.output.record_values import LIST_SEPARATOR, Reader, Values, read_values
+from joeira.output.table_fields import is_plain, read_grid
+from joeira.output.table_grid import grid_of
 from joeira.page import Page, tags
 
 OTHER = "other"
@@ -39,6 +41,10 @@ def read_fields(
     """Return the columns and cells of records, given as parts."""
     if not len(record_of):
         return Fields((), ())
+    starts = slices[:, 0].astype(np.int64)
+    grid = grid_of(page, starts) if len(np.unique(record_of)) == len(record_of) else None
+    if grid is not None and is_plain(grid):
+        return read_grid(grid, starts)
     nodes = reduced(RecordRows.of(page, slices, record_of))
     found = template(nodes)
     values = read_values(found)

@@ -97,7 +97,7 @@ def _with_sentences_whole(table: RecordRows) -> RecordNodes:
     first, last = sentences(table, holds)
     stop = table.end.copy()
     stop[first] = table.end[last]
-    first = outermost(np.sort(first), stop)  # a sentence may be part of another
+    first = outermost(np.sort(first), stop).astype(np.int64)  # one may be part of another
     keep = holds & ~_covered(len(table), first, stop[first])
     keep[first] = True
     kind[first] = TEXT

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from joeira.records.auto import Auto
+    from joeira.records.html_tables import HTMLTables
 
-_MODULE_OF = {"Auto": "auto"}
+_MODULE_OF = {"Auto": "auto", "HTMLTables": "html_tables"}
 
-__all__ = ["Auto"]
+__all__ = ["Auto", "HTMLTables"]
 
 
 def __getattr__(name: str) -> Any:

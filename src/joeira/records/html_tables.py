@@ -1,0 +1,56 @@
+"""HTML tables: the lines of each table of data are records.
+
+Steps: find the tables whose rows and columns mean something; leave out the lines that name the
+columns; every other line is a record. Larger tables come first.
+
+No paper: this is what a table says of itself. Tables that lay out the page are left out as
+`joeira.output.tables` tells them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.output.table_grid import TableGrid, table_grids
+from joeira.page import Page
+from joeira.results import Records, RecordTable
+
+
+@dataclass(frozen=True)
+class HTMLTables:
+    """The lines of tables of data, named by their header."""
+
+    min_records: int = 2
+    """Records that a table must have."""
+    paper: ClassVar[Paper | None] = None
+
+    def __post_init__(self) -> None:
+        require(self.min_records >= 1, "min_records must be 1 or more")
+
+    def extract(self, page: Page, /) -> Records:
+        """Return the tables of data, those with most cells first."""
+        found = [_records(grid) for grid in table_grids(page)]
+        found = [table for table in found if len(table) >= self.min_records]
+        note = "" if found else "the page has no table of data"
+        return Records(page, tuple(sorted(found, key=lambda table: -table.score)), "tables", note)
+
+
+def _records(grid: TableGrid) -> RecordTable:
+    lines = np.array(grid.body, np.int64)
+    cells = grid.cells[grid.header_lines :]
+    full = (cells >= 0).any(axis=1)
+    lines = lines[full]
+    header = "its header names the columns" if grid.header_lines else "it has no header"
+    return RecordTable(
+        grid.page,
+        grid.page.region(grid.table),
+        np.stack((lines, grid.page.end[lines]), axis=1),
+        np.arange(len(lines)),
+        float((cells >= 0).sum()),
+        f"a table of {len(lines)} lines; {header}",
+    )
