@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from joeira import catalog
@@ -16,6 +17,7 @@ def extract(
     method: str | Extractor[Content] = catalog.DEFAULT_CONTENT,
     *,
     url: str | None = None,
+    visible_only: bool = False,
     **parameters: Any,
 ) -> Content:
     """Return the main content of a page.
@@ -24,10 +26,13 @@ def extract(
         page: A parsed page, or HTML as text or bytes.
         method: Name of a method of the catalog, or a configured method.
         url: Address of the page, when `page` is HTML.
+        visible_only: Leave out what readers of the page do not see, as `Content.visible` does.
         parameters: Parameters of a method given by name.
     """
-    found: Content = _run("content", _page(page, url), method, parameters)
-    return found
+    extractor = _method("content", method, parameters)
+    found: Content = extractor.extract(_page(page, url))
+    found = dataclasses.replace(found, configuration=catalog.fingerprint(extractor))
+    return found.visible() if visible_only else found
 
 
 def find_records(
@@ -45,7 +50,7 @@ def find_records(
         url: Address of the page, when `page` is HTML.
         parameters: Parameters of a method given by name.
     """
-    found: Records = _run("records", _page(page, url), method, parameters)
+    found: Records = _method("records", method, parameters).extract(_page(page, url))
     return found
 
 
@@ -58,12 +63,13 @@ def _page(page: Page | str | bytes, url: str | None) -> Page:
     return page
 
 
-def _run(task: str, page: Page, method: str | Extractor[Any], parameters: dict[str, Any]) -> Any:
+def _method(task: str, method: str | Extractor[Any], parameters: dict[str, Any]) -> Extractor[Any]:
     if isinstance(method, str):
         kind = catalog.find(method, task).load()
         catalog.check_names(method, kind, parameters)
-        return kind(**parameters).extract(page)
+        made: Extractor[Any] = kind(**parameters)
+        return made
     if parameters:
         message = "parameters go into the method itself when it is not given by name"
         raise UsageError(message)
-    return method.extract(page)
+    return method

@@ -7,6 +7,7 @@ point is the method's name, its object the method's class.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import types
 import typing
 import warnings
@@ -79,6 +80,14 @@ def build(name: str, settings: dict[str, str] | None = None, task: str | None = 
     """Return a method by name, with parameters given as text."""
     method = find(name, task).load()
     return method(**read_settings(name, method, settings or {}))
+
+
+def fingerprint(method: object) -> str:
+    """Return a short hash of a method and its parameters, the same in every run."""
+    kind = type(method)
+    values = repr(method) if dataclasses.is_dataclass(method) else ""
+    said = f"{kind.__module__}.{kind.__qualname__} {values}"
+    return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 
 def read_settings(name: str, method: type[Any], settings: dict[str, str]) -> dict[str, Any]:

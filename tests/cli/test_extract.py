@@ -208,3 +208,39 @@ def test_no_half_file_is_left_when_writing_fails(tmp_path: Path) -> None:
     done = extract(ARTICLE, "-o", tmp_path / "result.txt")
     assert done.returncode == 4
     assert names_in(tmp_path / "result.txt") == ["article.txt"]
+
+
+RICH = (
+    b"<p>a <b>bold</b> <a href=/x>link</a> and <img src=/i.png alt=pic> more</p>"
+    b"<p hidden>unseen</p><table><tr><td>1<td>2<tr><td>3<td>4</table>"
+)
+
+
+@pytest.mark.parametrize(
+    "options, gone",
+    [
+        ((), None),
+        (("--no-links",), "](/x)"),
+        (("--no-images",), "![pic](/i.png)"),
+        (("--no-formatting",), "**"),
+        (("--no-tables",), "| 1 | 2 |"),
+        (("--visible-only",), "unseen"),
+    ],
+)
+def test_parts_can_be_left_out(options: tuple[str, ...], gone: str | None) -> None:
+    parts = ["](/x)", "![pic](/i.png)", "**", "| 1 | 2 |", "unseen"]
+    done = joeira("extract", "--method", "all_text", "--markdown", *options, stdin=RICH)
+    assert done.returncode == 0
+    found = [part for part in parts if part in done.stdout.replace("![](/i.png)", "![pic](/i.png)")]
+    assert found == [part for part in parts if part != gone]
+
+
+def test_presets_for_precision_and_recall() -> None:
+    sizes = [
+        len(joeira("extract", EXAMPLES / "forum.html", *options).stdout)
+        for options in (["--precision"], [], ["--recall"])
+    ]
+    assert 0 < sizes[0] <= sizes[1] <= sizes[2]
+    assert joeira("extract", "--precision", "--recall", stdin=b"x").returncode == 2
+    assert joeira("extract", "--precision", "--method", "nce", stdin=b"x").returncode == 2
+    assert joeira("extract", "--recall", "--set", "beta=3", stdin=b"x").returncode == 2

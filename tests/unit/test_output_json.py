@@ -11,7 +11,7 @@ import joeira
 
 NAMES = (
     "url title author date language sitename hostname description image pagetype "
-    "text method status reason confidence"
+    "text method version configuration status reason confidence hidden_words invisible_characters"
 ).split()
 
 PAGE = """<html lang=pt><head><title>T</title><meta name=author content="A B">
@@ -47,6 +47,6 @@ def test_nothing_found_has_a_reason() -> None:
 def test_only_plain_types() -> None:
     content = replace(joeira.extract(PAGE, "all_text"), page_confidence=np.float32(0.5))
     fields = content.to_dict()
-    assert {type(value) for value in fields.values()} <= {str, float, type(None)}
+    assert {type(value) for value in fields.values()} <= {str, float, dict, type(None)}
     assert json.loads(json.dumps(fields)) == fields
     assert fields["confidence"] == 0.5

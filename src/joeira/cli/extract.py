@@ -62,6 +62,13 @@ def extract(
     as_json: Annotated[bool, typer.Option("--json", help="Same as --to json.")] = False,
     method: options.Method = catalog.DEFAULT_CONTENT,
     settings: options.Settings = None,
+    precision: options.Precision = False,
+    recall: options.Recall = False,
+    visible_only: options.VisibleOnly = False,
+    links: options.Links = True,
+    images: options.Images = True,
+    formatting: options.Formatting = True,
+    tables: options.Tables = True,
     output: Annotated[
         str | None,
         typer.Option(
@@ -93,9 +100,12 @@ def extract(
         message = "--with-metadata is for text and markdown; json always has the metadata"
         raise UsageError(message)
     work = Work(
-        extractor=catalog.build(method, options.read_settings(settings), "content"),
+        extractor=_extractor(method, options.read_settings(settings), precision, recall),
         reader=Reader(max_bytes, timeout, allow_private, url),
         form=chosen,
+        show={"links": links, "images": images, "formatting": formatting},
+        tables=tables,
+        visible_only=visible_only,
         front_matter=with_metadata and chosen != Format.JSON,
         one_by_one=several and output in (None, inputs.STDIN),
     )
@@ -118,6 +128,9 @@ class Work:
     extractor: Extractor[Content]
     reader: Reader
     form: Format
+    show: dict[str, bool]
+    tables: bool
+    visible_only: bool
     front_matter: bool
     one_by_one: bool
     """Several results follow each other on standard output."""
@@ -129,12 +142,14 @@ class Work:
 
     def done(self, source: Source) -> tuple[str | None, str]:
         """Return the rendered result of a page, and how it ended: ok, empty or failed."""
+        from joeira import api
         from joeira.page import parse
 
         try:
             page = self.reader.read(source)
             table = parse(page.html, page.url, max_bytes=self.reader.max_bytes)
-            content = self.extractor.extract(table)
+            content = api.extract(table, self.extractor, visible_only=self.visible_only)
+            content = content if self.tables else content.without_tables()
             result = self._rendered(source, content)
         except JoeiraError as error:
             say(f"{source.name}: {error}")
@@ -154,10 +169,12 @@ class Work:
             return (
                 json.dumps(data, ensure_ascii=False, indent=None if self.one_by_one else 2) + "\n"
             )
-        render = {
-            Format.TEXT: content.text, Format.MARKDOWN: content.markdown, Format.HTML: content.html,
-        }[self.form]  # fmt: skip
-        text = render().rstrip("\n")
+        if self.form == Format.TEXT:
+            text = content.text()
+        else:
+            render = content.markdown if self.form == Format.MARKDOWN else content.html
+            text = render(**self.show)
+        text = text.rstrip("\n")
         text = f"{text}\n" if text else ""
         if self.front_matter:
             text = front_matter(content.metadata) + text
@@ -173,6 +190,25 @@ class Work:
             if self.form == Format.HTML
             else f"{header}\n"
         )
+
+
+def _extractor(
+    method: str, settings: dict[str, str], precision: bool, recall: bool
+) -> Extractor[Content]:
+    """Return the method to use; presets are methods of their own."""
+    if precision and recall:
+        message = "--precision and --recall are opposites: choose one"
+        raise UsageError(message)
+    if not (precision or recall):
+        made: Extractor[Content] = catalog.build(method, settings, "content")
+        return made
+    name = "precision" if precision else "recall"
+    preset = getattr(catalog.find(method, "content").load(), name, None)
+    if preset is None or settings:
+        message = f"--{name} is for methods that have such a preset, and without --set"
+        raise UsageError(message)
+    chosen: Extractor[Content] = preset()
+    return chosen
 
 
 def front_matter(metadata: Metadata) -> str:

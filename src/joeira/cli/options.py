@@ -53,6 +53,29 @@ MaxBytes = Annotated[
     int,
     typer.Option(min=1, metavar="BYTES", help="Size limit of a page, uncompressed."),
 ]
+VisibleOnly = Annotated[
+    bool,
+    typer.Option(
+        "--visible-only",
+        help="Leave out what readers do not see: hidden text, invisible characters.",
+    ),
+]
+Links = Annotated[
+    bool, typer.Option("--links/--no-links", help="Write links, in markdown and html.")
+]
+Images = Annotated[
+    bool, typer.Option("--images/--no-images", help="Write images, in markdown and html.")
+]
+Formatting = Annotated[
+    bool, typer.Option("--formatting/--no-formatting", help="Write bold, italic and the like.")
+]
+Tables = Annotated[bool, typer.Option("--tables/--no-tables", help="Write tables of data.")]
+Precision = Annotated[
+    bool, typer.Option("--precision", help="Keep only what is surely content (method learned).")
+]
+Recall = Annotated[
+    bool, typer.Option("--recall", help="Keep whatever may be content (method learned).")
+]
 
 
 def read_settings(settings: Sequence[str] | None) -> dict[str, str]:

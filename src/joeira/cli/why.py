@@ -37,6 +37,7 @@ def why(
     ] = None,
     method: options.Method = catalog.DEFAULT_CONTENT,
     settings: options.Settings = None,
+    visible_only: options.VisibleOnly = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
@@ -44,6 +45,7 @@ def why(
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
     """Say of some words of a page whether they were kept, with what score, and why."""
+    from joeira import api
     from joeira.page import parse
 
     if words is not None and not words.strip():
@@ -51,7 +53,8 @@ def why(
         raise UsageError(message)
     extractor = catalog.build(method, options.read_settings(settings), "content")
     document = _read(page, Reader(max_bytes, timeout, allow_private, url))
-    content: Content = extractor.extract(parse(document.html, document.url, max_bytes=max_bytes))
+    table = parse(document.html, document.url, max_bytes=max_bytes)
+    content = api.extract(table, extractor, visible_only=visible_only)
     answer = _answer(content, words)
     if as_json:
         text = json.dumps(answer.to_dict(content), ensure_ascii=False, indent=2)
@@ -82,8 +85,7 @@ class Answer:
         return {
             "words": self.words,
             "match": self.match,
-            "method": content.method,
-            "reason": content.reason,
+            **content.explain().to_dict(),
             "blocks": [_to_dict(block) for block in self.blocks],
         }
 
@@ -129,6 +131,7 @@ def _to_dict(block: BlockDecision) -> dict[str, Any]:
         "score": block.score if math.isfinite(block.score) else None,
         "reason": block.reason,
         "hidden": block.hidden,
+        "invisible": block.invisible,
         "xpath": block.xpath,
         "line": line,
         "column": column,
@@ -147,6 +150,7 @@ def _drawn(block: BlockDecision, *, brief: bool) -> str:
     rows = {
         "reason": block.reason,
         "hidden": block.hidden,
+        "unseen": block.invisible,
         "xpath": block.xpath,
         "text": block.text,
     }

@@ -23,8 +23,6 @@ from joeira.kernels.strings import collapse
 from joeira.output import addresses
 from joeira.output.grammar import (
     FLOW,
-    MAX_COLUMN_SPAN,
-    MAX_LIST_START,
     MISSING_PARENT,
     NEXT,
     PARENTS,
@@ -34,7 +32,9 @@ from joeira.output.grammar import (
     Inline,
     Run,
 )
-from joeira.output.selection import CONTAINERS, INLINE, Selection, language_of, row_spans, whole
+from joeira.output.selection import CONTAINERS, INLINE, Selection, language_of
+from joeira.output.show import ALL, Show
+from joeira.output.spans import attributes_of, row_spans
 from joeira.output.verbatim import listing
 from joeira.page import Page, tags
 
@@ -45,9 +45,9 @@ _KIND[INLINE] = _KIND_INLINE
 _KIND[tags.TEXT] = _KIND_TEXT
 
 
-def render(page: Page, keep: NDArray[np.bool_]) -> str:
+def render(page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> str:
     """Return the kept texts as clean, safe HTML."""
-    return Writer(page, keep).write()
+    return Writer(page, keep, show).write()
 
 
 class Writer:
@@ -55,11 +55,12 @@ class Writer:
 
     renamed: ClassVar[dict[str, str]] = RENAMED
 
-    def __init__(self, page: Page, keep: NDArray[np.bool_]) -> None:
+    def __init__(self, page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> None:
         """Choose the rows to write."""
         self.page = page
         self.keep = keep
-        self.selection = Selection(page, keep)
+        self.show = show
+        self.selection = Selection(page, keep, images=show.images)
         self.base = addresses.base_of(page)
         self.spans = row_spans(page, self.selection.needed)
         self.spaces = page.space_before.tolist()
@@ -109,7 +110,7 @@ class Writer:
     def _enter_inline(self, row: int, stop: int) -> None:
         tag = self.page.tag_name(row)
         tag = self.renamed.get(tag, tag)
-        if any(tag == outer.tag for outer in self.inline):
+        if any(tag == outer.tag for outer in self.inline) or not self.show.has(tag):
             return
         inline = self._inline(tag)
         if tag == "a":
@@ -132,23 +133,11 @@ class Writer:
         tag = self.page.tag_name(row)
         tag = RENAMED.get(tag, tag)
         if self._place(tag):
-            self._open_container(tag, stop, self._attributes(tag, row))
+            self._open_container(tag, stop, attributes_of(self.page, tag, row, self.spans))
 
     def _open_container(self, tag: str, stop: int, attributes: str = "") -> None:
         self.out.append(f"<{tag}{attributes}>")
         self.containers.append(Container(tag, stop))
-
-    def _attributes(self, tag: str, row: int) -> str:
-        if tag == "ol":
-            start = whole(self.page.attributes.get(row, "start"), MAX_LIST_START)
-            return f' start="{start}"' if start != 1 else ""
-        if tag not in {"td", "th"}:
-            return ""
-        columns = whole(self.page.attributes.get(row, "colspan"), MAX_COLUMN_SPAN)
-        rows = self.spans.get(row, 1)
-        return (f' colspan="{columns}"' if columns > 1 else "") + (
-            f' rowspan="{rows}"' if rows > 1 else ""
-        )
 
     def _place(self, tag: str) -> bool:
         """Make the innermost container one that holds `tag` ('' for a run); False if none can."""
@@ -283,7 +272,8 @@ class Writer:
             self.heading = (stop, tag)
 
     def _image(self, row: int) -> None:
-        alt = self._escape(collapse(self.page.attributes.get(row, "alt") or ""))
+        alt = self.page.attributes.get(row, "alt") if self.show.alternatives else ""
+        alt = self._escape(collapse(alt or ""))
         address = self._address(self.selection.images[row])
         self._put(row, -1, f'<img src="{address}" alt="{alt}">', space=True)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from joeira.kernels import invisible
+
 METADATA_NAMES = (
     "url title author date language sitename hostname description image pagetype"
 ).split()
@@ -27,20 +29,33 @@ class _Content(Protocol):
     @property
     def reason(self) -> str: ...
 
+    @property
+    def visible_only(self) -> bool: ...
+
+    @property
+    def hidden_words(self) -> dict[str, int]: ...
+
+    @property
+    def invisible_characters(self) -> dict[str, int]: ...
+
     def text(self) -> str: ...
+
+    def explain(self) -> Any: ...
 
 
 def content_to_dict(content: _Content) -> dict[str, Any]:
     """Return a result as a dictionary of strings, numbers and None, always in the same order."""
     said = content.metadata
     fields: dict[str, Any] = {name: _plain(getattr(said, name)) for name in METADATA_NAMES}
+    if content.visible_only:
+        fields = {name: value and invisible.removed(value) for name, value in fields.items()}
     fields["text"] = content.text()
-    fields["method"] = content.method
-    fields["status"] = content.status
-    fields["reason"] = content.reason
+    fields |= content.explain().to_dict()
     fields["confidence"] = (
         None if content.page_confidence is None else float(content.page_confidence)
     )
+    fields["hidden_words"] = content.hidden_words
+    fields["invisible_characters"] = content.invisible_characters
     return fields
 
 

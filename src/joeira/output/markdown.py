@@ -21,7 +21,8 @@ from joeira.output import emphasis
 from joeira.output.grammar import MAX_COLUMN_SPAN, RENAMED, Container, Inline, Run
 from joeira.output.grid import Grid
 from joeira.output.html import Writer
-from joeira.output.selection import whole
+from joeira.output.show import ALL, Show
+from joeira.output.spans import whole
 from joeira.output.tables import data_tables
 from joeira.page import Page
 
@@ -31,9 +32,9 @@ _PARENTHESES = str.maketrans({"(": "%28", ")": "%29"})
 _SETTINGS = turbohtml.Markdown(tables=turbohtml.Markdown.Tables(header="first", cell_blocks="html"))
 
 
-def render(page: Page, keep: NDArray[np.bool_]) -> str:
+def render(page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> str:
     """Return the kept texts as Markdown."""
-    html = _MarkdownWriter(page, keep).write()
+    html = _MarkdownWriter(page, keep, show).write()
     if not html:
         return ""
     document = turbohtml.parse(html, allow_declarative_shadow_roots=False)
@@ -51,8 +52,8 @@ class _MarkdownWriter(Writer):
         "strike": "del",
     }
 
-    def __init__(self, page: Page, keep: NDArray[np.bool_]) -> None:
-        super().__init__(page, keep)
+    def __init__(self, page: Page, keep: NDArray[np.bool_], show: Show) -> None:
+        super().__init__(page, keep, show)
         self.data_tables = frozenset(data_tables(page).tolist())
         self.grid: Grid | None = None
         self.around: list[str] = []

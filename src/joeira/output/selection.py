@@ -34,14 +34,14 @@ TINY = re.compile(r"\s*[01](?:px)?\s*")
 class Selection:
     """The rows to write, in page order, and what is known about them."""
 
-    def __init__(self, page: Page, keep: NDArray[np.bool_]) -> None:
+    def __init__(self, page: Page, keep: NDArray[np.bool_], *, images: bool = True) -> None:
         """Choose the rows for the kept texts of a page."""
         self.page = page
         self.keep = keep
         kind = page.known_tag
         texts = page.spread(keep)
         self.owner = nearest(~tags.INLINE[kind], page.parent)
-        self.images = _images(page, keep, self.owner)
+        self.images = _images(page, keep, self.owner) if images else {}
         leaves = texts.copy()
         leaves[list(self.images)] = True
         total = np.concatenate(([0], np.cumsum(leaves)))
@@ -130,34 +130,3 @@ def language_of(page: Page, row: int) -> str:
         if match:
             return match[1].lower()
     return ""
-
-
-def row_spans(page: Page, needed: NDArray[np.bool_]) -> dict[int, int]:
-    """Return the rows that each cell with a ``rowspan`` covers, counting only rows written."""
-    cells = [row for row in page.attributes.select("td[rowspan],th[rowspan]") if needed[row]]
-    if not cells:
-        return {}
-    lines = page.rows_of("tr")
-    order = np.lexsort((lines, page.parent[lines]))
-    lines = lines[order]
-    place = {row: number for number, row in enumerate(lines.tolist())}
-    group_end = np.searchsorted(page.parent[lines], page.parent[lines], "right")
-    count = np.concatenate(([0], np.cumsum(needed[lines])))
-    spans = {}
-    for cell in cells:
-        number = place.get(int(page.parent[cell]))
-        if number is not None:
-            stop = int(group_end[number])
-            span = whole(page.attributes.get(cell, "rowspan"), stop - number)
-            stop = min(number + span, stop) if span else stop
-            spans[cell] = max(int(count[stop] - count[number]), 1)
-    return spans
-
-
-def whole(value: str | None, most: int) -> int:
-    """Return a number written in an attribute, at most `most`; 1 when it is none."""
-    match = re.match(r"\s*\+?([0-9]+)", value or "")
-    if not match:
-        return 1
-    digits = match[1].lstrip("0")
-    return most if len(digits) > 9 else min(int(digits or "0"), most)

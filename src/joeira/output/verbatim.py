@@ -42,7 +42,7 @@ def listing(page: Page, row: int, kept: NDArray[np.bool_]) -> Listing:
         if kept[index]:
             if not line_ended and block[index - first] != block[found[-1][0] - first]:
                 gap = "\n" + gap
-            found.append((index, gap, piece))
+            found.append((index, gap, page.texts[index]))
             gap = ""
         elif "\n" in piece and not line_ended:
             gap += "\n"

@@ -59,6 +59,13 @@ class Attributes:
         """Return the rows that match a CSS selector, in document order."""
         return self._select(selector)[0]
 
+    def matching(self, selector: str) -> list[int]:
+        """Return the rows that match a selector of the page's own, none if it cannot be read."""
+        try:
+            return self.select(selector)
+        except ValueError:
+            return []
+
     def column(self, name: str) -> tuple[list[int], list[str]]:
         """Return the rows that have an attribute, and its values."""
         rows, found = self._select(f"[{name}]")

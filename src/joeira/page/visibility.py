@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.kernels import trees
-from joeira.page import tags
+from joeira.page import stylesheets, tags
+from joeira.page.colours import colour, is_same
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
@@ -30,45 +31,59 @@ REASONS: Final = (
     "text in the colour of its background",
     "closed dialog",
     "closed details",
+    "clipped to nothing",
+    "closed popover",
+    "never shown by browsers",
 )
+_HIDDEN, _ARIA, _DISPLAY, _VISIBILITY, _OPACITY, _FONT, _AWAY, _COLOUR = range(1, 9)
+_DIALOG, _DETAILS, _CLIPPED, _POPOVER, _NEVER = range(9, 14)
 
-_SELECTOR = (
-    "[hidden],[aria-hidden=true],"
-    "[style*=none i],[style*=visibility i],[style*=opacity i],[style*='font-size' i][style*='0'],"
-    "[style*=':-'],[style*=': -'],[style*='rect(' i],[style*=color i][style*=background i]"
-)
+_NEVER_SHOWN = ("datalist", "rp")
 # No part of a pattern may match what the part beside it matches: that would take quadratic time.
-_ZERO = r"\s*:\s*(?:0+(?:\.0*)?|\.0+)(?:px|pt|em|rem|%)?\s*(?:!important\s*)?(?:;|$)"
-_AWAY = r"(?:^|[;\s])(?:left|top|right|text-indent|margin-left)\s*:\s*-\d{3,}"
-_STYLE_RULES: Final = (
-    (3, re.compile(r"display\s*:\s*none")),
-    (4, re.compile(r"visibility\s*:\s*(?:hidden|collapse)")),
-    (5, re.compile(rf"(?:^|[;\s])opacity{_ZERO}")),
-    (6, re.compile(rf"font-size{_ZERO}")),
-    (7, re.compile(_AWAY)),
-    (7, re.compile(r"clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?")),
+_ZERO = re.compile(r"[+-]?(?:0+(?:\.0*)?|\.0+)(?:px|pt|em|rem|ex|ch|vw|vh|%)?")
+_FAR = re.compile(r"-\s*\d{3,}")
+_FAR_MOVE = re.compile(r"translate[xy3d]*\([^)]*-\s*\d{4,}")
+_SCALE = re.compile(r"scale[xy3d]*\(\s*0*\.?0*\s*[,)]")
+_CLIP = re.compile(r"rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?")
+_CLIP_PATH = re.compile(
+    r"inset\(\s*(?:100|[5-9]\d)%|circle\(\s*0|polygon\(\s*0[^,]*,\s*0[^,]*,\s*0"
 )
-_COLOUR = re.compile(r"(?:^|[;\s])color\s*:\s*([^;!\s]+)")
-_BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!\s]+)")
-_STYLE_LIMIT = 2000
-"""Characters of a style attribute that are read: longer ones hold data, not layout."""
+_FONT_ZERO = re.compile(r"(?:^|\s)0+(?:px|pt|em|rem|%)?(?:/|\s)")
+_FADED = re.compile(r"opacity\(\s*0*(?:\.0*)?%?\s*\)")
+_BACKGROUND_COLOUR = re.compile(r"#[0-9a-f]{3,8}|rgba?\([^)]*\)|[a-z]+")
 
 
 def hidden(page: Page) -> NDArray[np.int8]:
     """Return the index into `REASONS` for every row; a hidden element hides its whole subtree."""
     own = np.zeros(len(page), np.int8)
-    for row, values in page.attributes.read(_SELECTOR, ("hidden", "style", "aria-hidden")):
-        own[row] = _reason(*values)
-    for row in _closed(page, "dialog"):
-        own[row] = own[row] or 9
+    white = _stands_on_white(page)
+    for row, style in stylesheets.styles(page).items():
+        own[row] = _style_reason(style, white)
+    _set_attributes(page, own)
+    own[[0, page.body][: len(page)]] = 0  # until a script shows it: not some text is hidden, all is
     closed = _closed(page, "details")
     if closed:  # hides its children, texts too, but for the summary
         below = np.isin(page.parent, closed) & (page.tag != tags.NUMBER["summary"])
-        own[below & (own == 0)] = 10
+        own[below & (own == 0)] = _DETAILS
     if not own.any():
         return own
     nearest = trees.nearest(own > 0, page.parent)
     return np.where(nearest >= 0, own[nearest], np.int8(0)).astype(np.int8)
+
+
+def _set_attributes(page: Page, own: NDArray[np.int8]) -> None:
+    """Set the reasons that attributes and tags give."""
+    names = ("hidden", "aria-hidden", "popover")
+    for row, values in page.attributes.read("[hidden],[aria-hidden=true],[popover]", names):
+        is_hidden, aria, popover = (value is not None for value in values)
+        if is_hidden:
+            own[row] = _HIDDEN
+        elif not own[row]:
+            own[row] = _POPOVER if popover else _ARIA if aria and values[1] == "true" else 0
+    for row in _closed(page, "dialog"):
+        own[row] = own[row] or _DIALOG
+    for name in _NEVER_SHOWN:
+        own[page.rows_of(name)] = _NEVER
 
 
 def _closed(page: Page, name: str) -> list[int]:
@@ -77,15 +92,56 @@ def _closed(page: Page, name: str) -> list[int]:
     return [row for row in rows if page.attributes.get(row, "open") is None]
 
 
-def _reason(hidden: str | None, style: str | None, aria_hidden: str | None) -> int:
-    if hidden is not None:
-        return 1
-    if style:
-        style = style[:_STYLE_LIMIT].lower()
-        for reason, pattern in _STYLE_RULES:
-            if pattern.search(style):
-                return reason
-        colour, background = _COLOUR.search(style), _BACKGROUND.search(style)
-        if colour and background and colour[1] == background[1]:
-            return 8
-    return 2 if aria_hidden == "true" else 0
+def _stands_on_white(page: Page) -> bool:
+    """Return whether the page has no style sheet at all: its background is white."""
+    sheets = len(page.rows_of("style")) or page.attributes.select("link[rel~=stylesheet]")
+    return not (sheets or page.attributes.select("[bgcolor],[background],[style*=background i]"))
+
+
+def _style_reason(style: dict[str, str], white: bool) -> int:
+    """Return the reason for which a style hides its element, 0 when it does not."""
+    say = style.get
+    if say("display") == "none":
+        return _DISPLAY
+    if say("visibility") in ("hidden", "collapse") or say("content-visibility") == "hidden":
+        return _VISIBILITY
+    if _is_zero(say("opacity")) or _FADED.search(say("filter", "")):
+        return _OPACITY
+    if _is_zero(say("font-size")) or _FONT_ZERO.search(say("font", "")):
+        return _FONT
+    if _is_away(style):
+        return _AWAY
+    if _is_clipped(style):
+        return _CLIPPED
+    return _COLOUR if _is_unseen(style, white) else 0
+
+
+def _is_zero(value: str | None) -> bool:
+    return value is not None and _ZERO.fullmatch(value) is not None
+
+
+def _is_away(style: dict[str, str]) -> bool:
+    if _FAR_MOVE.search(style.get("transform", "")) or _FAR.match(style.get("text-indent", "")):
+        return True
+    moved = ("left", "top", "right", "bottom", "margin-left", "margin-top")
+    return any(_FAR.match(style.get(name, "")) for name in moved)
+
+
+def _is_clipped(style: dict[str, str]) -> bool:
+    if _CLIP.match(style.get("clip", "")) or _CLIP_PATH.match(style.get("clip-path", "")):
+        return True
+    if _SCALE.search(style.get("transform", "")):
+        return True
+    cut = any("hidden" in style.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
+    sizes = ("width", "height", "max-width", "max-height")
+    return cut and any(_is_zero(style.get(name)) for name in sizes)
+
+
+def _is_unseen(style: dict[str, str], white: bool) -> bool:
+    text = colour(style.get("color", ""))
+    if text is None:
+        return False
+    said = style.get("background-color") or style.get("background") or ("white" if white else "")
+    found = _BACKGROUND_COLOUR.findall(said)
+    behind = colour(found[0]) if len(found) == 1 else None
+    return text[3] == 0 or (behind is not None and is_same(text, behind))

@@ -4,12 +4,14 @@ A result never copies or changes the page: it is a mask over its texts, or slice
 Markdown, tables and explanations are derived from it when asked for.
 """
 
-from joeira.results.content import BlockDecision, Content, Reasons, ReasonTable
+from joeira.results.content import Content, Reasons, ReasonTable
+from joeira.results.explanation import BlockDecision, Explanation
 from joeira.results.records import Record, Records, RecordTable
 
 __all__ = [
     "BlockDecision",
     "Content",
+    "Explanation",
     "ReasonTable",
     "Reasons",
     "Record",

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import compress
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.errors import UsageError
+from joeira.kernels import invisible
 from joeira.metadata import Metadata, read
 from joeira.output import html, json, markdown, text
+from joeira.output.show import Show
 from joeira.page import Page
-from joeira.page.region import xpaths_of
+from joeira.page.visibility import REASONS
+from joeira.results import narrowing
+from joeira.results.explanation import Explanation
 
 
 class Reasons(Protocol):
@@ -42,21 +46,6 @@ class ReasonTable:
         return self.sentences[int(self.cases[index])].format(score=float(self.scores[index]))
 
 
-@dataclass(frozen=True)
-class BlockDecision:
-    """What was decided about a block of the page, and why."""
-
-    kept: bool
-    score: float
-    reason: str
-    xpath: str
-    text: str
-    hidden: str
-    """Why a browser would not show the block; '' when it would."""
-    position: tuple[int, int] | None
-    """Line (from 1) and column (from 0) of the block's element in the source."""
-
-
 @dataclass(frozen=True, eq=False)
 class Content:
     """The main content of a page: which of its texts are kept, with scores and reasons."""
@@ -76,6 +65,10 @@ class Content:
     """Calibrated estimate of the word F1 of this result, where the method has one."""
     pagetype: tuple[str, float] | None = None
     """Kind of page and its probability, where the method has a guess."""
+    visible_only: bool = False
+    """Has all been left out that readers of the page do not see?"""
+    configuration: str = ""
+    """Short hash of the method and its parameters; '' when `joeira.extract` did not make this."""
 
     def __post_init__(self) -> None:
         """Freeze the columns."""
@@ -114,13 +107,15 @@ class Content:
         """Return plain text: paragraphs apart, list items on lines, table rows tab-separated."""
         return text.render(self.page, self.keep)
 
-    def markdown(self) -> str:
-        """Return Markdown (GFM) of the kept content."""
-        return markdown.render(self.page, self.keep)
+    def markdown(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
+        """Return Markdown (GFM) of the kept content, if wanted without links, images, emphasis."""
+        show = Show(links, images, formatting, alternatives=not self.visible_only)
+        return markdown.render(self.page, self.keep, show)
 
-    def html(self) -> str:
-        """Return clean, safe HTML of the kept content."""
-        return html.render(self.page, self.keep)
+    def html(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
+        """Return clean, safe HTML of the kept content, if wanted without links and the like."""
+        show = Show(links, images, formatting, alternatives=not self.visible_only)
+        return html.render(self.page, self.keep, show)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data."""
@@ -131,36 +126,34 @@ class Content:
         """Title, author, date and the like."""
         return read(self.page, self.title, self.pagetype[0] if self.pagetype else None)
 
+    def visible(self) -> Content:
+        """Return the content without what readers of the page do not see.
+
+        That is hidden text (see `joeira.page.visibility`), invisible characters and the alternative
+        texts of images. Tabs and accordions hide real content too, so this is not the default.
+        """
+        return narrowing.visible(self)
+
+    def without_tables(self) -> Content:
+        """Return the content without the tables of data."""
+        return narrowing.without_tables(self)
+
+    @cached_property
+    def hidden_words(self) -> dict[str, int]:
+        """Number of kept words that a browser would not show, by the way in which it is told."""
+        page = self.page
+        words = np.bincount(page.hidden[page.text_rows], page.text_words * self.keep, len(REASONS))
+        return {REASONS[case]: int(words[case]) for case in np.flatnonzero(words).tolist() if case}
+
+    @cached_property
+    def invisible_characters(self) -> dict[str, int]:
+        """Number of characters in the kept texts that no reader sees, by kind."""
+        return invisible.count("\n".join(compress(self.page.texts, self.keep.tolist())))
+
     def blocks(self) -> list[str]:
         """Return the kept blocks as plain texts."""
         return [decision.text for decision in self.explain() if decision.kept]
 
-    def explain(self) -> Iterator[BlockDecision]:
-        """Yield every block of the page with its decision, score and reason, in page order.
-
-        A block of which only a part was kept is given in parts, so that each word of the page is in
-        exactly one of the kept and the dropped.
-        """
-        page = self.page
-        starts = self._parts()
-        owners = page.blocks.owner[page.blocks.of_text[starts]].tolist()
-        bounds = pairwise([*starts.tolist(), len(self.keep)])
-        for (start, stop), owner, xpath in zip(
-            bounds, owners, xpaths_of(page, owners), strict=True
-        ):
-            yield BlockDecision(
-                kept=bool(self.keep[start]),
-                score=float(self.scores[start]),
-                reason=self.reasons.of(start),
-                xpath=xpath,
-                text=page.joined(start, stop),
-                hidden=page.hidden_reason(int(page.text_rows[start])),
-                position=page.attributes.position(owner),
-            )
-
-    def _parts(self) -> NDArray[np.intp]:
-        """Return where the longest runs of texts within a block with one decision begin."""
-        new = np.zeros(len(self.keep), bool)
-        new[self.page.blocks.first[:-1]] = True
-        new[1:] |= self.keep[1:] != self.keep[:-1]
-        return np.flatnonzero(new)
+    def explain(self) -> Explanation:
+        """Return method, status and reason, and for every block its decision, score and reason."""
+        return Explanation(self, self.method, self.configuration, self.status, self.reason)

@@ -1,0 +1,218 @@
+"""The rules of a page's ``<style>`` elements that may hide text, and what they say of each element.
+
+No layout engine: sheets elsewhere are never loaded, and rules that depend on the screen (``@media``
+with a condition), on the mouse or on pseudo-elements are not read. What is read obeys the cascade:
+``!important``, then specificity, then order, and the ``style`` attribute between the two. All work
+is bounded: so much CSS, so many selectors, and of these only such whose names the page has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from joeira.page.model import Page
+
+MAX_CSS_CHARS: Final = 500_000
+MAX_RULES: Final = 20_000
+MAX_SELECTORS: Final = 150
+"""Each is looked for in the whole document."""
+MAX_SELECTOR_CHARS: Final = 200
+MAX_MATCHES: Final = 50_000
+MAX_STYLE_CHARS: Final = 2000
+"""Characters of a style attribute that are read: longer ones hold data, not layout."""
+
+PROPERTIES: Final = frozenset(
+    "display visibility content-visibility opacity filter font-size font color background "
+    "background-color left right top bottom text-indent margin-left margin-top transform clip "
+    "clip-path width height max-width max-height overflow overflow-x overflow-y position".split()
+)
+_MAY_HIDE: Final = re.compile(
+    r"none|hidden|collapse|opacity|-\s*\d{3}|rect\(|inset\(|circle\(|scale|translate|transparent"
+    r"|font(?:-size)?\s*:\s*[0.]|(?:width|height)\s*:\s*[0.]"
+)
+_COMMENT: Final = re.compile(r"/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|$)")
+_BRACE_IN_STRING: Final = re.compile(r"""\"[^"\n{}]*[{}][^"\n]*\"|'[^'\n{}]*[{}][^'\n]*'""")
+_ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
+_BRACES: Final = re.compile(r"([{}])")
+_PLAIN_AT: Final = re.compile(r"@(?:layer\b|media\s+(?:screen|all)\s*$)", re.IGNORECASE)
+_NAME: Final = re.compile(r"([.#])([\w-]+)")
+_DYNAMIC: Final = re.compile(
+    r"::|:(?:hover|focus|active|target|visited|link|has|before|after|first-l|checked|is|where|host)"
+)
+_BRACKETS: Final = re.compile(r"\[[^\]]*\]|:[\w-]+")
+_WORD: Final = re.compile(r"(?:^|[\s>+~])[a-zA-Z][\w-]*")
+_COMBINATORS: Final = re.compile(r"[\s>+~]+")
+_MAX_COMBINATORS: Final = 6
+
+Declared = dict[str, tuple[bool, str]]
+"""Properties with whether they are important, and their values."""
+
+
+class Rule(NamedTuple):
+    """One selector with what it declares; a later rule of equal weight wins."""
+
+    selector: str
+    specificity: tuple[int, int, int]
+    order: int
+    declared: Declared
+
+
+def declarations(style: str) -> Declared:
+    """Return the declarations of a style that matter for what is shown."""
+    declared: Declared = {}
+    for part in style.lower().split(";"):
+        name, colon, value = part.partition(":")
+        name = name.strip()
+        if colon and name in PROPERTIES:
+            value, mark, _ = value.partition("!important")
+            if mark or not declared.get(name, (False, ""))[0]:
+                declared[name] = (bool(mark), value.strip())
+    return declared
+
+
+def styles(page: Page) -> dict[int, dict[str, str]]:
+    """Return the winning declarations of each row that its style or a rule may hide."""
+    own: dict[int, Declared] = {}
+    shown: dict[int, str] = {}
+    for row, (value,) in page.attributes.read("[style]", ("style",)):
+        style = _COMMENT.sub("", (value or "")[:MAX_STYLE_CHARS]).lower()
+        if "color" in style or "\\" in style or _MAY_HIDE.search(style):
+            own[row] = declarations(unescaped(style))
+        else:
+            shown[row] = style
+    found = _ruled(page, own)
+    return {
+        row: _winners(rules, own[row] if row in own else declarations(shown.get(row, "")))
+        for row, rules in found.items()
+    }
+
+
+def unescaped(css: str) -> str:
+    r"""Return CSS with its escapes resolved: ``n\6fne`` is ``none``."""
+    if "\\" not in css:
+        return css
+    return _ESCAPE.sub(lambda match: _character(match[1]) if match[1] else match[2], css)
+
+
+def _character(digits: str) -> str:
+    code = int(digits, 16)
+    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+
+
+def _winners(rules: list[Rule], own: Declared) -> dict[str, str]:
+    """Return the value of each property that the cascade chooses."""
+    weight: dict[str, tuple[bool, bool, tuple[int, int, int], int]] = {}
+    values: dict[str, str] = {}
+    said = [(False, rule.specificity, rule.order, rule.declared) for rule in rules]
+    for inline, specificity, order, declared in [*said, (True, (0, 0, 0), 0, own)]:
+        for name, (important, value) in declared.items():
+            key = (important, inline, specificity, order)
+            if name not in weight or key >= weight[name]:
+                weight[name], values[name] = key, value
+    return values
+
+
+def _ruled(page: Page, own: Iterable[int]) -> dict[int, list[Rule]]:
+    """Return the rules for each row that one of them, or its own style, may hide."""
+    found: dict[int, list[Rule]] = {row: [] for row in own}
+    rules = _applicable(page, list(islice(_rules(_css(page)), MAX_RULES)))
+    hiding = [rule for rule in rules if _may_hide(rule.declared)][:MAX_SELECTORS]
+    matches = 0
+    for rule in hiding:
+        rows = page.attributes.matching(rule.selector)
+        matches += len(rows)
+        if matches > MAX_MATCHES:
+            break
+        for row in rows:
+            found.setdefault(row, []).append(rule)
+    for rule in _showing(rules, hiding)[:MAX_SELECTORS] if found else ():
+        for row in page.attributes.matching(rule.selector):
+            if row in found:
+                found[row].append(rule)
+    return found
+
+
+def _showing(rules: list[Rule], hiding: list[Rule]) -> list[Rule]:
+    """Return the other rules that set the same properties, and those stronger than any style."""
+    done = {rule.order for rule in hiding}
+    named = {name for rule in hiding for name in rule.declared}
+    return [
+        rule
+        for rule in rules
+        if rule.order not in done
+        and any(name in named or important for name, (important, _) in rule.declared.items())
+    ]
+
+
+def _may_hide(declared: Declared) -> bool:
+    if "color" in declared and ("background" in declared or "background-color" in declared):
+        return True
+    values = ";".join(f"{name}:{value}" for name, (_, value) in declared.items())
+    return _MAY_HIDE.search(values) is not None
+
+
+def _css(page: Page) -> str:
+    """Return the style sheets of the page that are meant for screens, one after the other."""
+    sheets = []
+    left = MAX_CSS_CHARS
+    for row in page.rows_of("style").tolist():
+        media = (page.attributes.get(row, "media") or "all").strip().lower()
+        if media in ("all", "screen") and left > 0:
+            sheets.append(page.attributes.inner_text(row)[:left])
+            left -= len(sheets[-1])
+    return _BRACE_IN_STRING.sub('""', _COMMENT.sub(" ", "\n".join(sheets)))
+
+
+def _rules(css: str) -> Iterator[Rule]:
+    """Yield the rules with properties that matter, one per selector."""
+    order = 0
+    skipped = 0
+    prelude = ""
+    inside = False
+    for piece in _BRACES.split(css):
+        if piece == "{":
+            at_rule = prelude.startswith("@")
+            if skipped or inside or (at_rule and not _PLAIN_AT.match(prelude)):
+                skipped += 1
+            elif not at_rule:
+                inside = True
+        elif piece == "}":
+            if skipped:
+                skipped -= 1
+            else:
+                inside = False
+        elif inside and not skipped:
+            declared = declarations(unescaped(piece))
+            for selector in prelude.split(",") if declared else ():
+                order += 1
+                yield Rule(selector.strip(), _specificity(selector), order, declared)
+        else:
+            prelude = piece.rpartition(";")[2].strip()  # after @import, @charset
+
+
+def _specificity(selector: str) -> tuple[int, int, int]:
+    ids, classes = selector.count("#"), selector.count(".") + len(_BRACKETS.findall(selector))
+    return ids, classes, len(_WORD.findall(selector))
+
+
+def _applicable(page: Page, rules: list[Rule]) -> list[Rule]:
+    """Return the rules whose selectors are plain enough and name only what the page has."""
+    if not rules:
+        return []
+    classes = {name for value in page.classes[1] for name in value.split()}
+    names = {".": classes, "#": {name.strip() for name in page.ids[1]}}
+    return [rule for rule in rules if _is_applicable(rule.selector, names)]
+
+
+def _is_applicable(selector: str, names: dict[str, set[str]]) -> bool:
+    if not selector or len(selector) > MAX_SELECTOR_CHARS or _DYNAMIC.search(selector):
+        return False
+    if len(_COMBINATORS.findall(selector)) > _MAX_COMBINATORS:
+        return False
+    if "\\" in selector or "(" in selector:
+        return True
+    return all(name in names[kind] for kind, name in _NAME.findall(selector))

@@ -1,0 +1,99 @@
+"""Why a page's content is what it is: a receipt for the page, and one for every block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels import invisible
+from joeira.page.region import xpaths_of
+
+if TYPE_CHECKING:
+    from joeira.results.content import Content
+
+
+@dataclass(frozen=True)
+class BlockDecision:
+    """What was decided about a block of the page, and why."""
+
+    kept: bool
+    score: float
+    reason: str
+    xpath: str
+    text: str
+    hidden: str
+    """Why a browser would not show the block; '' when it would."""
+    position: tuple[int, int] | None
+    """Line (from 1) and column (from 0) of the block's element in the source."""
+    invisible: str = ""
+    """Characters in the block that no reader sees, such as "5 tag characters"."""
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What was decided about a page: iterate over it for its blocks, in page order.
+
+    A block of which only a part was kept, or of which only a part is shown, is given in parts: each
+    word of the page is in exactly one of the kept and the dropped.
+    """
+
+    content: Content = field(repr=False)
+    method: str
+    configuration: str
+    """Short hash of the method and its parameters: equal for equal ones of one version."""
+    status: str
+    reason: str
+
+    @property
+    def version(self) -> str:
+        """Version of Joeira."""
+        return installed_version()
+
+    def __iter__(self) -> Iterator[BlockDecision]:
+        """Yield every block of the page with its decision, score and reason."""
+        content, page = self.content, self.content.page
+        starts = _parts(content)
+        owners = page.blocks.owner[page.blocks.of_text[starts]].tolist()
+        bounds = pairwise([*starts.tolist(), len(content.keep)])
+        for (start, stop), owner, xpath in zip(
+            bounds, owners, xpaths_of(page, owners), strict=True
+        ):
+            text = page.joined(start, stop)
+            yield BlockDecision(
+                kept=bool(content.keep[start]),
+                score=float(content.scores[start]),
+                reason=content.reasons.of(start),
+                xpath=xpath,
+                text=text,
+                hidden=page.hidden_reason(int(page.text_rows[start])),
+                position=page.attributes.position(owner),
+                invisible=", ".join(f"{n} {kind}" for kind, n in invisible.count(text).items()),
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is said about the page as a whole."""
+        names = ("method", "version", "configuration", "status", "reason")
+        return {name: getattr(self, name) for name in names}
+
+
+@cache
+def installed_version() -> str:
+    """Return the version of Joeira."""
+    return version("joeira")
+
+
+def _parts(content: Content) -> NDArray[np.intp]:
+    """Return where the longest runs of texts within a block with one decision begin."""
+    page = content.page
+    new = np.zeros(len(content.keep), bool)
+    new[page.blocks.first[:-1]] = True
+    for per_text in (content.keep, page.hidden[page.text_rows]):
+        new[1:] |= per_text[1:] != per_text[:-1]
+    return np.flatnonzero(new)
