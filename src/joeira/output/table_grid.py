@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from joeira.kernels.nesting import enclosing
 from joeira.output.column_kinds import kind_of
 from joeira.output.grid import FREE_FILL, MAX_FILL
-from joeira.output.selection import whole
+from joeira.output.spans import whole
 from joeira.output.tables import data_tables
 from joeira.page import Page, tags
 
