@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from joeira.cli import ending, evaluate, extract, methods, why, writing
+from joeira.cli import ending, evaluate, extract, methods, records, why, writing
 
 app = typer.Typer(
     name="joeira",
@@ -42,6 +42,7 @@ def joeira(
 
 
 app.command(epilog=extract.EXAMPLES)(extract.extract)
+app.command(epilog=records.EXAMPLES)(records.records)
 app.command(epilog=why.EXAMPLES)(why.why)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from collections import Counter
-from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from joeira import catalog
-from joeira.cli import inputs, options, targets
-from joeira.cli.ending import ExitCode, is_debugging, say, unexpected
+from joeira.cli import inputs, options, rounds, targets
+from joeira.cli.ending import is_debugging, say, unexpected
 from joeira.cli.inputs import Reader, Source
 from joeira.cli.writing import is_terminal
 from joeira.errors import JoeiraError, UsageError
@@ -28,10 +26,6 @@ EXAMPLES = options.examples(
     "joeira extract page.html --to markdown",
     "joeira extract pages/ https://example.org/ --method nce -o texts/",
 )
-_FEW = 3
-"""So many inputs are done before a progress bar could be read."""
-
-Item = TypeVar("Item")
 
 
 class Format(StrEnum):
@@ -113,12 +107,14 @@ def extract(
     places = targets.plan(sources, output, _SUFFIX[chosen], several=several)
     ends: Counter[str] = Counter()
     items = list(zip(sources, places, strict=True))
-    for source, place in _with_progress(items, on_screen=None in places and is_terminal()):
+    for source, place in rounds.with_progress(
+        items, "extracting", on_screen=None in places and is_terminal()
+    ):
         result, end = work.done(source)
         if result is not None:
             targets.write(place, ("\n" if work.has_header and ends else "") + result)
         ends[end] += 1
-    raise typer.Exit(_code(ends, strict=strict))
+    raise typer.Exit(rounds.exit_code(ends, strict=strict))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -231,22 +227,3 @@ def _one_format(to: Format | None, short: dict[Format, bool]) -> Format:
         message = f"one output at a time, not {' and '.join(sorted(asked))}"
         raise UsageError(message)
     return asked.pop() if asked else Format.TEXT
-
-
-def _code(ends: Counter[str], *, strict: bool) -> ExitCode:
-    if ends.total() > 1 and ends["ok"] < ends.total():
-        counts = ", ".join(f"{ends[end]} {end}" for end in ("ok", "empty", "failed"))
-        say(f"{ends.total()} inputs: {counts}")
-    if ends["failed"] or (strict and ends["empty"]):
-        return ExitCode.SOME_FAILED
-    return ExitCode.OK if ends["ok"] else ExitCode.NOTHING_FOUND
-
-
-def _with_progress(items: list[Item], *, on_screen: bool) -> Iterable[Item]:
-    """Show how far we are, where somebody watches and results do not go to the same screen."""
-    if len(items) <= _FEW or sys.stderr is None or not sys.stderr.isatty() or on_screen:
-        return items
-    from rich.console import Console
-    from rich.progress import track
-
-    return track(items, "extracting", console=Console(stderr=True), transient=True)

@@ -24,7 +24,7 @@ def plan(
     if output is None or output == STDIN:
         return [None] * len(sources)
     places = [Path(output)]
-    if several or output.endswith(_SEPARATORS) or Path(output).is_dir():
+    if several or is_folder(output):
         if Path(output).is_file():
             message = f"-o {output} is a file, but results need a folder here"
             raise UsageError(message)
@@ -33,12 +33,19 @@ def plan(
     return [*places]
 
 
-def write(place: Path | None, text: str) -> None:
+def write(place: Path | None, content: str | bytes) -> None:
     """Write a result to its place."""
-    if place is None:
-        writing.to_stdout(text)
+    if place is not None:
+        writing.to_file(place, content)
+    elif isinstance(content, bytes):
+        writing.bytes_to_stdout(content)
     else:
-        writing.to_file(place, text)
+        writing.to_stdout(content)
+
+
+def is_folder(output: str) -> bool:
+    """Return whether an output is meant as a folder, however many inputs there are."""
+    return output.endswith(_SEPARATORS) or Path(output).is_dir()
 
 
 def _in_folder(sources: Sequence[Source], folder: Path, suffix: str) -> list[Path]:

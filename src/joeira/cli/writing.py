@@ -44,9 +44,16 @@ def flush_stdout() -> None:
 
 def show(*renderables: RenderableType) -> None:
     """Write what rich draws to standard output, with colours where it is a terminal."""
+    to_stdout_as_drawn(drawn(*renderables))
+
+
+def drawn(*renderables: RenderableType) -> str:
+    """Return what rich draws, as wide and colourful as standard output allows.
+
+    Rich's own writing ends the program with code 1 when a pipe closes, so it only draws.
+    """
     from rich.console import Console
 
-    # Rich's own writing ends the program with code 1 when a pipe closes, so it only draws.
     drawing = io.StringIO()
     console = Console(
         file=drawing,
@@ -57,7 +64,7 @@ def show(*renderables: RenderableType) -> None:
     )
     for renderable in renderables:
         console.print(renderable)
-    to_stdout_as_drawn(drawing.getvalue())
+    return drawing.getvalue()
 
 
 def to_stdout_as_drawn(text: str) -> None:
@@ -67,6 +74,21 @@ def to_stdout_as_drawn(text: str) -> None:
         raise OutputError(message)
     try:
         sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_stdout()
+        raise ReaderLeft from None
+    except OSError as error:
+        raise stdout_failed(error) from error
+
+
+def bytes_to_stdout(data: bytes) -> None:
+    """Write binary data to standard output at once."""
+    if sys.stdout is None:
+        message = "standard output is closed"
+        raise OutputError(message)
+    try:
+        sys.stdout.buffer.write(data)
         sys.stdout.flush()
     except BrokenPipeError:
         _drop_stdout()
@@ -92,14 +114,15 @@ def _wants_colours() -> bool:
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def to_file(path: Path, text: str) -> None:
-    """Write a file, making its folder: all of the text or nothing."""
+def to_file(path: Path, content: str | bytes) -> None:
+    """Write a file, making its folder: all of the content or nothing."""
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
     try:
         _make_folder(path.parent)
         if path.exists() and not stat.S_ISREG(path.stat().st_mode):
-            path.write_bytes(_encoded(text))  # a device or a pipe, which nothing may replace
+            path.write_bytes(data)  # a device or a pipe, which nothing may replace
         else:
-            _replace(path.resolve(), _encoded(text))
+            _replace(path.resolve(), data)
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
         raise OutputError(message) from error
@@ -124,10 +147,6 @@ def _replace(path: Path, data: bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
 
 
 def _drop_stdout() -> None:

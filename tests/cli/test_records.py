@@ -1,0 +1,209 @@
+"""``joeira records``, run as users run it."""
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.command_line import COMMAND, EXAMPLES, environment, joeira
+
+LISTING = EXAMPLES / "listing.html"
+TABLE = (
+    "<table><tr><th>Drink<th>source{}</table>".format(
+        "".join(f"<tr><td>=Tea {number}<td>{number}" for number in range(5))
+    )
+)  # fmt: skip
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    file = tmp_path / "table.html"
+    file.write_text(TABLE)
+    return file
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_csv_is_what_a_pipe_gets() -> None:
+    done = joeira("records", LISTING)
+    assert done.returncode == 0
+    assert not done.stderr
+    rows = rows_of(done.stdout)
+    assert len(rows) >= 10
+    assert rows[0]["title"] == "Moradia T3 com quintal"
+    assert rows[0]["preco"] == "285.000 €"
+
+
+def test_addresses_are_absolute_where_the_page_has_one() -> None:
+    done = joeira("records", LISTING, "--url", "https://soalheiro.example.com/comprar")
+    assert rows_of(done.stdout)[0]["title_url"] == (
+        "https://soalheiro.example.com/imovel/casa-nazare-t3"
+    )
+
+
+def test_json_has_every_list_with_its_columns(page: Path) -> None:
+    done = joeira("records", page, "--to", "json", "-m", "tables")
+    data = json.loads(done.stdout)
+    assert (data["source"], data["method"]) == (str(page), "tables")
+    (table,) = data["tables"]
+    assert [column["name"] for column in table["columns"]] == ["Drink", "source"]
+    assert table["columns"][1]["kind"] == "number"
+    assert len(table["records"]) == 5
+    assert table["xpath"].endswith("/table")
+
+
+def test_jsonl_is_a_record_a_line(page: Path) -> None:
+    done = joeira("records", page, "--to", "jsonl", "-m", "tables")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert lines[3] == {"Drink": "=Tea 3", "source": "3"}
+
+
+def test_several_pages_say_where_a_record_is_from(page: Path) -> None:
+    (page.parent / "b.html").write_text(TABLE.replace("Drink", "Name"))
+    done = joeira("records", page.parent, "-m", "tables")
+    rows = rows_of(done.stdout)
+    assert list(rows[0]) == ["source", "Name", "source_", "Drink"]
+    assert rows[0]["Name"] == "=Tea 0"
+    assert rows[5]["Drink"] == "=Tea 0"
+    assert [row["source"] for row in rows[4:6]] == [str(page.parent / "b.html"), str(page)]
+
+
+def test_top_lists_are_numbered(page: Path) -> None:
+    page.write_text(TABLE + TABLE.replace("Tea", "Milk"))
+    assert len(rows_of(joeira("records", page, "-m", "tables").stdout)) == 5
+    rows = rows_of(joeira("records", page, "-m", "tables", "--top", "2").stdout)
+    assert [row["table"] for row in rows] == ["1"] * 5 + ["2"] * 5
+
+
+def test_safe_csv(page: Path) -> None:
+    done = joeira("records", page, "-m", "tables", "--safe-csv")
+    assert rows_of(done.stdout)[0]["Drink"] == "'=Tea 0"
+
+
+def test_markdown(page: Path) -> None:
+    done = joeira("records", page, "-m", "tables", "--to", "markdown")
+    assert done.stdout.startswith("| Drink | source |\n| --- | --- |\n| =Tea 0 | 0 |\n")
+
+
+def test_a_table_for_people(page: Path) -> None:
+    done = joeira("records", page, "-m", "tables", "--to", "table")
+    assert "=Tea 3" in done.stdout
+    assert "5 records" in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a terminal is made by POSIX means")
+def test_a_table_is_what_a_terminal_gets() -> None:
+    main, terminal = pty.openpty()
+    done = subprocess.run(
+        [*COMMAND, "records", str(LISTING)],
+        stdout=terminal,
+        env=environment(COLUMNS="80", TERM="dumb"),
+        timeout=60,
+        check=False,
+    )
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(main, 65536)
+        except OSError:  # how Linux says that the other side is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(main)
+    assert done.returncode == 0
+    assert re.search(r"\d+ records", shown.decode())
+    assert "not shown" in shown.decode()
+
+
+def test_stdin_and_output_file(page: Path) -> None:
+    out = page.parent / "out" / "drinks.csv"
+    done = joeira("records", "-", "-m", "tables", "-o", out, stdin=TABLE.encode())
+    assert (done.returncode, done.stdout) == (0, "")
+    assert len(rows_of(out.read_text())) == 5
+
+
+def test_a_folder_gets_a_file_for_each_page(page: Path) -> None:
+    out = page.parent / "out"
+    done = joeira("records", page.parent, "-m", "tables", "--to", "jsonl", "-o", f"{out}/")
+    assert done.returncode == 0
+    assert len((out / "table.jsonl").read_text().splitlines()) == 5
+
+
+def test_an_input_is_never_overwritten(page: Path) -> None:
+    done = joeira("records", page, "-m", "tables", "-o", page)
+    assert done.returncode == 2
+    assert page.read_text() == TABLE
+
+
+def test_nothing_found(page: Path) -> None:
+    page.write_text("<p>Just a line.</p>")
+    done = joeira("records", page)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "nothing found" in done.stderr
+
+
+def test_min_records(page: Path) -> None:
+    assert joeira("records", page, "-m", "tables", "--min-records", "5").returncode == 0
+    done = joeira("records", page, "-m", "tables", "--min-records", "6")
+    assert done.returncode == 3
+    assert "no list has so many records" in done.stderr
+
+
+def test_some_inputs_fail(page: Path) -> None:
+    done = joeira("records", page, page.parent / "missing.html", "-m", "tables")
+    assert done.returncode == 1
+    assert len(rows_of(done.stdout)) == 5
+    assert "missing.html" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--method", "nce"),
+        ("--set", "no_such=1"),
+        ("--top", "0"),
+        ("--to", "json", "--safe-csv"),
+        ("--url", "https://example.org/", str(EXAMPLES)),
+    ],
+)
+def test_wrong_usage(arguments: tuple[str, ...]) -> None:
+    assert joeira("records", LISTING, *arguments).returncode == 2
+
+
+def test_output_that_cannot_be_written(page: Path) -> None:
+    done = joeira("records", page, "-m", "tables", "-o", page / "below" / "a.csv")
+    assert done.returncode == 4
+
+
+def test_settings(page: Path) -> None:
+    done = joeira("records", page, "-m", "tables", "--set", "min_records=9")
+    assert done.returncode == 3
+
+
+def test_parquet(page: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra [parquet] is not installed")
+    out = page.parent / "drinks.parquet"
+    assert joeira("records", page, "-m", "tables", "--to", "parquet", "-o", out).returncode == 0
+    table = parquet.read_table(out)
+    assert table.column_names == ["Drink", "source"]
+    assert table.num_rows == 5
+
+
+def test_parquet_says_what_is_missing(page: Path) -> None:
+    hidden = page.parent / "without"
+    (hidden / "pyarrow").mkdir(parents=True)
+    (hidden / "pyarrow" / "__init__.py").write_text("raise ImportError('not installed')")
+    variables = {"PYTHONPATH": str(hidden)}
+    done = joeira("records", page, "--to", "parquet", variables=variables)
+    assert done.returncode == 2
+    assert "pip install 'joeira[parquet]'" in done.stderr
