@@ -50,9 +50,11 @@ METHODS = (
     Entry("cetr", "content", "joeira.content.cetr:CETR"),
     Entry("density", "content", "joeira.content.density:BlockFusion"),
     Entry("gupta", "content", "joeira.content.gupta:Gupta"),
+    Entry("tps", "content", "joeira.content.tps:TPS"),
     Entry("auto", "records", "joeira.records.auto:Auto"),
     Entry("tables", "records", "joeira.records.html_tables:HTMLTables"),
-    Entry("tps", "content", "joeira.content.tps:TPS"),
+    Entry("mdr", "records", "joeira.records.mdr:MDR"),
+    Entry("subtree_classes", "records", "joeira.records.subtree_classes:SubtreeClasses"),
 )
 
 

@@ -20,6 +20,7 @@ from joeira.page.model import Page
 Style = Literal["class_and_style", "class", "none"]
 
 _UNSEEN = tags.NOT_TEXT | tags.HEAD
+_FILLING = tags.table("img input")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,17 @@ class TagPathSequence:
     """Whether texts are in it, or elements only."""
 
 
+def shown(page: Page) -> NDArray[np.bool_]:
+    """Return which rows are nodes that a page shows: not scripts, head data or what is in them."""
+    return ~trees.inside(_UNSEEN[page.known_tag], page.end)
+
+
+def filled(page: Page, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which rows have a text or an image in them, among those kept."""
+    filling = kept & (page.is_text | _FILLING[page.known_tag])
+    return trees.subtree_sums(filling, page.end) > 0
+
+
 def tag_path_sequence(
     page: Page, style: Style = "class_and_style", text_nodes: bool = True
 ) -> TagPathSequence:
@@ -43,10 +55,10 @@ def tag_path_sequence(
         style: Which attributes tell tags of one name apart.
         text_nodes: Whether texts are part of the sequence.
     """
-    shown = ~trees.inside(_UNSEEN[page.known_tag], page.end)
+    seen = shown(page)
     if not text_nodes:
-        shown &= ~page.is_text
-    rows = page.body + np.flatnonzero(shown[page.body :])
+        seen &= ~page.is_text
+    rows = page.body + np.flatnonzero(seen[page.body :])
     paths = {
         "class_and_style": lambda: page.styled_path,
         "class": lambda: page.class_path,

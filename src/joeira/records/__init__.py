@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from joeira.records.auto import Auto
     from joeira.records.html_tables import HTMLTables
+    from joeira.records.mdr import MDR
+    from joeira.records.subtree_classes import SubtreeClasses
 
-_MODULE_OF = {"Auto": "auto", "HTMLTables": "html_tables"}
+_MODULE_OF = {
+    "Auto": "auto",
+    "HTMLTables": "html_tables",
+    "MDR": "mdr",
+    "SubtreeClasses": "subtree_classes",
+}
 
-__all__ = ["Auto", "HTMLTables"]
+__all__ = ["MDR", "Auto", "HTMLTables", "SubtreeClasses"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,162 @@
+"""Runs of sibling subtrees side by side: which neighbours are alike, decided cheaply where it can.
+
+A tree is given in preorder, so that a run of siblings is one slice of its rows. Whether the run of
+*i* children from child *k* on is like the next *i* is decided for all runs at once where sizes,
+hashes or counts of symbols tell; only the rest is compared in full, when somebody asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels import trees
+
+IntArray = NDArray[np.integer[Any]]
+
+APART, ALIKE, UNKNOWN = 0, 1, 2
+_RUN_BASE = np.uint64(0x9E3779B97F4A7C15)
+_COUNTED_SYMBOLS = 64
+_CHUNK = 1 << 15
+
+
+@dataclass(frozen=True, eq=False)
+class SiblingTree:
+    """A tree in preorder with the children of every row in one array."""
+
+    symbol: NDArray[np.uint64]
+    """What a row is: rows of different symbols never match."""
+    parent: IntArray
+
+    @classmethod
+    def induced(cls, symbol: NDArray[np.uint64], parent: IntArray, rows: IntArray) -> SiblingTree:
+        """Return the tree of some rows of a larger one; each but the first has its parent there."""
+        place = np.zeros(len(parent), np.int64)
+        place[rows] = np.arange(len(rows))
+        above = place[parent[rows]]
+        above[:1] = -1
+        return cls(symbol[rows], above)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.parent)
+
+    @cached_property
+    def depth(self) -> IntArray:
+        """Number of ancestors of each row."""
+        return trees.depths(self.parent)
+
+    @cached_property
+    def end(self) -> IntArray:
+        """One past the last row of each subtree."""
+        return trees.ends(self.parent, self.depth)
+
+    @cached_property
+    def levels(self) -> IntArray:
+        """Levels of each subtree: 1 for a leaf."""
+        deepest = self.depth.astype(np.int64)
+        by_depth = np.argsort(self.depth, kind="stable")
+        bounds = np.searchsorted(self.depth[by_depth], np.arange(1, self.depth.max(initial=0) + 2))
+        for start, stop in reversed(list(pairwise(bounds.tolist()))):
+            rows = by_depth[start:stop]
+            np.maximum.at(deepest, self.parent[rows], deepest[rows])
+        return deepest - self.depth + 1
+
+    @cached_property
+    def children(self) -> IntArray:
+        """All rows but the root, those of one parent together and in order."""
+        return np.argsort(self.parent, kind="stable")[1:]
+
+    @cached_property
+    def first_child(self) -> IntArray:
+        """Where the children of each row begin in `children`, and one more entry for the end."""
+        counts = trees.child_counts(self.parent)
+        return np.concatenate(([0], np.cumsum(counts)))
+
+    @cached_property
+    def shape(self) -> NDArray[np.uint64]:
+        """Hash of each subtree."""
+        return trees.shape_hashes(self.symbol, self.depth, self.end)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A way to compare two runs of siblings."""
+
+    is_alike: Callable[[int, int, int], bool]
+    """Takes where the first run begins, where the second one does, and where that ends, as numbers
+    in `SiblingTree.children`."""
+    least_common: Callable[[IntArray, IntArray], NDArray[Any]]
+    """Takes the sizes of two runs; with fewer common symbols they are apart."""
+    counted: NDArray[np.uint64]
+    """Symbol of each row of which common ones are counted."""
+
+
+class NeighbourRuns:
+    """Whether neighbouring runs of siblings are alike, each decided at most once."""
+
+    def __init__(self, tree: SiblingTree, longest: int, comparison: Comparison) -> None:
+        """Decide what can be decided for all runs of up to `longest` siblings at once."""
+        self._is_alike = comparison.is_alike
+        decided = _decided(tree, longest, comparison)
+        self._known = [row.tolist() for row in decided]
+
+    def alike(self, length: int, place: int) -> bool:
+        """Return whether the run of children from a place on is like the next one.
+
+        Both must be children of one row. Places are those in `SiblingTree.children`.
+        """
+        known = self._known[length - 1]
+        if known[place] == UNKNOWN:
+            known[place] = int(self._is_alike(place, place + length, place + 2 * length))
+        return bool(known[place] == ALIKE)
+
+
+def _decided(tree: SiblingTree, longest: int, comparison: Comparison) -> NDArray[np.int8]:
+    """Return what is known of each length (from 1) and place."""
+    rows = tree.children
+    found = np.zeros((longest, len(rows)), np.int8)
+    if not len(rows):
+        return found
+    parent, stops = tree.parent[rows], tree.end[rows]
+    counts = _running_counts(comparison.counted)
+    hashes = shapes = tree.shape[rows]
+    for length in range(1, longest + 1):
+        last = len(rows) - 2 * length + 1
+        if last < 1:
+            break
+        if length > 1:
+            hashes = hashes[:-1] * _RUN_BASE + shapes[length - 1 :]
+        here = np.flatnonzero(parent[:last] == parent[2 * length - 1 :])
+        found[length - 1, here] = UNKNOWN
+        begin, middle, end = rows[here], rows[here + length], stops[here + 2 * length - 1]
+        least = comparison.least_common(middle - begin, end - middle)
+        small = np.minimum(middle - begin, end - middle) < least
+        found[length - 1, here[small]] = APART
+        open_ = np.flatnonzero(~small)
+        for start in range(0, len(open_), _CHUNK):
+            some = open_[start : start + _CHUNK]
+            at_middle = counts[middle[some]]
+            common = np.minimum(at_middle - counts[begin[some]], counts[end[some]] - at_middle)
+            too_few = common.sum(axis=1) < least[some]
+            found[length - 1, here[some[too_few]]] = APART
+        same = hashes[here] == hashes[here + length]
+        found[length - 1, here[same]] = ALIKE
+    return found
+
+
+def _running_counts(symbol: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """Return how often each symbol occurs before each row; rare symbols are counted together."""
+    _, number, count = np.unique(symbol, return_inverse=True, return_counts=True)
+    rank = np.empty(len(count), np.int64)
+    rank[np.argsort(-count, kind="stable")] = np.arange(len(count))
+    column = np.minimum(rank, _COUNTED_SYMBOLS - 1)[number.reshape(-1)]
+    counts = np.zeros((len(symbol) + 1, int(column.max(initial=0)) + 1), np.int32)
+    counts[np.arange(1, len(symbol) + 1), column] = 1
+    return np.cumsum(counts, axis=0, dtype=np.int32, out=counts)

@@ -1,0 +1,276 @@
+"""MDR, mining data records: neighbouring subtrees that are alike.
+
+1. A generalised node is a run of up to `max_node_length` sibling subtrees. A data region is two or
+   more generalised nodes of one length, side by side under one parent, each like the next.
+2. The tree is searched from the top. Of the children of a node the regions that cover most children
+   are taken from left to right, shorter generalised nodes first; only children outside them are
+   searched further. Nodes with fewer than `min_depth` levels have no regions.
+3. A generalised node of one subtree is a record, or a row of records if its children are alike and
+   it is no row of a data table. One of several subtrees is a record, or several that lie across it:
+   if all subtrees have as many children, alike within each, the k-th children are record k.
+
+Two runs are compared by simple tree matching (`comparison` ``tree``): the nodes that match over the
+mean number of nodes, at least `min_similarity`; or by the Levenshtein distance of their tag strings
+(``string``) over their mean length, at most `max_distance`, as in the paper of 2003. ``tree`` with
+0.5 finds most records on the pages of the thesis that introduced the TPS filter.
+
+Readings: phases of a generalised node begin at the start and the ``i - 1`` places after it;
+neighbours, not all pairs, must be alike; a ``tr`` with cells of at most two nodes each is a row of
+a data table.
+
+Departures, each of which finds more records or bounds the time:
+
+- `drop_empty`: subtrees with neither text nor image (separators, spacers) are not compared.
+- `split_alike`: a generalised node of several subtrees is split where these are alike themselves.
+- `prefilter` ``tps``: only the main region of the page is searched.
+- Elements that show nothing are no nodes; a record has text.
+- On pages made to take long, runs with enough common tags count as alike without being aligned.
+- Tables are ordered by their number of words; the paper has no order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.kernels.edit_distance import edit_distance
+from joeira.kernels.siblings import Comparison, NeighbourRuns, SiblingTree
+from joeira.kernels.tree_matching import TreeMatcher
+from joeira.page import Page, tag_paths, tags
+from joeira.results import Records, RecordTable
+
+Ints = NDArray[np.integer[Any]]
+Parts = list[tuple[int, int]]
+"""A record: places ``start, stop`` among all children of the tree, one pair per run."""
+
+_STRING_WORK_LIMIT = 2_000_000_000
+"""Pairs of tags that edit distances may look at: about two seconds."""
+_DEPTH_STEP = np.uint64(0xBF58476D1CE4E5B9)
+
+
+@dataclass(frozen=True)
+class MDR:
+    """Find lists of neighbouring subtrees that are alike, wherever on the page."""
+
+    comparison: Literal["tree", "string"] = "tree"
+    """Whether subtrees are aligned as trees or as strings of tags."""
+    min_similarity: float = 0.5
+    """Least share of the nodes that match (``tree``)."""
+    max_distance: float = 0.3
+    """Largest edit distance over the mean length (``string``; T of the paper)."""
+    max_node_length: int = 10
+    """Subtrees of the longest generalised node (K of the paper)."""
+    min_depth: int = 3
+    """Levels from which a subtree is searched."""
+    text_nodes: bool = True
+    """Whether texts are nodes."""
+    drop_empty: bool = True
+    """Whether subtrees with neither text nor image are left out."""
+    split_alike: bool = True
+    """Whether a generalised node whose subtrees are alike is split."""
+    prefilter: Literal["none", "tps"] = "none"
+    """What is taken from the page before: all of it, or its main region by tag paths."""
+
+    paper: ClassVar[Paper] = Paper(
+        "B. Liu, R. Grossman and Y. Zhai", 2003, "Mining data records in web pages", "KDD"
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        for name, known in (("comparison", ("tree", "string")), ("prefilter", ("none", "tps"))):
+            value = getattr(self, name)
+            require(value in known, f"{name} must be one of {', '.join(known)}, not {value!r}")
+        for name, most in (("min_similarity", 1), ("max_distance", 2)):
+            value = getattr(self, name)
+            require(0 <= value <= most, f"{name} must be from 0 to {most}, not {value}")
+        for name, most in (("max_node_length", 100), ("min_depth", 1000)):
+            value = getattr(self, name)
+            require(1 <= value <= most, f"{name} must be from 1 to {most}, not {value}")
+
+    def extract(self, page: Page, /) -> Records:
+        """Return the data regions of a page, those with most words first."""
+        rows = self._rows(page)
+        tree = SiblingTree.induced(page.tag_symbol, page.parent, rows)
+        search = _Search(self, tree, rows, page)
+        tables = [search.table(*region) for region in search.regions()]
+        found = sorted((table for table in tables if table), key=lambda table: -table.score)
+        return Records(page, tuple(found), "mdr")
+
+    def _rows(self, page: Page) -> Ints:
+        """Return the rows that are compared."""
+        kept = tag_paths.shown(page)
+        if self.prefilter == "tps":
+            kept &= tag_paths.main_region(page).kept
+        if self.drop_empty:
+            kept &= tag_paths.filled(page, kept)
+        if not self.text_nodes:
+            kept &= ~page.is_text
+        rows = np.flatnonzero(kept)
+        return rows[rows >= page.body]
+
+
+class _Search:
+    """The regions of one tree."""
+
+    def __init__(self, method: MDR, tree: SiblingTree, rows: Ints, page: Page) -> None:
+        self._method = method
+        self._tree = tree
+        self._page = page
+        self._rows = rows
+        compare = _by_trees if method.comparison == "tree" else _by_strings
+        self._runs = NeighbourRuns(tree, method.max_node_length, compare(method, tree))
+        self._children: list[int] = tree.children.tolist()
+        self._first_child: list[int] = tree.first_child.tolist()
+        self._end: list[int] = tree.end.tolist()
+        self._cell_rows = (page.tag[rows] == tags.NUMBER["tr"]).tolist()
+
+    def regions(self) -> Iterator[tuple[int, int, int]]:
+        """Yield length, first place and number of children of each region, from the top down."""
+        tree = self._tree
+        several = np.diff(tree.first_child) > 1
+        hidden = np.zeros(len(tree), bool)
+        for row in np.flatnonzero(several & (tree.levels >= self._method.min_depth)).tolist():
+            if hidden[row]:
+                continue
+            for length, place, count in self._identify(*self._first_child[row : row + 2]):
+                first, last = self._children[place], self._children[place + count - 1]
+                hidden[first : self._end[last]] = True
+                yield length, place, count
+
+    def _identify(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the regions among the children ``start:stop``."""
+        while start < stop - 1:
+            best = self._best(start, stop)
+            if best is None:
+                return
+            yield best
+            start = best[1] + best[2]
+
+    def _best(self, start: int, stop: int) -> tuple[int, int, int] | None:
+        """Return the region that covers most children of those that begin first."""
+        best = None
+        alike = self._runs.alike
+        for length in range(1, min(self._method.max_node_length, (stop - start) // 2) + 1):
+            for phase in range(start, start + length):
+                # A region that begins after the best one is never better.
+                latest = stop - 2 * length if best is None else min(stop - 2 * length, best[1])
+                place = phase
+                while place <= latest and not alike(length, place):
+                    place += length
+                if place > latest:
+                    continue
+                first = place
+                while place <= stop - 2 * length and alike(length, place):
+                    place += length
+                count = place + length - first
+                if best is None or count > best[2]:
+                    best = (length, first, count)
+            if best is not None and best[1:] == (start, stop - start):
+                break
+        return best
+
+    # Records ----------------------------------------------------------------------------------
+
+    def table(self, length: int, place: int, count: int) -> RecordTable | None:
+        """Return the records of a region; None when fewer than two have text."""
+        nodes = range(place, place + count, length)
+        if length > 1 and self._method.split_alike:
+            length = self._split_length(nodes, length)
+            nodes = range(place, place + count, length)
+        records = [record for node in nodes for record in self._records(node, length)]
+        page = self._page
+        slices = [[self._slice(*part) for part in record] for record in records]
+        filled = [
+            record
+            for record in slices
+            if any(page.text_index[stop] > page.text_index[start] for start, stop in record)
+        ]
+        if len(filled) < 2:
+            return None
+        parent = int(self._rows[self._tree.parent[self._children[place]]])
+        parts = np.array([part for record in filled for part in record])
+        numbers = np.repeat(np.arange(len(filled)), [len(record) for record in filled])
+        words = page.text_words[page.text_index[parts[0, 0]] : page.text_index[parts[-1, 1]]]
+        subtrees = "subtree" if length == 1 else f"{length} subtrees"
+        reason = f"{count // length} neighbours of {subtrees} each are alike"
+        return RecordTable(page, page.region(parent), parts, numbers, float(words.sum()), reason)
+
+    def _split_length(self, nodes: range, length: int) -> int:
+        """Return the least length at which half of a region's neighbours are alike."""
+        for part in range(1, length):
+            if length % part == 0:
+                inside = [
+                    self._runs.alike(part, place)
+                    for node in nodes
+                    for place in range(node, node + length - part, part)
+                ]
+                if 2 * sum(inside) >= len(inside):
+                    return part
+        return length
+
+    def _records(self, node: int, length: int) -> Iterator[Parts]:
+        """Yield the records of a generalised node."""
+        below = [self._first_child[row : row + 2] for row in self._children[node : node + length]]
+        counts = {stop - start for start, stop in below}
+        rows_of_records = len(counts) == 1 and all(self._are_alike(*each) for each in below)
+        if rows_of_records and max(counts) > (length == 1) and not self._is_data_row(node, length):
+            for number in range(max(counts)):
+                yield [(start + number, start + number + 1) for start, _ in below]
+        else:
+            yield [(node, node + length)]
+
+    def _are_alike(self, start: int, stop: int) -> bool:
+        return all(self._runs.alike(1, place) for place in range(start, stop - 1))
+
+    def _is_data_row(self, node: int, length: int) -> bool:
+        row = self._children[node]
+        cells = self._children[slice(*self._first_child[row : row + 2])]
+        plain = all(self._end[cell] - cell <= 2 for cell in cells)
+        return length == 1 and self._cell_rows[row] and plain
+
+    def _slice(self, start: int, stop: int) -> tuple[int, int]:
+        """Return the rows of the page from one child to another."""
+        first, last = self._rows[self._children[start]], self._rows[self._children[stop - 1]]
+        return int(first), int(self._page.end[last])
+
+
+def _by_trees(method: MDR, tree: SiblingTree) -> Comparison:
+    matcher = TreeMatcher(tree)
+    children, end = tree.children.tolist(), tree.end.tolist()
+    least = method.min_similarity
+
+    def is_alike(start: int, middle: int, stop: int) -> bool:
+        nodes = end[children[stop - 1]] - children[start]
+        runs = matcher.run(start, middle), matcher.run(middle, stop)
+        return bool(2 * matcher.matched(*runs) >= least * nodes)
+
+    # Only nodes of one level match.
+    counted = tree.symbol + tree.depth.astype(np.uint64) * _DEPTH_STEP
+    return Comparison(is_alike, lambda one, other: least * (one + other) / 2, counted)
+
+
+def _by_strings(method: MDR, tree: SiblingTree) -> Comparison:
+    children, end = tree.children.tolist(), tree.end.tolist()
+    string = tree.symbol.tolist()
+    most = method.max_distance
+    work = 0
+
+    def is_alike(start: int, middle: int, stop: int) -> bool:
+        nonlocal work
+        first, second, end_ = children[start], children[middle], end[children[stop - 1]]
+        work += (second - first) * (end_ - second)
+        if work > _STRING_WORK_LIMIT:
+            return True
+        distance = edit_distance(string[first:second], string[second:end_])
+        return bool(2 * distance <= most * (end_ - first))
+
+    def least_common(one: Ints, other: Ints) -> NDArray[Any]:
+        return np.maximum(one, other) - most * (one + other) / 2
+
+    return Comparison(is_alike, least_common, tree.symbol)

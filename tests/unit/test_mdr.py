@@ -1,0 +1,133 @@
+"""MDR on the worked examples of its papers: trees of tags without text."""
+
+import re
+
+import numpy as np
+import pytest
+
+import joeira
+from joeira.kernels.edit_distance import edit_distance
+from joeira.kernels.siblings import SiblingTree
+from joeira.kernels.tree_matching import TreeMatcher
+from joeira.page import paths
+from joeira.records import MDR
+
+PAPER = MDR(comparison="string", text_nodes=False, drop_empty=False, split_alike=False)
+
+
+def html(notation: str) -> str:
+    """Return ``a(b c)`` as tags of made-up elements, each leaf with a text."""
+    tokens = re.findall(r"\w+|[()]", notation)
+    parts: list[str] = []
+    opened: list[str] = []
+    for token, following in zip(tokens, [*tokens[1:], ""], strict=True):
+        if token == ")":
+            parts.append(f"</x-{opened.pop()}>")
+        elif token != "(":
+            parts.append(f"<x-{token}>")
+            if following == "(":
+                opened.append(token)
+            else:
+                parts.append(f"{token}</x-{token}>")
+    return "".join(parts)
+
+
+def records(notation: str, method: MDR = PAPER) -> list[list[list[str]]]:
+    found = method.extract(joeira.parse(html(notation)))
+    in_page_order = sorted(found, key=lambda table: table.slices[0, 0])
+    return [
+        [[region.text for region in record.regions] for record in table.records]
+        for table in in_page_order
+    ]
+
+
+def test_rows_that_differ_by_a_cell() -> None:
+    found = records("table(tr(td td) tr(td td) tr(td td td) tr(td td))")
+    # The made-up rows are no rows of a data table, so each is a row of records.
+    assert found == [[["td"]] * 9]
+
+
+def test_rows_of_a_data_table_are_records() -> None:
+    row = "<tr><td>a</td><td>b</td></tr>"
+    (table,) = PAPER.extract(
+        joeira.parse(f"<table>{row * 2}{row[:-5]}<td>c</td></tr>{row}</table>")
+    )
+    assert [record.text for record in table.records] == ["a b", "a b", "a b c", "a b"]
+
+
+def test_generalised_nodes_of_two_subtrees() -> None:
+    assert records("div(h(a) p(s s) h(a) p(s s) h(a) p(s s)) hr") == [[["a s s"]] * 3]
+
+
+def test_cells_of_layout_rows_are_records() -> None:
+    row = "tr(td(img b i) td(img b i))"
+    assert records(f"table({row} {row})") == [[["img b i"]] * 4]
+
+
+def test_children_that_differ_are_one_record() -> None:
+    assert records("ul(li(h p) li(h p) li(h p))") == [[["h p"]] * 3]
+
+
+def test_rows_that_differ_too_much_are_searched_further() -> None:
+    found = records("table(tr(td(x y) td(x y)) tr(td(z w v) td(z w v)))")
+    assert found == [[["x y"]] * 2, [["z w v"]] * 2]
+
+
+def test_records_that_lie_across_their_rows() -> None:
+    names, prices = "n(t(a b) t(a b))", "p(m(c d e f g) m(c d e f g))"
+    found = records(f"table({names} {prices} {names} {prices})")
+    assert found == [[["a b", "c d e f g"]] * 4]
+
+
+def test_separators_do_not_break_a_list() -> None:
+    items = "<li><h3>a</h3><p>b</p></li><hr>" * 2 + "<li><h3>a</h3><p>b</p></li>" * 2
+    page = joeira.parse(f"<div><ul>{items}</ul></div>")
+    assert len(MDR().extract(page)[0]) == 4
+
+
+def test_only_the_main_region_is_searched() -> None:
+    menu = "<nav>" + "<div><a href=x>home</a></div>" * 4 + "</nav>"
+    items = "<main>" + "<article class=x><h2>title</h2><p>text</p></article>" * 9 + "</main>"
+    page = joeira.parse(menu + items)
+    assert [len(table) for table in MDR().extract(page)] == [9, 4]
+    assert [len(table) for table in MDR(prefilter="tps").extract(page)] == [9]
+
+
+@pytest.mark.parametrize("method", [MDR(), MDR(comparison="string")])
+def test_long_lists(method: MDR) -> None:
+    page = joeira.parse("<ul>" + "<li><b>a</b> b <i>c</i></li>" * 20_000 + "</ul>")
+    (table,) = method.extract(page)
+    assert len(table) == 20_000
+
+
+@pytest.mark.parametrize("method", [MDR(), MDR(comparison="string")])
+def test_lists_made_to_take_long_end(method: MDR) -> None:
+    names = ("em", "b", "i", "u")
+    items = []
+    for number in range(1024):
+        kinds = [names[number >> 2 * place & 3] for place in range(5)]
+        items.append("<li>" + "".join(f"<{kind}>x</{kind}>" for kind in kinds) + "</li>")
+    assert method.extract(joeira.parse(f"<ul>{''.join(items)}</ul>"))
+
+
+def test_simple_tree_matching() -> None:
+    page = joeira.parse(html("p(a b(c d) e) p(a b(c) f e)"))
+    rows = np.flatnonzero(~page.is_text & (np.arange(len(page)) >= page.body))
+    tree = SiblingTree.induced(paths.tag_symbols(page), page.parent, rows)
+    first, second = tree.children[:2].tolist()
+    assert TreeMatcher(tree).matched([first], [second]) == 5
+    assert (tree.end[[first, second]] - [first, second]).tolist() == [6, 6]
+
+
+@pytest.mark.parametrize(
+    "first, second, expected",
+    [
+        ("", "", 0),
+        ("", "ab", 2),
+        ("ab", "", 2),
+        ("kitten", "sitting", 3),
+        ("abc" * 50, "acb" * 50, 100),
+    ],
+)
+def test_edit_distance(first: str, second: str, expected: int) -> None:
+    assert edit_distance(first, second) == expected
