@@ -7,7 +7,7 @@ column of its own is in the column ``other``.
 
 from __future__ import annotations
 
-from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 
 from joeira.output import column_names
 from joeira.output.column_kinds import kind_of
+from joeira.output.column_selectors import ColumnSelectors
 from joeira.output.fields import Cell, Column, Fields
 from joeira.output.record_columns import Template, template
 from joeira.output.record_leaves import IMAGE, LINK, LIST, TEXT, RecordNodes, reduced
+from joeira.output.record_names import name_columns
 from joeira.output.record_rows import RecordRows
-from joeira.output.record_values import LIST_SEPARATOR, Reader, Values, read_values
+from joeira.output.record_selectors import record_selectors
+from joeira.output.record_values import LEFT_OVER, LIST_SEPARATOR, Reader, Values, read_values
 from joeira.output.table_fields import is_plain, read_grid
 from joeira.output.table_grid import grid_of
 from joeira.page import Page, tags
@@ -27,12 +30,7 @@ from joeira.page import Page, tags
 OTHER = "other"
 _LABEL_TAGS = tags.table("dt th label")
 _BUTTON = tags.table("button")
-_TITLES = tags.HEADINGS
 _MAX_LABEL_CHARS = 40
-_FEW_VALUES = 4
-"""An element with so many values lends its name to them."""
-_LOOKED_AT = 5
-"""Records that are asked for the name of a column."""
 
 
 def read_fields(
@@ -41,24 +39,27 @@ def read_fields(
     """Return the columns and cells of records, given as parts."""
     if not len(record_of):
         return Fields((), ())
-    starts = slices[:, 0].astype(np.int64)
-    grid = grid_of(page, starts) if len(np.unique(record_of)) == len(record_of) else None
+    starts = slices[np.searchsorted(record_of, np.unique(record_of)), 0].astype(np.int64)
+    css, xpath = record_selectors(page, starts.tolist())
+    grid = grid_of(page, starts) if len(starts) == len(record_of) else None
     if grid is not None and is_plain(grid):
-        return read_grid(grid, starts)
+        return replace(read_grid(grid, starts), record_css=css, record_xpath=xpath)
     nodes = reduced(RecordRows.of(page, slices, record_of))
     found = template(nodes)
     values = read_values(found)
     _take_labels(nodes, values)
     _drop_silent(nodes, values)
     values = _with_links_apart(values)
-    _name(nodes, values)
+    name_columns(nodes, values)
     values.extend(_other(found))
     kept = [column for column in values if not column.drop]
     names = column_names.unique([column.name for column in kept])
+    selectors = ColumnSelectors(nodes)
     columns = tuple(
-        Column(name, _kind(column), column.source) for name, column in zip(names, kept, strict=True)
+        Column(name, _kind(column), column.source, *selectors.of(column))
+        for name, column in zip(names, kept, strict=True)
     )
-    return Fields(columns, tuple(_cells(nodes, column) for column in kept))
+    return Fields(columns, tuple(_cells(nodes, column) for column in kept), css, xpath)
 
 
 def _kind(column: Values) -> str:
@@ -168,75 +169,6 @@ def _with_links_apart(values: list[Values]) -> list[Values]:
     return found
 
 
-# Names ------------------------------------------------------------------------------------------
-
-
-def _name(nodes: RecordNodes, values: list[Values]) -> None:
-    before: Values | None = None
-    has_title = False
-    for column in values:
-        if column.source == "link" and before is not None:
-            stem = before.name if not before.drop else column_names.slug(min(before.distinct))
-            column.name = f"{stem}_url" if stem else "url"
-            continue
-        column.name, column.source = _name_of(nodes, column, has_title)
-        has_title |= column.name == "title"
-        before = column
-
-
-def _name_of(nodes: RecordNodes, column: Values, has_title: bool) -> tuple[str, str]:
-    if column.label and column_names.slug(column.label):
-        return column_names.slug(column.label), "label"
-    sample = column.nodes[column.nodes >= 0][:_LOOKED_AT].tolist()
-    said = Counter(filter(None, (_said(nodes, node) for node in sample)))
-    if said:
-        return said.most_common(1)[0][0]
-    if column.kind in (IMAGE, LINK):
-        return ("image", "kind") if column.kind == IMAGE else ("link", "kind")
-    kind = kind_of(column.texts)
-    if kind != "text":
-        return kind, "kind"
-    if not has_title and sum(url is not None for url in column.urls) > column.filled / 2:
-        return "title", "kind"
-    lent = Counter(filter(None, (_lent(nodes, node) for node in sample)))
-    return (lent.most_common(1)[0][0], "class") if lent else ("text", "kind")
-
-
-def _said(nodes: RecordNodes, node: int) -> tuple[str, str] | None:
-    """Return what the elements that hold nothing but a value call it."""
-    table = nodes.table
-    called, names = table.called
-    above = node if nodes.kind[node] in (IMAGE, LINK) else int(nodes.parent[node])
-    heading = None
-    while above >= 0 and nodes.parent[above] >= 0 and nodes.leaf_counts[above] == 1:
-        place = int(nodes.place[above])
-        name = names[called[place]]
-        if name.startswith("@"):
-            return column_names.slug(name) or "text", "itemprop"
-        word = column_names.name_in_class(name) if name else None
-        if word:
-            return word, "class"
-        tag = table.tag[place]
-        if _TITLES[tag]:
-            heading = "title", "tag"
-        elif tag == tags.NUMBER["time"] and heading is None:
-            heading = "date", "tag"
-        above = int(nodes.parent[above])
-    return heading
-
-
-def _lent(nodes: RecordNodes, node: int) -> str | None:
-    """Return what the nearest element with few values is called."""
-    called, names = nodes.table.called
-    above = int(nodes.parent[node])
-    while above >= 0 and nodes.parent[above] >= 0 and nodes.leaf_counts[above] <= _FEW_VALUES:
-        name = column_names.name_in_class(names[called[nodes.place[above]]])
-        if name:
-            return name
-        above = int(nodes.parent[above])
-    return None
-
-
 # Cells ------------------------------------------------------------------------------------------
 
 
@@ -286,4 +218,4 @@ def _other(found: Template) -> list[Values]:
     texts = [LIST_SEPARATOR.join(parts[r]) if r in parts else None for r in range(records)]
     places = np.array([first.get(record, -1) for record in range(records)])
     none: list[str | None] = [None] * records
-    return [Values(LIST, places, list(texts), none, np.full(records, -1), OTHER, "left over")]
+    return [Values(LIST, places, list(texts), none, np.full(records, -1), OTHER, LEFT_OVER)]

@@ -12,6 +12,8 @@ from joeira.output.record_leaves import IMAGE, LINK, LIST, TEXT, RecordNodes
 from joeira.output.record_rows import Ints
 from joeira.page import tags
 
+LEFT_OVER = "left over"
+"""Source of the column that holds what has no column."""
 LIST_SEPARATOR = " | "
 """Between the values of a list within a record."""
 _PROSE = tags.table("p br #text blockquote h1 h2 h3 h4 h5 h6 pre div")
