@@ -95,6 +95,14 @@ def slow_run(page: joeira.Page, heads: tuple[int, ...]) -> tuple[tuple[int, int]
     known = sorted(gap for gap in gaps if gap is not None)
     if not known or known[-1] < 2:
         return None
+    paired = [
+        page.shape[row]
+        == page.shape[kids[int(page.parent[row])][kids[int(page.parent[row])].index(row) + 1]]
+        for row, gap in zip(heads, gaps, strict=True)
+        if gap is not None and gap > 1
+    ]
+    if 2 * sum(map(bool, paired)) >= len(paired):
+        return None
     usual = known[len(known) // 2]
     records = []
     for row, gap in zip(heads, gaps, strict=True):

@@ -50,7 +50,7 @@ def test_finds_the_products_and_not_the_menu() -> None:
     assert [title in text for title, text in zip(TITLES, texts(found), strict=True)]
     assert "Topic" not in " ".join(texts(found))
     assert table.region.xpath == "/html/body/main/div"
-    assert 0.15 <= table.score <= 1
+    assert Auto().min_score <= table.score <= 1
 
 
 def test_tells_why() -> None:
@@ -70,6 +70,16 @@ def test_why_nothing() -> None:
     assert joeira.find_records("").reason == "the page has no text"
     assert joeira.find_records("<p>Only this.</p>").reason == "nothing on the page repeats"
     assert "likeliest of" in joeira.find_records(ARTICLE).reason
+
+
+def test_odd_and_even_rows_are_one_list() -> None:
+    rows = "".join(
+        f"<tr class={'odd' if number % 2 else 'even'}><td>{title}</td><td>{number * 7} km</td>"
+        f"<td><a href=/{number}>Map of {title}</a></td></tr>"
+        for number, title in enumerate(TITLES)
+    )
+    found = joeira.find_records(f"<body>{MENU}<table><tbody>{rows}</tbody></table></body>")
+    assert len(found[0]) == len(TITLES)
 
 
 def test_records_of_several_siblings() -> None:

@@ -23,23 +23,16 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 TEMPLATE = (
-    "columns",
-    "core",
-    "fit",
-    "missing",
-    "outside",
-    "repeats",
-    "saved",
-    "distinct",
+    "columns", "core", "fit", "missing", "outside", "repeats", "alike", "saved", "distinct",
     "varied",
-)
+)  # fmt: skip
 RELATIVE = ("words", "records", "saved", "columns", "mean_words", "hull")
 """Features that count also by their distance to the highest on the page."""
 NAMES = (
     "records", "words", "cover", "hull", "purity", "link", "spread", "mean_words", "images",
     "links", "many_links", "headings", "many_headings", "digits", "currency", "sentences", "texts",
     "prose", "prose_outside", "chrome", "before", "parents", "siblings", "headed", "depth",
-    "lead", "trail", "opened", "named",
+    "lead", "trail", "opened", "named", "page_words", "page_link",
     *TEMPLATE,
     *(f"{name}_below_best" for name in RELATIVE),
 )  # fmt: skip
@@ -180,6 +173,8 @@ def _places(lists: Lists, totals: Totals) -> dict[str, Floats]:
         "parents": parents / size,
         "siblings": np.log(children / size),
         "headed": lists.headed.astype(np.float64),
+        "page_words": np.full(len(lists), np.log(totals.page_words)),
+        "page_link": np.full(len(lists), totals.others["linked"][-1] / totals.page_words),
         "depth": page.depth[first].astype(np.float64),
     }
 

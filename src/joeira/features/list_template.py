@@ -54,6 +54,7 @@ def template(lists: Lists) -> dict[str, Floats]:
     different = of_list[np.unique(whole, return_index=True)[1]]
     return {
         **_columns(_paths(lists, sample, leaves), leaves, records),
+        "alike": _alike(page.path, leaves, count),
         "distinct": np.bincount(different, minlength=count) / records,
         "varied": _varied(texts, leaves, page, count),
     }
@@ -103,6 +104,16 @@ def _columns(path: Hashes, leaves: _Leaves, records: Ints) -> dict[str, Floats]:
         "repeats": np.log(total / np.maximum(np.bincount(owner, minlength=count), 1)),
         "saved": np.log1p(np.maximum(present - missing - (outside + repeats) / 2 - size, 0)),
     }
+
+
+def _alike(path: Hashes, leaves: _Leaves, count: int) -> Floats:
+    """Return how many leaves of a record share a tag path: many where a record is several."""
+    cell = _within(path[leaves.row], leaves.record)
+    _, at = np.unique(cell, return_index=True)
+    leaf_count = np.bincount(leaves.of_list, minlength=count)
+    return np.log(
+        np.maximum(leaf_count, 1) / np.maximum(np.bincount(leaves.of_list[at], minlength=count), 1)
+    )
 
 
 def _varied(texts: Hashes, leaves: _Leaves, page: Page, count: int) -> Floats:

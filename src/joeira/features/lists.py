@@ -163,7 +163,8 @@ def _distinct(lists: Lists) -> Ints:
 def _runs(lists: Lists) -> Lists:
     """Return lists whose records begin at the nodes of a list and end where the next one begins.
 
-    The last record below a parent has as many children as is usual in the list.
+    The last record below a parent has as many children as is usual in the list. Where half
+    of the heads or more are followed by a node of their own shape, a run would be several records.
     """
     page, start, group = lists.page, lists.start, lists.of_record
     if not len(start):
@@ -184,7 +185,10 @@ def _runs(lists: Lists) -> Lists:
     inside = reach <= last_kid[parent[start]]
     stop = page.end[parent[start]].astype(np.int64)
     stop[inside] = kids[reach[inside]]
-    kept = np.flatnonzero((longest > 1) & (usual > 0))
+    after = kids[np.minimum(here + 1, len(page) - 1)]
+    long = (gap > 1).astype(np.int64)
+    twins = lists.sums(long * (page.shape[after] == page.shape[start]))
+    kept = np.flatnonzero((longest > 1) & (usual > 0) & (2 * twins < lists.sums(long)))
     runs = Lists(page, start, stop, lists.first, np.ones(len(lists), bool), lists.family)
     return runs.take(kept)
 

@@ -36,7 +36,7 @@ class Auto:
     """Records that a table has at least."""
     max_tables: int = 10
     """Tables returned at most."""
-    min_score: float = 0.15
+    min_score: float = 0.1
     """Expected F measure below which a list is no result: most pages have menus."""
 
     paper: ClassVar[Paper | None] = None
