@@ -102,7 +102,8 @@ def test_metadata_before_the_text() -> None:
     assert rest == text
     assert values["title"] == "Harbour town turns its old ice house into a seed library"
     assert values["author"] == "Marian Thwaite"
-    assert values["url"] == "https://courier.example.org/a"
+    assert values["url"] == "https://courier.example.org/2024/04/seed-library-port-ellery"
+    assert values["hostname"] == "courier.example.org"
 
 
 def test_output_file(tmp_path: Path) -> None:

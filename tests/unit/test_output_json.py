@@ -10,8 +10,9 @@ import numpy as np
 import joeira
 
 NAMES = (
-    "url title author date language sitename hostname description image pagetype "
-    "text method version configuration status reason confidence hidden_words invisible_characters"
+    "title author date modified language sitename hostname url description image categories tags "
+    "license pagetype feeds word_count direction text method version configuration status reason "
+    "confidence hidden_words invisible_characters"
 ).split()
 
 PAGE = """<html lang=pt><head><title>T</title><meta name=author content="A B">
@@ -47,6 +48,7 @@ def test_nothing_found_has_a_reason() -> None:
 def test_only_plain_types() -> None:
     content = replace(joeira.extract(PAGE, "all_text"), page_confidence=np.float32(0.5))
     fields = content.to_dict()
-    assert {type(value) for value in fields.values()} <= {str, float, dict, type(None)}
+    plain = {str, float, int, list, dict, type(None)}
+    assert {type(value) for value in fields.values()} <= plain
     assert json.loads(json.dumps(fields)) == fields
     assert fields["confidence"] == 0.5

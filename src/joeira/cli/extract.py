@@ -209,14 +209,10 @@ def _extractor(
 
 def front_matter(metadata: Metadata) -> str:
     """Return metadata as YAML between lines of dashes; JSON's quotes are YAML's too."""
-    known = {
-        field.name: getattr(metadata, field.name)
-        for field in dataclasses.fields(metadata)
-        if getattr(metadata, field.name)
-    }
     lines = [
-        f"{name}: {json.dumps(value, ensure_ascii=False, default=str)}"
-        for name, value in known.items()
+        f"{name}: {json.dumps(value, ensure_ascii=False)}"
+        for name, value in metadata.to_dict().items()
+        if value
     ]
     return "\n".join(("---", *lines, "---", "", ""))
 

@@ -1,5 +1,6 @@
-"""What a page says about itself: title, author, date and the like."""
+"""What a page says about itself: title, author, date and the like, with where each comes from."""
 
-from joeira.metadata.read import Metadata, read
+from joeira.metadata.claims import Candidate
+from joeira.metadata.model import FIELDS, Metadata
 
-__all__ = ["Metadata", "read"]
+__all__ = ["FIELDS", "Candidate", "Metadata"]

@@ -6,10 +6,6 @@ from typing import Any, Protocol
 
 from joeira.kernels import invisible
 
-METADATA_NAMES = (
-    "url title author date language sitename hostname description image pagetype"
-).split()
-
 
 class _Content(Protocol):
     """What is read of `joeira.results.Content`, which lies in a higher layer."""
@@ -44,11 +40,10 @@ class _Content(Protocol):
 
 
 def content_to_dict(content: _Content) -> dict[str, Any]:
-    """Return a result as a dictionary of strings, numbers and None, always in the same order."""
-    said = content.metadata
-    fields: dict[str, Any] = {name: _plain(getattr(said, name)) for name in METADATA_NAMES}
+    """Return a result as a dictionary of plain values, always in the same order."""
+    fields: dict[str, Any] = content.metadata.to_dict()
     if content.visible_only:
-        fields = {name: value and invisible.removed(value) for name, value in fields.items()}
+        fields = {name: _cleaned(value) for name, value in fields.items()}
     fields["text"] = content.text()
     fields |= content.explain().to_dict()
     fields["confidence"] = (
@@ -59,5 +54,8 @@ def content_to_dict(content: _Content) -> dict[str, Any]:
     return fields
 
 
-def _plain(value: object) -> str | None:
-    return None if value is None else str(value)
+def _cleaned(value: Any) -> Any:
+    """Return a value without invisible characters."""
+    if isinstance(value, list):
+        return [_cleaned(each) for each in value]
+    return invisible.removed(value) if isinstance(value, str) else value

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from joeira.errors import UsageError
 from joeira.kernels import invisible
-from joeira.metadata import Metadata, read
+from joeira.metadata import Metadata
 from joeira.output import html, json, markdown, text
 from joeira.output.show import Show
 from joeira.page import Page
@@ -123,8 +123,8 @@ class Content:
 
     @cached_property
     def metadata(self) -> Metadata:
-        """Title, author, date and the like."""
-        return read(self.page, self.title, self.pagetype[0] if self.pagetype else None)
+        """Title, author, date and the like: read when asked for."""
+        return Metadata(self.page, self.title, self.pagetype, self.keep)
 
     def visible(self) -> Content:
         """Return the content without what readers of the page do not see.

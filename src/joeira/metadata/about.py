@@ -1,0 +1,195 @@
+"""Description, image, categories, tags, licence, kind of page and feeds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from joeira.metadata.claims import Claim
+from joeira.metadata.items import Item, texts
+from joeira.metadata.site import absolute
+from joeira.metadata.statements import Statements
+from joeira.metadata.visible import short_text
+
+MAX_TAGS = 100
+MAX_FEEDS = 20
+MAX_TAG_CHARS = 100
+
+_DESCRIPTIONS = {
+    "og:description": 0.9, "description": 0.85, "dc.description": 0.8, "dcterms.abstract": 0.8,
+    "twitter:description": 0.8, "citation_abstract": 0.8, "sailthru.description": 0.8,
+}  # fmt: skip
+_IMAGES = {
+    "og:image": 0.9, "og:image:url": 0.9, "og:image:secure_url": 0.85, "twitter:image": 0.85,
+    "twitter:image:src": 0.85, "parsely-image-url": 0.8, "sailthru.image.full": 0.8,
+    "thumbnail": 0.5,
+}  # fmt: skip
+_CATEGORIES = {"article:section": 0.85, "parsely-section": 0.85, "category": 0.6, "section": 0.6}
+_TAGS = {
+    "article:tag": 0.9, "news_keywords": 0.8, "keywords": 0.7, "parsely-tags": 0.85,
+    "sailthru.tags": 0.85, "citation_keywords": 0.9, "dc.subject": 0.7, "og:video:tag": 0.7,
+}  # fmt: skip
+_LICENSES = {"dc.rights": 0.6, "dcterms.license": 0.8, "dcterms.rights": 0.6, "license": 0.7}
+_FEED = "link[rel~='alternate' i][type][href]"
+_FEED_TYPES = (
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/feed+json",
+    "application/rdf+xml",
+)
+_CREATIVE_COMMONS = re.compile(
+    r"creativecommons\.org/(?:licenses/(?P<kind>[a-z-]+)/(?P<version>\d\.\d)|publicdomain/zero/(?P<zero>\d\.\d))",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(r"\s*[,;、，|]\s*")
+
+
+def descriptions(said: Statements) -> Iterator[Claim]:
+    """Yield what may be a description of the page."""
+    yield from _metas(said, _DESCRIPTIONS)
+    yield from _items(said, ("description", "abstract"), 0.8)
+
+
+def images(said: Statements) -> Iterator[Claim]:
+    """Yield addresses of what may be the page's main image."""
+    for claim in (
+        *_metas(said, _IMAGES),
+        *_items(said, ("image", "thumbnailUrl"), 0.8, _image_texts),
+    ):
+        address = absolute(said.page.url, str(claim.value))
+        if address:
+            yield Claim(address, claim.source, claim.key, claim.row, claim.confidence)
+    for row, (href,) in said.page.attributes.read("link[rel~='image_src' i][href]", ["href"]):
+        address = absolute(said.page.url, href)
+        if address:
+            yield Claim(address, "link", "image_src", row, 0.8)
+            return
+
+
+def categories(said: Statements) -> Iterator[Claim]:
+    """Yield lists of sections that the page belongs to."""
+    yield from _lists(said, _CATEGORIES)
+    yield from _item_lists(said, "articleSection", 0.85)
+    yield from _links(said, "a[rel~='category' i]", "rel=category")
+
+
+def tags(said: Statements) -> Iterator[Claim]:
+    """Yield lists of key words of the page."""
+    yield from _lists(said, _TAGS)
+    yield from _item_lists(said, "keywords", 0.8)
+    yield from _links(said, "a[rel~='tag' i]", "rel=tag")
+
+
+def licenses(said: Statements) -> Iterator[Claim]:
+    """Yield licences: the short name of a Creative Commons one, else what the page says."""
+    read = said.page.attributes.read
+    for row, (href,) in read("a[rel~='license' i][href], link[rel~='license' i][href]", ["href"]):
+        named = _license_name(href or "") or short_text(said.page, row) or href or ""
+        yield Claim(named[:200], "link", "rel=license", row, 0.9)
+        break
+    yield from _items(said, ("license",), 0.85, _license_texts)
+    yield from _metas(said, _LICENSES)
+    for row, (href,) in read("a[href*='creativecommons.org/' i]", ["href"]):
+        short_name = _license_name(href or "")
+        if short_name:
+            yield Claim(short_name, "link", "href", row, 0.6)
+            break
+
+
+def pagetypes(said: Statements, guess: tuple[str, float] | None) -> Iterator[Claim]:
+    """Yield kinds of page: a method's guess, then what the markup says."""
+    if guess:
+        yield Claim(guess[0], "method", "pagetype", -1, max(0.95, guess[1]))
+    for meta in said.named("og:type")[:1]:
+        yield Claim(meta.content.lower()[:50], meta.source, meta.name, meta.row, 0.7)
+    for item in said.items[:1]:
+        if item.types and item.nesting == 0:
+            kind = "article" if item.is_article else item.types[0]
+            yield Claim(kind, item.source, "@type", item.row, 0.6)
+
+
+def feeds(said: Statements) -> tuple[str, ...]:
+    """Return the addresses of the feeds that the page offers."""
+    found: dict[str, None] = {}
+    for _, (kind, href) in said.page.attributes.read(_FEED, ["type", "href"]):
+        if (kind or "").strip().lower() in _FEED_TYPES:
+            address = absolute(said.page.url, href)
+            if address:
+                found[address] = None
+        if len(found) >= MAX_FEEDS:
+            break
+    return tuple(found)
+
+
+def _metas(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
+    for name, confidence in names.items():
+        for meta in said.named(name)[:1]:
+            yield Claim(meta.content, meta.source, name, meta.row, confidence)
+
+
+def _items(
+    said: Statements, names: Sequence[str], confidence: float, read: object = None
+) -> Iterator[Claim]:
+    for item in said.items[:10]:
+        if not (item.is_work or item.is_page) or item.nesting > 1:
+            continue
+        for name in names:
+            for number, value in enumerate(item.properties.get(name, ())[:1]):
+                found = read(value) if callable(read) else texts(value)
+                for text in found[:1]:
+                    row = item.row_of(name, number)
+                    trust = confidence if item.nesting == 0 else 0.5 * confidence
+                    yield Claim(text, item.source, item.key(name), row, trust)
+
+
+def _image_texts(value: object) -> list[str]:
+    if isinstance(value, Item):
+        value = value.properties
+    if isinstance(value, dict):
+        return [text for key in ("url", "contentUrl", "@id") for text in texts(value.get(key))]
+    return texts(value)
+
+
+def _license_texts(value: object) -> list[str]:
+    return [_license_name(text) or text for text in texts(value)]
+
+
+def _license_name(address: str) -> str | None:
+    match = _CREATIVE_COMMONS.search(address)
+    if match is None:
+        return None
+    if match["zero"]:
+        return f"CC0 {match['zero']}"
+    return f"CC {match['kind'].upper()} {match['version']}"
+
+
+def _lists(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
+    for name, confidence in names.items():
+        metas = said.named(name)
+        found = _tags(meta.content for meta in metas[:MAX_TAGS])
+        if found:
+            yield Claim(found, metas[0].source, name, metas[0].row, confidence)
+
+
+def _item_lists(said: Statements, name: str, confidence: float) -> Iterator[Claim]:
+    for item in said.items[:5]:
+        if item.is_work or item.is_page:
+            found = _tags(text for value in item.properties.get(name, ()) for text in texts(value))
+            if found:
+                yield Claim(found, item.source, item.key(name), item.row_of(name, 0), confidence)
+
+
+def _links(said: Statements, selector: str, key: str) -> Iterator[Claim]:
+    rows = said.page.attributes.select(selector)[:MAX_TAGS]
+    found = _tags(short_text(said.page, row) for row in rows)
+    if found:
+        yield Claim(found, "link", key, rows[0], 0.7)
+
+
+def _tags(lines: Iterator[str]) -> tuple[str, ...]:
+    found: dict[str, str] = {}
+    for line in lines:
+        for tag in _SPLIT.split(line):
+            if 0 < len(tag) <= MAX_TAG_CHARS and len(found) < MAX_TAGS:
+                found.setdefault(tag.casefold(), tag)
+    return tuple(found.values())

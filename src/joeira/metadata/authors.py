@@ -1,0 +1,139 @@
+"""Authors: who wrote the page, by markup, by links to authors and by visible bylines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from joeira.metadata.claims import Claim
+from joeira.metadata.items import Item, texts
+from joeira.metadata.names import people
+from joeira.metadata.statements import Statements
+from joeira.metadata.visible import short_text
+
+MAX_BYLINES = 12
+MAX_BYLINE_CHARS = 150
+
+_METAS = {
+    "author": 0.78, "article:author": 0.35, "parsely-author": 0.85, "sailthru.author": 0.85,
+    "dc.creator": 0.7, "dcterms.creator": 0.7, "dc.creator.personalname": 0.7, "authors": 0.7,
+    "citation_author": 0.9, "article:author_name": 0.8, "byl": 0.8, "cxenseparse:author": 0.8,
+    "creator": 0.5, "twitter:data1": 0.9, "vr:author": 0.7, "byline": 0.7, "og:article:author": 0.5,
+}  # fmt: skip
+_BYLINE = re.compile(
+    r"(?:^|[\s_-])(?:byline|by-line|author|authors|autor|auteur|writer|contributor)", re.IGNORECASE
+)
+_NAME_CLASS = re.compile(
+    r"author[\w-]*name|byline[\w-]*name|name[\w-]*author|fn\b|byline[\w-]*author", re.IGNORECASE
+)
+_NOT_BYLINE = re.compile(
+    r"bio|avatar|image|img|photo|social|comment|box|widget|related|descr|about|card|title|job|role|list|follow|date|time",
+    re.IGNORECASE,
+)
+_BY = re.compile(
+    r"(?:by|von|par|por|di|av|door|od|af)\s*:?\s+(?=[^\W\d_])|(?:作者|文|记者|記者)\s*[:：/]",
+    re.IGNORECASE,
+)
+
+
+def authors(said: Statements) -> Iterator[Claim]:
+    """Yield sets of authors, each as one source has them."""
+    for name, confidence in _METAS.items():
+        metas = said.named(name)[:20]
+        if name == "twitter:data1" and not _labelled_author(said):
+            continue
+        found = [person for meta in metas for person in people(meta.content)]
+        if found:
+            value = tuple(dict.fromkeys(found))
+            yield Claim(value, metas[0].source, name, metas[0].row, confidence)
+    for item in said.items[:20]:
+        for name, factor in (("author", 1.0), ("creator", 0.9)):
+            value = _of_item(item, name)
+            if value:
+                confidence = _confidence(item) * factor
+                yield Claim(value, item.source, item.key(name), item.row_of(name, 0), confidence)
+    yield from _links(said)
+    yield from _bylines(said)
+
+
+def same(value: object) -> object:
+    """Return what two sets of authors have in common when they name the same people."""
+    return (
+        frozenset(" ".join(name.casefold().split()) for name in value)
+        if isinstance(value, tuple)
+        else value
+    )
+
+
+def _labelled_author(said: Statements) -> bool:
+    return any(
+        "by" in meta.content.lower()
+        or "author" in meta.content.lower()
+        or "verfasst" in meta.content.lower()
+        for meta in said.named("twitter:label1")[:1]
+    )
+
+
+def _of_item(item: Item, name: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for value in item.properties.get(name, ()):
+        for text in texts(value):
+            found += people(text)
+    return tuple(dict.fromkeys(found))
+
+
+def _confidence(item: Item) -> float:
+    if item.is_aside:
+        return 0.2
+    if item.is_article:
+        return 0.84 if item.source == "json-ld" else 0.65
+    return 0.8 if item.is_work or item.is_page else 0.15
+
+
+def _links(said: Statements) -> Iterator[Claim]:
+    page = said.page
+    found: list[str] = []
+    first = -1
+    for row in page.attributes.select("a[rel~='author' i]")[:5]:
+        names = people(short_text(page, row)[:MAX_BYLINE_CHARS])
+        if names and first < 0:
+            first = row
+        found += names
+    if found:
+        yield Claim(tuple(dict.fromkeys(found)), "link", "rel=author", first, 0.67)
+
+
+def _bylines(said: Statements) -> Iterator[Claim]:
+    """Yield bylines: short texts in elements that call themselves so."""
+    page = said.page
+    numbers, classes = page.classes
+    named = [number for number, name in enumerate(classes) if number and _BYLINE.search(name[:200])]
+    rows = np.flatnonzero(np.isin(numbers, named)).tolist() if named else []
+    seen: set[object] = set()
+    for row in rows[:60]:
+        text = short_text(page, row)
+        if not text or len(text) > MAX_BYLINE_CHARS:
+            continue
+        names = people(text)
+        name = classes[numbers[row]][:200]
+        if names and same(names) not in seen:
+            seen.add(same(names))
+            doubtful = _NOT_BYLINE.search(name) is not None
+            confidence = 0.85 if _NAME_CLASS.search(name) else 0.7
+            yield Claim(
+                names,
+                "byline",
+                f".{name.split()[0]}",
+                row,
+                0.15 if doubtful else confidence * (1 if len(seen) == 1 else 0.2),
+            )
+        if len(seen) >= MAX_BYLINES:
+            break
+    for number, text in enumerate(page.block_texts[:200]):
+        if len(text) <= 80 and _BY.match(text):
+            names = people(text)
+            if names and same(names) not in seen:
+                yield Claim(names, "text", "by", int(page.blocks.owner[number]), 0.4)
+                break

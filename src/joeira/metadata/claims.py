@@ -1,0 +1,87 @@
+"""Claims: what some part of a page says about it, and how claims are weighed against each other.
+
+A claim is a value with the place it was read from and a confidence: the share of pages on which
+claims of that kind were right (see ``docs/metadata.md``). Readers make claims; `ranked` orders
+those for one field by one rule for all fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+Value = str | tuple[str, ...]
+
+MAX_CLAIMS = 200
+"""So many claims for one field are weighed; a page with more repeats itself."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A value that a page gives for a field, before anybody asks where exactly."""
+
+    value: Value
+    source: str
+    """Kind of markup: ``json-ld``, ``opengraph``, ``meta``, ``heading``, ``text`` and so on."""
+    key: str
+    """Name under which the source has it, such as ``og:title`` or ``h1``."""
+    row: int
+    """Row of the element or text; -1 when it is not in the page."""
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A value for a field, with where it comes from and how far it can be trusted."""
+
+    value: Value
+    source: str
+    """Kind of markup: ``json-ld``, ``opengraph``, ``meta``, ``heading``, ``text`` and so on."""
+    key: str
+    """Name under which the source has it, such as ``og:title`` or ``h1``."""
+    xpath: str | None
+    """Where on the page it is; None for what the address or a method said."""
+    confidence: float
+    """Estimated probability that the value is right, agreement with other sources included."""
+
+
+def ranked(
+    claims: Iterable[Claim],
+    same: Callable[[Value], object],
+    witnesses: Mapping[str, str] | None = None,
+) -> list[Claim]:
+    """Return claims, best first: a value's confidence grows with the kinds of source that agree.
+
+    Args:
+        claims: In any order; among equals the earlier is the better.
+        same: What two values have in common when they say the same.
+        witnesses: Sources that count as one, because they copy from each other.
+    """
+    witness_of = witnesses or {}
+    considered: list[Claim] = []
+    for claim in claims:
+        if len(considered) == MAX_CLAIMS:
+            break
+        if claim.value:
+            considered.append(claim)
+    doubt: dict[object, dict[str, float]] = {}
+    for claim in considered:
+        by_source = doubt.setdefault(same(claim.value), {})
+        witness = witness_of.get(claim.source, claim.source)
+        by_source[witness] = min(by_source.get(witness, 1.0), 1 - claim.confidence)
+    joint = {key: _joint(list(by_source.values())) for key, by_source in doubt.items()}
+    weighed = [(replace(c, confidence=joint[same(c.value)]), c.confidence) for c in considered]
+    weighed.sort(key=lambda pair: (-pair[0].confidence, -pair[1]))
+    return [claim for claim, _ in weighed]
+
+
+def _joint(doubts: list[float]) -> float:
+    """Return the confidence in what several sources say.
+
+    They copy from each other, so each further one counts for half of what it would on its own.
+    """
+    doubts.sort()
+    remaining = doubts[0]
+    for doubt in doubts[1:]:
+        remaining *= (1 + doubt) / 2
+    return 1 - remaining

@@ -1,0 +1,163 @@
+"""Dates: published and modified, by markup, ``<time>``, the address and the text near the title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from joeira.metadata import date_forms
+from joeira.metadata.claims import Claim
+from joeira.metadata.items import Item, texts
+from joeira.metadata.statements import Statements
+from joeira.metadata.visible import short_text
+
+MAX_TIMES = 20
+MAX_BLOCKS = 400
+
+_PUBLISHED = {
+    "article:published_time": 0.93, "og:article:published_time": 0.85, "datepublished": 0.85,
+    "parsely-pub-date": 0.9, "sailthru.date": 0.85, "citation_publication_date": 0.85,
+    "citation_online_date": 0.85, "citation_date": 0.8, "dc.date": 0.75, "dcterms.date": 0.75,
+    "dc.date.issued": 0.8, "dcterms.created": 0.75, "dcterms.issued": 0.8, "dc.date.created": 0.75,
+    "date": 0.75, "pubdate": 0.8, "publishdate": 0.8, "publish-date": 0.8, "publication_date": 0.8,
+    "published_time": 0.8, "article_date_original": 0.85, "cxenseparse:recs:publishtime": 0.85,
+    "originalpublicationdate": 0.85, "og:published_time": 0.8, "article.published": 0.85,
+    "datecreated": 0.7, "created": 0.6, "article:date": 0.7, "rnews:datepublished": 0.8,
+    "displaydate": 0.7, "ptime": 0.7, "pdate": 0.7, "dat": 0.5, "sort_date": 0.5,
+    "vr:published_time": 0.8, "date.created": 0.7, "release_date": 0.7, "og:pubdate": 0.7,
+    "og:regdate": 0.7, "last-modified": 0.1, "publish_date": 0.8, "mediator_published_time": 0.8,
+}  # fmt: skip
+_MODIFIED = {
+    "article:modified_time": 0.9, "og:updated_time": 0.8, "datemodified": 0.85,
+    "dcterms.modified": 0.8, "dc.date.modified": 0.8, "last-modified": 0.6, "lastmod": 0.6,
+    "article:updated_time": 0.8, "og:article:modified_time": 0.8, "revised": 0.5,
+}  # fmt: skip
+_DATE_CLASS = re.compile(r"date|time(?!line)|publi|posted|byline|meta|datum|fecha", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"upd|modif|edited|revis|aktualisier|geändert|mis à jour|actualizad|aggiornat|atualizad|laatst",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"comment|related|footer|copyright|sidebar|widget|recent|teaser|event|popular", re.IGNORECASE
+)
+
+
+def published(said: Statements, title_row: int = -1) -> Iterator[Claim]:
+    """Yield days on which the page may have been published.
+
+    Args:
+        said: The statements of the page.
+        title_row: Where the page shows its title; -1 if nobody knows.
+    """
+    month_first = _month_first(said)
+    yield from _metas(said, _PUBLISHED, month_first)
+    yield from _items(
+        said, ("datePublished", "dateCreated", "uploadDate", "datePosted"), month_first
+    )
+    if said.page.url:
+        day = date_forms.in_address(said.page.url)
+        if day:
+            yield Claim(day, "address", "url", -1, 0.85)
+    yield from _times(said, title_row, month_first)
+    yield from _near(said, title_row, month_first)
+
+
+def modified(said: Statements) -> Iterator[Claim]:
+    """Yield days on which the page may have been changed last."""
+    month_first = _month_first(said)
+    yield from _metas(said, _MODIFIED, month_first)
+    yield from _items(said, ("dateModified",), month_first)
+
+
+def _month_first(said: Statements) -> bool:
+    """Return whether 3/4/2020 is in March: in American English, and English that says no more."""
+    language = (said.page.attributes.get(0, "lang") or "en").lower() if len(said.page) else "en"
+    if language.startswith("en"):
+        host = said.page.url or ""
+        return not (
+            language.endswith(("gb", "au", "nz", "ie", "in", "za"))
+            or re.search(r"\.(uk|au|nz|ie|in)/", host)
+        )
+    return False
+
+
+def _metas(said: Statements, names: dict[str, float], month_first: bool) -> Iterator[Claim]:
+    for name, confidence in names.items():
+        for meta in said.named(name)[:1]:
+            day = date_forms.first_day(meta.content, month_first=month_first)
+            if day:
+                yield Claim(day, meta.source, name, meta.row, confidence)
+
+
+def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Iterator[Claim]:
+    for item in said.items[:20]:
+        for name in names:
+            for number, value in enumerate(item.properties.get(name, ())[:1]):
+                for text in texts(value)[:1]:
+                    day = date_forms.first_day(text, month_first=month_first)
+                    if day:
+                        factor = 1 if name.startswith(("dateP", "dateM")) else 0.8
+                        row = item.row_of(name, number)
+                        yield Claim(
+                            day, item.source, item.key(name), row, _confidence(item) * factor
+                        )
+
+
+def _confidence(item: Item) -> float:
+    if item.is_aside:
+        return 0.2
+    return 0.88 if item.is_article else 0.85 if item.is_work or item.is_page else 0.4
+
+
+def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:
+    page = said.page
+    found = []
+    numbers, classes = page.classes
+    for row in page.rows_of("time")[:MAX_TIMES].tolist():
+        stated = page.attributes.get(row, "datetime") or ""
+        text = short_text(page, row)
+        day = date_forms.first_day(stated) or date_forms.first_day(text, month_first=month_first)
+        if not day:
+            continue
+        near = f"{classes[numbers[row]]} {classes[numbers[page.parent[row]]]}"[:300]
+        before = text + " " + (short_text(page, int(page.parent[row]))[:40])
+        changed = _CHANGED.search(near) or _CHANGED.search(before)
+        found.append((row, day, bool(changed) or bool(_ASIDE.search(near))))
+    for number, (row, day, doubtful) in enumerate(found):
+        confidence = 0.88 if number == 0 else 0.25
+        if title_row >= 0 and row < title_row - 40:
+            confidence *= 0.7
+        yield Claim(day, "time", "datetime", row, 0.3 if doubtful else confidence)
+
+
+def _near(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:
+    """Yield dates in short blocks, with more confidence near the title and in named elements."""
+    page = said.page
+    numbers, classes = page.classes
+    owners = page.blocks.owner
+    title_block = int(np.searchsorted(owners, title_row)) if title_row >= 0 else -1
+    first = max(0, title_block - 12)
+    count = 0
+    for number, text in enumerate(page.block_texts[first : first + MAX_BLOCKS], first):
+        if len(text) > 160 or not any(letter.isdigit() for letter in text):
+            continue
+        day = date_forms.first_day(text, month_first=month_first)
+        if not day:
+            continue
+        owner = int(owners[number])
+        near = f"{classes[numbers[owner]]} {classes[numbers[page.parent[owner]]]}"[:300]
+        confidence = 0.85 if title_block >= 0 and -4 <= number - title_block <= 12 else 0.4
+        if _DATE_CLASS.search(near):
+            confidence += 0.05
+        if len(text) > 60:
+            confidence -= 0.2
+        if _CHANGED.search(text[:60]) or _ASIDE.search(near):
+            confidence = 0.3
+        yield Claim(
+            day, "text", "near title", owner, confidence if count == 0 else 0.3 * confidence
+        )
+        count += 1
+        if count >= 6:
+            break

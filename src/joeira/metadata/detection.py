@@ -1,0 +1,101 @@
+"""The language of a text: its script, then its most frequent words.
+
+A script that one language writes decides by itself; among the languages of a shared script, the one
+whose frequent words make up most of the text wins. Nothing is said of texts too short to tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+
+from joeira.metadata import frequent_words
+
+MAX_CHARS = 20_000
+MIN_LETTERS = 20
+MIN_HITS = 3
+
+_WORD = re.compile(r"[^\W\d_]+")
+_SCRIPTS = {
+    "kana": "\u3040-\u30ff", "hangul": "\uac00-\ud7af\u1100-\u11ff", "han": "\u3400-\u9fff",
+    "greek": "\u0370-\u03ff\u1f00-\u1fff", "cyrillic": "\u0400-\u04ff", "hebrew": "\u0590-\u05ff",
+    "arabic": "\u0600-\u06ff\u0750-\u077f", "devanagari": "\u0900-\u097f", "thai": "\u0e00-\u0e7f",
+    "bengali": "\u0980-\u09ff", "tamil": "\u0b80-\u0bff", "telugu": "\u0c00-\u0c7f",
+    "gujarati": "\u0a80-\u0aff", "gurmukhi": "\u0a00-\u0a7f", "kannada": "\u0c80-\u0cff",
+    "malayalam": "\u0d00-\u0d7f", "sinhala": "\u0d80-\u0dff", "lao": "\u0e80-\u0eff",
+    "myanmar": "\u1000-\u109f", "georgian": "\u10a0-\u10ff", "armenian": "\u0530-\u058f",
+    "khmer": "\u1780-\u17ff", "ethiopic": "\u1200-\u137f",
+    "latin": "A-Za-z\u00c0-\u024f\u1e00-\u1eff",
+}  # fmt: skip
+_SCRIPT_RUNS = {name: re.compile(f"[{ranges}]") for name, ranges in _SCRIPTS.items()}
+_ONE_LANGUAGE = {
+    "kana": "ja", "hangul": "ko", "han": "zh", "greek": "el", "hebrew": "he", "thai": "th",
+    "bengali": "bn", "tamil": "ta", "telugu": "te", "gujarati": "gu", "gurmukhi": "pa",
+    "kannada": "kn", "malayalam": "ml", "sinhala": "si", "lao": "lo", "myanmar": "my",
+    "georgian": "ka", "armenian": "hy", "khmer": "km", "ethiopic": "am",
+}  # fmt: skip
+_SHARED = {
+    "latin": frequent_words.LATIN, "cyrillic": frequent_words.CYRILLIC,
+    "arabic": frequent_words.ARABIC, "devanagari": frequent_words.DEVANAGARI,
+}  # fmt: skip
+_MIN_KANA = 0.05
+"""Japanese mixes kana into Han; Chinese quotes them at most."""
+RIGHT_TO_LEFT = ("hebrew", "arabic")
+
+
+def scripts(text: str) -> Counter[str]:
+    """Return how many letters of each script the beginning of a text has."""
+    text = text[:MAX_CHARS]
+    if text.isascii():
+        return Counter(latin=len(_SCRIPT_RUNS["latin"].findall(text)))
+    return Counter({name: len(run.findall(text)) for name, run in _SCRIPT_RUNS.items()})
+
+
+def detect(text: str) -> tuple[str, float] | None:
+    """Return the language of a text and the confidence in it; None when the text does not tell."""
+    found = scripts(text)
+    letters = found.total()
+    if letters < MIN_LETTERS:
+        return None
+    if found["kana"] > _MIN_KANA * (found["han"] + found["kana"]) and found["kana"]:
+        found["kana"] += found.pop("han")
+    script, count = max(found.items(), key=lambda pair: _weight(*pair))
+    if script in _ONE_LANGUAGE:
+        return _ONE_LANGUAGE[script], round(count / letters, 3)
+    return _by_words(text[:MAX_CHARS], script)
+
+
+def _weight(script: str, count: int) -> float:
+    """Letters that stand for syllables or words weigh more than those of alphabets."""
+    return count * (3.0 if script in ("han", "kana", "hangul") else 1.0)
+
+
+def _by_words(text: str, script: str) -> tuple[str, float] | None:
+    votes: Counter[str] = Counter()
+    words = Counter(_WORD.findall(text.lower()))
+    table = _words(script)
+    for word, times in words.items():
+        languages = table.get(word)
+        if languages:
+            # A word of many languages tells little about each of them.
+            for language in languages:
+                votes[language] += times / len(languages) ** 0.5
+    if not votes:
+        return None
+    (best, most), *rest = votes.most_common(2)
+    if most < MIN_HITS:
+        return None
+    second = rest[0][1] if rest else 0.0
+    share = most / words.total()
+    confidence = min(1.0, 4 * share) * min(1.0, 3 * (most - second) / most)
+    return best, round(confidence, 3)
+
+
+@cache
+def _words(script: str) -> dict[str, tuple[str, ...]]:
+    table: dict[str, list[str]] = {}
+    for language, words in _SHARED[script].items():
+        for word in dict.fromkeys(words.split()):
+            table.setdefault(word, []).append(language)
+    return {word: tuple(languages) for word, languages in table.items()}

@@ -1,0 +1,255 @@
+"""The metadata of a page: plain values, each with its rival candidates and where they come from.
+
+Nothing is read before it is asked for, and what one field needs of another is read once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.errors import UsageError
+from joeira.metadata import about, authors, dates, language, site, title
+from joeira.metadata.claims import Candidate, Claim, Value, ranked
+from joeira.metadata.statements import Statements
+from joeira.page import Page
+
+FIELDS = (
+    "title", "author", "date", "modified", "language", "sitename", "hostname", "url", "description",
+    "image", "categories", "tags", "license", "pagetype", "feeds", "word_count", "direction",
+)  # fmt: skip
+"""Names of all values, in the order in which they are shown."""
+
+_MIN_SITENAME = 0.4
+_TEXT_SAMPLE = 400
+"""So many texts tell the language."""
+
+
+class Metadata:
+    """What a page says about itself; None, or an empty tuple, where it says nothing."""
+
+    def __init__(
+        self,
+        page: Page,
+        title: str | None = None,
+        pagetype: tuple[str, float] | None = None,
+        keep: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Keep what is read when somebody asks.
+
+        Args:
+            page: The page.
+            title: Title that a method found.
+            pagetype: Kind of page that a method guessed, and its probability.
+            keep: Which texts of the page are its main content; all, if nobody says.
+        """
+        self._page = page
+        self._title = title
+        self._pagetype = pagetype
+        self._keep = keep
+        self._said = Statements(page)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether all values are the same."""
+        return isinstance(other, Metadata) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """Return the values that are there."""
+        known = {name: value for name, value in self.to_dict().items() if value}
+        return f"Metadata({', '.join(f'{name}={value!r}' for name, value in known.items())})"
+
+    @property
+    def title(self) -> str | None:
+        """The title, without the name of the site."""
+        return self._text("title")
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """The names of the authors."""
+        return self._list("author")
+
+    @property
+    def author(self) -> str | None:
+        """The names of the authors, with semicolons between them."""
+        return "; ".join(self.authors) or None
+
+    @property
+    def date(self) -> str | None:
+        """The day of publication, as ``YYYY-MM-DD``."""
+        return self._text("date")
+
+    @property
+    def modified(self) -> str | None:
+        """The day of the last change, as ``YYYY-MM-DD``."""
+        return self._text("modified")
+
+    @property
+    def language(self) -> str | None:
+        """The language as a code of two (seldom three) letters."""
+        return self._text("language")
+
+    @property
+    def direction(self) -> str | None:
+        """The direction of reading: ``ltr`` or ``rtl``."""
+        return self._text("direction")
+
+    @property
+    def sitename(self) -> str | None:
+        """The name of the site."""
+        return self._text("sitename")
+
+    @property
+    def hostname(self) -> str | None:
+        """The host of the address."""
+        return site.hostname(self._page.url) or site.hostname(self.url)
+
+    @property
+    def url(self) -> str | None:
+        """The canonical address."""
+        return self._text("url")
+
+    @property
+    def description(self) -> str | None:
+        """A summary in a sentence or two, as the page has it."""
+        return self._text("description")
+
+    @property
+    def image(self) -> str | None:
+        """The address of the main image."""
+        return self._text("image")
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The sections that the page belongs to."""
+        return self._list("categories")
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The key words of the page."""
+        return self._list("tags")
+
+    @property
+    def license(self) -> str | None:
+        """The licence of the content."""
+        return self._text("license")
+
+    @property
+    def pagetype(self) -> str | None:
+        """The kind of page."""
+        return self._text("pagetype")
+
+    @cached_property
+    def feeds(self) -> tuple[str, ...]:
+        """The addresses of feeds that the page offers."""
+        return about.feeds(self._said)
+
+    @property
+    def word_count(self) -> int:
+        """The number of words of the content; each character of scripts without spaces is one."""
+        words = self._page.text_words
+        return int(words.sum() if self._keep is None else words[self._keep].sum())
+
+    def candidates(self, name: str) -> list[Candidate]:
+        """Return everything that was considered for a field, best first: the first is its value.
+
+        Args:
+            name: A field with sources of its own, such as ``title``, ``author`` or ``date``.
+        """
+        if name not in self._readers:
+            message = f"no candidates for {name!r}; fields: {', '.join(self._readers)}"
+            raise UsageError(message)
+        return [
+            Candidate(
+                claim.value,
+                claim.source,
+                claim.key,
+                self._page.xpath(claim.row) if claim.row >= 0 else None,
+                round(claim.confidence, 4),
+            )
+            for claim in self._ranked(name)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values as plain data, lists for tuples."""
+        found = {name: getattr(self, name) for name in FIELDS}
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
+
+    # How each field is read ---------------------------------------------------------------------
+
+    @cached_property
+    def _readers(
+        self,
+    ) -> dict[str, tuple[Callable[[], Iterable[Claim]], Callable[[Value], object]]]:
+        said = self._said
+        return {
+            "title": (self._titles, title.same),
+            "author": (lambda: authors.authors(said), authors.same),
+            "date": (lambda: dates.published(said, self._title_row), str),
+            "modified": (lambda: dates.modified(said), str),
+            "language": (lambda: language.languages(said, self._sample), str),
+            "direction": (lambda: language.direction(said, self._sample), str),
+            "sitename": (lambda: site.sitenames(said), title.same),
+            "url": (lambda: site.addresses(said), str),
+            "description": (lambda: about.descriptions(said), title.same),
+            "image": (lambda: about.images(said), str),
+            "categories": (lambda: about.categories(said), authors.same),
+            "tags": (lambda: about.tags(said), authors.same),
+            "license": (lambda: about.licenses(said), str),
+            "pagetype": (lambda: about.pagetypes(said, self._pagetype), str),
+        }
+
+    @cached_property
+    def _known(self) -> dict[str, list[Claim]]:
+        return {}
+
+    def _ranked(self, name: str) -> list[Claim]:
+        if name not in self._known:
+            read, same = self._readers[name]
+            witnesses = title.WITNESSES if name == "title" else None
+            self._known[name] = ranked(read(), same, witnesses)
+        return self._known[name]
+
+    def _text(self, name: str) -> str | None:
+        found = self._ranked(name)
+        return str(found[0].value) if found else None
+
+    def _list(self, name: str) -> tuple[str, ...]:
+        found = self._ranked(name)
+        value = found[0].value if found else ()
+        return value if isinstance(value, tuple) else (value,)
+
+    def _titles(self) -> Iterable[Claim]:
+        if self._title:
+            yield Claim(self._title, "method", "title", -1, 0.999)
+        names = [str(c.value) for c in self._ranked("sitename") if c.confidence > _MIN_SITENAME]
+        yield from title.titles(self._said, names[:4])
+
+    @cached_property
+    def _title_row(self) -> int:
+        """Row of the heading that shows the title; -1 where there is none."""
+        found = self._ranked("title")
+        headings = [claim for claim in found if claim.source == "heading"]
+        for claim in headings:
+            if title.same(claim.value) == title.same(found[0].value):
+                return claim.row
+        return headings[0].row if headings else -1
+
+    @cached_property
+    def _sample(self) -> str:
+        """A part of the main text, by which its language can be told."""
+        page = self._page
+        keep = ~page.in_head[page.text_rows] if self._keep is None else self._keep
+        if not keep.any():
+            keep = np.ones(len(page.texts), bool)
+        chosen = list(compress(page.texts, keep.tolist()))
+        if len(chosen) > _TEXT_SAMPLE:
+            longest = sorted(range(len(chosen)), key=lambda i: -len(chosen[i]))[:_TEXT_SAMPLE]
+            chosen = [chosen[number] for number in sorted(longest)]
+        return "\n".join(chosen)

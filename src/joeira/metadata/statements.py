@@ -1,0 +1,89 @@
+"""What the markup of a page states about it: meta elements and structured data, with their rows.
+
+The parser's own readers of structured data do not say where a value stands, so the elements are
+read here. Everything is bounded: a page may repeat itself a hundred thousand times.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+
+from joeira.kernels.strings import collapse
+from joeira.metadata import embedded, json_ld
+from joeira.metadata.items import Item
+from joeira.page import Page
+from joeira.page.attributes import without_surrogates
+
+MAX_META = 2_000
+MAX_ALIKE = 2
+"""So many things of one type are still a subject, stated twice; more are a list."""
+MAX_CHARS = 20_000
+"""Of one value: what is longer is no name, title or description."""
+
+_FAMILIES = {
+    "og": "opengraph", "article": "opengraph", "twitter": "twitter", "dc": "dublin-core",
+    "dcterms": "dublin-core", "citation": "citation", "parsely": "parsely", "sailthru": "sailthru",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Meta:
+    """One ``<meta>`` element with a name and a content."""
+
+    name: str
+    """Lower case, with ``:`` and ``.`` as the page has them."""
+    content: str
+    row: int
+
+    @property
+    def source(self) -> str:
+        """Family of the name, ``meta`` for any other."""
+        prefix = self.name.replace(".", ":").replace("_", ":").replace("-", ":").partition(":")[0]
+        return _FAMILIES.get(prefix, "meta") if prefix != self.name else "meta"
+
+
+class Statements:
+    """The statements of one page, each kind read when it is first asked for."""
+
+    def __init__(self, page: Page) -> None:
+        """Keep the page."""
+        self.page = page
+
+    @cached_property
+    def metas(self) -> list[Meta]:
+        """Every meta element that has a name and a content, in order."""
+        found = []
+        names = ("property", "name", "itemprop", "http-equiv", "content")
+        for row, values in islice(self.page.attributes.read("meta[content]", names), MAX_META):
+            *keys, content = values
+            value = collapse(without_surrogates((content or "")[:MAX_CHARS]))
+            if not value:
+                continue
+            for key in dict.fromkeys(key.strip().lower() for key in keys if key):
+                found.append(Meta(key, value, row))
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Meta]]:
+        by_name: dict[str, list[Meta]] = {}
+        for meta in self.metas:
+            by_name.setdefault(meta.name, []).append(meta)
+        return by_name
+
+    def named(self, name: str) -> list[Meta]:
+        """Return the meta elements of a name."""
+        return self._by_name.get(name, [])
+
+    @cached_property
+    def items(self) -> list[Item]:
+        """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
+        found = [*json_ld.read(self.page), *embedded.read(self.page)]
+        alike = Counter((item.source, item.types, item.nesting) for item in found)
+        marked = [
+            replace(item, repeated=alike[item.source, item.types, item.nesting] > MAX_ALIKE)
+            for item in found
+        ]
+        return sorted(marked, key=lambda item: -item.weight)

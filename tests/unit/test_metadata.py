@@ -1,0 +1,224 @@
+"""Metadata: each source, contradictions between sources, provenance, and hostile statements."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import joeira
+from joeira.errors import UsageError
+from joeira.metadata import FIELDS, Candidate, Metadata
+
+URL = "https://www.courier.example.org/2024/05/06/story"
+
+
+def read(head: str = "", body: str = "<p>text", url: str | None = None) -> Metadata:
+    return Metadata(joeira.parse(f"<html><head>{head}</head><body>{body}</body></html>", url))
+
+
+def json_ld(data: object) -> str:
+    return f"<script type='application/ld+json'>{json.dumps(data)}</script>"
+
+
+def meta(name: str, content: str) -> str:
+    return f'<meta name="{name}" content="{content}">'
+
+
+ARTICLE = {
+    "@context": "https://schema.org",
+    "@type": "NewsArticle",
+    "headline": "Ice house opens",
+    "author": [{"@type": "Person", "name": "Ann Lee"}, {"@type": "Person", "name": "Bo Ek"}],
+    "datePublished": "2024-05-06T23:30:00-05:00",
+    "dateModified": "2024-05-08",
+    "publisher": {"@type": "Organization", "name": "The Courier"},
+    "description": "An ice house.",
+    "image": {"@type": "ImageObject", "url": "/ice.jpg"},
+    "keywords": "ice, seeds",
+    "articleSection": "Town",
+    "inLanguage": "pt-BR",
+    "license": "https://creativecommons.org/licenses/by-sa/4.0/",
+}
+
+
+def test_json_ld_tells_everything() -> None:
+    found = read(json_ld(ARTICLE), url=URL)
+    assert found.title == "Ice house opens"
+    assert found.authors == ("Ann Lee", "Bo Ek")
+    assert found.author == "Ann Lee; Bo Ek"
+    assert found.date == "2024-05-06"  # as written: no time zone moves it
+    assert found.modified == "2024-05-08"
+    assert found.sitename == "The Courier"
+    assert found.description == "An ice house."
+    assert found.image == "https://www.courier.example.org/ice.jpg"
+    assert found.tags == ("ice", "seeds")
+    assert found.categories == ("Town",)
+    assert found.language == "pt"
+    assert found.license == "CC BY-SA 4.0"
+    assert found.pagetype == "article"
+    assert found.hostname == "www.courier.example.org"
+
+
+def test_json_ld_references_graphs_and_repairs() -> None:
+    graph = {
+        "@graph": [
+            {"@type": "Article", "headline": "T", "author": {"@id": "#a"}},
+            {"@type": "Person", "@id": "#a", "name": "Ann Lee"},
+        ]
+    }
+    assert read(json_ld(graph)).author == "Ann Lee"
+    broken = '<!-- {"@type": "Article", "author": "Ann\nLee",} -->'
+    script = f"<script type=application/ld+json>{broken}</script>"
+    assert read(script).author == "Ann Lee"
+
+
+def test_microdata() -> None:
+    body = """<div itemscope itemtype="https://schema.org/BlogPosting">
+      <h2 itemprop=headline>Seeds</h2>
+      <span itemprop=author itemscope itemtype="https://schema.org/Person">
+        <b itemprop=name>Ann Lee</b></span>
+      <time itemprop=datePublished datetime=2024-05-06>May</time>"""
+    found = read(body=body)
+    assert (found.title, found.author, found.date) == ("Seeds", "Ann Lee", "2024-05-06")
+
+
+def test_rdfa() -> None:
+    body = """<div vocab="https://schema.org/" typeof=Article><b property=headline>Seeds</b>
+      <i property=author>Ann Lee</i><i property=datePublished content=2024-05-06>May</i></div>"""
+    found = read(body=body)
+    assert (found.title, found.author, found.date) == ("Seeds", "Ann Lee", "2024-05-06")
+
+
+@pytest.mark.parametrize(
+    "name, content, field, value",
+    [
+        ("og:title", "Seeds", "title", "Seeds"),
+        ("citation_title", "Seeds", "title", "Seeds"),
+        ("dc.creator", "Lee, Ann", "author", "Ann Lee"),
+        ("parsely-author", "Ann Lee and Bo Ek", "author", "Ann Lee; Bo Ek"),
+        ("author", "By Ann Lee", "author", "Ann Lee"),
+        ("article:author", "https://facebook.com/courier", "author", None),
+        ("article:published_time", "2024-05-06T10:00Z", "date", "2024-05-06"),
+        ("citation_publication_date", "2024/5/6", "date", "2024-05-06"),
+        ("og:updated_time", "2024-05-08", "modified", "2024-05-08"),
+        ("og:site_name", "The Courier", "sitename", "The Courier"),
+        ("og:locale", "fr_FR", "language", "fr"),
+        ("description", "Of seeds.", "description", "Of seeds."),
+        ("twitter:image", "https://e.org/i.png", "image", "https://e.org/i.png"),
+        ("og:image", "javascript:alert(1)", "image", None),
+        ("og:type", "Article", "pagetype", "article"),
+        ("og:url", "https://e.org/a", "url", "https://e.org/a"),
+    ],
+)
+def test_meta_elements(name: str, content: str, field: str, value: str | None) -> None:
+    assert getattr(read(meta(name, content)), field) == value
+
+
+def test_links() -> None:
+    head = """<link rel=canonical href=/c><link rel=license href=/terms>
+      <link rel=alternate type=application/rss+xml href=/feed>
+      <link rel=alternate type=text/html href=/print>"""
+    found = read(head, "<a rel=author>Ann Lee</a> <a rel=tag>ice</a> <a rel=tag>seeds</a>", URL)
+    assert found.url == "https://www.courier.example.org/c"
+    assert found.feeds == ("https://www.courier.example.org/feed",)
+    assert found.author == "Ann Lee"
+    assert found.tags == ("ice", "seeds")
+
+
+@pytest.mark.parametrize(
+    "title, expected",
+    [
+        ("Ice house opens | The Courier", "Ice house opens"),
+        ("The Courier - Ice house opens", "Ice house opens"),
+        ("Ice house opens – courier.example.org", "Ice house opens"),
+        ("Ice - and seeds - The Courier", "Ice - and seeds"),
+    ],
+)
+def test_the_name_of_the_site_is_taken_off_the_title(title: str, expected: str) -> None:
+    head = f"<title>{title}</title>{meta('og:site_name', 'The Courier')}"
+    assert read(head, url=URL).title == expected
+
+
+def test_a_heading_that_agrees_with_the_title_beats_one_that_does_not() -> None:
+    body = "<h1>The Courier</h1><h1>Ice house opens</h1>"
+    assert read("<title>Ice house opens - Town</title>", body).title == "Ice house opens"
+
+
+def test_two_sources_that_agree_beat_one() -> None:
+    head = meta("article:published_time", "2024-05-06") + meta("parsely-pub-date", "2024-05-06")
+    found = read(head + json_ld({"@type": "Article", "datePublished": "2024-01-01"}))
+    assert found.date == "2024-05-06"
+    best, *others = found.candidates("date")
+    assert best.confidence > max(other.confidence for other in others if other.value != best.value)
+
+
+def test_visible_byline_and_date() -> None:
+    body = """<h1>Ice house</h1><p class=byline>By <a>Ann Lee</a> and <a>Bo Ek</a></p>
+      <p>Published 6 May 2024</p><p>Ice, it was said in 2020-01-01, is cold.</p>"""
+    found = read(body=body)
+    assert found.authors == ("Ann Lee", "Bo Ek")
+    assert found.date == "2024-05-06"
+
+
+def test_date_in_the_address() -> None:
+    found = read(url=URL)
+    assert found.date == "2024-05-06"
+    assert found.candidates("date")[0] == Candidate(
+        "2024-05-06", "address", "url", None, found.candidates("date")[0].confidence
+    )
+
+
+def test_what_a_method_found_goes_first() -> None:
+    page = joeira.parse("<title>Other</title><h1>Other</h1><p>x")
+    found = Metadata(page, title="Mine", pagetype=("forum", 0.5))
+    assert (found.title, found.pagetype) == ("Mine", "forum")
+
+
+def test_every_field_has_a_value_of_its_type() -> None:
+    for page in (read(json_ld(ARTICLE), url=URL), read(body=""), Metadata(joeira.parse(b""))):
+        values = page.to_dict()
+        assert tuple(values) == FIELDS
+        assert json.loads(json.dumps(values)) == values
+
+
+def test_unknown_field_is_misuse() -> None:
+    with pytest.raises(UsageError, match="title"):
+        read().candidates("colour")
+
+
+def test_candidates_say_where_they_are() -> None:
+    found = read("<title>Seeds</title>", "<h1>Seeds</h1>")
+    places = {(c.source, c.xpath) for c in found.candidates("title")}
+    assert places == {("title", "/html/head/title"), ("heading", "/html/body/h1")}
+
+
+def test_nobody_pays_for_what_nobody_asks() -> None:
+    content = joeira.extract("<h1>T</h1><p>x", "all_text")
+    content.text()
+    assert "metadata" not in vars(content)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<meta name=author content=x>" * 20_000,
+        "<script type=application/ld+json>" + '{"author":' * 5_000 + "</script>",
+        "<script type=application/ld+json>" + "[" * 100_000 + "</script>",
+        "<script type=application/ld+json>"
+        + json.dumps({"@graph": [ARTICLE] * 20_000})
+        + "</script>",
+        '<script type=application/ld+json>{"@type":{},"author":[[[[{"name":[{}]}]]]]}</script>',
+        r'<script type=application/ld+json>{"@type":"Article","headline":"\ud800"}</script>',
+        '<script type=application/ld+json>{"@id":"a","author":{"@id":"a"}}</script>',
+        "<div itemscope itemtype=http://schema.org/Article><p itemprop=author>" * 2_000,
+        "<link rel=canonical href='http://[broken'><link rel=license href>",
+        "<title>" + " - | - " * 10_000 + "</title>",
+    ],
+    ids=range(10),
+)
+def test_hostile_statements(head: str) -> None:
+    found = read(head, "<p>text", "http://[broken")
+    json.dumps(found.to_dict(), ensure_ascii=False).encode()
+    for name in ("title", "author", "date", "language", "url"):
+        assert len(found.candidates(name)) <= 200
