@@ -75,7 +75,6 @@ class FeatureTwin:
             **self.title(),
             **self.levels(),
             **self.repeated(),
-            **self.groups("path", lambda b: tuple(self.twin.names_to(self.rows[b.owner]))),
             **self.groups("class_path", lambda b: tuple(map(self.kind, reversed(b.chain)))),
             **self.tags(),
             **self.headings(),
@@ -171,18 +170,11 @@ class FeatureTwin:
         return log1p(difference) if difference >= 0 else -log1p(-difference)
 
     def levels(self) -> dict[str, Column]:
-        shapes = [repr(self.twin.shape(row)) for row in self.rows]
         found: dict[str, Column] = {}
         for level in range(structure.LEVELS):
             rows = [b.above(level) for b in self.blocks]
             for name, value in self.level_values().items():
                 found[f"level{level}_{name}"] = [float(value(row)) for row in rows]
-            if level < structure.SHAPE_LEVELS:
-                found[f"level{level}_shape"] = [log1p(shapes.count(shapes[row])) for row in rows]
-                found[f"level{level}_tag_alike"] = [
-                    log1p(sum(self.rows[k].name == self.rows[r].name for k in self.siblings(r)))
-                    for r in rows
-                ]
         found["depth"] = self.each(lambda b: len(self.rows[b.owner].ancestors) / 10)
         return found
 
@@ -257,7 +249,6 @@ class FeatureTwin:
         return {
             **{f"is_{tag}": [float(own[0] == tag) for own in names] for tag in structure.OWN_TAGS},
             **{f"in_{t}": [float(t in own) for own in names] for t in structure.ANCESTOR_TAGS},
-            "hidden": self.each(lambda b: self.twin.hidden(self.rows[b.owner]) != ""),
         }
 
     def headings(self) -> dict[str, Column]:
@@ -395,7 +386,6 @@ class FeatureTwin:
     def lexicon(self, tables: Tables) -> dict[str, Column]:
         """Return the columns of the tables of log-odds."""
         found: dict[str, Column] = {}
-        governing: Block | None = None
         lines: list[dict[str, float]] = []
         for block in self.blocks:
             line: dict[str, float] = {}
@@ -404,13 +394,7 @@ class FeatureTwin:
             pairs = [mix(3 * one + other) for one, other in pairwise(first)]
             short = 0 < block.words <= lexicon.LINE_MAX_WORDS
             whole = mix(sum(mix(h * (2 * k + 1)) for k, h in enumerate(hashes)))
-            is_heading = self.rows[block.owner].name in HEADINGS
-            heading: list[int] = []
-            if is_heading and 0 < block.words <= lexicon.HEADING_MAX_WORDS:
-                governing = block
-            elif governing and block.number - governing.number <= lexicon.HEADING_REACH:
-                heading = [mix(word_hash(word) + 7) for word in governing.spelled]
-            for space, own in (("word", first), ("pair", pairs), ("heading", heading)):
+            for space, own in (("word", first), ("pair", pairs)):
                 mean, least, greatest = spread(look_up(tables, space, own))
                 line |= {f"{space}_mean": mean, f"{space}_min": least, f"{space}_max": greatest}
             line["line"] = spread(look_up(tables, "line", [mix(whole + 1)] if short else []))[0]

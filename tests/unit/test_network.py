@@ -150,7 +150,7 @@ def test_means_over_groups() -> None:
     values = np.array([[1, 10], [2, 20], [3, 30], [4, 40]], np.float32)
     means = Grouping.of(np.array([1, 0, 1, 2])).means(values)
     assert means.dtype == np.float32
-    assert means.tolist() == [[2, 20], [2, 20], [2, 20], [4, 40]]
+    assert means.tolist() == [[2, 20], [2, 20], [4, 40]]
 
 
 @EXAMPLES
@@ -158,5 +158,5 @@ def test_means_over_groups() -> None:
 def test_means_equal_those_of_the_members(keys: list[int]) -> None:
     group = numbered(np.array(keys))
     values = np.arange(2 * len(keys), dtype=np.float32).reshape(-1, 2) ** 2
-    expected = [values[group == own].mean(axis=0).tolist() for own in group]
+    expected = [values[group == own].mean(axis=0).tolist() for own in np.unique(group)]
     np.testing.assert_allclose(Grouping.of(group).means(values), expected, rtol=1e-6)

@@ -44,6 +44,11 @@ NAMES = (
     ("schema_any", "some schema.org type is given"),
 )
 
+WITHOUT_METADATA = {
+    name: float(name == "og_none") for name, _ in NAMES if name.startswith(("og_", "schema_"))
+}
+"""What the columns are on a page that says nothing about itself, as most old pages do."""
+
 _TYPE = re.compile(r'"@type"\s{0,8}:\s{0,8}\[?\s{0,8}"([A-Za-z]{1,40})"')
 _LINKED_DATA_LIMIT = 200_000
 

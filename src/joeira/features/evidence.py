@@ -152,7 +152,7 @@ def _repetition(evidence: Evidence, block: int) -> str:
     if evidence.value(block, "repeated"):
         times = round(float(np.expm1(evidence.value(block, "repeated_count"))))
         return f"in one of {times} like elements"
-    like = round(float(np.expm1(evidence.value(block, "path_count"))))
+    like = round(float(np.expm1(evidence.value(block, "class_path_count"))))
     return f"one of {like} blocks with this tag path" if like > 1 else "its tag path is unique"
 
 
@@ -167,11 +167,6 @@ def _title(evidence: Evidence, block: int) -> str:
         return f"has {cover:.0%} of the words of the title"
     side = "after" if evidence.value(block, "from_title") >= 0 else "before"
     return f"stands {side} the title"
-
-
-def _hidden(evidence: Evidence, block: int) -> str:
-    reason = evidence.page.hidden_reason(int(evidence.view.owner[block]))
-    return f"hidden: {reason}" if reason else ""
 
 
 def _short(text: str, size: int = 40) -> str:
@@ -189,7 +184,7 @@ _FAMILIES: tuple[tuple[tuple[str, ...], Callable[[Evidence, int], str]], ...] = 
     ((*(f"in_{name}" for name in ANCESTOR_TAGS), "is_"), _landmark),
     (("name_",), _names),
     (("word_m", "pair_", "line"), _wording),
-    (("heading_", "after_heading", "before_heading"), _heading),
+    (("after_heading", "before_heading"), _heading),
     (
         (
             *("core", "good", "ratio_", "range_", "prose_", "separator", "level3_share"),
@@ -197,8 +192,7 @@ _FAMILIES: tuple[tuple[tuple[str, ...], Callable[[Evidence, int], str]], ...] = 
         ),
         _container,
     ),
-    (("repeated", "path_", "class_path_", *(f"level{k}_alike" for k in range(6))), _repetition),
+    (("repeated", "class_path_", *(f"level{k}_alike" for k in range(6))), _repetition),
     (("copies",), _copies),
     (("title_", "from_title", "from_h1"), _title),
-    (("hidden",), _hidden),
 )

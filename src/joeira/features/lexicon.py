@@ -1,6 +1,6 @@
 """Words and class names as evidence: learned log-odds in hashed tables.
 
-Every word (and pair of words, short line, heading, class-name part) falls into a bucket of a table
+Every word (and pair of words, short line, class-name part) falls into a bucket of a table
 of log-odds "content against not"; the tables are learned, so there is no list of key words here and
 nothing is tied to a language.
 """
@@ -17,20 +17,17 @@ from numpy.typing import NDArray
 
 from joeira.features.view import BlockView, Floats
 from joeira.kernels import hashing, trees
-from joeira.kernels.strings import DIGIT, Characters
+from joeira.kernels.strings import DIGIT
 from joeira.page import Page
 
 Hashes = NDArray[np.uint64]
 
-SPACES = {"word": 16, "pair": 17, "line": 16, "heading": 14, "name": 14}
+SPACES = {"word": 16, "pair": 17, "line": 16, "name": 14}
 """Tables and the number of bits of their index."""
 
 WORDS_PER_BLOCK = 40
 """Only this many words of a block are looked up: the beginning tells."""
 LINE_MAX_WORDS = 6
-HEADING_MAX_WORDS = 12
-HEADING_REACH = 60
-"""Blocks after a heading that it is held to govern."""
 _NUMBER = np.uint64(0x6E756D626572)
 _MAX_CHARACTERS = 2_000_000
 _NAME_MIN_CHARS, _NAME_MAX_CHARS = 3, 15
@@ -42,10 +39,6 @@ NAMES = (
         for name, text in (("mean", "mean"), ("min", "least"), ("max", "greatest"))
     ),
     ("line", "log-odds of the whole line, when it is short"),
-    *(
-        (f"heading_{name}", f"{text} log-odds of the words of the heading above")
-        for name, text in (("mean", "mean"), ("min", "least"), ("max", "greatest"))
-    ),
     ("name_sum", "log-odds of class and id names of all ancestors, nearer ones counting more"),
     ("name_min", "least log-odds of a class or id name above"),
     ("name_max", "greatest log-odds of a class or id name above"),
@@ -76,7 +69,7 @@ class Words:
             near = stop < _MAX_CHARACTERS
             start, stop = start[near], stop[near]
         hashes = hashing.slice_hashes(characters.lowered(_MAX_CHARACTERS), start, stop)
-        text = np.searchsorted(characters.starts, start, side="right") - 1
+        text = np.repeat(np.arange(len(page.texts)), page.text_words)[: len(start)]
         first_title, last_title = self._title_texts
         title = np.unique(hashes[(text >= first_title) & (text < last_title)])
         # A number stands for any other: prices and dates would never repeat.
@@ -133,19 +126,6 @@ class Words:
         short = np.flatnonzero((self.view.words > 0) & (self.view.words <= LINE_MAX_WORDS))
         return hashing.mixed(self.block_hashes[short] + np.uint64(1)), short
 
-    @cached_property
-    def governed(self) -> tuple[Hashes, NDArray[np.int64]]:
-        """Hashes of heading words, and the blocks that stand under these headings."""
-        view = self.view
-        hashes, block = self.single
-        heading = view.is_heading & (view.words > 0) & (view.words <= HEADING_MAX_WORDS)
-        last = np.maximum.accumulate(np.where(heading, view.number, -1))
-        under = np.flatnonzero((last >= 0) & ~heading & (view.number - last <= HEADING_REACH))
-        begin = np.searchsorted(block, last[under])
-        length = np.searchsorted(block, last[under], side="right") - begin
-        source = np.repeat(begin - np.cumsum(length) + length, length) + np.arange(length.sum())
-        return hashing.mixed(hashes[source] + np.uint64(7)), np.repeat(under, length)
-
     def title_overlap(self, max_words: int) -> tuple[Floats, Floats]:
         """Return the share of each block's words in the title, and of the title's words in it."""
         none = np.zeros(self.view.size)
@@ -163,12 +143,7 @@ class Words:
 
     def spaces(self) -> dict[str, tuple[Hashes, NDArray[np.int64]]]:
         """Return the hashes and blocks of every table of words."""
-        return {
-            "word": self.single,
-            "pair": self.pairs,
-            "line": self.lines,
-            "heading": self.governed,
-        }
+        return {"word": self.single, "pair": self.pairs, "line": self.lines}
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,8 +156,8 @@ class NameParts:
     def parts(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hash of every part of the distinct names, and the number of its name."""
         names = self.names
-        characters = Characters.of(names)
-        codes = characters.codes
+        # Letters of other alphabets are no parts; as question marks they keep every place.
+        codes = np.frombuffer("\n".join(names).encode("ascii", "replace"), np.uint8)
         small = (codes >= ord("a")) & (codes <= ord("z"))
         capital = (codes >= ord("A")) & (codes <= ord("Z"))
         letter = small | capital
@@ -193,9 +168,9 @@ class NameParts:
         length = stop - start
         fit = (length >= _NAME_MIN_CHARS) & (length <= _NAME_MAX_CHARS)
         start, stop = start[fit], stop[fit]
-        lowered = np.where(capital, codes + np.uint32(32), codes)
-        hashes = hashing.slice_hashes(lowered, start, stop)
-        return hashes, np.searchsorted(characters.starts, start, side="right") - 1
+        hashes = hashing.slice_hashes(codes + capital * np.uint8(32), start, stop)
+        lengths = np.fromiter(map(len, names), np.int64, len(names)) + 1
+        return hashes, np.searchsorted(np.cumsum(lengths), start, side="right")
 
     @cached_property
     def names(self) -> list[str]:
@@ -236,7 +211,7 @@ def spread(odds: NDArray[np.floating[Any]], group: NDArray[np.int64], size: int)
 
 
 def _name_columns(view: BlockView, names: NameParts, table: NDArray[np.float32]) -> list[Floats]:
-    parent = view.page.parent
+    parent, ladder = view.page.parent, view.page.ladder
     hashes, name = names.parts
     odds = table[bucket(hashes, SPACES["name"])].astype(np.float64)
     size = len(names.names)
@@ -247,9 +222,9 @@ def _name_columns(view: BlockView, names: NameParts, table: NDArray[np.float32])
     high = np.maximum(*names.of_rows(greatest))
     owner, up, further = view.ancestors[:3]
     return [
-        trees.decayed_sums(own, parent, 0.9)[owner],
-        trees.minimum_over_ancestors(low, parent)[owner],
-        -trees.minimum_over_ancestors(-high, parent)[owner],
+        trees.decayed_sums(own, parent, 0.9, ladder)[owner],
+        trees.minimum_over_ancestors(low, parent, ladder)[owner],
+        -trees.minimum_over_ancestors(-high, parent, ladder)[owner],
         own[owner],
         own[up],
         own[further],

@@ -9,7 +9,7 @@ from joeira.features.view import BlockView, Floats, log
 
 CORE_SHARES = (0.4, 0.6, 0.8)
 GOOD_LEVELS = (1, 2, 3, 4, 6)
-WINDOWS = (2, 5, 15)
+WINDOWS = (2, 5)
 RATIO_WINDOWS = (2, 6)
 
 NAMES = (

@@ -1,8 +1,8 @@
 """The learned block model: features in, calibrated probabilities out.
 
 Two families vote, because they err on different pages: boosted oblivious trees, which see each
-block with its neighbours, and small convolutional networks, which see the whole page. Their logits
-are averaged and calibrated. The weights are plain arrays in ``joeira/models``.
+block with its neighbours, and a small convolutional network, which sees the whole page. Their
+logits are averaged and calibrated. The weights are plain arrays in ``joeira/models``.
 """
 
 from __future__ import annotations
@@ -176,9 +176,16 @@ def with_neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
 def groupings(matrix: Matrix) -> list[Grouping]:
     """Return the groups over which the networks take means: class paths and near ancestors."""
     view = matrix.view
-    keys: list[NDArray[Any]] = [view.page.class_path[view.owner]]
-    keys += [view.ancestors[level] for level in GROUP_LEVELS]
-    return [Grouping.of(np.unique(key, return_inverse=True)[1]) for key in keys]
+    rows = [view.ancestors[level] for level in GROUP_LEVELS]
+    return [Grouping.of(number) for number in (view.class_paths[0], *map(_dense, rows))]
+
+
+def _dense(rows: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return the number of each row among the distinct ones, in order: 0, 1, 2 ..."""
+    used = np.zeros(int(rows.max(initial=0)) + 1, bool)
+    used[rows] = True
+    numbers: NDArray[np.intp] = (np.cumsum(used) - 1)[rows]
+    return numbers
 
 
 def _layers(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[np.float32]]:

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.features.text import signed_distance
-from joeira.features.view import BlockView, Floats, group_sizes, log
+from joeira.features.view import BlockView, Floats, log
 from joeira.kernels import trees
 from joeira.page import tags
 
 LEVELS = 6
-SHAPE_LEVELS = 3
 OWN_TAGS = (
     "p div li h1 h2 h3 h4 h5 h6 td th a button label option dt dd figcaption blockquote pre "
     "section article header footer summary span form nav ul body"
@@ -47,11 +46,6 @@ _GROUP_NAMES = (
 
 NAMES = (
     *((f"level{k}_{n}", f"{d} of ancestor {k}") for k in range(LEVELS) for n, d in _LEVEL_NAMES),
-    *((f"level{k}_shape", f"log of subtrees shaped as ancestor {k}") for k in range(SHAPE_LEVELS)),
-    *(
-        (f"level{k}_tag_alike", f"log of siblings tagged as ancestor {k}")
-        for k in range(SHAPE_LEVELS)
-    ),
     ("depth", "depth in the tree"),
     ("repeated", "is below an element repeated at least three times"),
     ("repeated_words", "log of the words of the nearest repeated element"),
@@ -59,14 +53,12 @@ NAMES = (
     ("repeated_count", "log of how often it is repeated"),
     ("repeated_share", "share of the page's words in all of the repetition"),
     ("repeated_most", "log of the largest repetition above"),
-    *((f"path_{n}", f"{d} of blocks with this tag path") for n, d in _GROUP_NAMES),
     *(
         (f"class_path_{n}", f"{d} of blocks with this path of tags and classes")
         for n, d in _GROUP_NAMES
     ),
     *((f"is_{name}", f"its element is <{name}>") for name in OWN_TAGS),
     *((f"in_{name}", f"is inside <{name}>") for name in ANCESTOR_TAGS),
-    ("hidden", "a browser would not show it"),
     ("from_h1", "signed distance to the first h1"),
     ("has_h1", "the page has an h1"),
     ("after_heading", "log of the blocks since the last heading"),
@@ -76,10 +68,9 @@ NAMES = (
 _REPEATED_MIN = 3
 _OWN_TABLE = np.full(tags.FIRST_FOREIGN + 1, -1, np.int32)
 _OWN_TABLE[[tags.NUMBER[name] for name in OWN_TAGS]] = np.arange(len(OWN_TAGS))
+_BITS = np.arange(len(ANCESTOR_TAGS), dtype=np.uint32)[:, None]
 _ANCESTOR_BIT = np.zeros(tags.FIRST_FOREIGN + 1, np.uint32)
-_ANCESTOR_BIT[[tags.NUMBER[name] for name in ANCESTOR_TAGS]] = np.uint32(1) << np.arange(
-    len(ANCESTOR_TAGS), dtype=np.uint32
-)
+_ANCESTOR_BIT[[tags.NUMBER[name] for name in ANCESTOR_TAGS]] = np.uint32(1) << _BITS[:, 0]
 
 
 def columns(view: BlockView) -> Iterator[NDArray[Any]]:
@@ -89,14 +80,12 @@ def columns(view: BlockView) -> Iterator[NDArray[Any]]:
     yield from _levels(view)
     yield page.depth[owner] / 10.0
     yield from _repeated(view)
-    yield _groups(view, page.path[owner])
-    yield _groups(view, page.class_path[owner])
+    yield _groups(view, *view.class_paths)
     own_tag = _OWN_TABLE[page.known_tag[owner]]
     yield own_tag[None, :] == np.arange(len(OWN_TAGS))[:, None]
-    bits = trees.union_over_ancestors(_ANCESTOR_BIT[page.known_tag], page.parent)[owner]
-    for bit in range(len(ANCESTOR_TAGS)):
-        yield (bits >> np.uint32(bit)) & 1
-    yield page.hidden[owner] > 0
+    tag_bits = _ANCESTOR_BIT[page.known_tag]
+    bits = trees.union_over_ancestors(tag_bits, page.parent, page.ladder)[owner]
+    yield (bits[None, :] >> _BITS) & 1
     yield from _headings(view)
 
 
@@ -112,28 +101,24 @@ def _levels(view: BlockView) -> Iterator[Floats]:
             below["punctuation"] / words,
             log(below["words"] / np.maximum(below["blocks"], 1)),
             log(below["words"] / (page.end - np.arange(len(page)))),
-            log(view.siblings["class"]),
+            log(view.alike),
             log(children),
         ]
     )
-    alike = np.stack([log(group_sizes(page.shape)), log(view.siblings["tag"])])
-    levels = view.ancestors
-    near = np.stack(levels[:SHAPE_LEVELS])
     for level in range(LEVELS):
-        yield per_row[:, levels[level]]
-    yield alike[0, near]
-    yield alike[1, near]
+        yield per_row[:, view.ancestors[level]]
 
 
 def _repeated(view: BlockView) -> list[Floats]:
     page, below = view.page, view.below
-    times = view.siblings["class"]
+    times = view.alike
     repeated = (times >= _REPEATED_MIN) & (below["words"] >= _REPEATED_MIN) & ~page.is_text
-    nearest = trees.nearest(repeated, page.parent)[view.owner]
+    nearest = trees.nearest(repeated, page.parent, page.ladder)[view.owner]
     found = nearest >= 0
     row = np.maximum(nearest, 0)
     parent = np.maximum(page.parent[row], 0)
-    most = -trees.minimum_over_ancestors(-np.where(repeated, times, 0), page.parent)[view.owner]
+    least = trees.minimum_over_ancestors(-(times * repeated), page.parent, page.ladder)
+    most = -least[view.owner]
     return [
         found.astype(float),
         found * log(below["words"][row]),
@@ -144,9 +129,8 @@ def _repeated(view: BlockView) -> list[Floats]:
     ]
 
 
-def _groups(view: BlockView, key: NDArray[np.uint64]) -> Floats:
-    """Return what the blocks of equal key are together."""
-    _, group, count = np.unique(key, return_inverse=True, return_counts=True)
+def _groups(view: BlockView, group: NDArray[np.intp], count: NDArray[np.intp]) -> Floats:
+    """Return what the blocks of each group are together."""
     words, linked, marks = (
         np.bincount(group, value, len(count))
         for value in (view.words, view.linked, view.punctuation)

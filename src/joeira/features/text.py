@@ -78,9 +78,8 @@ def _ends_sentence(view: BlockView) -> Floats:
     _, stop = view.text_bounds
     classes = characters.classes
     ends = np.append(characters.starts, len(classes))[stop]
-    place = np.arange(len(classes), dtype=np.int32)
-    last_solid = np.maximum.accumulate(np.where(classes & SPACE, 0, place))
-    last = classes[last_solid[ends - 1]]
+    solid = np.flatnonzero((classes & SPACE) == 0)
+    last = classes[solid[np.searchsorted(solid, ends) - 1]]
     found: Floats = ((last & SENTENCE_END) != 0).astype(np.float64)
     return found
 

@@ -171,18 +171,42 @@ class BlockView:
         return below
 
     @cached_property
-    def siblings(self) -> dict[str, Floats]:
-        """Number of siblings of every row alike in tag, and alike in tag and class."""
+    def alike(self) -> Floats:
+        """Number of siblings of every row with its tag and class, itself included."""
         page = self.page
-        same_tag = (page.parent.astype(np.int64) << 32) + (page.tag.astype(np.int64) << 20)
-        same_class = same_tag + page.classes[0]
-        return {"tag": group_sizes(same_tag), "class": group_sizes(same_class)}
+        key = (page.parent.astype(np.int64) << 32) + (page.tag.astype(np.int64) << 20)
+        key += page.classes[0]
+        return group_sizes(key)
+
+    @cached_property
+    def class_paths(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Number of each block's path of tags and classes, and how many blocks have that path."""
+        return numbered(self.page.class_path[self.owner])
 
 
 def group_sizes(key: NDArray[Any]) -> Floats:
     """Return, for every entry, how many entries have the same key."""
-    _, group, count = np.unique(key, return_inverse=True, return_counts=True)
-    return count[group].astype(np.float64)
+    order = np.argsort(key)
+    sizes = np.diff(np.flatnonzero(_changes(key[order])), append=len(key))
+    found = np.empty(len(key))
+    found[order] = np.repeat(sizes, sizes)
+    return found
+
+
+def numbered(key: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the number of each entry's key among the distinct keys, and the entries per key."""
+    order = np.argsort(key)
+    new = _changes(key[order])
+    number = np.empty(len(key), np.intp)
+    number[order] = np.cumsum(new) - 1
+    return number, np.diff(np.flatnonzero(new), append=len(key))
+
+
+def _changes(key: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where sorted keys differ from the one before."""
+    new = np.ones(len(key), bool)
+    np.not_equal(key[1:], key[:-1], out=new[1:])
+    return new
 
 
 def log(value: NDArray[Any]) -> Floats:

@@ -38,9 +38,9 @@ class Grouping:
         return cls(number.astype(np.int64), order, starts, sizes[:, None].astype(np.float32))
 
     def means(self, values: Matrix) -> Matrix:
-        """Return, for each place, the mean over its group."""
+        """Return the mean over each group."""
         sums = np.add.reduceat(values[self.order], self.starts, axis=0)
-        return np.divide(sums, self.sizes, dtype=np.float32)[self.number]
+        return np.divide(sums, self.sizes, out=sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,38 +61,40 @@ class Network:
         the context vector.
         """
         hidden = _relu(self._dense("inp", inputs))
-        hidden = hidden + _relu(self._dense("in2", hidden))
+        hidden += _relu(self._dense("in2", hidden))
         for number, dilation in enumerate(self.dilations):
-            hidden = hidden + _relu(self._convolution(number, hidden, dilation))
+            hidden += _relu(self._convolution(number, hidden, dilation))
             if number in self.group_after:
                 layer = f"grp.{self.group_after.index(number)}"
-                hidden = hidden + _relu(self._with_groups(layer, hidden, groupings))
+                hidden += _relu(self._with_groups(layer, hidden, groupings))
         weighted = mass @ hidden / max(float(mass.sum()), 1e-6)
         context = _relu(self._dense("pool", np.concatenate([hidden.mean(axis=0), weighted])))
         fused = _relu(self._dense("fuse", hidden) + self._dense("g1", context))
         return self._dense("out", fused)[:, 0], self._dense("typ", context)
 
     def _dense(self, layer: str, values: Matrix) -> Matrix:
-        return _product(values, self.weights[f"{layer}.weight"]) + self.weights[f"{layer}.bias"]
+        result = _product(values, self.weights[f"{layer}.weight"])
+        result += self.weights[f"{layer}.bias"]
+        return result
 
     def _with_groups(self, layer: str, hidden: Matrix, groupings: Sequence[Grouping]) -> Matrix:
         """Return a layer over each place and the means of its groups, side by side."""
         weight = self.weights[f"{layer}.weight"]
         width = hidden.shape[1]
-        result = _product(hidden, weight[:width]) + self.weights[f"{layer}.bias"]
+        result = _product(hidden, weight[:width])
+        result += self.weights[f"{layer}.bias"]
         for number, grouping in enumerate(groupings, 1):
             part = weight[number * width : (number + 1) * width]
-            result += _product(grouping.means(hidden), part)
+            result += _product(grouping.means(hidden), part)[grouping.number]
         return result
 
     def _convolution(self, number: int, hidden: Matrix, dilation: int) -> Matrix:
-        weight = self.weights[f"conv.{number}.weight"]
-        width = hidden.shape[1]
-        result = _product(hidden, weight[width : 2 * width]) + self.weights[f"conv.{number}.bias"]
-        if len(hidden) > dilation:
-            result[dilation:] += _product(hidden[:-dilation], weight[:width])
-            result[:-dilation] += _product(hidden[dilation:], weight[2 * width :])
-        return result
+        places, width = hidden.shape
+        near = np.zeros((places, 3 * width), np.float32)
+        near[dilation:, :width] = hidden[:-dilation]
+        near[:, width : 2 * width] = hidden
+        near[:-dilation, 2 * width :] = hidden[dilation:]
+        return self._dense(f"conv.{number}", near)
 
 
 def _product(values: Matrix, weight: Matrix) -> Matrix:
@@ -105,10 +107,14 @@ def _product(values: Matrix, weight: Matrix) -> Matrix:
         return values @ weight
     rows = max(_ONE_THREAD // weight.size, 1)
     result = np.empty((len(values), weight.shape[1]), np.float32)
-    for start in range(0, len(values), rows):
-        np.matmul(values[start : start + rows], weight, out=result[start : start + rows])
+    whole = len(values) // rows * rows
+    pieces = (-1, rows, values.shape[1])
+    np.matmul(
+        values[:whole].reshape(pieces), weight, out=result[:whole].reshape(-1, rows, len(weight.T))
+    )
+    np.matmul(values[whole:], weight, out=result[whole:])
     return result
 
 
 def _relu(values: Matrix) -> Matrix:
-    return np.maximum(values, 0)
+    return np.maximum(values, 0, out=values)

@@ -103,6 +103,8 @@ class Characters:
         """Return the first code points, capitals made small where that is one character."""
         codes = self.codes[:limit]
         table = _lower_table()
+        if codes.max(initial=0) < _BASIC_PLANE:
+            return table[codes]
         return np.where(codes < _BASIC_PLANE, table[codes % _BASIC_PLANE], codes)
 
     def word_starts(self) -> NDArray[np.bool_]:

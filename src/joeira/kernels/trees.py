@@ -4,7 +4,7 @@ The root is row 0; its parent is -1.
 
 Every function is a handful of whole-array steps. Walks along ancestors use pointer doubling: after
 *k* rounds a row has seen its 2^k nearest ancestors, so the number of rounds is the logarithm of the
-depth and never the number of nodes.
+depth and never the number of nodes. Who walks a tree several times makes its `ladder` once.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 IntArray = NDArray[np.integer[Any]]
 BoolArray = NDArray[np.bool_]
+Ladder = tuple[IntArray, ...]
 
 PATH_BASE = np.uint64(0x9E3779B97F4A7C15)
 """Odd multiplier of the path hash (the 64-bit golden ratio)."""
@@ -23,6 +24,14 @@ PATH_BASE = np.uint64(0x9E3779B97F4A7C15)
 _SHAPE_DEPTH_BASE = 0xD1342543DE82EF95
 _SHAPE_ORDER_BASE = 0xDA942042E4DD58B5
 _WORD = 1 << 64
+
+
+def ladder(parent: IntArray) -> Ladder:
+    """Return pointers to the 1st, 2nd, 4th, 8th ... ancestor of every row, the root's to itself."""
+    pointers = [np.maximum(parent, 0)]
+    while pointers[-1].any():
+        pointers.append(pointers[-1].take(pointers[-1]))
+    return tuple(pointers)
 
 
 def depths(parent: IntArray) -> NDArray[np.int32]:
@@ -35,7 +44,7 @@ def depths(parent: IntArray) -> NDArray[np.int32]:
     return depth
 
 
-def ends(parent: IntArray, depth: IntArray) -> NDArray[np.int32]:
+def ends(parent: IntArray, depth: IntArray, known: Ladder | None = None) -> NDArray[np.int32]:
     """Return one past the last descendant of every row.
 
     The subtree of a row stops at the next row of its own depth, or where the subtree of one of its
@@ -48,53 +57,50 @@ def ends(parent: IntArray, depth: IntArray) -> NDArray[np.int32]:
     next_of_same_depth = np.full(n, n, np.int32)
     same = depth[order[1:]] == depth[order[:-1]]
     next_of_same_depth[order[:-1][same]] = order[1:][same]
-    return minimum_over_ancestors(next_of_same_depth, parent)
+    return minimum_over_ancestors(next_of_same_depth, parent, known)
 
 
-def minimum_over_ancestors(value: NDArray[Any], parent: IntArray) -> NDArray[Any]:
+def minimum_over_ancestors(
+    value: NDArray[Any], parent: IntArray, known: Ladder | None = None
+) -> NDArray[Any]:
     """Return, for every row, the least value found at the row itself or at any ancestor."""
-    pointer = np.maximum(parent, 0)
-    while True:
-        value = np.minimum(value, value[pointer])
-        if not pointer.any():
-            return value
-        pointer = pointer[pointer]
+    for pointer in known or ladder(parent):
+        value = np.minimum(value, value.take(pointer))
+    return value
 
 
-def union_over_ancestors(bits: NDArray[Any], parent: IntArray) -> NDArray[Any]:
+def union_over_ancestors(
+    bits: NDArray[Any], parent: IntArray, known: Ladder | None = None
+) -> NDArray[Any]:
     """Return, for every row, the bits set at the row itself or at any ancestor."""
-    pointer = np.maximum(parent, 0)
-    while True:
-        bits = bits | bits[pointer]
-        if not pointer.any():
-            return bits
-        pointer = pointer[pointer]
+    for pointer in known or ladder(parent):
+        bits = bits | bits.take(pointer)
+    return bits
 
 
-def decayed_sums(value: NDArray[Any], parent: IntArray, decay: float) -> NDArray[Any]:
+def decayed_sums(
+    value: NDArray[Any], parent: IntArray, decay: float, known: Ladder | None = None
+) -> NDArray[Any]:
     """Return the sum of the values from every row up to the root, each step counting less."""
-    top = len(parent)
-    pointer = np.append(np.where(parent >= 0, parent, top), top)
-    total = np.append(value, 0).astype(np.float64)
-    while (pointer != top).any():
-        total = total + decay * total[pointer]
-        decay, pointer = decay * decay, pointer[pointer]
-    return total[:-1]
+    total = value.astype(np.float64)
+    reached = parent >= 0
+    for pointer in known or ladder(parent):
+        total += np.where(reached, decay * total.take(pointer), 0.0)
+        # The ancestor twice as far exists where the one this far has one this far itself.
+        decay, reached = decay * decay, reached & reached.take(pointer)
+    return total
 
 
-def nearest(marked: BoolArray, parent: IntArray) -> NDArray[np.int32]:
+def nearest(marked: BoolArray, parent: IntArray, known: Ladder | None = None) -> NDArray[np.int32]:
     """Return the nearest marked row at or above every row; -1 where there is none.
 
     Preorder numbers grow along a path, so the nearest marked ancestor is the largest one.
     """
     rows = np.arange(len(parent), dtype=np.int32)
     found = np.where(marked, rows, np.int32(-1))
-    pointer = np.maximum(parent, 0)
-    while True:
-        found = np.maximum(found, found[pointer])
-        if not pointer.any():
-            return found
-        pointer = pointer[pointer]
+    for pointer in known or ladder(parent):
+        found = np.maximum(found, found.take(pointer))
+    return found
 
 
 def climb(rows: IntArray, marked: BoolArray, parent: IntArray) -> IntArray:
@@ -160,22 +166,21 @@ def lowest_common_ancestor(first: int, second: int, parent: IntArray, end: IntAr
     return row
 
 
-def path_hashes(symbol: NDArray[np.uint64], parent: IntArray) -> NDArray[np.uint64]:
+def path_hashes(
+    symbol: NDArray[np.uint64], parent: IntArray, known: Ladder | None = None
+) -> NDArray[np.uint64]:
     """Return a 64-bit hash of the symbols from the root down to every row.
 
     Equal paths have equal hashes in every process; distinct ones collide with a probability near
     2^-64 for each pair. A window of 2^k symbols is hashed from two windows of half its length.
     """
-    # A virtual row above the root hashes to nothing, so that no path counts its root twice.
-    top = len(parent)
-    pointer = np.append(np.where(parent >= 0, parent, top), top)
-    value = np.append(symbol.astype(np.uint64), np.uint64(0))
-    reach = np.full(top + 1, PATH_BASE, np.uint64)
-    while (pointer != top).any():
-        value = value + reach * value[pointer]
-        reach = reach * reach[pointer]
-        pointer = pointer[pointer]
-    return value[:-1]
+    value = symbol.astype(np.uint64)
+    # Nothing stands above the root: there the factor is 0, so that no path counts its root twice.
+    reach = (parent >= 0).astype(np.uint64) * PATH_BASE
+    for pointer in known or ladder(parent):
+        value = value + reach * value.take(pointer)
+        reach = reach * reach.take(pointer)
+    return value
 
 
 def shape_hashes(symbol: NDArray[np.uint64], depth: IntArray, end: IntArray) -> NDArray[np.uint64]:

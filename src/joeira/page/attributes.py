@@ -88,10 +88,6 @@ class Attributes:
         rows = self._element_rows
         return [rows[number] for number in numbers if number is not None], found
 
-    def of_elements(self, name: str) -> list[str | None]:
-        """Return one attribute of every element, in the order of their rows."""
-        return list(map(methodcaller("attr", name), self._elements))
-
     def position(self, row: int) -> tuple[int, int] | None:
         """Return the line (from 1) and column (from 0) of an element's start tag."""
         element = self._element(row)

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from joeira.page.model import Page
 
 
-_CLOSING = np.array([ord(mark) for mark in ",.;:!?)]}%…”’»、。，．：；！？）］」』】"], np.uint32)
-_OPENING = np.array([ord(mark) for mark in "([{“‘«¿¡$€£¥#@（［「『【"], np.uint32)
+_BASIC_PLANE = 0x10000
+_CLOSES = np.zeros(_BASIC_PLANE, bool)
+_CLOSES[[ord(mark) for mark in ",.;:!?)]}%…”’»、。，．：；！？）］」』】"]] = True
+_OPENS = np.zeros(_BASIC_PLANE, bool)
+_OPENS[[ord(mark) for mark in "([{“‘«¿¡$€£¥#@（［「『【"]] = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +100,8 @@ def space_before(page: Page) -> NDArray[np.bool_]:
     first, last = characters.starts[1:], characters.starts[1:] - 2
     either = characters.classes[first] | characters.classes[last]
     both = characters.classes[first] & characters.classes[last]
-    tight = (both & UNSPACED) != 0
-    tight |= np.isin(characters.codes[first], _CLOSING) | np.isin(characters.codes[last], _OPENING)
+    after, before_it = (np.minimum(characters.codes[at], _BASIC_PLANE - 1) for at in (first, last))
+    tight = ((both & UNSPACED) != 0) | _CLOSES[after] | _OPENS[before_it]
     border = (nearest[1:] != nearest[:-1]) | (opened[1:] != opened[:-1])
     before = np.ones(len(page.texts), bool)
     before[1:] = page.gap_before[1:] | ((either & SPACE) != 0) | (border & ~tight)

@@ -81,7 +81,12 @@ class Page:
     @cached_property
     def end(self) -> Ints:
         """One past the last row of each subtree."""
-        return _frozen(trees.ends(self.parent, self.depth))
+        return _frozen(trees.ends(self.parent, self.depth, self.ladder))
+
+    @cached_property
+    def ladder(self) -> tuple[Ints, ...]:
+        """Pointers to the 1st, 2nd, 4th, 8th ... ancestor of each row (`joeira.kernels.trees`)."""
+        return tuple(map(_frozen, trees.ladder(self.parent)))
 
     @cached_property
     def is_text(self) -> Bools:
@@ -201,35 +206,30 @@ class Page:
     @cached_property
     def path(self) -> Hashes:
         """Symbol of the tag path from the root to each row."""
-        return _frozen(trees.path_hashes(self.tag_symbol, self.parent))
+        return _frozen(trees.path_hashes(self.tag_symbol, self.parent, self.ladder))
 
     @cached_property
     def styled_path(self) -> Hashes:
         """Symbol of the tag path in which tags differ also by class and style."""
-        return _frozen(trees.path_hashes(paths.styled_symbols(self), self.parent))
+        symbols = paths.styled_symbols(self)
+        return _frozen(trees.path_hashes(symbols, self.parent, self.ladder))
 
     @cached_property
     def class_path(self) -> Hashes:
         """Symbol of the tag path in which tags differ also by class, good within this page."""
         by_class = self.classes[0].astype(np.uint64) * paths.CLASS_STEP
-        return _frozen(trees.path_hashes(self.tag_symbol + by_class, self.parent))
+        symbols = self.tag_symbol + by_class
+        return _frozen(trees.path_hashes(symbols, self.parent, self.ladder))
 
     @cached_property
     def classes(self) -> tuple[Ints, tuple[str, ...]]:
         """Number of each row's class attribute, and the distinct attributes (0 and '': none)."""
-        values = self.attributes.of_elements("class")
-        return paths.numbered(len(self), ~self.is_text, values)
+        return paths.numbered(len(self), *self.attributes.column("class"))
 
     @cached_property
     def ids(self) -> tuple[Ints, tuple[str, ...]]:
         """Number of each row's id attribute, and the distinct ones (0 and '': none)."""
         return paths.numbered(len(self), *self.attributes.column("id"))
-
-    @cached_property
-    def class_symbol(self) -> Hashes:
-        """Symbol of each row's class attribute, 0 for none."""
-        numbers, names = self.classes
-        return _frozen(paths.class_symbols(names)[numbers])
 
     @cached_property
     def shape(self) -> Hashes:

@@ -53,7 +53,7 @@ class _Numbers(dict[str | None, int]):
 
 
 def numbered(
-    size: int, rows: NDArray[np.bool_] | list[int], values: Sequence[str | None]
+    size: int, rows: list[int], values: Sequence[str | None]
 ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     """Return the number of each row's value among the distinct ones; 0 and '' stand for none."""
     number = _Numbers({None: 0})
@@ -70,7 +70,8 @@ def class_symbols(names: tuple[str, ...]) -> NDArray[np.uint64]:
 
 def styled_symbols(page: Page) -> NDArray[np.uint64]:
     """Return the symbol of every row's tag name together with its class and style."""
-    symbols = tag_symbols(page) + page.class_symbol
+    numbers, names = page.classes
+    symbols = tag_symbols(page) + class_symbols(names)[numbers]
     rows, values = page.attributes.column("style")
     symbols[rows] += np.array([_style_symbol("style", value) for value in values], np.uint64)
     return symbols

@@ -67,7 +67,7 @@ def hidden(page: Page) -> NDArray[np.int8]:
         own[below & (own == 0)] = _DETAILS
     if not own.any():
         return own
-    nearest = trees.nearest(own > 0, page.parent)
+    nearest = trees.nearest(own > 0, page.parent, page.ladder)
     return np.where(nearest >= 0, own[nearest], np.int8(0)).astype(np.int8)
 
 

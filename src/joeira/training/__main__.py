@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.evaluation.datasets import find, survey
+from joeira.content.learned import Learned
+from joeira.evaluation.datasets import Row, find, survey
 from joeira.features.table import NAMES
 from joeira.kernels.decoding import best_expected_f
-from joeira.training import calibration, recipe
+from joeira.training import calibration, comments, recipe
 from joeira.training.pages import FOLDS, TRAINING_SETS, Example, example, folds
-
-MIN_CONTENT_WORDS = 10.0
 
 
 def main() -> None:
@@ -30,6 +29,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder for content.npz and .json")
     parser.add_argument("--networks", type=int, default=recipe.NETWORKS)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--logits", type=Path, help="also write the out-of-fold logits there")
     parser.add_argument("--limit", type=int, help="use only the first pages of each set (a try)")
     options = parser.parse_args()
     started = time.monotonic()
@@ -39,7 +39,13 @@ def main() -> None:
 
     plan = recipe.Recipe(options.networks, options.threads, say)
     examples, sources = _read(options.data, options.limit, say)
-    scores, tables, card = _out_of_fold(plan, examples)
+    logits = _unseen(plan, examples)
+    real = [one for one in examples if not one.made_up]
+    if options.logits:
+        ids = np.array([f"{one.dataset}/{one.id}" for one in real])
+        sizes = np.array(list(map(len, logits)))
+        np.savez_compressed(options.logits, ids=ids, sizes=sizes, logits=np.concatenate(logits))
+    scores, tables, card = _out_of_fold(plan, real, logits)
     say("fitting on all pages")
     arrays = recipe.fit(plan, examples) | tables
     options.out.mkdir(parents=True, exist_ok=True)
@@ -60,25 +66,26 @@ def main() -> None:
 
 
 def _read(folder: Path, limit: int | None, say: Any) -> tuple[list[Example], dict[str, Any]]:
-    examples: list[Example] = []
+    pairs: list[tuple[Row, Example]] = []
     sources = {}
     for name, licence in TRAINING_SETS.items():
         source = find(folder / f"{name}.jsonl.gz", limit)
-        found = [one for one in (example(row, name) for row in source.rows()) if one is not None]
-        examples += found
+        read = ((row, example(row, name)) for row in source.rows())
+        found = [(row, one) for row, one in read if one is not None]
+        pairs += found
         sources[name] = {
             "pages": len(found),
             "licence": licence,
             "fingerprint": survey(source).fingerprint,
         }
         say(f"{name}: {len(found)} pages with gold")
-    return examples, sources
+    made_up = comments.commented(pairs)
+    say(f"{len(made_up)} articles once more, with comments")
+    return [*(one for _, one in pairs), *made_up], sources
 
 
-def _out_of_fold(
-    plan: recipe.Recipe, examples: Sequence[Example]
-) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]], dict[str, Any]]:
-    """Return scores of unseen pages, calibration tables made from them, and what the card tells."""
+def _unseen(plan: recipe.Recipe, examples: Sequence[Example]) -> list[NDArray[np.float64]]:
+    """Return the logits of every real page by a model that has not seen its domain."""
     fold = folds(examples)
     found: dict[int, NDArray[np.float64]] = {}
     for number in range(FOLDS):
@@ -87,8 +94,15 @@ def _out_of_fold(
             plan, [one for one, f in zip(examples, fold, strict=True) if f != number]
         )
         for index in np.flatnonzero(fold == number).tolist():
-            found[index] = recipe.logits(arrays, examples[index])
-    logits = [found[index] for index in range(len(examples))]
+            if not examples[index].made_up:
+                found[index] = recipe.logits(arrays, examples[index])
+    return [found[index] for index in sorted(found)]
+
+
+def _out_of_fold(
+    plan: recipe.Recipe, examples: Sequence[Example], logits: Sequence[NDArray[np.float64]]
+) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]], dict[str, Any]]:
+    """Return scores of unseen pages, calibration tables made from them, and what the card tells."""
     every, label, weight = (
         np.concatenate(values)
         for values in (logits, [one.share for one in examples], [one.weight for one in examples])
@@ -118,8 +132,8 @@ def _scores(
 ) -> tuple[dict[str, Any], NDArray[np.float64]]:
     page, expected = [], []
     for one, chance in zip(examples, probability, strict=True):
-        keep, f = best_expected_f(chance, one.matrix.view.words)
-        if (chance * one.matrix.view.words).sum() < MIN_CONTENT_WORDS:
+        keep, f = best_expected_f(chance, one.matrix.view.words, Learned.beta)
+        if (chance * one.matrix.view.words).sum() < Learned.min_content_words:
             keep[:] = False
         page.append(one.f1(keep))
         expected.append(f)

@@ -28,7 +28,7 @@ def shares(one: Example) -> Shares:
     """Return, per table, the buckets of a page and the share of gold where each occurs."""
     found: Shares = {}
     for space, (hashes, block) in one.matrix.words.spaces().items():
-        weight = one.size[block] if space == "heading" else np.ones(len(block))
+        weight = np.ones(len(block))
         place = bucket(hashes, SPACES[space])
         found[space] = _mean(place, one.share[block], weight)
     found["name"] = _name_shares(one)

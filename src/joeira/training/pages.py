@@ -25,6 +25,9 @@ TRAINING_SETS = {
 }
 """Data sets whose licence allows shipped weights, and that licence."""
 
+ARTICLE_SETS = ("fundus-dev", "magic-article")
+"""Those that hold nothing but articles."""
+
 _SECOND_LEVEL = frozenset("ac co com edu gob gov gv mil net nom or org go ne nic".split())
 
 MAIN_SET = "wcxb-dev"
@@ -51,6 +54,8 @@ class Example:
     """How often each distinct gold word occurs in the gold text."""
     hits: tuple[NDArray[np.int64], NDArray[np.int64]]
     """Block and gold word of every page word that occurs in the gold text."""
+    made_up: bool = False
+    """Whether the page was changed for fitting: such pages are never measured."""
 
     @property
     def share(self) -> NDArray[np.float64]:

@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.features.document import WITHOUT_METADATA
 from joeira.features.scoring import BlockModel
+from joeira.features.table import NAMES
 from joeira.training import network, odds, trees
 from joeira.training.pages import Example, domains
 
-NETWORKS = 2
+NETWORKS = 1
 TREE_WEIGHT = 0.5
+SILENT_SHARE = 0.3
+"""Share of the pages fitted as if they had no metadata: pages of other times do not."""
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -32,6 +36,7 @@ def fit(recipe: Recipe, examples: Sequence[Example]) -> Arrays:
     table, values = _features(examples)
     center, scale = _standard(values)
     recipe.say(f"  features of {len(examples)} pages, {sum(map(len, values))} blocks")
+    _silence(values)
     usable = [number for number, value in enumerate(values) if len(value)]
     boosted = trees.fit([examples[i] for i in usable], [values[i] for i in usable], recipe.threads)
     recipe.say(f"  {len(boosted.column)} trees")
@@ -69,14 +74,23 @@ def _features(
     examples: Sequence[Example],
 ) -> tuple[dict[str, NDArray[np.int8]], list[NDArray[np.float32]]]:
     """Return the tables of all examples, and each example's features without its own domain."""
-    shares = {id(one): odds.shares(one) for one in examples}
+    shares = {id(one): odds.shares(one) for one in examples if not one.made_up}
     total = odds.totals(shares.values())
     found: dict[int, NDArray[np.float32]] = {}
     for members in domains(examples).values():
-        rest = odds.tables(odds.without(total, [shares[id(one)] for one in members]))
+        own = [shares[id(one)] for one in members if not one.made_up]
+        rest = odds.tables(odds.without(total, own))
         for one in members:
             found[id(one)] = odds.columns(one, rest)
     return odds.tables(total), [found[id(one)] for one in examples]
+
+
+def _silence(values: Sequence[NDArray[np.float32]]) -> None:
+    """Take the metadata from some pages, so that nothing hangs on its presence."""
+    columns = [NAMES.index(name) for name in WITHOUT_METADATA]
+    chosen = np.random.default_rng(0).random(len(values)) < SILENT_SHARE
+    for number in np.flatnonzero(chosen).tolist():
+        values[number][:, columns] = list(WITHOUT_METADATA.values())
 
 
 def _standard(

@@ -16,9 +16,9 @@ from joeira.features.scoring import with_neighbours
 from joeira.kernels.boosting import ObliviousTrees
 from joeira.training.pages import Example
 
-TREES = 500
+TREES = 300
 DEPTH = 6
-LEARNING_RATE = 0.08
+LEARNING_RATE = 0.12
 MAX_BLOCKS = 1000
 """Blocks taken from one page: the rest of a very long page teaches nothing new."""
 
