@@ -2,10 +2,10 @@
 
 from importlib.metadata import version
 
-from joeira import content
-from joeira.api import extract, find_records
+from joeira import content, sites
+from joeira.api import extract, find_records, learn_site, load_site
 from joeira.page import Blocks, Page, Region, parse
-from joeira.results import Content, Record, Records, RecordTable
+from joeira.results import Content, Record, Records, RecordTable, SiteModel
 
 __version__ = version("joeira")
 __all__ = [
@@ -16,9 +16,13 @@ __all__ = [
     "RecordTable",
     "Records",
     "Region",
+    "SiteModel",
     "__version__",
     "content",
     "extract",
     "find_records",
+    "learn_site",
+    "load_site",
     "parse",
+    "sites",
 ]

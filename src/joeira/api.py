@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from joeira import catalog
-from joeira.contracts import Extractor
-from joeira.errors import UsageError
+from joeira.contracts import Extractor, SiteLearner
+from joeira.errors import InputError, JoeiraError, UsageError
+from joeira.features.profile import Profile
 from joeira.page import Page, parse
 from joeira.results import Content, Records
+from joeira.results.site import SiteModel, read_site_file
 
 
 def extract(
@@ -54,6 +58,44 @@ def find_records(
     return found
 
 
+def learn_site(
+    pages: Iterable[Page | str | bytes],
+    method: str | SiteLearner[Content] = catalog.DEFAULT_SITE,
+    **parameters: Any,
+) -> SiteModel:
+    """Learn from many pages of one site what is template and what is content.
+
+    Args:
+        pages: Pages of the site, parsed or as HTML; read one after the other.
+        method: Name of a site method of the catalog, or a configured one.
+        parameters: Parameters of a method given by name.
+    """
+    learner = _method("site", method, parameters)
+    name = method if isinstance(method, str) else catalog.name_of(type(method), "site")
+    empty = SiteModel(name, learner.fit(()))
+    found = empty.update(_page(page, None) for page in pages)
+    if not found.pages:
+        message = "a site is learned from at least one page"
+        raise UsageError(message)
+    return found
+
+
+def load_site(path: str | Path) -> SiteModel:
+    """Return a site that `SiteModel.save` wrote, or raise `InputError`."""
+    data = read_site_file(path)
+    try:
+        kind = catalog.find(data["method"], "site").load()
+        parameters = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in data["parameters"].items()
+        }
+        learned = kind(**parameters).restore(data["learned"])
+        return SiteModel(data["method"], learned, Profile.restore(data["profile"]))
+    except (JoeiraError, LookupError, TypeError, ValueError, AttributeError) as error:
+        message = f"{path}: a damaged site file ({type(error).__name__}: {error})"
+        raise InputError(message) from error
+
+
 def _page(page: Page | str | bytes, url: str | None) -> Page:
     if not isinstance(page, Page):
         return parse(page, url)
@@ -63,12 +105,11 @@ def _page(page: Page | str | bytes, url: str | None) -> Page:
     return page
 
 
-def _method(task: str, method: str | Extractor[Any], parameters: dict[str, Any]) -> Extractor[Any]:
+def _method(task: str, method: Any, parameters: dict[str, Any]) -> Any:
     if isinstance(method, str):
         kind = catalog.find(method, task).load()
         catalog.check_names(method, kind, parameters)
-        made: Extractor[Any] = kind(**parameters)
-        return made
+        return kind(**parameters)
     if parameters:
         message = "parameters go into the method itself when it is not given by name"
         raise UsageError(message)

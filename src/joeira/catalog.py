@@ -22,6 +22,7 @@ from joeira.errors import BadParameter, UnknownMethod
 
 DEFAULT_CONTENT = "learned"
 DEFAULT_RECORDS = "auto"
+DEFAULT_SITE = "template"
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,9 @@ METHODS = (
     Entry("tables", "records", "joeira.records.html_tables:HTMLTables"),
     Entry("mdr", "records", "joeira.records.mdr:MDR"),
     Entry("subtree_classes", "records", "joeira.records.subtree_classes:SubtreeClasses"),
+    Entry("template", "site", "joeira.sites.template:Template"),
+    Entry("xcex", "site", "joeira.sites.xcex:XCEX"),
+    Entry("content_extractor", "site", "joeira.sites.content_extractor:ContentExtractor"),
 )
 
 
@@ -76,6 +80,12 @@ def find(name: str, task: str | None = None) -> Entry:
     hint = f"; did you mean {close[0]!r}?" if close else "."
     message = f"no method {name!r}{hint} Known methods: {', '.join(known) or 'none'}"
     raise UnknownMethod(message)
+
+
+def name_of(kind: type[Any], task: str) -> str:
+    """Return the name of a method's class; of one that is not in the catalog its own."""
+    location = f"{kind.__module__}:{kind.__qualname__}"
+    return next((e.name for e in entries(task) if e.location == location), kind.__name__)
 
 
 def build(name: str, settings: dict[str, str] | None = None, task: str | None = None) -> Any:

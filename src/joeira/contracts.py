@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from joeira.page import Page
+
+if TYPE_CHECKING:
+    from joeira.results.content import Content
 
 Result = TypeVar("Result", covariant=True)
 
@@ -39,4 +42,30 @@ class SiteLearner(Protocol[Result]):
 
     def fit(self, pages: Iterable[Page], /) -> Extractor[Result]:
         """Return a new extractor: nothing is ever half-fitted."""
+        ...
+
+
+class LearnedSite(Protocol):
+    """What a method learned of a site: a frozen extractor that can learn on and be stored."""
+
+    @property
+    def method(self) -> Any:
+        """The method, a frozen dataclass."""
+        ...
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """One for each different page learned from."""
+        ...
+
+    def extract(self, page: Page, /) -> Content:
+        """Return the main content of a page of the site."""
+        ...
+
+    def update(self, pages: Iterable[Page], /) -> LearnedSite:
+        """Return what is learned from more pages, the same as from all at once."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data from which the method's ``restore`` makes the same again."""
         ...

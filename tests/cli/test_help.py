@@ -7,7 +7,7 @@ import pytest
 
 from support.command_line import joeira
 
-COMMANDS = ("extract", "records", "why", "methods", "evaluate")
+COMMANDS = ("extract", "records", "why", "methods", "evaluate", "extract-site")
 
 
 def test_version() -> None:

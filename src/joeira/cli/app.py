@@ -9,7 +9,17 @@ from typing import Annotated
 
 import typer
 
-from joeira.cli import ending, evaluate, extract, methods, records, why, writing
+from joeira.cli import (
+    ending,
+    evaluate,
+    extract,
+    extract_site,
+    methods,
+    records,
+    site,
+    why,
+    writing,
+)
 
 app = typer.Typer(
     name="joeira",
@@ -46,6 +56,8 @@ app.command(epilog=records.EXAMPLES)(records.records)
 app.command(epilog=why.EXAMPLES)(why.why)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+app.add_typer(site.app, name="site")
+app.command(epilog=extract_site.EXAMPLES)(extract_site.extract_site)
 
 
 def main() -> None:

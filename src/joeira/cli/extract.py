@@ -37,7 +37,7 @@ class Format(StrEnum):
     JSON = "json"
 
 
-_SUFFIX = {Format.TEXT: ".txt", Format.MARKDOWN: ".md", Format.HTML: ".html", Format.JSON: ".json"}
+SUFFIX = {Format.TEXT: ".txt", Format.MARKDOWN: ".md", Format.HTML: ".html", Format.JSON: ".json"}
 
 
 def extract(
@@ -56,6 +56,10 @@ def extract(
     as_json: Annotated[bool, typer.Option("--json", help="Same as --to json.")] = False,
     method: options.Method = catalog.DEFAULT_CONTENT,
     settings: options.Settings = None,
+    site: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A site that `joeira site learn` wrote, as the method."),
+    ] = None,
     precision: options.Precision = False,
     recall: options.Recall = False,
     visible_only: options.VisibleOnly = False,
@@ -94,7 +98,9 @@ def extract(
         message = "--with-metadata is for text and markdown; json always has the metadata"
         raise UsageError(message)
     work = Work(
-        extractor=_extractor(method, options.read_settings(settings), precision, recall),
+        extractor=_extractor(method, options.read_settings(settings), precision, recall)
+        if site is None
+        else _site(site, method != catalog.DEFAULT_CONTENT or settings or precision or recall),
         reader=Reader(max_bytes, timeout, allow_private, url),
         form=chosen,
         show={"links": links, "images": images, "formatting": formatting},
@@ -104,7 +110,7 @@ def extract(
         one_by_one=several and output in (None, inputs.STDIN),
     )
     sources = inputs.expand(pages or ())
-    places = targets.plan(sources, output, _SUFFIX[chosen], several=several)
+    places = targets.plan(sources, output, SUFFIX[chosen], several=several)
     ends: Counter[str] = Counter()
     items = list(zip(sources, places, strict=True))
     for source, place in rounds.with_progress(
@@ -205,6 +211,16 @@ def _extractor(
         raise UsageError(message)
     chosen: Extractor[Content] = preset()
     return chosen
+
+
+def _site(path: str, other_choice: object) -> Extractor[Content]:
+    """Return a learned site, which brings its own method."""
+    from joeira import api
+
+    if other_choice:
+        message = "--site brings its own method and parameters"
+        raise UsageError(message)
+    return api.load_site(path)
 
 
 def front_matter(metadata: Metadata) -> str:

@@ -22,15 +22,10 @@ from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.features import scoring
 from joeira.features.evidence import Evidence
-from joeira.features.view import BlockView
 from joeira.kernels.decoding import best_expected_f
-from joeira.kernels.nesting import enclosing
-from joeira.output.tables import data_tables
-from joeira.page import Page, tags
+from joeira.page import Page
 from joeira.results import Content
-
-WHOLE_ROW_SHARE = 0.5
-"""A row of a data table with this share of its words kept is kept whole."""
+from joeira.results.table_rows import complete_rows
 
 
 @dataclass(frozen=True)
@@ -76,7 +71,7 @@ class Learned:
             keep[:] = False
             expected = 0.0
             note = _why_nothing(page, content_words)
-        _complete_rows(matrix.view, keep)
+        complete_rows(matrix.view, keep)
         kind, share = max(scores.page_types.items(), key=lambda item: item[1])
         return Content(
             page,
@@ -88,22 +83,6 @@ class Learned:
             page_confidence=model.expected_quality(expected) if keep.any() else None,
             pagetype=(kind, share) if keep.any() else None,
         )
-
-
-def _complete_rows(view: BlockView, keep: NDArray[np.bool_]) -> None:
-    """Keep the whole of a table row of which most is kept: a row with holes misleads."""
-    page = view.page
-    rows = np.flatnonzero(page.tag == tags.NUMBER["tr"])
-    if not len(rows) or not keep.any():
-        return
-    rows = rows[enclosing(data_tables(page), page.end, rows) >= 0]
-    row = enclosing(rows, page.end, view.owner.astype(np.int64))
-    inside = np.flatnonzero(row >= 0)
-    number = np.searchsorted(rows, row[inside])
-    words = view.words[inside]
-    total = np.bincount(number, words, len(rows))
-    kept = np.bincount(number, words * keep[inside], len(rows))
-    keep[inside] |= (kept >= WHOLE_ROW_SHARE * np.maximum(total, 1))[number]
 
 
 def _why_nothing(page: Page, content_words: float) -> str:

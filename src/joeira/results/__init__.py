@@ -7,14 +7,17 @@ Markdown, tables and explanations are derived from it when asked for.
 from joeira.results.content import Content, Reasons, ReasonTable
 from joeira.results.explanation import BlockDecision, Explanation
 from joeira.results.records import Record, Records, RecordTable
+from joeira.results.site import Drift, SiteModel
 
 __all__ = [
     "BlockDecision",
     "Content",
+    "Drift",
     "Explanation",
     "ReasonTable",
     "Reasons",
     "Record",
     "RecordTable",
     "Records",
+    "SiteModel",
 ]

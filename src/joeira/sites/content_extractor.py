@@ -122,9 +122,9 @@ class ContentExtractorSite:
     corpus: Corpus[Block] = field(default_factory=Corpus, repr=False)
 
     @property
-    def pages(self) -> int:
-        """Number of pages learned from."""
-        return len(self.corpus.fingerprints)
+    def fingerprints(self) -> tuple[str, ...]:
+        """One for each page learned from."""
+        return self.corpus.fingerprints
 
     def update(self, pages: Iterable[Page], /) -> ContentExtractorSite:
         """Return a site with more pages."""
@@ -152,7 +152,7 @@ class ContentExtractorSite:
         """Return the blocks of a page that few other pages have."""
         found = self.method.pieces(page)
         similar = self.similar_pages(page, [self.method.described(piece) for piece in found])
-        total = self.pages + (fingerprint(page) not in self.corpus.page_of)
+        total = len(self.fingerprints) + (fingerprint(page) not in self.corpus.page_of)
         limit = max(1, int(self.method.page_limit * total))
         case = np.zeros(len(page.texts), np.int64)
         scores = np.zeros(len(page.texts))

@@ -174,9 +174,9 @@ class XCEXSite:
     corpus: Corpus[Block] = field(default_factory=Corpus, repr=False)
 
     @property
-    def pages(self) -> int:
-        """Number of pages learned from."""
-        return len(self.corpus.fingerprints)
+    def fingerprints(self) -> tuple[str, ...]:
+        """One for each page learned from."""
+        return self.corpus.fingerprints
 
     def update(self, pages: Iterable[Page], /) -> XCEXSite:
         """Return a site with more pages."""
@@ -189,7 +189,7 @@ class XCEXSite:
             "pages": list(self.corpus.fingerprints),
             "blocks": [
                 [
-                    block.tags, sorted(block.classes), sorted(block.words), block.text,
+                    list(block.tags), sorted(block.classes), sorted(block.words), block.text,
                     block.word_count, block.digest, [list(item) for item in places.items()],
                 ]
                 for block, places in self.corpus.copies.items()
@@ -200,7 +200,7 @@ class XCEXSite:
         """Return the blocks of a page that few other pages have."""
         found, described = self.method.page_blocks(page)
         similar = self.similar_pages(page, described)
-        total = self.pages + (fingerprint(page) not in self.corpus.page_of)
+        total = len(self.fingerprints) + (fingerprint(page) not in self.corpus.page_of)
         limit = max(1, self.method.page_limit_percent * total // 100)
         case = np.zeros(len(page.texts), np.int64)
         scores = np.zeros(len(page.texts))

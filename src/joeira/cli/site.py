@@ -1,0 +1,107 @@
+"""``joeira site``: learn the template of a site, look at it, and see whether it still holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from joeira import catalog
+from joeira.cli import options, rounds, writing
+from joeira.cli.ending import ExitCode, say
+from joeira.cli.site_pages import SitePages
+
+if TYPE_CHECKING:
+    from joeira.results import SiteModel
+    from joeira.sites.template import TemplateSite
+
+_SHOWN = 25
+
+LEARN_EXAMPLES = options.examples(
+    "joeira site learn pages/ -o site.json",
+    "joeira site learn pages.jsonl.gz -o site.json --method xcex --set blocks=lossless",
+)
+SHOW_EXAMPLES = options.examples("joeira site show site.json", "joeira site show site.json --all")
+CHECK_EXAMPLES = options.examples(
+    "joeira site check site.json new-pages/", "joeira site check site.json page.html"
+)
+
+app = typer.Typer(no_args_is_help=True, help="Learn the template of a site from its pages.")
+
+Pages = Annotated[
+    list[str],
+    typer.Argument(metavar="PAGES", help="Folders, files, addresses, or .jsonl with html."),
+]
+SiteFile = Annotated[str, typer.Argument(metavar="SITE", help="What `joeira site learn` wrote.")]
+
+
+@app.command(epilog=LEARN_EXAMPLES)
+def learn(
+    pages: Pages,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where the site is written.")
+    ],
+    method: options.Method = catalog.DEFAULT_SITE,
+    settings: options.Settings = None,
+) -> None:
+    """Learn from the pages of one site what is template and what is content."""
+    from joeira import api
+
+    learner = catalog.build(method, options.read_settings(settings), "site")
+    read = SitePages(pages, "learning")
+    site = api.learn_site(read, learner)
+    site.save(output)
+    say(f"learned from {site.pages} pages: {output}")
+    if site.pages < 3:
+        say("so few pages tell little of a template: three are the least that help")
+    raise typer.Exit(rounds.exit_code(read.ends))
+
+
+@app.command(epilog=SHOW_EXAMPLES)
+def show(
+    site: SiteFile,
+    every: Annotated[
+        bool, typer.Option("--all", help="Everything, not only the most used.")
+    ] = False,
+) -> None:
+    """Show what was learned: templates, their slots, and the texts that come back."""
+    from joeira import api
+
+    model = api.load_site(site)
+    parameters = " ".join(f"{name}={value}" for name, value in model.parameters.items())
+    lines = [f"{model.method}, learned from {model.pages} pages", parameters, ""]
+    lines += _described(model, None if every else _SHOWN)
+    writing.to_stdout("\n".join(lines) + "\n")
+
+
+@app.command(epilog=CHECK_EXAMPLES)
+def check(site: SiteFile, pages: Pages) -> None:
+    """Say whether new pages still have the template of the site; exit code 1 when it changed."""
+    from joeira import api
+
+    model = api.load_site(site)
+    read = SitePages(pages, "checking")
+    found = model.drift(read)
+    writing.to_stdout(f"{found}\n")
+    code = rounds.exit_code(read.ends)
+    raise typer.Exit(ExitCode.SOME_FAILED if found.changed else code)
+
+
+def _described(model: SiteModel, most: int | None) -> list[str]:
+    lines = []
+    for number, group in enumerate(model.profile.groups):
+        lines.append(f"template {number + 1}: {group.pages} pages, {len(group.usual())} slots")
+    if model.method != catalog.DEFAULT_SITE:
+        return lines
+    learned: TemplateSite = model.learned  # type: ignore[assignment]
+    for number, slots in enumerate(learned.slots):
+        lines += ["", f"slots of template {number + 1}: pages, blocks, words, share of content"]
+        for slot in sorted(slots.values(), key=lambda slot: -slot.words)[:most]:
+            share = slot.content_words / slot.words
+            lines.append(
+                f"{slot.pages:6} {slot.blocks:7} {slot.words:8.0f}  {share:.2f}  {slot.selector}"
+            )
+    lines += ["", "texts on several pages"]
+    texts = sorted(learned.repeated, key=lambda digest: -learned.texts[digest])[:most]
+    lines += [f"{learned.texts[digest]:6}  {learned.repeated[digest]}" for digest in texts]
+    return lines

@@ -1,0 +1,143 @@
+"""A site as it was learned from many of its pages."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from joeira.contracts import LearnedSite
+from joeira.errors import InputError, OutputError
+from joeira.features.profile import Profile, slots_of
+from joeira.page import Page
+from joeira.page.corpus import fingerprint
+from joeira.results.content import Content
+
+FORMAT = "joeira site"
+VERSION = 1
+DRIFT_LIKENESS = 0.15
+"""A page that shares less of its slots with every template of the site has another template."""
+DRIFT_SHARE = 0.5
+"""The template has changed when more than this share of the new pages has another one."""
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How well new pages fit what was learned."""
+
+    pages: int
+    strangers: tuple[int, ...]
+    """Numbers of the pages whose template is not known."""
+    likeness: float
+    """Median over the pages of the share of slots in common with the nearest template."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether the site's template seems to have changed."""
+        return len(self.strangers) > DRIFT_SHARE * self.pages
+
+    def __str__(self) -> str:
+        """Return the finding as a sentence."""
+        if not self.pages:
+            return "no pages to compare"
+        finding = "the template has changed: learn again" if self.changed else "the template holds"
+        known = self.pages - len(self.strangers)
+        return f"{finding} ({known} of {self.pages} pages fit, likeness {self.likeness:.2f})"
+
+
+@dataclass(frozen=True, eq=False)
+class SiteModel:
+    """What was learned of a site, and how to tell the content of its pages by it."""
+
+    method: str
+    """Name of the method that learned it."""
+    learned: LearnedSite = field(repr=False)
+    profile: Profile = field(default_factory=Profile, repr=False)
+    """The templates of the site, to notice when they change."""
+
+    def __repr__(self) -> str:
+        """Return a short description."""
+        return f"<SiteModel by {self.learned.method}: {self.pages} pages>"
+
+    @property
+    def pages(self) -> int:
+        """Number of different pages learned from."""
+        return len(self.learned.fingerprints)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters of the method."""
+        method = self.learned.method
+        return {field.name: getattr(method, field.name) for field in dataclasses.fields(method)}
+
+    def extract(self, page: Page, /) -> Content:
+        """Return the main content of a page of the site."""
+        return self.learned.extract(page)
+
+    def update(self, pages: Iterable[Page], /) -> SiteModel:
+        """Return a model of more pages: the same as learning from all of them at once."""
+        profile = self.profile
+        known = set(self.learned.fingerprints)
+
+        def new() -> Iterator[Page]:
+            nonlocal profile
+            for page in pages:
+                print_ = fingerprint(page)
+                if print_ not in known:
+                    known.add(print_)
+                    profile, _ = profile.with_page(slots_of(page))
+                    yield page
+
+        learned = self.learned.update(new())
+        return SiteModel(self.method, learned, profile)
+
+    def drift(self, pages: Iterable[Page], /) -> Drift:
+        """Return how well new pages fit the templates of the site."""
+        likeness = [self.profile.group_of(slots_of(page))[1] for page in pages]
+        strangers = tuple(n for n, near in enumerate(likeness) if near < DRIFT_LIKENESS)
+        middle = float(np.median(likeness)) if likeness else 0.0
+        return Drift(len(likeness), strangers, middle)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model as plain data."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "method": self.method,
+            "parameters": self.parameters,
+            "profile": self.profile.to_dict(),
+            "learned": self.learned.to_dict(),
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON: counts and selectors, nothing that is ever run."""
+        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=0)
+        try:
+            Path(path).write_text(text + "\n", "utf-8", errors="replace")
+        except OSError as error:
+            message = f"{path}: {error.strerror or error}"
+            raise OutputError(message) from error
+
+
+def read_site_file(path: str | Path) -> dict[str, Any]:
+    """Return what a site file says, or raise `InputError` when it is none of ours."""
+    try:
+        data = json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise InputError(message) from error
+    except (ValueError, RecursionError) as error:
+        message = f"{path} is not a site file, or a damaged one: {error}"
+        raise InputError(message) from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        message = f"{path} is not a site file: `joeira site learn` writes those"
+        raise InputError(message)
+    if data.get("version") != VERSION:
+        message = f"{path}: version {data.get('version')!r} of the format, not {VERSION}"
+        raise InputError(message)
+    return data

@@ -1,0 +1,108 @@
+"""``joeira site``, ``joeira extract --site`` and ``joeira extract-site``, as real processes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.command_line import joeira
+
+
+def html(number: int) -> str:
+    text = "".join(
+        f"<p>The mayor of town {number} said on day {k} that the bridge, number {k * number}, "
+        "will be closed until further notice.</p>"
+        for k in range(5)
+    )
+    return (
+        "<div class=menu><p>Home and news and sport and weather of today</p></div>"
+        f"<div class=story><h1>Bridge {number}</h1>{text}</div>"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for number in range(5):
+        (pages / f"{number}.html").write_text(html(number), "utf-8")
+    return pages
+
+
+def test_learn_show_check_and_extract(folder: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site.json"
+    learned = joeira("site", "learn", folder, "-o", site)
+    assert learned.returncode == 0
+    assert "learned from 5 pages" in learned.stderr
+    assert not learned.stdout
+    shown = joeira("site", "show", site)
+    assert shown.returncode == 0
+    assert "template, learned from 5 pages" in shown.stdout
+    assert "div.story > p" in shown.stdout
+    assert "5  Home and news and sport" in shown.stdout
+    assert joeira("site", "check", site, folder).returncode == 0
+    done = joeira("extract", folder / "1.html", "--site", site)
+    assert done.returncode == 0
+    assert "mayor of town 1" in done.stdout
+    assert "Home and news" not in done.stdout
+
+
+def test_a_changed_template_is_told(folder: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site.json"
+    joeira("site", "learn", folder, "-o", site)
+    new = tmp_path / "new.html"
+    new.write_text("<main><section><h2>Other</h2><article>text of it</article>", "utf-8")
+    done = joeira("site", "check", site, new)
+    assert done.returncode == 1
+    assert "the template has changed" in done.stdout
+
+
+def test_pages_as_lines_and_another_method(tmp_path: Path) -> None:
+    lines = tmp_path / "pages.jsonl"
+    rows = [{"id": str(number), "html": html(number)} for number in range(4)]
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    site = tmp_path / "site.json"
+    done = joeira("site", "learn", lines, "-o", site, "-m", "xcex", "--set", "blocks=lossless")
+    assert done.returncode == 0
+    assert json.loads(site.read_text("utf-8"))["parameters"]["blocks"] == "lossless"
+    assert "xcex, learned from 4 pages" in joeira("site", "show", site).stdout
+
+
+def test_extract_site_writes_a_file_for_each_page(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = joeira("extract-site", folder, "-o", out, "--to", "markdown")
+    assert done.returncode == 0
+    assert sorted(path.name for path in out.iterdir()) == [f"{number}.md" for number in range(5)]
+    assert "mayor of town 3" in (out / "3.md").read_text("utf-8")
+
+
+def test_few_and_unreadable_pages(folder: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site.json"
+    done = joeira("site", "learn", folder / "1.html", tmp_path / "none.html", "-o", site)
+    assert done.returncode == 1
+    assert "none.html: no such file" in done.stderr
+    assert "three are the least that help" in done.stderr
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    nothing = joeira("site", "learn", empty, "-o", site)
+    assert nothing.returncode == 2
+    assert "at least one page" in nothing.stderr
+
+
+def test_misuse(folder: Path, tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign.json"
+    foreign.write_text('{"a": 1}', "utf-8")
+    for arguments, code, problem in (
+        (("extract", folder / "1.html", "--site", foreign), 1, "is not a site file"),
+        (("site", "show", tmp_path / "none.json"), 1, "No such file"),
+        (("site", "learn", folder, "-o", tmp_path / "s.json", "-m", "nce"), 2, "no method 'nce'"),
+        (("site", "learn", folder, "-o", tmp_path / "s.json", "--set", "x=1"), 2, "no parameter"),
+        (("site", "learn", folder, "-o", tmp_path / "no" / "s.json"), 4, "No such file"),
+        (("extract", folder / "1.html", "--site", foreign, "-m", "nce"), 2, "its own method"),
+    ):
+        done = joeira(*arguments)
+        assert done.returncode == code
+        assert problem in done.stderr
+        assert not done.stdout

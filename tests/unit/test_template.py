@@ -1,0 +1,115 @@
+"""The default for sites: what each kind of evidence does."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import joeira
+from joeira.features.profile import MAX_GROUPS, Profile
+from joeira.features.site_blocks import SiteBlocks, core_density
+from joeira.kernels.counting import CappedCounts
+from joeira.page.slots import slot_selector, slot_symbols
+from joeira.sites import Template
+
+TEASER = (
+    "<div class=teasers><p>Parliament has passed the long awaited law on rivers, ministers said, "
+    "and the vote was close after a debate of nine hours.</p></div>"
+)
+
+
+def story(number: int, more: str = "") -> joeira.Page:
+    text = "".join(
+        f"<p>The mayor of town {number} said on day {k} that the bridge, number {k * number}, "
+        "will be closed until further notice.</p>"
+        for k in range(5)
+    )
+    return joeira.parse(f"<div class=story><h1>Bridge {number}</h1>{text}</div>{more}")
+
+
+def test_the_reason_names_the_pages_with_the_same_text() -> None:
+    pages = [story(number, TEASER) for number in range(12)]
+    content = Template().fit(pages).extract(pages[3])
+    teaser = list(content.explain())[-1]
+    assert not teaser.kept
+    assert "same text on 12 of 12 pages" in teaser.reason
+    assert "its slot" in teaser.reason
+    alone = list(Template().fit(pages[:1]).extract(pages[0]).explain())[-1]
+    assert alone.score > teaser.score
+
+
+def test_one_page_is_judged_nearly_as_alone() -> None:
+    page = story(1, TEASER)
+    site = Template().fit([page])
+    assert site.extract(page).text() == joeira.extract(page, "learned").text()
+
+
+def test_a_page_from_outside_is_judged_as_one_more_page() -> None:
+    pages = [story(number, TEASER) for number in range(5)]
+    apart = Template().fit(pages[:4]).extract(pages[4])
+    together = Template().fit(pages).extract(pages[4])
+    assert np.allclose(apart.scores, together.scores)
+    assert apart.keep.tolist() == together.keep.tolist()
+
+
+def test_slots_are_the_same_on_pages_that_differ_in_numbers() -> None:
+    first, second = (
+        joeira.parse(f"<body class=page-{n}><div class='post-{n} b'><p>x</p></div>")
+        for n in (1, 20)
+    )
+    assert slot_symbols(first).tolist() == slot_symbols(second).tolist()
+    row = int(first.rows_of("p")[0])
+    assert slot_selector(first, row) == "div.post-1 > p"
+    other = joeira.parse("<div class=c><p>x</p></div>")
+    assert slot_symbols(first)[row] != slot_symbols(other)[row]
+
+
+def test_core_density_of_nested_elements() -> None:
+    page = joeira.parse("<div><p>one two three four</p><p>five six</p></div><p>seven eight</p>")
+    blocks = SiteBlocks.of(page)
+    found = core_density(blocks, np.array([1.0, 0.0, 0.0]), 0.5)
+    assert np.allclose(found, [1.0, 4 / 6, 4 / 8])
+
+
+def test_templates_are_grouped() -> None:
+    profile = Profile()
+    numbers = []
+    for slots in ([1, 2, 3], [7, 8, 9], [1, 2, 4], [7, 8, 9], []):
+        profile, number = profile.with_page(slots)
+        numbers.append(number)
+    assert numbers == [0, 1, 0, 1, 2]
+    assert [group.pages for group in profile.groups] == [2, 2, 1]
+    for start in range(100, 200, 2):
+        profile, _ = profile.with_page([start, start + 1])
+    assert len(profile.groups) == MAX_GROUPS
+    restored = Profile.restore(profile.to_dict())
+    assert restored.to_dict() == profile.to_dict()
+
+
+def test_capped_counts_say_how_much_they_may_miss() -> None:
+    table: CappedCounts[str] = CappedCounts(3)
+    growing = table.growing()
+    stream = [["a", "b", "a"], ["a", "c"], ["a", "d"], ["a", "e"], ["a", "b"]]
+    true = {"a": 5, "b": 2, "c": 1, "d": 1, "e": 1}
+    for batch in stream:
+        growing.count(batch)
+        assert len(growing) <= 3
+    counted = growing.done()
+    assert counted.missed >= 1
+    assert all(0 <= count - counted[key] <= counted.missed for key, count in true.items())
+    assert table["a"] == 0
+    halves = table.growing()
+    for batch in stream[:2]:
+        halves.count(batch)
+    halves = halves.done().growing()
+    for batch in stream[2:]:
+        halves.count(batch)
+    assert halves.done().counts == counted.counts
+
+
+def test_a_full_table_of_texts_still_finds_the_template() -> None:
+    pages = [story(number, TEASER) for number in range(10)]
+    site = Template(max_texts=20).fit(pages)
+    assert len(site.texts.counts) <= 20
+    assert site.texts.missed > 0
+    teaser = list(site.extract(pages[0]).explain())[-1]
+    assert "same text on" in teaser.reason
