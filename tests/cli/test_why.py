@@ -110,3 +110,14 @@ def test_wrong_usage(tmp_path: Path) -> None:
     missing = why(tmp_path / "nosuch.html", "words")
     assert missing.returncode == 1
     assert "nosuch.html: no such file" in missing.stderr
+
+
+def test_a_report_as_a_web_page(tmp_path: Path) -> None:
+    report = tmp_path / "new" / "report.html"
+    done = why("-", "--html", str(report), stdin=PAGE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert "Content-Security-Policy" in report.read_text("utf-8")
+    with_words = why("-", "bold word", "--html", str(report), stdin=PAGE)
+    assert with_words.stdout.startswith("kept")
+    assert why("-", "--html", "-", stdin=PAGE).stdout.startswith("<!DOCTYPE html>")
+    assert why("-", "--html", "-", stdin=b"").returncode == 3

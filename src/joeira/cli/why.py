@@ -7,12 +7,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import unescape
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from joeira import catalog
-from joeira.cli import inputs, matching, options, writing
+from joeira.cli import inputs, matching, options, targets, writing
 from joeira.cli.ending import ExitCode, printable, say
 from joeira.cli.inputs import Document, Reader
 from joeira.errors import InputError, UsageError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = options.examples(
     'joeira why page.html "a few words of the page"',
-    "joeira why page.html --method bte --json",
+    "joeira why page.html --html report.html",
 )
 
 
@@ -39,6 +40,10 @@ def why(
     settings: options.Settings = None,
     visible_only: options.VisibleOnly = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    html: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write a web page that shows every decision."),
+    ] = None,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
@@ -55,6 +60,10 @@ def why(
     document = _read(page, Reader(max_bytes, timeout, allow_private, url))
     table = parse(document.html, document.url, max_bytes=max_bytes)
     content = api.extract(table, extractor, visible_only=visible_only)
+    if html is not None:
+        targets.write(None if html == inputs.STDIN else Path(html), content.report())
+        if words is None:
+            raise typer.Exit(ExitCode.OK if content else ExitCode.NOTHING_FOUND)
     answer = _answer(content, words)
     if as_json:
         text = json.dumps(answer.to_dict(content), ensure_ascii=False, indent=2)

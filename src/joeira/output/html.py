@@ -250,7 +250,11 @@ class Writer:
         run = self.run
         adjacent = index > 0 and self.keep[index - 1] and run is not None and run.block == block
         space = not adjacent or self.spaces[index]
-        self._put(row, block, self._escape(collapse(self.page.texts[index])), space)
+        self._put(row, block, self._content(index), space)
+
+    def _content(self, index: int) -> str:
+        """Return a text as it is written."""
+        return self._escape(collapse(self.page.texts[index]))
 
     def _escape(self, text: str) -> str:
         return escape(text)

@@ -18,7 +18,7 @@ from joeira.output import html, json, markdown, text
 from joeira.output.show import Show
 from joeira.page import Page
 from joeira.page.visibility import REASONS
-from joeira.results import narrowing
+from joeira.results import narrowing, report
 from joeira.results.explanation import Explanation
 
 
@@ -157,3 +157,10 @@ class Content:
     def explain(self) -> Explanation:
         """Return method, status and reason, and for every block its decision, score and reason."""
         return Explanation(self, self.method, self.configuration, self.status, self.reason)
+
+    def report(self) -> str:
+        """Return a web page that shows every decision: what was kept, what was dropped, and why.
+
+        It is one file without scripts that loads nothing.
+        """
+        return report.render(self)

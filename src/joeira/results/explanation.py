@@ -59,11 +59,10 @@ class Explanation:
     def __iter__(self) -> Iterator[BlockDecision]:
         """Yield every block of the page with its decision, score and reason."""
         content, page = self.content, self.content.page
-        starts = _parts(content)
-        owners = page.blocks.owner[page.blocks.of_text[starts]].tolist()
-        bounds = pairwise([*starts.tolist(), len(content.keep)])
+        bounds = self.bounds()
+        owners = page.blocks.owner[page.blocks.of_text[bounds[:-1]]].tolist()
         for (start, stop), owner, xpath in zip(
-            bounds, owners, xpaths_of(page, owners), strict=True
+            pairwise(bounds), owners, xpaths_of(page, owners), strict=True
         ):
             text = page.joined(start, stop)
             yield BlockDecision(
@@ -76,6 +75,10 @@ class Explanation:
                 position=page.attributes.position(owner),
                 invisible=", ".join(f"{n} {kind}" for kind, n in invisible.count(text).items()),
             )
+
+    def bounds(self) -> list[int]:
+        """Return where the texts of each block begin, and the number of texts at the end."""
+        return [*_parts(self.content).tolist(), len(self.content.keep)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is said about the page as a whole."""

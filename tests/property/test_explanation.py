@@ -1,0 +1,62 @@
+"""Each word of a page is either kept or dropped, and every text is where its XPath says."""
+
+from __future__ import annotations
+
+import lxml.html
+import numpy as np
+import pytest
+import turbohtml
+from hypothesis import given
+from hypothesis import strategies as st
+
+import joeira
+from joeira.results import Content, ReasonTable
+from support.command_line import EXAMPLES as PAGES
+from support.examples import EXAMPLES
+from support.html import agreed_trees, documents
+
+
+def solid(text: str) -> str:
+    return "".join(text.split())
+
+
+def decided(page: joeira.Page, keep: list[bool]) -> Content:
+    scores = np.zeros(len(keep))
+    reasons = ReasonTable(np.zeros(len(keep), np.int8), ("drawn",), scores)
+    return Content(page, np.array(keep, bool), scores, reasons, "drawn")
+
+
+@EXAMPLES
+@given(documents, st.data())
+def test_every_word_is_kept_or_dropped_once(html: str, data: st.DataObject) -> None:
+    page = joeira.parse(html)
+    size = len(page.texts)
+    keep = data.draw(st.lists(st.booleans(), min_size=size, max_size=size))
+    content = decided(page, keep)
+    for told in (content, content.visible()):
+        decisions = list(told.explain())
+        texts = zip(page.texts, told.keep, strict=True)
+        chosen = {True: "", False: ""}
+        for text, kept in texts:
+            chosen[bool(kept)] += solid(text)
+        for kept, expected in chosen.items():
+            assert solid("".join(d.text for d in decisions if d.kept is kept)) == expected
+
+
+@EXAMPLES
+@given(agreed_trees)
+def test_every_text_is_found_at_its_xpath(html: str) -> None:
+    tree = lxml.html.document_fromstring(html)
+    for decision in joeira.extract(html, "all_text").explain():
+        (node,) = tree.xpath(decision.xpath)
+        assert solid(decision.text) in solid(node.text_content())
+
+
+@pytest.mark.parametrize("path", sorted(PAGES.glob("*.html")), ids=lambda path: path.stem)
+def test_every_kept_text_of_the_examples_is_found_at_its_xpath(path) -> None:
+    tree = turbohtml.parse(path.read_bytes(), scripting=True)  # lxml implies no <tbody>
+    kept = [decision for decision in joeira.extract(path.read_bytes()).explain() if decision.kept]
+    assert kept
+    for decision in kept:
+        (node,) = tree.xpath(decision.xpath)
+        assert solid(decision.text) in solid(node.text)
