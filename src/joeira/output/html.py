@@ -21,20 +21,12 @@ from numpy.typing import NDArray
 
 from joeira.kernels.strings import collapse
 from joeira.output import addresses
-from joeira.output.grammar import (
-    FLOW,
-    MISSING_PARENT,
-    NEXT,
-    PARENTS,
-    RENAMED,
-    SINGLE,
-    Container,
-    Inline,
-    Run,
-)
-from joeira.output.selection import CONTAINERS, INLINE, Selection, language_of
+from joeira.output.formulas import Formula
+from joeira.output.grammar import FLOW, RENAMED, SINGLE, Inline
+from joeira.output.runs import Runs
+from joeira.output.selection import CONTAINERS, INLINE, language_of
 from joeira.output.show import ALL, Show
-from joeira.output.spans import attributes_of, row_spans
+from joeira.output.spans import attributes_of
 from joeira.output.verbatim import listing
 from joeira.page import Page, tags
 
@@ -50,27 +42,10 @@ def render(page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> str:
     return Writer(page, keep, show).write()
 
 
-class Writer:
+class Writer(Runs):
     """Writes the selected rows of one page."""
 
     renamed: ClassVar[dict[str, str]] = RENAMED
-
-    def __init__(self, page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> None:
-        """Choose the rows to write."""
-        self.page = page
-        self.keep = keep
-        self.show = show
-        self.selection = Selection(page, keep, images=show.images)
-        self.base = addresses.base_of(page)
-        self.spans = row_spans(page, self.selection.needed)
-        self.spaces = page.space_before.tolist()
-        self.out: list[str] = []
-        self.containers = [Container("", len(page) + 1)]
-        self.inline: list[Inline] = []
-        self.inline_ends: list[int] = []
-        self.run: Run | None = None
-        self.heading = (-1, "")
-        self.breaks = 0
 
     def write(self) -> str:
         """Return the HTML of the selected rows."""
@@ -93,19 +68,6 @@ class Writer:
             self._close_container()
         self._close_run()
         return "".join(self.out)
-
-    # Entering and leaving -------------------------------------------------------------------------
-
-    def _leave(self, row: int) -> None:
-        while self.inline and self.inline_ends[-1] <= row:
-            self.inline.pop()
-            self.inline_ends.pop()
-        while self.containers[-1].end <= row:
-            self._close_container()
-
-    def _close_container(self) -> None:
-        self._close_run()
-        self.out.append(f"</{self.containers.pop().tag}>")
 
     def _enter_inline(self, row: int, stop: int) -> None:
         tag = self.page.tag_name(row)
@@ -131,125 +93,15 @@ class Writer:
 
     def _enter_container(self, row: int, stop: int) -> None:
         tag = self.page.tag_name(row)
-        tag = RENAMED.get(tag, tag)
+        tag = self.renamed.get(tag, tag)
         if self._place(tag):
             self._open_container(tag, stop, attributes_of(self.page, tag, row, self.spans))
-
-    def _open_container(self, tag: str, stop: int, attributes: str = "") -> None:
-        self.out.append(f"<{tag}{attributes}>")
-        self.containers.append(Container(tag, stop))
-
-    def _place(self, tag: str) -> bool:
-        """Make the innermost container one that holds `tag` ('' for a run); False if none can."""
-        self._close_run()
-        parents = PARENTS.get(tag)
-        while True:
-            top = self.containers[-1]
-            if (top.tag in parents) if parents else (top.tag in FLOW):
-                return True
-            if not top.implied:
-                break
-            self._close_container()
-        missing = MISSING_PARENT.get(tag)
-        wanted = set(parents) if parents and not missing else FLOW
-        while top.tag not in wanted and top.tag in NEXT:
-            self._imply(NEXT[top.tag])
-            top = self.containers[-1]
-        if missing:
-            self._imply(missing)
-            return True
-        return top.tag in wanted
-
-    def _imply(self, tag: str) -> None:
-        self._open_container(tag, self.containers[-1].end)
-        self.containers[-1].implied = True
-
-    # Runs of text -------------------------------------------------------------------------------
-
-    def _open_run(self, row: int, block: int) -> Run:
-        owner = int(self.selection.owner[row])
-        run = self.run
-        if run is not None:
-            if row < self.heading[0] or run.block == block != -1:
-                return run
-            if -1 in (run.block, block) and run.owner == owner:
-                run.block = max(run.block, block)
-                return run
-        self._place("")
-        tag = self.heading[1] if row < self.heading[0] else "p"
-        container = self.containers[-1]
-        self.out.append(f"<{tag}>")
-        if tag == "p" and container.tag in SINGLE:
-            container.runs += 1
-            if container.runs == 1:
-                container.bare = (len(self.out) - 1, -1)
-                self.out[-1] = ""
-            elif container.bare:
-                first, last = container.bare
-                self.out[first], self.out[last] = "<p>", "</p>"
-                container.bare = None
-        self.run = Run(tag, owner, block)
-        return self.run
-
-    def _close_run(self) -> None:
-        self.breaks = 0
-        run, self.run = self.run, None
-        if run is None:
-            return
-        self._align(run, [])
-        container = self.containers[-1]
-        bare = container.bare
-        if run.tag == "p" and bare and bare[1] < 0:
-            container.bare = (bare[0], len(self.out))
-            self.out.append("")
-        else:
-            self.out.append(f"</{run.tag}>")
-
-    def _align(self, run: Run, wanted: list[Inline], space: str = "") -> None:
-        """Close and open inline elements until those wanted are open; `space` goes between."""
-        if run.opened == wanted:
-            self.out.append(space)
-            return
-        same = 0
-        while same < min(len(run.opened), len(wanted)) and run.opened[same] == wanted[same]:
-            same += 1
-        self.out.extend(inline.stop for inline in reversed(run.opened[same:]))
-        self.out.append(space)
-        self.out.extend(inline.start for inline in wanted[same:])
-        run.opened = wanted
-
-    def _put(self, row: int, block: int, content: str, space: bool) -> None:
-        """Write text or an image into its run, after a space or a line break if there is one."""
-        if self._parts_paragraphs(block):
-            self._close_run()
-        breaks = self.breaks
-        run = self._open_run(row, block)
-        if run.empty:
-            between = ""
-        elif breaks and run.tag == "p":
-            between = "<br>"
-        else:
-            between = " " if space else ""
-        self.breaks = 0
-        self._align(run, self.inline.copy(), between)
-        self.out.append(content)
-        run.empty = False
-        run.worded |= block >= 0
-
-    def _parts_paragraphs(self, block: int) -> bool:
-        """Return whether line breaks stand for the end of a paragraph: two or more between texts.
-
-        An image stays with the text beside it, the reason for which it was kept.
-        """
-        run = self.run
-        if self.breaks < 2 or block < 0 or run is None:
-            return False
-        return run.worded and run.tag == "p" and self.containers[-1].tag not in SINGLE
 
     def _text(self, row: int, index: int, block: int) -> None:
         run = self.run
         adjacent = index > 0 and self.keep[index - 1] and run is not None and run.block == block
-        space = not adjacent or self.spaces[index]
+        space = self.spaces[index] or not (adjacent or self.after_formula)
+        self.after_formula = False
         self._put(row, block, self._content(index), space)
 
     def _content(self, index: int) -> str:
@@ -263,6 +115,8 @@ class Writer:
         tag = self.page.tag_name(row)
         if row in self.selection.listings:
             self._listing(row)
+        elif row in self.selection.formulas.found:
+            self._formula(row)
         elif tag == "br":
             self.breaks += 1
         elif tag == "img":
@@ -280,6 +134,26 @@ class Writer:
         alt = self._escape(collapse(alt or ""))
         address = self._address(self.selection.images[row])
         self._put(row, -1, f'<img src="{address}" alt="{alt}">', space=True)
+
+    def _formula(self, row: int) -> None:
+        formula = self.selection.formulas.found[row]
+        first, stop = (int(self.page.text_index[at]) for at in (row, self.page.end[row]))
+        kept = (self._content(index) for index in range(first, stop) if self.keep[index])
+        content = self._tex(formula) if formula.tex else " ".join(kept)
+        apart = formula.displayed and bool(formula.tex) and self.containers[-1].tag not in SINGLE
+        if apart:
+            self._close_run()
+        self._put(row, -1, content, space=first == stop or self.spaces[first])
+        if apart:
+            self._close_run()
+        elif self.run:
+            self.run.block = -1  # the text after a formula goes on in the same paragraph
+            self.after_formula = True
+
+    def _tex(self, formula: Formula) -> str:
+        """Return TeX between the marks by which scripts that draw formulas find it."""
+        start, stop = ("\\[", "\\]") if formula.displayed else ("\\(", "\\)")
+        return start + escape(formula.tex) + stop
 
     def _listing(self, row: int) -> None:
         self._place("")

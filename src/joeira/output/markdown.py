@@ -11,6 +11,7 @@ letter beyond ASCII stands beside it.
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +19,8 @@ import turbohtml
 from numpy.typing import NDArray
 
 from joeira.output import emphasis
-from joeira.output.grammar import MAX_COLUMN_SPAN, RENAMED, Container, Inline, Run
+from joeira.output.formulas import Formula
+from joeira.output.grammar import MAX_COLUMN_SPAN, RENAMED, SINGLE, Container, Inline, Run
 from joeira.output.grid import Grid
 from joeira.output.html import Writer
 from joeira.output.show import ALL, Show
@@ -29,16 +31,20 @@ from joeira.page import Page
 _TABLE_TAGS = frozenset("table caption thead tbody tfoot tr td th".split())
 _CAPTURED = frozenset({"caption", "td", "th"})
 _PARENTHESES = str.maketrans({"(": "%28", ")": "%29"})
+_FORMULA = re.compile("\ufdd6([0-9]+)\ufdd7")
+"""Stands for a formula until the renderer, which would escape TeX, is done."""
 _SETTINGS = turbohtml.Markdown(tables=turbohtml.Markdown.Tables(header="first", cell_blocks="html"))
 
 
 def render(page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> str:
     """Return the kept texts as Markdown."""
-    html = _MarkdownWriter(page, keep, show).write()
+    writer = _MarkdownWriter(page, keep, show)
+    html = writer.write()
     if not html:
         return ""
     document = turbohtml.parse(html, allow_declarative_shadow_roots=False)
-    return emphasis.written(document.to_markdown(_SETTINGS))
+    written = emphasis.written(document.to_markdown(_SETTINGS))
+    return _FORMULA.sub(lambda match: writer.tex[int(match[1])], written) if writer.tex else written
 
 
 class _MarkdownWriter(Writer):
@@ -50,6 +56,10 @@ class _MarkdownWriter(Writer):
         "i": "em",
         "s": "del",
         "strike": "del",
+        # Markdown has no lists of definitions: terms become bold items.
+        "dl": "ul",
+        "dt": "li",
+        "dd": "li",
     }
 
     def __init__(self, page: Page, keep: NDArray[np.bool_], show: Show) -> None:
@@ -58,6 +68,14 @@ class _MarkdownWriter(Writer):
         self.grid: Grid | None = None
         self.around: list[str] = []
         self.spans_of_cell = (1, 1)
+        self.tex: list[str] = []
+
+    def _tex(self, formula: Formula) -> str:
+        apart = formula.displayed and self.containers[-1].tag not in SINGLE
+        mark = "$$" if apart else "$"
+        tex = formula.tex if self.grid is None else formula.tex.replace("|", r"\vert ")
+        self.tex.append(f"{mark}{tex}{mark}")
+        return f"\ufdd6{len(self.tex) - 1}\ufdd7"
 
     def _enter_container(self, row: int, stop: int) -> None:
         tag = self.page.tag_name(row)
@@ -69,6 +87,9 @@ class _MarkdownWriter(Writer):
             columns = whole(self.page.attributes.get(row, "colspan"), MAX_COLUMN_SPAN)
             self.spans_of_cell = (max(columns, 1), self.spans.get(row, 1))
         super()._enter_container(row, stop)
+        if tag == "dt" and not any(outer.tag == "strong" for outer in self.inline):
+            self.inline.append(self._inline("strong"))
+            self.inline_ends.append(stop)
 
     def _open_container(self, tag: str, stop: int, attributes: str = "") -> None:
         if tag not in _TABLE_TAGS:

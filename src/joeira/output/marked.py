@@ -13,7 +13,7 @@ from joeira.output.show import Show
 from joeira.output.verbatim import listing
 from joeira.page import Page
 
-_WORDS_ONLY = Show(links=False, images=False)
+_WORDS_ONLY = Show(links=False, images=False, formulas=False)
 
 
 def render(page: Page, keep: NDArray[np.bool_], marks: Sequence[str]) -> str:

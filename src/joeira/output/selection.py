@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from joeira.kernels.nesting import enclosing
 from joeira.kernels.trees import inside, nearest
 from joeira.output import addresses
+from joeira.output.formulas import Formulas
+from joeira.output.show import Show
 from joeira.output.verbatim import preformatted
 from joeira.page import Page, tags
 
@@ -34,14 +36,14 @@ TINY = re.compile(r"\s*[01](?:px)?\s*")
 class Selection:
     """The rows to write, in page order, and what is known about them."""
 
-    def __init__(self, page: Page, keep: NDArray[np.bool_], *, images: bool = True) -> None:
+    def __init__(self, page: Page, keep: NDArray[np.bool_], show: Show) -> None:
         """Choose the rows for the kept texts of a page."""
         self.page = page
         self.keep = keep
         kind = page.known_tag
         texts = page.spread(keep)
         self.owner = nearest(~tags.INLINE[kind], page.parent)
-        self.images = _images(page, keep, self.owner) if images else {}
+        self.images = _images(page, keep, self.owner) if show.images else {}
         leaves = texts.copy()
         leaves[list(self.images)] = True
         total = np.concatenate(([0], np.cumsum(leaves)))
@@ -59,6 +61,11 @@ class Selection:
         rows = np.flatnonzero(leaves)
         if len(rows):
             written[breaks[(breaks > rows[0]) & (breaks < rows[-1])]] = True
+        self.formulas = Formulas(page, keep & show.formulas)
+        written &= ~self.formulas.covered
+        found = list(self.formulas.found)
+        written[found] = True
+        self.owner[found] = self.owner[page.parent[found]]  # all formulas stand in a line
         in_listing = np.zeros(len(page), bool)
         in_listing[listings] = True
         written &= ~inside(in_listing, page.end)

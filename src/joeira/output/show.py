@@ -13,6 +13,8 @@ class Show:
     images: bool = True
     formatting: bool = True
     """Bold, italic and the like; code stays code."""
+    formulas: bool = True
+    """As TeX where the page has it, not as the characters that it is drawn with."""
     alternatives: bool = True
     """The texts that stand for images, which readers do not see."""
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.kernels.nesting import enclosing, outermost
+from joeira.kernels.trees import nearest
 from joeira.output.tables import data_tables
 from joeira.output.verbatim import Listing, listing, preformatted
 from joeira.page import Page, tags
@@ -65,6 +66,7 @@ def render(page: Page, keep: NDArray[np.bool_]) -> str:
         return ""
     kept = _Kept.of(page, keep)
     codes = np.where(kept.new_block, np.int8(PARAGRAPH), _inside_blocks(page, kept))
+    _set_formulas(page, kept, codes)
     _set_lists(page, kept, codes)
     tabs = _set_tables(page, kept, codes)
     codes[0] &= BULLET
@@ -93,6 +95,18 @@ def _inside_blocks(page: Page, kept: _Kept) -> NDArray[np.int8]:
         lines = np.minimum(LINE + count - 1, PARAGRAPH).astype(np.int8)
         codes = np.where(count > 0, lines, codes)
     return codes
+
+
+def _set_formulas(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> None:
+    """Put the characters of formulas on the lines of the text around them."""
+    formulas = page.rows_of("math").astype(np.int64)
+    if not len(formulas):
+        return
+    formula = enclosing(formulas, page.end, kept.rows)
+    around = nearest(~tags.INLINE[page.known_tag], page.parent)
+    owner = np.where(formula >= 0, around[np.maximum(formula, 0)], kept.owner)
+    joined = (owner[1:] == owner[:-1]) & ((formula[1:] >= 0) | (formula[:-1] >= 0))
+    codes[1:][joined] = np.minimum(codes[1:][joined], SPACE)
 
 
 def _set_lists(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> None:
