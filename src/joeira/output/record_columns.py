@@ -3,8 +3,11 @@
 The most frequent shapes are aligned with each other by partial tree alignment. A list of a hundred
 thousand records has a few dozen shapes, so the alignment costs nearly nothing. Rules for lists that
 have more: the `_MAX_SHAPES` most frequent ones are aligned, within `_MAX_STEPS` table cells, and of
-one element at most `_MAX_CHILDREN` children take part; the values of all other records go to the
-column where aligned values of the same path, and the same place among those, are.
+one element at most `_MAX_CHILDREN` children take part.
+
+A value that was not aligned, because its place was not the only one possible or for these rules,
+goes to the column where aligned values of the same path, and the same place among those, are. Those
+with a path of their own get new columns, each after the column of the value before it.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from joeira.kernels import trees
 from joeira.kernels.alignment import Shapes, partial_alignment
@@ -45,7 +49,7 @@ class Template:
 def template(nodes: RecordNodes) -> Template:
     """Put the values of records into columns."""
     records = len(nodes.table.roots)
-    column = _aligned(nodes)
+    column = _with_new_columns(nodes, _by_path(nodes, _aligned(nodes)))
     leaves = nodes.leaves
     of_leaf, record = column[leaves], nodes.record[leaves]
     filled = np.bincount(of_leaf[of_leaf >= 0], minlength=int(of_leaf.max(initial=-1)) + 1)
@@ -73,7 +77,6 @@ def _aligned(nodes: RecordNodes) -> Ints:
     rows = partial_alignment(forest.shapes, [tree for tree, _ in added]).rows
 
     column = np.full(len(nodes.place), -1, np.int64)
-    done = np.zeros(len(first), bool)
     by_shape = np.argsort(shape, kind="stable")
     bounds = np.concatenate(([0], np.cumsum(count)))
     for number, (_, leaves), row in zip(frequent.tolist(), added, rows, strict=True):
@@ -81,9 +84,6 @@ def _aligned(nodes: RecordNodes) -> Ints:
             alike = roots[by_shape[bounds[number] : bounds[number + 1]]]
             offset = np.array(leaves, np.int64) - roots[first[number]]
             column[alike[:, None] + offset] = row
-            done[number] = True
-    if not done.all():
-        _follow_paths(nodes, column, done[shape])
     return column
 
 
@@ -115,24 +115,59 @@ class _Forest:
         return shape[root], leaves
 
 
-def _follow_paths(nodes: RecordNodes, column: Ints, done: np.ndarray) -> None:
-    """Put values of records that were not aligned where those with the same path are."""
+def _keys(nodes: RecordNodes) -> NDArray[np.uint64]:
+    """Return the path of each value, and its place among those of the record with that path."""
+    path = nodes.path[nodes.leaves]
+    order, _ = trees.sibling_places(nodes.record[nodes.leaves], path)
+    return mixed(path + order.astype(np.uint64))
+
+
+def _by_path(nodes: RecordNodes, column: Ints) -> Ints:
+    """Put values that were not aligned where those with the same path are, if that is free."""
     leaves = nodes.leaves
-    record = nodes.record[leaves]
-    order, _ = trees.sibling_places(record, nodes.path[leaves])
-    key = mixed(nodes.path[leaves] + order.astype(np.uint64))
-    known = (column[leaves] >= 0) & done[record]
-    if not known.any():
-        return
+    record, key = nodes.record[leaves], _keys(nodes)
+    known = column[leaves] >= 0
+    if known.all() or not known.any():
+        return column
     pairs, count = np.unique(
         np.stack((key[known], column[leaves[known]].astype(np.uint64))), axis=1, return_counts=True
     )
     best = np.lexsort((-count, pairs[0]))
     keys, first = np.unique(pairs[0][best], return_index=True)
     columns = pairs[1][best][first].astype(np.int64)
-    asking = np.flatnonzero(~done[record])
+    asking = np.flatnonzero(~known)
     at = np.minimum(np.searchsorted(keys, key[asking]), len(keys) - 1)
-    asking, at = asking[keys[at] == key[asking]], at[keys[at] == key[asking]]
+    same = keys[at] == key[asking]
+    asking, wanted = asking[same], columns[at[same]]
+    width = int(columns.max()) + 1
+    taken = record[known] * width + column[leaves[known]]
+    place = record[asking] * width + wanted
     # Two values of a record cannot share a column: the first one has it.
-    _, alone = np.unique(record[asking] * (int(columns.max()) + 1) + columns[at], return_index=True)
-    column[leaves[asking[alone]]] = columns[at[alone]]
+    _, alone = np.unique(place, return_index=True)
+    alone = alone[~np.isin(place[alone], taken)]
+    column[leaves[asking[alone]]] = wanted[alone]
+    return column
+
+
+def _with_new_columns(nodes: RecordNodes, column: Ints) -> Ints:
+    """Give the values that are left columns by their path, after the column of the value before."""
+    leaves = nodes.leaves
+    left = np.flatnonzero(column[leaves] < 0)
+    if not len(left):
+        return column
+    _, first, number = np.unique(_keys(nodes)[left], return_index=True, return_inverse=True)
+    # The value before, where it has a column and is of the same record.
+    aligned = np.where(column[leaves] >= 0, np.arange(len(leaves)), -1)
+    before = np.maximum.accumulate(aligned)[left[first]]
+    same = (before >= 0) & (nodes.record[leaves[before]] == nodes.record[leaves[left[first]]])
+    after = np.where(same, column[leaves[before]], -1)
+    old = int(column.max()) + 1
+    order = np.lexsort((
+        np.concatenate((np.zeros(old, np.int64), 1 + left[first])),
+        np.concatenate((np.arange(old), after)),
+    ))  # fmt: skip
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    column = np.where(column >= 0, rank[column], -1)
+    column[leaves[left]] = rank[old + number]
+    return column

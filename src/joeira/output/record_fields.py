@@ -28,7 +28,7 @@ from joeira.output.table_grid import grid_of
 from joeira.page import Page, tags
 
 OTHER = "other"
-_LABEL_TAGS = tags.table("dt th label")
+_LABEL_TAGS = tags.table("dt th")
 _BUTTON = tags.table("button")
 _MAX_LABEL_CHARS = 40
 
@@ -52,7 +52,7 @@ def read_fields(
     values = _with_links_apart(values)
     name_columns(nodes, values)
     values.extend(_other(found))
-    kept = [column for column in values if not column.drop]
+    kept = _merged([column for column in values if not column.drop])
     names = column_names.unique([column.name for column in kept])
     selectors = ColumnSelectors(nodes)
     columns = tuple(
@@ -65,7 +65,7 @@ def read_fields(
 def _kind(column: Values) -> str:
     if column.kind in (IMAGE, LINK):
         return "image" if column.kind == IMAGE else "link"
-    return kind_of(column.texts) if column.kind == TEXT else "text"
+    return kind_of(column.texts)
 
 
 # Labels and separators ------------------------------------------------------------------------
@@ -117,8 +117,10 @@ def _stand_together(label: Values, column: Values) -> bool:
 
 
 def _drop_silent(nodes: RecordNodes, values: list[Values]) -> None:
-    """Drop what says nothing about a record: separators, words such as "by", texts of buttons."""
+    """Drop what says nothing about a record: separators, "by", texts of buttons, icons."""
     for column in values:
+        if column.kind == IMAGE and len(set(filter(None, column.urls))) == 1:
+            column.drop |= column.filled > 2
         if column.kind in (TEXT, LIST) and len(column.distinct) <= 1 and column.filled > 1:
             text = next(iter(column.distinct), "")
             above = nodes.parent[column.nodes[column.nodes >= 0]]
@@ -141,11 +143,7 @@ def _with_links_apart(values: list[Values]) -> list[Values]:
     accepted: list[list[str | None]] = []
     # Links of texts come first: an image often leads where the title does.
     for column in sorted(links.values(), key=lambda column: column.kind == LINK):
-        known = any(
-            all(url is None or url == other for url, other in zip(column.urls, urls, strict=True))
-            for urls in accepted
-        )
-        if known:
+        if any(_lead_alike(column.urls, urls) for urls in accepted):
             del links[id(column)]
         else:
             accepted.append(column.urls)
@@ -166,6 +164,32 @@ def _with_links_apart(values: list[Values]) -> list[Values]:
                 and column.filled > 2
                 and len({url for url in column.urls if url}) > 1
             )
+    return found
+
+
+def _lead_alike(urls: list[str | None], known: list[str | None]) -> bool:
+    """Return whether links lead where others do, wherever a record has both and mostly it has."""
+    pairs = [(url, other) for url, other in zip(urls, known, strict=True) if url]
+    both = [(url, other) for url, other in pairs if other]
+    return 2 * len(both) >= len(pairs) and all(url == other for url, other in both)
+
+
+def _merged(values: list[Values]) -> list[Values]:
+    """Merge columns that the page calls the same and of which no record has two.
+
+    They are one field in two kinds of records, such as those with and without a picture.
+    """
+    found: list[Values] = []
+    called: dict[tuple[str, bool], list[Values]] = {}
+    for column in values:
+        same = called.setdefault((column.name, column.kind == LINK), [])
+        for other in same if column.source != "kind" and column.kind != IMAGE else ():
+            if not ((other.nodes >= 0) & (column.nodes >= 0)).any():
+                other.fill_with(column)
+                break
+        else:
+            same.append(column)
+            found.append(column)
     return found
 
 

@@ -26,6 +26,8 @@ def name_columns(nodes: RecordNodes, values: list[Values]) -> None:
             column.name = f"{stem}_url" if stem else "url"
             continue
         column.name, column.source = _name_of(nodes, column, has_title)
+        if column.kind == LINK and column.source != "kind":
+            column.name = f"{column.name}_url"
         has_title |= column.name == "title"
         before = column
 

@@ -49,6 +49,15 @@ class Values:
         """The different texts."""
         return {text for text in self.texts if text}
 
+    def fill_with(self, other: Values) -> None:
+        """Take over the values of another column where there is none."""
+        empty = self.nodes < 0
+        self.nodes = np.where(empty, other.nodes, self.nodes)
+        self.links = np.where(empty, other.links, self.links)
+        for record in np.flatnonzero(empty).tolist():
+            self.texts[record] = other.texts[record]
+            self.urls[record] = other.urls[record]
+
 
 def read_values(template: Template) -> list[Values]:
     """Return the values of the columns of a template."""
