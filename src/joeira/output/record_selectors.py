@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
 
-from joeira.output.selector_steps import Step, css_of, steps_of, xpath_of
+import numpy as np
+
+from joeira.output.selector_steps import Step, css_of, steps_of, tag_of, xpath_of
 from joeira.page import Page
 
 _WAY_UP = 12
@@ -23,7 +27,8 @@ def record_selectors(page: Page, rows: list[int]) -> Selectors:
         css = css_of(steps)
         if page.attributes.select(css) == rows:
             return css, xpath_of(steps)
-    return _lines_with_data(page, rows)
+    found = _lines_with_data(page, rows)
+    return found if found[1] else _counted(page, rows, own[-1])
 
 
 def _common(page: Page, rows: list[int]) -> list[Step]:
@@ -44,14 +49,13 @@ def _candidates(page: Page, rows: list[int], own: list[Step]) -> Iterator[list[S
         yield [step.anywhere()]
     parents = {int(page.parent[row]) for row in rows}
     if len(parents) == 1:
-        (parent,) = parents
-        for above in steps_of(page, parent):
-            for step in (*named, bare):
-                yield [above.anywhere(), step]
-        way = _way_to(page, parent)
-        if way:
-            for step in (*named, bare):
-                yield [*way, step]
+        holder, inside = _said_holder(page, parents.pop())
+        ways = [[step.anywhere()] for step in steps_of(page, holder)]
+        for way in (*ways, _way_to(page, holder)):
+            for step in (*named, bare) if way else ():
+                yield [*way, step.anywhere() if inside else step]
+    else:
+        yield from _same_way_down(page, rows, bare)
     above_all = _holder(page, rows)
     for _ in range(_WAY_UP):
         if above_all < 0:
@@ -60,6 +64,69 @@ def _candidates(page: Page, rows: list[int], own: list[Step]) -> Iterator[list[S
             for step in (*named, bare):
                 yield [above.anywhere(), step.anywhere()]
         above_all = int(page.parent[above_all])
+
+
+def _same_way_down(page: Page, rows: list[int], bare: Step) -> Iterator[list[Step]]:
+    """Yield the way from what holds all records to one, for records that do not share a parent."""
+    holder = _holder(page, rows)
+    down: list[Step] = []
+    row = int(page.parent[rows[0]])
+    while row > holder and len(down) < _WAY_UP:
+        tag = tag_of(page, row)
+        if tag is None:
+            return
+        down.insert(0, Step(tag))
+        row = int(page.parent[row])
+    way = _way_to(page, holder)
+    if way and row == holder:
+        place = int(page.tag_places[0][rows[0]])
+        yield [*way, *down, bare]
+        yield [*way, *down, replace(bare, place=place)]
+
+
+def _said_holder(page: Page, parent: int) -> tuple[int, bool]:
+    """Return the element to name for a parent, and whether there may be others between.
+
+    For table lines it is the table: parsers disagree whether there is a ``tbody``.
+    """
+    if page.tag_name(parent) == "tbody":
+        return int(page.parent[parent]), True
+    return parent, False
+
+
+def _counted(page: Page, rows: list[int], bare: Step) -> Selectors:
+    """Return selectors that count siblings: every line from the second on, every third ..."""
+    parents = {int(page.parent[row]) for row in rows}
+    if len(parents) != 1:
+        return None, None
+    holder, inside = _said_holder(page, parents.pop())
+    way = _way_to(page, holder)
+    places = page.tag_places[0][rows].tolist()
+    first, last, count = places[0], places[-1], int(page.tag_places[1][rows[0]])
+    apart = {after - before for before, after in pairwise(places)}
+    if not way:
+        return None, None
+    if len(apart) != 1:
+        return None, _with_text(page, rows, f"{xpath_of(way)}{'//' if inside else '/'}{bare.tag}")
+    (step,) = apart
+    css = f"{bare.tag}:nth-of-type({step if step > 1 else ''}n+{first})"
+    tests = [f"position() >= {first}"]
+    if step > 1:
+        tests.append(f"(position() - {first}) mod {step} = 0")
+    if last + step <= count:
+        css += f":nth-of-type(-n+{last})"
+        tests.append(f"position() <= {last}")
+    css = f"{css_of(way)} {'' if inside else '> '}{css}"
+    xpath = f"{xpath_of(way)}{'//' if inside else '/'}{bare.tag}[{' and '.join(tests)}]"
+    return (css, xpath) if page.attributes.select(css) == rows else (None, None)
+
+
+def _with_text(page: Page, rows: list[int], xpath: str) -> str | None:
+    """Return an XPath of the siblings that have text, where those are the records."""
+    parent, tag = page.parent[rows[0]], page.tag[rows[0]]
+    alike = np.flatnonzero((page.parent == parent) & (page.tag == tag))
+    alike = alike[page.text_index[page.end[alike]] > page.text_index[alike]]
+    return f"{xpath}[normalize-space()]" if alike.tolist() == rows else None
 
 
 def _holder(page: Page, rows: list[int]) -> int:

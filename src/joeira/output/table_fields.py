@@ -83,11 +83,13 @@ def _columns(page: Page, named: Column, cells: Sequence[int], base: str | None) 
     for tag, attribute, kind in (("img", "src", "image"), ("a", "href", "link")):
         if kind == "image" and any(texts):
             continue  # a flag, or an icon beside the value
-        within = [_only(page, tag, cell) for cell in cells]
+        within, most = _within(page, tag, cells)
         urls = [_address(page, row, kind, base) for row in within]
         if any(urls):
-            css = named.css and f"{named.css} {tag}::attr({attribute})"
-            xpath = named.xpath and f"{named.xpath}//{tag}/@{attribute}"
+            # A selector would find also those of cells that have several.
+            alone = named.css is not None and most == 1
+            css = f"{named.css} {tag}::attr({attribute})" if alone else None
+            xpath = f"{named.xpath}//{tag}/@{attribute}" if alone else None
             yield (
                 Column(stem, kind, kind, css, xpath),
                 [
@@ -98,13 +100,17 @@ def _columns(page: Page, named: Column, cells: Sequence[int], base: str | None) 
             stem = f"{named}_url"
 
 
-def _only(page: Page, tag: str, cell: int) -> int:
-    """Return the row of the one element of a kind in a cell; -1 where there is none, or several."""
-    if cell < 0:
-        return -1
+def _within(page: Page, tag: str, cells: Sequence[int]) -> tuple[list[int], int]:
+    """Return the row of the one element of a kind in each cell, and the most that one cell has.
+
+    The row is -1 where there is none, or several.
+    """
     rows = page.rows_of(tag)
-    first, last = np.searchsorted(rows, (cell, page.end[cell]))
-    return int(rows[first]) if last - first == 1 else -1
+    start = np.array(cells, np.int64)
+    first = np.searchsorted(rows, start)
+    count = np.where(start >= 0, np.searchsorted(rows, page.end[start]) - first, 0)
+    found = np.where(count == 1, np.append(rows, -1)[np.minimum(first, len(rows))], -1)
+    return found.tolist(), int(count.max(initial=0))
 
 
 def _address(page: Page, row: int, kind: str, base: str | None) -> str | None:
