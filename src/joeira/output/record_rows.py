@@ -118,12 +118,17 @@ class RecordRows:
         rows, values = self.page.attributes.column("href")
         href = dict(zip(rows, values, strict=True))
         found = {}
+        known: dict[str, str | None] = {"": None}  # a picture and a title often lead to one page
         for place in np.flatnonzero(self.tag == tags.NUMBER["a"]).tolist():
             target = href.get(int(self.rows[place]), "")
-            if target and not target.startswith("#"):
-                address = addresses.clean(target, self.base, addresses.LINK_SCHEMES)
-                if address:
-                    found[place] = address
+            if target not in known:
+                within = target.startswith("#")
+                known[target] = (
+                    None if within else addresses.clean(target, self.base, addresses.LINK_SCHEMES)
+                )
+            address = known[target]
+            if address:
+                found[place] = address
         return found
 
     # Symbols -----------------------------------------------------------------------------------
