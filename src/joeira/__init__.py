@@ -2,10 +2,10 @@
 
 from importlib.metadata import version
 
-from joeira import content, sites
-from joeira.api import extract, find_records, learn_site, load_site
+from joeira import content, segments, sites
+from joeira.api import extract, find_records, learn_site, load_site, segment
 from joeira.page import Blocks, Page, Region, parse
-from joeira.results import Content, Record, Records, RecordTable, SiteModel
+from joeira.results import Content, Record, Records, RecordTable, Segments, SiteModel
 
 __version__ = version("joeira")
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "RecordTable",
     "Records",
     "Region",
+    "Segments",
     "SiteModel",
     "__version__",
     "content",
@@ -24,5 +25,7 @@ __all__ = [
     "learn_site",
     "load_site",
     "parse",
+    "segment",
+    "segments",
     "sites",
 ]

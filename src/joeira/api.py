@@ -12,7 +12,7 @@ from joeira.contracts import Extractor, SiteLearner
 from joeira.errors import InputError, JoeiraError, UsageError
 from joeira.features.profile import Profile
 from joeira.page import Page, parse
-from joeira.results import Content, Records
+from joeira.results import Content, Records, Segments
 from joeira.results.site import SiteModel, read_site_file
 
 
@@ -94,6 +94,25 @@ def load_site(path: str | Path) -> SiteModel:
     except (JoeiraError, LookupError, TypeError, ValueError, AttributeError) as error:
         message = f"{path}: a damaged site file ({type(error).__name__}: {error})"
         raise InputError(message) from error
+
+
+def segment(
+    page: Page | str | bytes,
+    method: str | Extractor[Segments] = catalog.DEFAULT_SEGMENTS,
+    *,
+    url: str | None = None,
+    **parameters: Any,
+) -> Segments:
+    """Return the segments of a page: a partition of its texts, in page order.
+
+    Args:
+        page: A parsed page, or HTML as text or bytes.
+        method: Name of a method of the catalog, or a configured method.
+        url: Address of the page, when `page` is HTML.
+        parameters: Parameters of a method given by name.
+    """
+    found: Segments = _method("segments", method, parameters).extract(_page(page, url))
+    return found
 
 
 def _page(page: Page | str | bytes, url: str | None) -> Page:

@@ -23,6 +23,7 @@ from joeira.errors import BadParameter, UnknownMethod
 DEFAULT_CONTENT = "learned"
 DEFAULT_RECORDS = "auto"
 DEFAULT_SITE = "template"
+DEFAULT_SEGMENTS = "blocks"
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ METHODS = (
     Entry("density", "content", "joeira.content.density:BlockFusion"),
     Entry("gupta", "content", "joeira.content.gupta:Gupta"),
     Entry("tps", "content", "joeira.content.tps:TPS"),
+    Entry("blocks", "segments", "joeira.segments.blocks:TreeCut"),
     Entry("auto", "records", "joeira.records.auto:Auto"),
     Entry("tables", "records", "joeira.records.html_tables:HTMLTables"),
     Entry("mdr", "records", "joeira.records.mdr:MDR"),

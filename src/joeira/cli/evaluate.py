@@ -20,6 +20,7 @@ from joeira.evaluation import contenders, datasets
 from joeira.evaluation.compare import Evaluation
 from joeira.evaluation.record_report import RecordReport
 from joeira.evaluation.report import Report, Told, markdown
+from joeira.evaluation.segment_report import SegmentReport
 
 
 class Task(StrEnum):
@@ -27,6 +28,7 @@ class Task(StrEnum):
 
     CONTENT = "content"
     RECORDS = "records"
+    SEGMENTS = "segments"
 
 
 class Grouping(StrEnum):
@@ -102,10 +104,10 @@ def evaluate(
     ] = None,
     to: Annotated[Form, typer.Option("--to", help="How the report is written.")] = Form.TABLE,
 ) -> None:
-    """Measure methods, and other libraries, on pages whose main content or records are known.
+    """Measure methods, and other libraries, on pages whose content, records or parts are known.
 
     Reported are words, runs of four words and snippets by page type and language, or records found
-    and missed, with 95 % intervals, CPU time per page and failures.
+    and missed, or how alike the parts are, with 95 % intervals, CPU time per page and failures.
     """
     names = contenders.split_names(methods) or default_names(task)
     sources = [datasets.find(path, limit) for path in data_sets]
@@ -138,6 +140,8 @@ def default_names(task: Task = Task.CONTENT) -> list[str]:
 def _report(task: Task, evaluation: Evaluation, groupings: Sequence[str], compare: bool) -> Told:
     if task is Task.RECORDS:
         return RecordReport(evaluation, compare)
+    if task is Task.SEGMENTS:
+        return SegmentReport(evaluation)
     return Report(evaluation, groupings, compare)
 
 

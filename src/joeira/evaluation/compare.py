@@ -148,7 +148,9 @@ def _measurable(source: Source, task: Task, seen: list[Row]) -> Iterator[Row]:
     """Yield the pages with some gold, and note them without what is large."""
     for row in source.rows():
         if task.has_gold(row):
-            seen.append(replace(row, html="", text=None, wanted=(), unwanted=(), records=()))
+            seen.append(
+                replace(row, html="", text=None, wanted=(), unwanted=(), records=(), blocks=())
+            )
             yield row
 
 

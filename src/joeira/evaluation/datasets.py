@@ -5,7 +5,8 @@ be larger than memory. A row has ``id`` and ``html``; ``text`` (the main content
 it), ``with`` and ``without`` (snippets that must and must not appear), ``url``, ``site``,
 ``page_type``, ``lang``, ``title``, ``author`` and ``date`` are there where the source has them. So
 are ``records`` (the data records of the page: each a text, or a list of values) and ``mode``
-(``text`` for whole records, ``attrs`` for some values of them).
+(``text`` for whole records, ``attrs`` for some values of them), and ``blocks`` (the parts of the
+page that a person marked: each an object with ``xpath``, ``type`` and ``level``).
 """
 
 from __future__ import annotations
@@ -38,6 +39,17 @@ _MODES = ("text", "attrs", "count")
 
 
 @dataclass(frozen=True)
+class Block:
+    """A part of a page that a person marked."""
+
+    xpath: str
+    """Where it is in lxml's tree of the page."""
+    type: str = ""
+    level: int = 1
+    """1 for parts of the page, 2 for parts of these."""
+
+
+@dataclass(frozen=True)
 class Row:
     """One page and its answers."""
 
@@ -60,6 +72,8 @@ class Row:
     """The data records, each as its text or as some of its values."""
     mode: str = "text"
     """Whether records are given whole (``text``) or by some of their values (``attrs``)."""
+    blocks: tuple[Block, ...] = field(default=(), repr=False)
+    """The parts of the page."""
 
     @property
     def has_text(self) -> bool:
@@ -139,6 +153,8 @@ def survey(
         gold: list[object] = [row.id, row.text or "", row.wanted, row.unwanted]
         if row.records:
             gold += [row.records, row.mode]
+        if row.blocks:
+            gold += [[block.xpath, block.type, block.level] for block in row.blocks]
         digest.update(json.dumps(gold).encode() + b"\n")
         without_text += not row.has_text
         without_gold += not has_gold(row)
@@ -200,6 +216,7 @@ def _row(line: str, place: str) -> Row:
         unwanted=unwanted,
         records=_records(data, place),
         mode=mode,
+        blocks=_blocks(data, place),
     )
 
 
@@ -238,3 +255,18 @@ def _records(data: dict[str, Any], place: str) -> tuple[str | tuple[str, ...], .
             message = f"{place}: a record is a text or a list of values, not {record!r:.40}"
             raise InputError(message)
     return tuple(found)
+
+
+def _blocks(data: dict[str, Any], place: str) -> tuple[Block, ...]:
+    blocks = data.get("blocks") or ()
+    if isinstance(blocks, list) and all(
+        isinstance(block, dict) and isinstance(block.get("xpath"), str) for block in blocks
+    ):
+        return tuple(
+            Block(block["xpath"], str(block.get("type", "")), int(block.get("level", 1)))
+            for block in blocks
+        )
+    if not blocks:
+        return ()
+    message = f"{place}: 'blocks' must be a list of objects with an 'xpath'"
+    raise InputError(message)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from joeira.errors import UsageError
-from joeira.evaluation import metrics, records
+from joeira.evaluation import metrics, records, segments
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.metrics import Floats
 
@@ -54,6 +54,13 @@ def _tables(found: Any) -> records.Tables:
     return [[record.text for record in table.records] for table in found]
 
 
+def _parts(found: Any) -> segments.Parts:
+    page = found.page
+    in_head = page.in_head[page.text_rows].tolist()
+    texts = zip(page.texts, found.labels.tolist(), in_head, strict=True)
+    return [(text, number) for text, number, hidden in texts if not hidden]
+
+
 CONTENT = Task(
     name="content",
     output_of=lambda content: content.text(),
@@ -70,7 +77,15 @@ RECORDS = Task(
     gold=lambda row, reading: records.Gold(row, reading.first_tables),
     width=records.WIDTH,
 )
-TASKS = {task.name: task for task in (CONTENT, RECORDS)}
+SEGMENTS = Task(
+    name="segments",
+    output_of=_parts,
+    nothing=[],
+    has_gold=lambda row: bool(row.blocks),
+    gold=lambda row, reading: segments.Gold(row),
+    width=segments.WIDTH,
+)
+TASKS = {task.name: task for task in (CONTENT, RECORDS, SEGMENTS)}
 
 
 def find(name: str) -> Task:

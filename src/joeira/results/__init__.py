@@ -7,6 +7,7 @@ Markdown, tables and explanations are derived from it when asked for.
 from joeira.results.content import Content, Reasons, ReasonTable
 from joeira.results.explanation import BlockDecision, Explanation
 from joeira.results.records import Record, Records, RecordTable
+from joeira.results.segments import Segments
 from joeira.results.site import Drift, SiteModel
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "Record",
     "RecordTable",
     "Records",
+    "Segments",
     "SiteModel",
 ]

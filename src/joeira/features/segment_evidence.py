@@ -1,0 +1,276 @@
+"""What is known of every element that may be a segment: its text, its children, its place.
+
+One column per entry of `NAMES`, one value per row of the page. Names of classes and ids count only
+as the handful of stems that page builders everywhere use, whatever the language of the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.features.view import log
+from joeira.kernels import trees
+from joeira.page import Page, tags
+
+Floats = NDArray[np.float64]
+
+OWN_TAGS: Final = (
+    "div td tr table ul ol dl li p h1 h2 h3 section article aside nav header footer form body span "
+    "a main center fieldset tbody dd figure"
+).split()
+PARENT_TAGS: Final = ("ul", "li", "td", "form", "p", "table")
+COUNTED_TAGS: Final = (
+    "ul",
+    "form",
+    "input",
+    "img",
+    "a",
+    "p",
+    "table",
+    "div",
+    "h1",
+    "h2",
+    "h3",
+    "li",
+)
+STEMS: Final = {
+    "navigation": "nav|menu",
+    "header": "head|top|banner",
+    "footer": "foot|bottom|copyright|legal",
+    "sidebar": "side|rail|col",
+    "main": "main|content|article|story|post",
+    "box": "box|module|block|widget|panel|teaser|promo|section",
+    "list": "list|links|item",
+    "wrapper": "wrap|container|inner|outer|page|layout|row|grid",
+    "form": "search|form|login",
+}
+
+NAMES: Final = (
+    ("words", "log of the words"),
+    ("blocks", "log of the blocks"),
+    ("children", "log of the children with text"),
+    ("link_density", "share of linked words"),
+    ("share", "share of the page's words"),
+    ("place", "share of the page's words before it"),
+    ("depth", "depth in the tree"),
+    ("height", "levels below it"),
+    ("headings", "log of the headings"),
+    ("largest_child", "share of its words in its largest child"),
+    ("concentration", "sum of the squared shares of its children"),
+    ("link_contrast", "how much its children differ in link density"),
+    ("alike_tag", "share of its children that have one tag"),
+    ("alike_class", "share of its children that have one tag and class"),
+    ("alike_shape", "share of its children that have one shape"),
+    ("siblings_tag", "log of its siblings of the same tag"),
+    ("siblings_class", "log of its siblings of the same tag and class"),
+    ("siblings_shape", "log of its siblings of the same shape"),
+    ("own_words", "share of its words that are in no element below it"),
+    ("words_per_block", "log of the words per block"),
+    ("share_of_parent", "share of its parent's words"),
+    ("headings_per_block", "headings per block"),
+    ("has_id", "has an id"),
+    ("has_class", "has a class"),
+    ("child_ids", "log of its children that have an id"),
+    ("ids", "log of the ids below it"),
+    *((f"{name}_count", f"log of the <{name}> below it") for name in COUNTED_TAGS),
+    ("parent_words", "log of the words of its parent"),
+    ("parent_blocks", "log of the blocks of its parent"),
+    ("parent_children", "log of the children of its parent"),
+    ("parent_headings", "log of the headings of its parent"),
+    ("parent_link_density", "link density of its parent"),
+    ("parent_alike_class", "share of its parent's children that have one tag and class"),
+    ("parent_alike_shape", "share of its parent's children that have one shape"),
+    ("parent_has_id", "its parent has an id"),
+    *((f"is_{name}", f"is a <{name}>") for name in OWN_TAGS),
+    *((f"in_{name}", f"its parent is a <{name}>") for name in PARENT_TAGS),
+    *((f"named_{name}", f"has a class or id like {stems}") for name, stems in STEMS.items()),
+)
+
+_OF_PARENT: Final = (
+    "words", "blocks", "children", "headings", "link_density", "alike_class", "alike_shape",
+    "has_id",
+)  # fmt: skip
+_NAME_PATTERNS: Final = {f"named_{name}": re.compile(stems) for name, stems in STEMS.items()}
+_BETWEEN: Final = "\0"
+_LANDMARKS: Final = tags.table("main nav aside")
+_EDGES: Final = tags.table("header footer")
+_SECTIONS: Final = tags.table("article section main aside nav")
+_LINE: Final = {name: line for line, (name, _) in enumerate(NAMES)}
+_PARENT_STEP: Final = np.uint64(0xD1342543DE82EF95)
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentView:
+    """Counts over the subtree of every row, the page's head left out."""
+
+    page: Page
+
+    @cached_property
+    def above(self) -> NDArray[np.int32]:
+        """Row of the parent; the root is its own."""
+        return np.maximum(self.page.parent, 0)
+
+    def below(self, value: NDArray[Any]) -> Floats:
+        """Return the sum of a column over every subtree."""
+        return trees.subtree_sums(value.astype(np.float64), self.page.end)
+
+    def over_children(self, value: NDArray[Any]) -> Floats:
+        """Return the sum of a column over the children of every row."""
+        found: Floats = trees.child_counts(self.page.parent, value).astype(np.float64)
+        return found
+
+    @cached_property
+    def own_words(self) -> Floats:
+        """Words of every text row."""
+        return np.where(self.page.in_head, 0, self.page.words).astype(np.float64)
+
+    @cached_property
+    def words(self) -> Floats:
+        """Words of every subtree."""
+        return self.below(self.own_words)
+
+    @cached_property
+    def link_density(self) -> Floats:
+        """Share of linked words of every subtree."""
+        linked = np.where(self.page.in_head, 0, self.page.linked_words)
+        return self.below(linked) / np.maximum(self.words, 1)
+
+    @cached_property
+    def blocks(self) -> Floats:
+        """Blocks that begin in every subtree."""
+        begins = np.zeros(len(self.page))
+        begins[self.page.text_rows[self.page.blocks.first[:-1]]] = 1
+        return self.below(begins * ~self.page.in_head)
+
+    @cached_property
+    def has_text(self) -> NDArray[np.bool_]:
+        """Which elements have words below them."""
+        return (self.words > 0) & ~self.page.is_text
+
+    @cached_property
+    def headings(self) -> Floats:
+        """Headings of every subtree."""
+        return self.below(tags.HEADINGS[self.page.known_tag] & self.has_text)
+
+    @cached_property
+    def holds_landmark(self) -> NDArray[np.bool_]:
+        """Which rows have a part of the page below them that its author named.
+
+        A ``<header>`` or ``<footer>`` of an article or a section is part of that.
+        """
+        page = self.page
+        sections = trees.inside(_SECTIONS[page.known_tag], page.end)
+        landmark = _LANDMARKS[page.known_tag] | (_EDGES[page.known_tag] & ~sections)
+        landmark &= self.has_text
+        below: NDArray[np.bool_] = self.below(landmark) > landmark
+        return below
+
+    def alike(self, kind: NDArray[np.uint64]) -> tuple[Floats, Floats]:
+        """Return the siblings with text of one kind, and the most such children of every row."""
+        key = kind + self.above.astype(np.uint64) * _PARENT_STEP
+        _, group = np.unique(key, return_inverse=True)
+        counts = np.bincount(group, self.has_text)
+        size = np.where(self.has_text, counts[group], 0).astype(np.float64)
+        return size, self.greatest_child(size)
+
+    def greatest_child(self, value: Floats) -> Floats:
+        """Return the greatest value among the children of every row, 0 for leaves."""
+        greatest = np.zeros(len(self.page))
+        np.maximum.at(greatest, self.page.parent[1:], value[1:])
+        return greatest
+
+
+def columns(view: SegmentView, rows: NDArray[np.integer[Any]]) -> NDArray[np.float32]:
+    """Return the columns of `NAMES` for some rows."""
+    values = np.empty((len(NAMES), len(rows)), np.float32)
+    for name, column in _described(view):
+        values[_LINE[name]] = column[rows]
+        if name in _OF_PARENT:
+            values[_LINE[f"parent_{name}"]] = column[view.above[rows]]
+    return values
+
+
+def _described(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
+    page, words = view.page, view.words
+    some = np.maximum(words, 1)
+    total = max(float(words[0]), 1.0) if len(words) else 1.0
+    children = view.over_children(view.has_text)
+    has_id = page.ids[0] > 0
+    share_of_parent = words / some[view.above]
+    contrast = share_of_parent * (view.link_density - view.link_density[view.above]) ** 2
+    yield "words", log(words)
+    yield "blocks", log(view.blocks)
+    yield "children", log(children)
+    yield "link_density", view.link_density
+    yield "share", words / total
+    yield "place", (np.cumsum(view.own_words) - view.own_words) / total
+    yield "depth", page.depth / 10
+    yield "height", _heights(page) / 10
+    yield "headings", log(view.headings)
+    yield "largest_child", view.greatest_child(words) / some
+    yield "concentration", view.over_children(share_of_parent**2)
+    yield "link_contrast", np.sqrt(view.over_children(contrast))
+    yield "own_words", view.over_children(view.own_words) / some
+    yield "words_per_block", log(words / np.maximum(view.blocks, 1))
+    yield "share_of_parent", share_of_parent
+    yield "headings_per_block", view.headings / np.maximum(view.blocks, 1)
+    yield "has_id", has_id
+    yield "has_class", page.classes[0] > 0
+    yield "child_ids", log(view.over_children(has_id & view.has_text))
+    yield "ids", log(view.below(has_id & view.has_text))
+    by_class = page.tag_symbol + page.classes[0].astype(np.uint64) * trees.PATH_BASE
+    kinds = {"tag": page.tag_symbol, "class": by_class, "shape": page.shape}
+    for name, kind in kinds.items():
+        siblings, most = view.alike(kind)
+        yield f"siblings_{name}", log(siblings)
+        yield f"alike_{name}", most / np.maximum(children, 1)
+    yield from _tags_and_names(view)
+
+
+def _tags_and_names(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
+    page = view.page
+    is_tag = {
+        name: page.tag == tags.NUMBER[name] for name in {*OWN_TAGS, *PARENT_TAGS, *COUNTED_TAGS}
+    }
+    for name in COUNTED_TAGS:
+        yield f"{name}_count", log(view.below(is_tag[name]))
+    for name in OWN_TAGS:
+        yield f"is_{name}", is_tag[name]
+    for name in PARENT_TAGS:
+        yield f"in_{name}", is_tag[name][view.above]
+    yield from named(page, _NAME_PATTERNS).items()
+
+
+def named(page: Page, patterns: Mapping[str, re.Pattern[str]]) -> dict[str, NDArray[np.bool_]]:
+    """Return which rows have a class or id in which each pattern is found."""
+    (classes, class_names), (ids, id_names) = page.classes, page.ids
+    # All names as one text: a pattern is run once for a page, not once for a name. No name holds
+    # the separator, which no HTML parser lets through.
+    text = _BETWEEN.join((*class_names, *id_names)).lower()
+    start = np.cumsum([0, *(len(name) + 1 for name in text.split(_BETWEEN))])
+    found = {}
+    for label, pattern in patterns.items():
+        places = np.array([match.start() for match in pattern.finditer(text)], np.int64)
+        hit = np.zeros(len(start) - 1, bool)
+        hit[np.searchsorted(start, places, side="right") - 1] = True
+        found[label] = hit[: len(class_names)][classes] | hit[len(class_names) :][ids]
+    return found
+
+
+def _heights(page: Page) -> Floats:
+    """Return the number of levels below every row."""
+    # The deepest row of a subtree: a maximum over each slice, level by level from below.
+    deepest = page.depth.astype(np.int32).copy()
+    order = np.argsort(page.depth, kind="stable")
+    first = np.searchsorted(page.depth[order], np.arange(int(page.depth.max(initial=-1)) + 2))
+    for level in range(len(first) - 2, 0, -1):
+        rows = order[first[level] : first[level + 1]]
+        np.maximum.at(deepest, page.parent[rows], deepest[rows])
+    return (deepest - page.depth).astype(np.float64)

@@ -1,0 +1,194 @@
+"""What a segment of a page is: a label by simple evidence, with a probability.
+
+Each sign (where the segment stands, which elements, roles and class names are around it, what its
+text is made of) speaks for some labels and against others, by the weights of `EVIDENCE`; the
+probability of a label is its share of the exponentials of all sums. The weights are set by hand:
+whole points, three for what page authors say themselves (``<nav>``, ``role="search"``). Class names
+count by stems that page builders use in every language; no word of the text is looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.features.segment_evidence import SegmentView, named
+from joeira.kernels import trees
+from joeira.page import tags
+
+LABELS: Final = (
+    "main", "title", "navigation", "header", "footer", "sidebar", "comments", "related",
+    "advertisement", "form", "listing", "other",
+)  # fmt: skip
+
+EVIDENCE: Final[dict[str, dict[str, float]]] = {
+    "always": {"other": 1},
+    "in_head": {"title": 8},
+    "in_nav": {"navigation": 3, "header": -1},
+    "in_header": {"header": 2, "title": 1, "navigation": 1},
+    "in_footer": {"footer": 4, "navigation": -1, "main": -2},
+    "in_aside": {"sidebar": 3, "main": -1},
+    "in_form": {"form": 3},
+    "in_main": {"main": 1, "title": 1, "listing": 1, "comments": 1, "header": -2, "footer": -2},
+    "named_navigation": {"navigation": 2},
+    "named_header": {"header": 2},
+    "named_footer": {"footer": 4, "main": -1},
+    "named_sidebar": {"sidebar": 2, "main": -1},
+    "named_comments": {"comments": 5},
+    "named_related": {"related": 4},
+    "named_advertisement": {"advertisement": 4},
+    "named_form": {"form": 2},
+    "prose": {"main": 3, "comments": 1, "navigation": -2, "title": -3},
+    "most_prose": {"main": 2, "advertisement": -2, "footer": -1, "header": -1},
+    "linked": {"navigation": 2, "related": 1, "main": -2, "title": -1},
+    "short": {"title": 1, "advertisement": 1, "main": -2, "listing": -2, "comments": -1},
+    "is_h1": {"title": 5},
+    "has_heading": {"listing": 1, "related": 1, "main": 1, "navigation": -1},
+    "has_input": {"form": 3},
+    "repeated": {"listing": 3, "comments": 1, "navigation": 1},
+    "repeated_short": {"navigation": 1, "listing": -2},
+    "at_top": {"header": 3, "navigation": 1, "footer": -3, "comments": -2, "related": -1},
+    "at_bottom": {"footer": 3, "header": -3, "title": -2, "main": -1},
+    "large": {"main": 3},
+}
+"""Sign, and how much it speaks for each label."""
+
+_WEIGHTS: Final = np.array(
+    [[EVIDENCE[sign].get(label, 0) for label in LABELS] for sign in EVIDENCE]
+)
+
+_TAG_SIGNS: Final = {
+    "in_nav": "nav",
+    "in_header": "header",
+    "in_footer": "footer",
+    "in_aside": "aside",
+    "in_form": "form fieldset search",
+    "in_main": "main article",
+}
+_ROLE_SIGNS: Final = {
+    "in_nav": ("navigation", "menu", "menubar"),
+    "in_header": ("banner",),
+    "in_footer": ("contentinfo",),
+    "in_aside": ("complementary",),
+    "in_form": ("form", "search"),
+    "in_main": ("main", "article"),
+}
+_NAME_SIGNS: Final = {
+    "named_navigation": re.compile(r"nav|menu|breadcrumb|crumb|pagination|pager|tabs"),
+    "named_header": re.compile(r"header|masthead|branding|topbar|(?<![a-z])(?:hd|top)(?![a-z])"),
+    "named_footer": re.compile(r"foot|colophon|copyright|legal"),
+    "named_sidebar": re.compile(r"sidebar|side[-_]|right|left|rail|aside"),
+    "named_comments": re.compile(r"comment|disqus|discussion|replies"),
+    "named_related": re.compile(r"related|recommend|similar|see-?also|read-?more|suggest"),
+    "named_advertisement": re.compile(
+        r"(?<![a-z])(?:ads?|adv)(?![a-z])|advert|sponsor|dfp|banner-?ad"
+    ),
+    "named_form": re.compile(r"search|login|signin|subscribe|newsletter|(?<![a-z])form"),
+}
+_INPUTS: Final = tags.table("input select textarea button")
+_LINKED, _SHORT_WORDS, _PROSE_WORDS = 0.6, 12, 12
+_REPEATS, _ITEM_WORDS = 4, 4
+_EDGE = 0.1
+"""Share of the page's words at either end that are its top and its bottom."""
+
+
+def labels(
+    view: SegmentView, start: NDArray[np.integer[Any]], stop: NDArray[np.integer[Any]]
+) -> tuple[list[str], NDArray[np.float64]]:
+    """Return the likeliest label of each segment ``start:stop``, and its probability."""
+    found = dict(_signs(view, start, stop))
+    signs = np.stack([found[sign] for sign in EVIDENCE]).astype(np.float64)
+    points = signs.T @ _WEIGHTS
+    shares = np.exp(points - points.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    best = shares.argmax(axis=1)
+    return [LABELS[number] for number in best.tolist()], shares.max(axis=1)
+
+
+def _signs(
+    view: SegmentView, start: NDArray[np.integer[Any]], stop: NDArray[np.integer[Any]]
+) -> Iterator[tuple[str, NDArray[Any]]]:
+    page = view.page
+
+    def within(value: NDArray[Any]) -> NDArray[np.float64]:
+        total = np.concatenate(([0.0], np.cumsum(value, dtype=np.float64)))
+        sums: NDArray[np.float64] = total[stop] - total[start]
+        return sums
+
+    words = within(view.own_words)
+    linked = within(np.where(page.in_head, 0, page.linked_words)) / np.maximum(words, 1)
+    blocks = np.maximum(view.blocks[start], 1)
+    prose = _prose(view)
+    own_prose = within(prose)
+    total = max(float(view.own_words.sum()), 1.0)
+    before = (np.cumsum(view.own_words) - view.own_words)[start] / total
+    headings = within(tags.HEADINGS[page.known_tag] & view.has_text)
+    h1 = within((page.tag == tags.NUMBER["h1"]) & view.has_text)
+    items = _repeats(view)[start]
+    large = words > total / 2
+    yield "always", np.ones(len(start))
+    yield "in_head", page.in_head[start]
+    yield from _surroundings(view, start)
+    yield "prose", own_prose > words / 2
+    yield "most_prose", own_prose >= max(0.25 * float(prose.sum()), 1.0)
+    yield "linked", linked > _LINKED
+    yield "short", words < _SHORT_WORDS
+    yield "is_h1", (h1 > 0) & (words < 3 * _SHORT_WORDS)
+    yield "has_heading", headings > 0
+    yield "has_input", (within(_INPUTS[page.known_tag]) > 0) & (words < 60)
+    yield "repeated", items >= _REPEATS
+    yield "repeated_short", (items >= _REPEATS) & (words / blocks < _ITEM_WORDS)
+    yield "at_top", (before < _EDGE) & ~large
+    yield "at_bottom", (before > 1 - _EDGE) & ~large
+    yield "large", large
+
+
+def _surroundings(
+    view: SegmentView, start: NDArray[np.integer[Any]]
+) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield what the elements from each segment up to the body say of it."""
+    page = view.page
+    bits = np.zeros(len(page), np.uint32)
+    rows, roles = page.attributes.column("role")
+    for place, (sign, names) in enumerate(_TAG_SIGNS.items()):
+        bits[tags.table(names)[page.known_tag]] |= np.uint32(1 << place)
+        own = [role.strip().lower() in _ROLE_SIGNS[sign] for role in roles]
+        bits[np.array(rows, np.intp)[own]] |= np.uint32(1 << place)
+    for place, rows_named in enumerate(named(page, _NAME_SIGNS).values(), len(_TAG_SIGNS)):
+        bits[rows_named] |= np.uint32(1 << place)
+    # What is said of the whole page ("has-sidebar") is said of no part of it.
+    bits[: page.body + 1] = 0
+    above = trees.union_over_ancestors(bits, page.parent)[start]
+    for place, sign in enumerate((*_TAG_SIGNS, *_NAME_SIGNS)):
+        yield sign, (above >> np.uint32(place)) & 1
+
+
+def _prose(view: SegmentView) -> NDArray[np.float64]:
+    """Return the unlinked words of long blocks, at the row where each block begins."""
+    page = view.page
+    blocks = page.blocks
+    in_head = page.in_head[page.text_rows]
+    words = blocks.sums(np.where(in_head, 0, page.text_words))
+    linked = blocks.sums(np.where(in_head, 0, page.text_words * page.text_linked))
+    prose = np.zeros(len(page))
+    long = (words >= _PROSE_WORDS) & (2 * linked < words)
+    prose[page.text_rows[blocks.first[:-1]]] = np.where(long, words - linked, 0)
+    return prose
+
+
+def _repeats(view: SegmentView) -> NDArray[np.float64]:
+    """Return, below every row, the most children of one element that are alike in tag and class."""
+    page = view.page
+    by_class = page.tag_symbol + page.classes[0].astype(np.uint64) * trees.PATH_BASE
+    most = view.alike(by_class)[1]
+    # The widest list below: most segments are one list, perhaps inside wrappers.
+    order = np.argsort(-page.depth, kind="stable")
+    widest = most.copy()
+    for level in np.split(order, np.flatnonzero(np.diff(page.depth[order])) + 1):
+        if len(level) and page.depth[level[0]]:
+            np.maximum.at(widest, page.parent[level], widest[level])
+    return widest

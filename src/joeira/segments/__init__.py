@@ -1,0 +1,23 @@
+"""Segments of one page: one published method per file, and the learned default.
+
+The classes are imported when they are first asked for: ``joeira.segments.TreeCut(size_power=1.5)``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from joeira.segments.blocks import TreeCut
+
+_MODULE_OF = {"TreeCut": "blocks"}
+
+__all__ = ["TreeCut"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

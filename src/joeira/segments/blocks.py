@@ -1,0 +1,96 @@
+"""The default segmenter: the best cut of the page's tree, by a learned model.
+
+Not from one paper. Every segment is a whole subtree, or several neighbours that share a line of
+text, as people mark them.
+
+1. Boosted trees tell for every element how much of its text belongs together: the share of pairs of
+   its words that a person would put into one segment (`joeira.features.segment_model`).
+2. An element that is kept whole is worth that share above `least_together`, times its words to the
+   power `size_power`. The cut of the tree with the greatest total value is found exactly, from the
+   leaves up (`joeira.kernels.cuts`). An element that holds a ``<main>``, ``<nav>``, ``<aside>``, or
+   the page's own ``<header>`` or ``<footer>``, is never kept whole.
+3. Texts of one block are never separated.
+4. Each segment gets the label that speaks for it most (`joeira.features.segment_labels`).
+
+Texts of the document's head, such as its title, are a segment of their own.
+
+`joeira.models` holds the weights and a card that says what they were learned from and how well they
+do; `python -m joeira.training.segments` makes them again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.features import segment_labels, segment_model
+from joeira.features.segment_evidence import SegmentView
+from joeira.kernels.cuts import best_cut
+from joeira.page import Page, Region
+from joeira.results import Segments
+
+
+@dataclass(frozen=True)
+class TreeCut:
+    """Cut the tree where text no longer belongs together."""
+
+    least_together: float = 0.5
+    """Share of pairs of words that belong together above which it pays to keep an element whole."""
+    size_power: float = 2.0
+    """How much large segments count against small ones: 1 counts words, 2 pairs of words, as the
+    Rand index does."""
+
+    paper: ClassVar[Paper | None] = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(0 <= self.least_together < 1, "least_together must be from 0 to below 1")
+        require(1 <= self.size_power <= 2, "size_power must be between 1 and 2")
+
+    def extract(self, page: Page, /) -> Segments:
+        """Return the segments of a page with their labels."""
+        if not page.texts:
+            return Segments(page, (), np.zeros(0, np.int64), "blocks")
+        view = SegmentView(page)
+        root = self.roots(view, segment_model.load().together(view))
+        number = numbered(page, root)
+        first = np.flatnonzero(np.diff(number, prepend=-1))
+        last = np.append(first[1:], len(number)) - 1
+        start, stop = root[first], page.end[root[last]]
+        labels, probability = segment_labels.labels(view, start, stop)
+        regions = tuple(
+            Region(page, *slice_, label, score)
+            for slice_, label, score in zip(
+                zip(start.tolist(), stop.tolist(), strict=True),
+                labels,
+                probability.tolist(),
+                strict=True,
+            )
+        )
+        return Segments(page, regions, number, "blocks")
+
+    def roots(self, view: SegmentView, together: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Return for each text the row of the subtree that it is kept whole in."""
+        page = view.page
+        # Texts without a word weigh little, but they are in some segment too.
+        words = np.maximum(view.words, 0.1)
+        value = words**self.size_power * (together - self.least_together)
+        # What authors name is theirs to tell apart: no segment holds a menu and a text beside it.
+        value[view.holds_landmark] = -1.0
+        # Neither the document nor its head is part of the page that people see.
+        value[: page.body] = np.where(page.in_head[: page.body], 0.0, -1.0)
+        cut = best_cut(value, page.parent, page.depth)[page.text_rows]
+        return np.where(cut < len(page), cut, page.text_rows).astype(np.int32)
+
+
+def numbered(page: Page, root: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the number of the segment of each text: a new root begins one, not inside a block."""
+    begins = np.zeros(len(root), bool)
+    begins[page.blocks.first[:-1]] = True
+    begins[1:] &= root[1:] != root[:-1]
+    return np.cumsum(begins) - 1

@@ -1,0 +1,189 @@
+"""Measure the segment model on unseen pages, fit it on all of them, write weights and card.
+
+::
+
+    python -m joeira.training.segments --data kreuzer-popular.jsonl.gz --out src/joeira/models
+
+The pages are home pages of popular sites with blocks marked by hand (Kreuzer et al. 2015).
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from catboost import CatBoostClassifier, Pool
+from numpy.typing import NDArray
+
+from joeira.evaluation import segments as scoring
+from joeira.evaluation.datasets import Row, find, survey
+from joeira.features.segment_evidence import NAMES, SegmentView, columns
+from joeira.features.segment_model import SegmentModel, divisible
+from joeira.page import parse
+from joeira.segments.blocks import TreeCut, numbered
+from joeira.training.trees import arrays_of
+
+LICENCE = "public domain (Kreuzer et al. 2015)"
+FOLDS = 10
+TREES = 150
+DEPTH = 4
+LEARNING_RATE = 0.06
+SETTINGS = ((0.5, 2.0), (0.4, 2.0), (0.5, 1.5), (0.4, 1.5), (0.5, 1.2))
+"""Values of ``least_together`` and ``size_power`` that are measured; the default was chosen so."""
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentExample:
+    """A page with what the model sees of its elements, and what it should answer."""
+
+    view: SegmentView
+    marked: scoring.Marked
+    rows: NDArray[np.intp]
+    """Elements to learn from."""
+    evidence: NDArray[np.float32]
+    """Columns of these elements."""
+    together: NDArray[np.float64]
+    """Share of pairs of their words that are in one block."""
+    weight: NDArray[np.float64]
+
+
+def main() -> None:
+    """Run the training command."""
+    parser = argparse.ArgumentParser(prog="python -m joeira.training.segments", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="pages with blocks")
+    parser.add_argument("--out", type=Path, required=True, help="folder for segments.npz and .json")
+    options = parser.parse_args()
+    source = find(options.data)
+    examples = [example(row) for row in source.rows() if row.blocks]
+    sys.stderr.write(f"{len(examples)} pages\n")
+    card = {
+        "model": "segments",
+        "made": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "features": [name for name, _ in NAMES],
+        "trees": TREES,
+        "data": {
+            source.name: {
+                "pages": len(examples),
+                "licence": LICENCE,
+                "fingerprint": survey(source, lambda row: bool(row.blocks)).fingerprint,
+            }
+        },
+        "folds": FOLDS,
+        "out_of_fold": out_of_fold(examples),
+    }
+    arrays = fit(examples)
+    options.out.mkdir(parents=True, exist_ok=True)
+    with (options.out / "segments.npz").open("wb") as stream:
+        np.savez_compressed(stream, allow_pickle=False, **arrays)
+    (options.out / "segments.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")
+
+
+def example(row: Row) -> SegmentExample:
+    """Return what a page teaches."""
+    page = parse(row.html, row.url)
+    view = SegmentView(page)
+    marked = scoring.marked(row)
+    counts = _block_words(view, marked)
+    below = np.concatenate((np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0)))
+    first, stop = page.text_index[:-1], page.text_index[page.end]
+    inside = below[stop] - below[first]
+    words = inside.sum(axis=1)
+    rows = np.flatnonzero(divisible(view) & (words >= 2))
+    pairs = (words * (words - 1))[rows]
+    # Large elements decide more, but there are few of them on a page: the root is in between.
+    weight = np.sqrt(words[rows])
+    return SegmentExample(
+        view,
+        marked,
+        rows,
+        columns(view, rows),
+        (inside * (inside - 1)).sum(axis=1)[rows] / pairs,
+        100 * weight / max(weight.sum(), 1e-9),
+    )
+
+
+def fit(examples: Sequence[SegmentExample]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a segment model learned from examples."""
+    model = CatBoostClassifier(
+        iterations=TREES,
+        depth=DEPTH,
+        learning_rate=LEARNING_RATE,
+        loss_function="CrossEntropy",
+        rsm=0.4,
+        l2_leaf_reg=8,
+        border_count=32,
+        thread_count=1,
+        random_seed=0,
+        verbose=0,
+        allow_writing_files=False,
+    )
+    model.fit(
+        Pool(
+            np.concatenate([one.evidence.T for one in examples]),
+            np.concatenate([one.together for one in examples]),
+            weight=np.concatenate([one.weight for one in examples]),
+        )
+    )
+    trees = arrays_of(model, DEPTH)
+    return {
+        "trees.column": trees.column.astype(np.int16),
+        "trees.border": trees.border,
+        "trees.leaf": trees.leaf,
+        "trees.bias": np.array(trees.bias, np.float32),
+    }
+
+
+def out_of_fold(examples: Sequence[SegmentExample]) -> dict[str, dict[str, float]]:
+    """Return mean scores on pages that the model had not seen, by the settings of the cut."""
+    measured: dict[str, list[NDArray[np.float64]]] = {}
+    for number in range(FOLDS):
+        sys.stderr.write(f"fold {number + 1} of {FOLDS}\n")
+        rest = [one for index, one in enumerate(examples) if index % FOLDS != number]
+        model = SegmentModel.of(fit(rest))
+        for one in examples[number::FOLDS]:
+            together = model.together(one.view)
+            for setting in SETTINGS:
+                key = f"least_together={setting[0]}, size_power={setting[1]}"
+                measured.setdefault(key, []).append(_measured(one, TreeCut(*setting), together))
+    return {
+        key: dict(zip(scoring.COLUMNS, np.mean(all_, axis=0).round(4).tolist(), strict=True))
+        for key, all_ in measured.items()
+    }
+
+
+def _measured(
+    one: SegmentExample, cut: TreeCut, together: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    page = one.view.page
+    number = numbered(page, cut.roots(one.view, together))
+    return scoring.measure(
+        one.marked.block, scoring.spread(one.marked.words, _parts(one.view, number))
+    )
+
+
+def _parts(view: SegmentView, number: NDArray[Any]) -> scoring.Parts:
+    page = view.page
+    seen = ~page.in_head[page.text_rows]
+    texts = zip(page.texts, number.tolist(), seen.tolist(), strict=True)
+    return [(text, own) for text, own, shown in texts if shown]
+
+
+def _block_words(view: SegmentView, marked: scoring.Marked) -> NDArray[np.float64]:
+    """Return how many words of each block every text has."""
+    texts = len(view.page.texts)
+    text_of = scoring.spread(marked.words, _parts(view, np.arange(texts)))
+    counts = np.zeros((texts, int(marked.block.max(initial=0)) + 1))
+    inside = (text_of >= 0) & (marked.block >= 0)
+    np.add.at(counts, (text_of[inside], marked.block[inside]), 1)
+    return counts
+
+
+if __name__ == "__main__":
+    main()
