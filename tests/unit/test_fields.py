@@ -47,6 +47,13 @@ def test_names_from_the_page() -> None:
     assert table.rows()[0] == ["Tea 1", "Brand 1", "M1", "1 kg", "red 1", "$ 1.00"]
 
 
+def test_the_name_of_the_list_is_no_part_of_the_names() -> None:
+    classes = ("sch-res-title", "sch-res-date", "sch-res-text", "other-word")
+    item = "".join(f"<p class={name}>{name} {{0}}</p>" for name in classes)
+    table = table_of(items(*(item.format(number) for number in range(3))))
+    assert table.columns == ("title", "date", "text", "other_word")
+
+
 def test_names_are_unique() -> None:
     table = table_of(items(*["<p>a b</p><p>c d</p><p class=text_2>e f</p>"] * 3))
     assert len(set(table.columns)) == len(table.columns) == 3

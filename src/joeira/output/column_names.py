@@ -11,6 +11,7 @@ MAX_CHARS = 40
 
 _LABEL = re.compile(r"([^\W\d_][^:：]{0,38}?)\s*[:：](?!//)\s*")
 _LABEL_SHARE = 0.9
+_SHARED_BY = 3
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
 _LAYOUT = re.compile(
@@ -73,6 +74,22 @@ def name_in_class(token: str) -> str | None:
         return None  # bdVaJa
     name = slug(bare)
     return name if len(name) > 2 and name not in _LAYOUT_WORDS else None
+
+
+def without_shared_start(names: Sequence[str]) -> list[str]:
+    """Return names without the words that three or more different ones begin with.
+
+    Classes often repeat the name of the list: search_result_title, search_result_date ...
+    """
+    words = [name.split("_") for name in names]
+    starts = Counter(
+        tuple(own[:count]) for own in {tuple(own) for own in words} for count in range(1, len(own))
+    )
+    found = []
+    for own in words:
+        cut = max((n for n in range(len(own)) if starts[tuple(own[:n])] >= _SHARED_BY), default=0)
+        found.append("_".join(own[cut:]))
+    return found
 
 
 def unique(names: Sequence[str]) -> list[str]:

@@ -18,17 +18,23 @@ _LOOKED_AT = 5
 
 def name_columns(nodes: RecordNodes, values: list[Values]) -> None:
     """Name the columns, each as its values are called in most of a few records."""
-    before: Values | None = None
     has_title = False
+    for column in values:
+        if column.source != "link":
+            column.name, column.source = _name_of(nodes, column, has_title)
+            has_title |= column.name == "title"
+    from_class = [column for column in values if column.source == "class"]
+    shorter = column_names.without_shared_start([column.name for column in from_class])
+    for column, name in zip(from_class, shorter, strict=True):
+        column.name = name
+    before = None
     for column in values:
         if column.source == "link" and before is not None:
             stem = before.name if not before.drop else column_names.slug(min(before.distinct))
             column.name = f"{stem}_url" if stem else "url"
             continue
-        column.name, column.source = _name_of(nodes, column, has_title)
         if column.kind == LINK and column.source != "kind":
             column.name = f"{column.name}_url"
-        has_title |= column.name == "title"
         before = column
 
 
