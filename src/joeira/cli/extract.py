@@ -67,6 +67,8 @@ def extract(
     images: options.Images = True,
     formatting: options.Formatting = True,
     tables: options.Tables = True,
+    comments: options.Comments = True,
+    schema: options.Schema = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -93,6 +95,7 @@ def extract(
     if url and several:
         message = "--url is the address of one page, but there are several inputs"
         raise UsageError(message)
+    as_json |= schema is not None
     chosen = _one_format(to, {Format.MARKDOWN: markdown, Format.HTML: html, Format.JSON: as_json})
     if with_metadata and chosen == Format.HTML:
         message = "--with-metadata is for text and markdown; json always has the metadata"
@@ -105,6 +108,8 @@ def extract(
         form=chosen,
         show={"links": links, "images": images, "formatting": formatting},
         tables=tables,
+        comments=comments,
+        schema=schema,
         visible_only=visible_only,
         front_matter=with_metadata and chosen != Format.JSON,
         one_by_one=several and output in (None, inputs.STDIN),
@@ -136,6 +141,8 @@ class Work:
     front_matter: bool
     one_by_one: bool
     """Several results follow each other on standard output."""
+    comments: bool = True
+    schema: str | None = None
 
     @property
     def has_header(self) -> bool:
@@ -152,6 +159,7 @@ class Work:
             table = parse(page.html, page.url, max_bytes=self.reader.max_bytes)
             content = api.extract(table, self.extractor, visible_only=self.visible_only)
             content = content if self.tables else content.without_tables()
+            content = content if self.comments else content.without_comments()
             result = self._rendered(source, content)
         except JoeiraError as error:
             say(f"{source.name}: {error}")
@@ -167,7 +175,8 @@ class Work:
 
     def _rendered(self, source: Source, content: Content) -> str:
         if self.form == Format.JSON:
-            data = {"source": source.name, **content.to_dict()}
+            data = content.to_dict(self.schema)
+            data = data if self.schema else {"source": source.name, **data}
             return (
                 json.dumps(data, ensure_ascii=False, indent=None if self.one_by_one else 2) + "\n"
             )

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from joeira import catalog
 from joeira.errors import UsageError
+
+
+class SchemaName(StrEnum):
+    """Names of JSON fields that other programs know."""
+
+    TRAFILATURA = "trafilatura"
+    FINEWEB = "fineweb"
+    SCHEMAORG = "schemaorg"
+
 
 MAX_BYTES = 20_000_000
 TIMEOUT_SECONDS = 30.0
@@ -70,6 +80,13 @@ Formatting = Annotated[
     bool, typer.Option("--formatting/--no-formatting", help="Write bold, italic and the like.")
 ]
 Tables = Annotated[bool, typer.Option("--tables/--no-tables", help="Write tables of data.")]
+Comments = Annotated[
+    bool, typer.Option("--comments/--no-comments", help="Write comments that were kept.")
+]
+Schema = Annotated[
+    SchemaName | None,
+    typer.Option("--schema", help="JSON in the names of another program."),
+]
 Precision = Annotated[
     bool, typer.Option("--precision", help="Keep only what is surely content (method learned).")
 ]

@@ -34,6 +34,9 @@ class _Content(Protocol):
     @property
     def invisible_characters(self) -> dict[str, int]: ...
 
+    @property
+    def comments(self) -> Any: ...
+
     def text(self) -> str: ...
 
     def explain(self) -> Any: ...
@@ -45,6 +48,7 @@ def content_to_dict(content: _Content) -> dict[str, Any]:
     if content.visible_only:
         fields = {name: _cleaned(value) for name, value in fields.items()}
     fields["text"] = content.text()
+    fields["comments"] = content.comments.text() or None
     fields |= content.explain().to_dict()
     fields["confidence"] = (
         None if content.page_confidence is None else float(content.page_confidence)

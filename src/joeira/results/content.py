@@ -15,6 +15,7 @@ from joeira.errors import UsageError
 from joeira.kernels import invisible
 from joeira.metadata import Metadata
 from joeira.output import html, json, markdown, text
+from joeira.output.schemas import SCHEMAS
 from joeira.output.show import Show
 from joeira.page import Page
 from joeira.page.visibility import REASONS
@@ -117,9 +118,19 @@ class Content:
         show = Show(links, images, formatting, alternatives=not self.visible_only)
         return html.render(self.page, self.keep, show)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data."""
-        return json.content_to_dict(self)
+    def to_dict(self, schema: str | None = None) -> dict[str, Any]:
+        """Return the result as plain data, with our names or in a `schema` that others know.
+
+        Args:
+            schema: ``trafilatura``, ``fineweb`` or ``schemaorg``.
+        """
+        fields = json.content_to_dict(self)
+        if schema is None:
+            return fields
+        if schema not in SCHEMAS:
+            message = f"no schema {schema!r}; known: {', '.join(SCHEMAS)}"
+            raise UsageError(message)
+        return SCHEMAS[schema](fields)
 
     @cached_property
     def metadata(self) -> Metadata:
@@ -133,6 +144,18 @@ class Content:
         texts of images. Tabs and accordions hide real content too, so this is not the default.
         """
         return narrowing.visible(self)
+
+    @cached_property
+    def comments(self) -> Content:
+        """The comments under the article, kept or not; empty where the page has none, or no other.
+
+        What counts as a comment is told by the page's structure, see `joeira.page.comments`.
+        """
+        return narrowing.comments_only(self)
+
+    def without_comments(self) -> Content:
+        """Return the content without the comments under the article."""
+        return narrowing.without_comments(self)
 
     def without_tables(self) -> Content:
         """Return the content without the tables of data."""

@@ -1,0 +1,1 @@
+"""Functions of other libraries, done by Joeira: change one import to switch."""

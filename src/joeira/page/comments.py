@@ -1,0 +1,60 @@
+"""Which texts are what readers wrote under an article.
+
+Structure alone tells: an element whose class or id speaks of comments, or that says in schema.org's
+words that it is one. A page that is nearly all such, as forums are, has no article beside them, so
+there nothing is marked. Forms for writing a comment are not comments.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.kernels.trees import inside
+from joeira.page import tags
+
+if TYPE_CHECKING:
+    from joeira.page.model import Page
+
+MAX_SHARE: Final = 0.8
+"""An element with more of the page's words is the page, not the comments under an article."""
+MIN_WORDS: Final = 5
+"""Less is a counter or a link to the comments."""
+
+_NAME: Final = re.compile(
+    r"(?:^|[\s_-])(?:(?:user|reader|post|article|blog|page|entry|fb|wp|usr)[_-]?)?"
+    r"(?:comments?|commentlist|commentaires?|kommentare?|coment[aá]rios?|comentarios?|disqus|"
+    r"discussion|replies|responses)"
+    r"(?:[_-]?(?:list|area|section|thread|wrap|wrapper|container|block|body|content|text|box|item))?"
+    r"(?=\s|$|[_-]?\d)",
+    re.IGNORECASE,
+)
+_DECLARED: Final = (
+    "[itemtype$='schema.org/Comment'],[itemtype$='schema.org/UserComments'],[itemprop=comment]"
+)
+_APART: Final = tags.table("form button textarea select nav footer")
+
+
+def comments(page: Page) -> NDArray[np.bool_]:
+    """Return, per text, whether it belongs to a comment under an article."""
+    rows = set(page.attributes.matching(_DECLARED))
+    for numbers, names in (page.classes, page.ids):
+        told = [number for number, name in enumerate(names) if _NAME.search(name)]
+        if told:
+            rows.update(np.flatnonzero(np.isin(numbers, told) & ~page.is_text).tolist())
+    marked = np.zeros(len(page), bool)
+    chosen = np.array(sorted(rows), np.int64)
+    if not len(chosen):
+        return marked[page.text_rows]
+    total = np.concatenate(([0], np.cumsum(page.words)))
+    words = total[page.end[chosen]] - total[chosen]
+    few = (words >= MIN_WORDS) & (words <= MAX_SHARE * max(int(total[-1]), 1))
+    marked[chosen[few & ~_APART[page.known_tag[chosen]]]] = True
+    apart = inside(_APART[page.known_tag], page.end)
+    found: NDArray[np.bool_] = (inside(marked, page.end) & ~apart)[page.text_rows]
+    if page.words[page.text_rows][found].sum() > MAX_SHARE * max(int(total[-1]), 1):
+        found[:] = False
+    return found
