@@ -1,11 +1,16 @@
 """Joeira: main content, segments, data records and site templates of web pages, from one parse."""
 
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
 from joeira import content, segments, sites
 from joeira.api import extract, find_records, learn_site, load_site, segment
 from joeira.page import Blocks, Page, Region, parse
 from joeira.results import Content, Record, Records, RecordTable, Segments, SiteModel
+
+if TYPE_CHECKING:
+    from joeira import batch
+    from joeira.batch import extract_many
 
 __version__ = version("joeira")
 __all__ = [
@@ -19,8 +24,10 @@ __all__ = [
     "Segments",
     "SiteModel",
     "__version__",
+    "batch",
     "content",
     "extract",
+    "extract_many",
     "find_records",
     "learn_site",
     "load_site",
@@ -29,3 +36,13 @@ __all__ = [
     "segments",
     "sites",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what works with processes only when it is asked for."""
+    if name not in ("batch", "extract_many"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    package = importlib.import_module("joeira.batch")
+    return package if name == "batch" else package.extract_many

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from joeira.cli import (
+    batch,
     ending,
     evaluate,
     extract,
@@ -58,6 +59,7 @@ app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
 app.add_typer(site.app, name="site")
 app.command(epilog=extract_site.EXAMPLES)(extract_site.extract_site)
+app.command(epilog=batch.EXAMPLES)(batch.batch)
 
 
 def main() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
 from contextlib import AbstractContextManager, suppress
-from email.message import Message
 from http.client import HTTPResponse
 from importlib.metadata import version
 from urllib.parse import urljoin
@@ -14,6 +12,7 @@ from joeira.cli import addresses, transport
 from joeira.cli.addresses import Target
 from joeira.cli.transport import Deadline
 from joeira.errors import FetchError
+from joeira.page.charset import as_served
 
 AGENT = "joeira"
 MAX_REDIRECTS = 10
@@ -23,19 +22,6 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _PAGE_TYPES = (
     "text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain",
 )  # fmt: skip
-
-# Encodings that servers may name, by Python's names, as browsers read them: the older name of a
-# family stands for its latest member. Others, such as utf-7, are left to the page itself.
-_ENCODINGS = {
-    "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874",
-    "tis-620": "cp874", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932",
-    "euc_kr": "cp949",
-}  # fmt: skip
-_AS_NAMED = {
-    "utf-8", "big5", "euc_jp", "gb18030", "iso2022_jp", "koi8-r", "koi8-u", "cp866", "cp874",
-    "cp932", "cp949", "mac-roman", *(f"cp{number}" for number in range(1250, 1259)),
-    *(f"iso8859-{number}" for number in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)),
-}  # fmt: skip
 
 
 class Fetcher:
@@ -69,7 +55,7 @@ class Fetcher:
                 data = transport.body(response, deadline, self._max_bytes)
             if len(data) > self._max_bytes:
                 raise FetchError(f"larger than {self._max_bytes} bytes (--max-bytes)")
-            return target.url, _decoded(data, response.headers)
+            return target.url, as_served(data, response.headers.get_content_charset())
         raise FetchError(f"more than {MAX_REDIRECTS} redirects")
 
     def _opened(self, target: Target, deadline: Deadline) -> AbstractContextManager[HTTPResponse]:
@@ -124,15 +110,3 @@ def _check_page(response: HTTPResponse) -> None:
 
 def _status(response: HTTPResponse) -> str:
     return f"the server answered {response.status} {response.reason}".rstrip()
-
-
-def _decoded(data: bytes, headers: Message) -> bytes | str:
-    """Return text where the server names an encoding that browsers know, else the bytes."""
-    if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data  # a byte order mark is stronger than what the server says
-    try:
-        name = codecs.lookup(headers.get_content_charset() or "").name
-    except LookupError:
-        return data
-    name = _ENCODINGS.get(name, name)
-    return data.decode(name, "replace") if name in _AS_NAMED else data

@@ -1,0 +1,128 @@
+"""What is done with each page of a batch, and the hash that says so in every row."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any
+
+from joeira import api, catalog
+from joeira.batch import warc
+from joeira.batch.rows import NAMES, Record, Row
+from joeira.errors import require
+from joeira.page import parse
+
+VERSION = version("joeira")
+TASKS = ("content", "records", "all")
+SCHEMAS = ("joeira", "fineweb")
+_WARM_UP = (
+    "<ul><li><a href=x>A page</a> to load<li><a href=y>All</a> models on</ul><p>And text.</p>"
+)
+_METADATA = "title author date sitename hostname description image language pagetype".split()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one page may use."""
+
+    seconds: float = 5.0
+    memory_bytes: int = 1 << 30
+    """Address space of the process that works on it."""
+
+    def __post_init__(self) -> None:
+        """Refuse limits under which no page can be read."""
+        require(self.seconds > 0, "the time limit must be more than 0 s")
+        require(self.memory_bytes >= 256 << 20, "the memory limit must be at least 256M")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to extract from each page."""
+
+    task: str = "content"
+    method: str = catalog.DEFAULT_CONTENT
+    markdown: bool = False
+    """Also Markdown of the content?"""
+    visible_only: bool = False
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be done, before any page is read."""
+        require(self.task in TASKS, f"the task must be one of {', '.join(TASKS)}")
+        catalog.find(self.method, "content")
+
+    @cached_property
+    def config_hash(self) -> str:
+        """Short hash of the configuration, parameters of the methods included."""
+        methods = [catalog.find(self.method, "content").load()()]
+        methods += [catalog.find(catalog.DEFAULT_RECORDS, "records").load()()]
+        said = [asdict(self), *map(catalog.fingerprint, methods)]
+        return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the fields that rows of this job have."""
+        missing = {"markdown"} if not self.markdown or self.task == "records" else set()
+        missing |= {"text"} if self.task == "records" else set()
+        missing |= {"records"} if self.task == "content" else set()
+        return tuple(name for name in NAMES if name not in missing)
+
+    def warm_up(self) -> None:
+        """Load what pages will need."""
+        self.fields(Record("", None, _WARM_UP))
+
+    def row(self, record: Record, found: dict[str, Any]) -> Row:
+        """Return the row of a record from the fields that were found, with all that says whence."""
+        return Row(
+            id=record.id,
+            url=record.url,
+            crawled=record.date,
+            joeira_version=VERSION,
+            config_hash=self.config_hash,
+            source=record.source,
+            offset=record.offset,
+            **found,
+        )
+
+    def fields(self, record: Record) -> dict[str, Any]:
+        """Return status, reason and what was extracted; a bug on the way is a status too."""
+        try:
+            return self._extracted(record)
+        except MemoryError:
+            raise
+        except Exception as error:
+            return failed("error", f"{type(error).__name__}: {error}"[:300])
+
+    def _extracted(self, record: Record) -> dict[str, Any]:
+        html, problem = record.html, record.problem
+        if record.is_http and isinstance(html, bytes):
+            html, problem = warc.body(html)
+        page = parse(html, record.url)
+        found: dict[str, Any] = {}
+        reasons = [problem]
+        is_found = False
+        content = api.extract(page, self.method, visible_only=self.visible_only)
+        if self.task != "records":
+            found["text"] = content.text()
+            found["markdown"] = content.markdown() if self.markdown else None
+            is_found, reasons = bool(content), [*reasons, content.reason]
+        if self.task != "content":
+            tables = api.find_records(page)
+            found["records"] = [table.to_dict() for table in tables]
+            is_found = is_found or bool(tables)
+            reasons += [] if is_found else [tables.reason]
+        said = {name: getattr(content.metadata, name) for name in _METADATA}
+        found |= {name: None if value is None else str(value) for name, value in said.items()}
+        confidence = content.page_confidence
+        found["confidence"] = None if confidence is None else float(confidence)
+        found["status"] = "ok" if is_found else "empty"
+        found["reason"] = "; ".join(dict.fromkeys(filter(None, reasons)))
+        return found
+
+
+def failed(status: str, reason: str) -> dict[str, Any]:
+    """Return the fields of a row without a result."""
+    return {"status": status, "reason": reason}

@@ -1,0 +1,182 @@
+"""Where rows go: shards that appear whole or not at all, each with the way to go on after it.
+
+A shard is written under another name, forced to disk, then renamed. What a later run has to know
+(position in the inputs, counts and checksum so far) travels in the shard itself: as the comment of
+its gzip header, or in the footer of Parquet. Readers of either do not see it, and there is no other
+state that could get lost.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from joeira.batch.rows import Position
+from joeira.errors import OutputError, UsageError
+
+FORMATS = ("jsonl", "parquet")
+_KEY = b"joeira"
+_TYPES = {"confidence": "float64", "language_score": "float64", "offset": "int64"}
+_TYPES |= {"token_count": "int64"}
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """How far a run has come."""
+
+    run: str = ""
+    """Hash of configuration and inputs: only the same run goes on."""
+    shards: int = 0
+    rows: int = 0
+    position: Position = field(default_factory=Position)
+    counts: dict[str, int] = field(default_factory=dict)
+    checksum: str = "0" * 32
+    """Sum of the hashes of all rows: the same in any order."""
+
+    def to_json(self) -> str:
+        """Return the cursor as text."""
+        return json.dumps(asdict(self), separators=(",", ":"), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, said: str | bytes) -> Cursor:
+        """Return the cursor that a text tells; ValueError if it tells none."""
+        try:
+            values = json.loads(said)
+            return cls(**{**values, "position": Position(**values["position"])})
+        except (TypeError, KeyError) as error:
+            raise ValueError(str(error)) from error
+
+
+class Form(Protocol):
+    """A format of shards."""
+
+    suffix: str
+
+    def encode(self, lines: Sequence[bytes], cursor: Cursor) -> bytes:
+        """Return the bytes of a shard from its rows, as lines of JSON."""
+        ...
+
+    def cursor(self, path: Path) -> Cursor:
+        """Read the cursor of a shard."""
+        ...
+
+
+class JsonLines:
+    """Gzip-compressed lines of JSON."""
+
+    suffix = ".jsonl.gz"
+
+    def encode(self, lines: Sequence[bytes], cursor: Cursor) -> bytes:
+        """Return the bytes of a shard."""
+        data = b"".join(lines)
+        deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
+        # Method 8, a comment, no time (the same rows are the same bytes), system unknown.
+        head = b"\x1f\x8b\x08\x10" + b"\0" * 5 + b"\xff" + cursor.to_json().encode("ascii") + b"\0"
+        tail = struct.pack("<II", zlib.crc32(data), len(data) & 0xFFFFFFFF)
+        return b"".join([head, deflate.compress(data), deflate.flush(), tail])
+
+    def cursor(self, path: Path) -> Cursor:
+        """Read the cursor of a shard."""
+        with path.open("rb") as file:
+            head = file.read(1 << 16)
+        if not head.startswith(b"\x1f\x8b\x08\x10"):
+            raise ValueError("no shard of a batch")
+        return Cursor.from_json(head[10:].partition(b"\0")[0])
+
+
+class Parquet:
+    """Parquet, compressed with Zstandard."""
+
+    suffix = ".parquet"
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        """Prepare the schema; every column may be null."""
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError:
+            raise UsageError("Parquet needs pyarrow: pip install 'joeira[parquet]'") from None
+        self._arrow = pyarrow
+        kinds = [getattr(pyarrow, _TYPES.get(name, "string"))() for name in columns]
+        self._schema = pyarrow.schema(list(zip(columns, kinds, strict=True)))
+
+    def encode(self, lines: Sequence[bytes], cursor: Cursor) -> bytes:
+        """Return the bytes of a shard; values that are no plain ones are JSON."""
+        rows = [json.loads(line) for line in lines]
+        for row in rows:
+            for name, value in row.items():
+                if isinstance(value, list | dict):
+                    row[name] = json.dumps(value, ensure_ascii=False)
+        schema = self._schema.with_metadata({_KEY: cursor.to_json().encode()})
+        table = self._arrow.Table.from_pylist(rows, schema)
+        sink = self._arrow.BufferOutputStream()
+        self._arrow.parquet.write_table(table, sink, compression="zstd")
+        data: bytes = sink.getvalue().to_pybytes()
+        return data
+
+    def cursor(self, path: Path) -> Cursor:
+        """Read the cursor of a shard."""
+        try:
+            said = self._arrow.parquet.read_schema(path).metadata
+        except self._arrow.ArrowException as error:
+            raise ValueError(str(error)) from error
+        return Cursor.from_json((said or {}).get(_KEY, b"null"))
+
+
+def form(name: str, columns: Sequence[str]) -> Form:
+    """Return a format by its name."""
+    return Parquet(columns) if name == "parquet" else JsonLines()
+
+
+def shard_name(number: int, form: Form) -> str:
+    """Return the file name of a shard."""
+    return f"part-{number:05d}{form.suffix}"
+
+
+def write(path: Path, data: bytes, *, is_forced: bool = True) -> None:
+    """Write a file: all of it, on disk, or nothing."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            if is_forced:
+                file.flush()
+                os.fsync(file.fileno())
+        temporary.replace(path)
+        if is_forced:
+            _force_folder(path.parent)
+    except OSError as error:
+        with suppress(OSError):  # the first error is the one to tell
+            temporary.unlink(missing_ok=True)
+        raise OutputError(f"{path}: {error.strerror or error}") from error
+
+
+def _force_folder(folder: Path) -> None:
+    """Force the new name itself to disk."""
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def remove(paths: Sequence[Path]) -> None:
+    """Remove files of an earlier run."""
+    try:
+        for path in paths:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(f"{error.filename}: {error.strerror or error}") from error
+
+
+def checksum_of(value: str, row: bytes, digest: Any) -> str:
+    """Return a checksum with one row more."""
+    added = int.from_bytes(digest(row).digest()[:16], "big")
+    return f"{(int(value, 16) + added) % (1 << 128):032x}"

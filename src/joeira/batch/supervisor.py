@@ -1,0 +1,205 @@
+"""The life of a worker: a warm process that never touches a page, and its child, which does.
+
+Started as ``python -m joeira.batch.supervisor PARENT``. It loads the models once and forks: a child
+that crashes, hangs or eats memory is replaced in milliseconds. Whatever a page does to the child,
+the answer is one set of fields for the row of that page. It is tried again, alone in a new child,
+before it is given up.
+
+For tests only: the environment variable `HOOK` names a module whose ``touch(record)`` the child,
+and nobody else, calls before it extracts.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import pickle
+import resource
+import signal
+import sys
+import time
+from contextlib import suppress
+from multiprocessing.connection import Connection, Pipe
+from typing import Any
+
+from joeira.batch.job import Job, failed
+from joeira.batch.rows import Record
+
+HOOK = "JOEIRA_TEST_WORKER_HOOK"
+MAX_PAGES = 1000
+"""A child is replaced after so many pages, ..."""
+MAX_RESIDENT_BYTES = 400 << 20
+"""... or when it holds so much memory, so that no leak anywhere grows for long."""
+
+_BEGIN, _DONE, _LEAVING, _NO_MEMORY = b"B", b"D", b"L", b"M"
+_HAND_OVER_SECONDS = 60.0
+
+
+class _Died(Exception):
+    """The child is gone; says why, as status and reason."""
+
+
+def main() -> None:
+    """Serve the parent that started this process until it goes away."""
+    _die_with(int(sys.argv[1]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    questions = Connection(os.dup(0), writable=False)
+    answers = Connection(os.dup(1), readable=False)
+    _close_standard_streams()
+    with suppress(EOFError, OSError):
+        job: Job = questions.recv()
+        job.warm_up()
+        gc.collect()
+        gc.freeze()  # what is loaded stays shared with the children
+        supervisor = _Supervisor(job, (questions, answers))
+        answers.send(None)
+        while True:
+            data = questions.recv_bytes()
+            answers.send_bytes(supervisor.answer(data))
+
+
+class _Supervisor:
+    """Gives pages to a child, one at a time, and always has an answer."""
+
+    def __init__(self, job: Job, ours: tuple[Connection, Connection]) -> None:
+        self._job = job
+        self._ours = ours
+        self._pid = 0
+        self._child: Connection | None = None
+
+    def answer(self, data: bytes) -> bytes:
+        """Return the pickled fields of a page's row, and the milliseconds they took."""
+        began = time.monotonic()
+        for attempt in (1, 2):
+            if attempt == 2:
+                self._end()  # alone: whatever other pages left behind is gone
+            try:
+                return self._ask(data)
+            except _Died as died:
+                found = failed(*died.args)
+                self._end()
+        return pickle.dumps((found, (time.monotonic() - began) * 1000))
+
+    def _ask(self, data: bytes) -> bytes:
+        child = self._child or self._fork()
+        try:
+            child.send_bytes(data)
+            self._receive(child, _HAND_OVER_SECONDS)
+            message = self._receive(child, self._job.limits.seconds)
+        except (EOFError, OSError):
+            raise _Died("crash", self._cause()) from None
+        kind, answer = message[:1], message[1:]
+        if kind == _NO_MEMORY:
+            size = self._job.limits.memory_bytes >> 20
+            raise _Died("oom", f"more than {size} MB of memory")
+        if kind == _LEAVING:
+            self._end()
+        return answer
+
+    def _receive(self, child: Connection, seconds: float) -> bytes:
+        if not child.poll(seconds):
+            raise _Died("timeout", f"more than {seconds:g} s")
+        return child.recv_bytes()
+
+    def _fork(self) -> Connection:
+        ours, theirs = Pipe()
+        parent = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            code = 1
+            try:
+                _die_with(parent)
+                ours.close()
+                for connection in self._ours:
+                    connection.close()
+                _work(self._job, theirs)
+                code = 0
+            finally:
+                os._exit(code)  # nothing of the supervisor is this process's to clean up
+        theirs.close()
+        self._pid, self._child = pid, ours
+        return ours
+
+    def _cause(self) -> str:
+        """Return how the child ended, in words."""
+        _, status = os.waitpid(self._pid, 0)
+        self._pid = 0
+        if os.WIFSIGNALED(status):
+            return f"its process was ended by {signal.Signals(os.WTERMSIG(status)).name}"
+        return f"its process ended with exit code {os.waitstatus_to_exitcode(status)}"
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+        if self._pid:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+            self._pid = 0
+
+
+def _work(job: Job, questions: Connection) -> None:
+    """Answer page after page: the life of a child."""
+    limit = job.limits.memory_bytes
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    hook = os.environ.get(HOOK)
+    touch = importlib.import_module(hook).touch if hook else None
+    pages = 0
+    with suppress(EOFError, OSError):
+        while True:
+            data = questions.recv_bytes()
+            # Should the supervisor be gone and unable to say so, this ends an endless loop.
+            signal.alarm(int(2 * job.limits.seconds + 2))
+            questions.send_bytes(_BEGIN)
+            try:
+                answer = _answer(job, data, touch)
+            except MemoryError:
+                answer = b""
+            if not answer:
+                questions.send_bytes(_NO_MEMORY)
+                return
+            signal.alarm(0)
+            pages += 1
+            is_spent = pages >= MAX_PAGES or _resident_bytes() > MAX_RESIDENT_BYTES
+            questions.send_bytes((_LEAVING if is_spent else _DONE) + answer)
+
+
+def _answer(job: Job, data: bytes, touch: Any) -> bytes:
+    began = time.monotonic()
+    record: Record = pickle.loads(data)
+    if touch:
+        touch(record)
+    found = job.fields(record)
+    return pickle.dumps((found, (time.monotonic() - began) * 1000))
+
+
+def _resident_bytes() -> int:
+    try:
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except OSError:  # no Linux: the most it ever held has to do
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def _die_with(parent: int) -> None:
+    """Have this process killed when its parent dies, however that dies."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:  # it died before we asked
+        os._exit(1)
+
+
+def _close_standard_streams() -> None:
+    """Let nothing that a library prints get between the answers, or onto a terminal."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    is_debugging = os.environ.get("JOEIRA_DEBUG", "") not in ("", "0")
+    for number in (0, 1) if is_debugging else (0, 1, 2):
+        os.dup2(nowhere, number)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+"""WARC files: where each record lies, and the page in it; damage is reported, then passed by.
+
+Records are cut out of the file here, because only so can one that is damaged be told by its offset
+and the next one be found. What is inside of a record (HTTP headers, chunks, encodings) is read by
+FastWARC, in the process that works on the page.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from joeira.page.charset import as_served
+
+MAX_BYTES = 20_000_000
+"""As much of a page as the parser reads."""
+
+_CHUNK = 1 << 16
+_MAGIC = b"\x1f\x8b\x08"
+_BEGIN = b"WARC/"
+_PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
+_HEADER = re.compile(rb"^([A-Za-z-]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
+_BLANK = re.compile(rb"\r?\n\r?\n")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One record of a file, or a stretch of it that holds none."""
+
+    offset: int
+    stop: int
+    data: bytes = b""
+    problem: str = ""
+
+
+def parts(file: BinaryIO, offset: int) -> Iterator[Part]:
+    """Yield what a file holds from an offset at which a record begins."""
+    file.seek(offset)
+    is_gzip = file.read(3) == _MAGIC
+    if not is_gzip and offset == 0 and _next_member(file, 0) is not None:
+        is_gzip = True  # damaged at its very beginning
+    cut = _member if is_gzip else _plain
+    size = file.seek(0, io.SEEK_END)
+    while offset < size:
+        part = cut(file, offset, size)
+        yield part
+        offset = part.stop
+
+
+def _member(file: BinaryIO, offset: int, size: int) -> Part:
+    """Return the gzip member at an offset."""
+    file.seek(offset)
+    inflate = zlib.decompressobj(31)
+    taken: list[bytes] = []
+    length = 0
+    stop = offset
+    problem = "the file ends within a record"
+    try:
+        while not inflate.eof and length <= 2 * MAX_BYTES and (chunk := file.read(_CHUNK)):
+            stop += len(chunk)
+            chunk = inflate.decompress(chunk, 2 * MAX_BYTES + 1)
+            length += len(chunk)
+            taken.append(chunk)
+    except zlib.error as error:
+        problem = f"damaged gzip: {str(error).partition(': ')[2] or error}"
+    else:
+        if inflate.eof:
+            data = b"".join(taken)
+            stop -= len(inflate.unused_data)
+            return Part(offset, stop, data, "" if data.startswith(_BEGIN) else _NO_RECORD)
+        if length > 2 * MAX_BYTES:  # the rest is not even looked at
+            found = _next_member(file, offset + 1) or size
+            return Part(offset, found, b"".join(taken)[: 2 * MAX_BYTES])
+    return Part(offset, _next_member(file, offset + 1) or size, problem=problem)
+
+
+_NO_RECORD = "no WARC record here"
+
+
+def _next_member(file: BinaryIO, offset: int) -> int | None:
+    """Return the offset of the next gzip member that begins as a record does."""
+    for found in _search(file, _MAGIC, offset):
+        file.seek(found)
+        try:
+            begin = zlib.decompressobj(31).decompress(file.read(1024), len(_BEGIN))
+        except zlib.error:
+            continue
+        if begin == _BEGIN:
+            return found
+    return None
+
+
+def _plain(file: BinaryIO, offset: int, size: int) -> Part:
+    """Return the uncompressed record at an offset."""
+    file.seek(offset)
+    head = file.read(_CHUNK)
+    blank = _BLANK.search(head)
+    length = _length(head[: blank.start()]) if blank and head.startswith(_BEGIN) else None
+    if blank is None or length is None:
+        found = next(_search(file, b"\nWARC/1.", offset), size - 1) + 1
+        return Part(offset, found, problem=_NO_RECORD)
+    stop = offset + blank.end() + length
+    file.seek(stop)
+    after = file.read(4)
+    if stop <= size and (after == b"\r\n\r\n" or not after):
+        return Part(offset, stop + len(after), _read(file, offset, stop))
+    # The stated length is wrong: the record ends where the next one begins.
+    following = next(_search(file, b"\r\n\r\nWARC/1.", offset), None)
+    if following is None:
+        return Part(offset, size, problem="the file ends within a record")
+    return Part(offset, following + 4, _read(file, offset, following))
+
+
+def _read(file: BinaryIO, start: int, stop: int) -> bytes:
+    file.seek(start)
+    return file.read(min(stop - start, 2 * MAX_BYTES))
+
+
+def _search(file: BinaryIO, needle: bytes, offset: int) -> Iterator[int]:
+    overlap = len(needle) - 1
+    while True:
+        file.seek(offset)
+        chunk = file.read(_CHUNK * 16)
+        at = chunk.find(needle)
+        while at >= 0:
+            yield offset + at
+            at = chunk.find(needle, at + 1)
+        if len(chunk) <= overlap:
+            return
+        offset += len(chunk) - overlap
+
+
+def _length(head: bytes) -> int | None:
+    said = headers(head).get(b"content-length", b"")
+    return int(said) if said.isdigit() and len(said) < 16 else None
+
+
+def headers(head: bytes) -> dict[bytes, bytes]:
+    """Return header fields by their names in lower case, the first of each name."""
+    found: dict[bytes, bytes] = {}
+    for name, value in _HEADER.findall(head):
+        found.setdefault(name.lower(), value)
+    return found
+
+
+def split(data: bytes) -> tuple[dict[bytes, bytes], bytes]:
+    """Return the header fields and the block of a record."""
+    blank = _BLANK.search(data, 0, _CHUNK)
+    if blank is None:
+        return {}, b""
+    return headers(data[: blank.start()]), data[blank.end() :]
+
+
+def is_page(fields: dict[bytes, bytes], block: bytes) -> bool:
+    """Return whether a record is the successful HTTP response with an HTML page."""
+    if fields.get(b"warc-type", b"").lower() != b"response":
+        return False
+    blank = _BLANK.search(block, 0, _CHUNK)
+    head = block[: blank.start()] if blank else block[:_CHUNK]
+    status = re.match(rb"HTTP/[\d.]+ +(\d{3})", head)
+    if status is None or not status[1].startswith(b"2"):
+        return False
+    said = headers(head)
+    kind = fields.get(b"warc-identified-payload-type") or said.get(b"content-type", b"")
+    if not kind.strip():
+        return blank is not None and block[blank.end() :][:1024].lstrip().startswith(b"<")
+    return kind.lower().lstrip().startswith(_PAGE_TYPES)
+
+
+def body(record: bytes) -> tuple[bytes | str, str]:
+    """Return the page in a record, and what was wrong with how it is encoded."""
+    from fastwarc.warc import ArchiveIterator
+
+    fields, block = split(record)
+    stated = fields.get(b"content-length", b"")
+    # The length is set right: FastWARC believes it, and wrong ones are common.
+    whole = (
+        b"WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http; msgtype=response\r\n"
+    )
+    block = block.removesuffix(b"\r\n\r\n") if stated != b"%d" % len(block) else block
+    whole += b"Content-Length: %d\r\n\r\n%s\r\n\r\n" % (len(block), block)
+    problem = ""
+    if stated.isdigit() and int(stated) != len(block):
+        problem = f"the record says it has {int(stated)} bytes, and has {len(block)}"
+    for decode in ("all", "none"):
+        archive = ArchiveIterator(io.BytesIO(whole), parse_http=True, auto_decode=decode)
+        try:
+            found = next(iter(archive))
+            return as_served(found.reader.read(MAX_BYTES + 1), found.http_charset), problem
+        except StopIteration:
+            break
+        except OSError as error:  # some crawlers decode the body and keep the header
+            problem = f"read without its content encoding: {error}"
+    return b"", problem or "no HTTP response in the record"

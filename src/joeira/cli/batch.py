@@ -1,0 +1,159 @@
+"""``joeira batch``: many pages to shards of rows, exactly one row for each page."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joeira import catalog
+from joeira.cli import options
+from joeira.cli.ending import ExitCode, say
+from joeira.errors import OutputError, UsageError
+
+
+class Task(StrEnum):
+    """What is extracted."""
+
+    CONTENT = "content"
+    RECORDS = "records"
+    ALL = "all"
+
+
+class Form(StrEnum):
+    """How rows are written."""
+
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+class Schema(StrEnum):
+    """How columns are named."""
+
+    JOEIRA = "joeira"
+    FINEWEB = "fineweb"
+
+
+EXAMPLES = options.examples(
+    "joeira batch crawl/*.warc.gz -o rows/ --to parquet",
+    "joeira batch pages/ -o rows/ --task all --workers 4 --timeout 10",
+)
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+
+
+def batch(
+    inputs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INPUT",
+            help="HTML files, folders, .jsonl(.gz) with html in each line, .warc(.gz), or .txt "
+            "files that list them.",
+        ),
+    ],
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the shards go.")
+    ],
+    task: Annotated[Task, typer.Option(help="What is extracted.")] = Task.CONTENT,
+    method: options.Method = catalog.DEFAULT_CONTENT,
+    to: Annotated[Form, typer.Option("--to", help="How rows are written.")] = Form.JSONL,
+    schema: Annotated[Schema, typer.Option(help="How columns are named.")] = Schema.JOEIRA,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Also write Markdown.")] = False,
+    visible_only: options.VisibleOnly = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Processes. Default: one for each processor."),
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit of a page.")
+    ] = 5.0,
+    memory: Annotated[
+        str, typer.Option(metavar="SIZE", help="Memory limit of a page, such as 512M or 2G.")
+    ] = "1G",
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Start anew where an output exists.")
+    ] = False,
+) -> None:
+    """Extract from many pages: exactly one row for each, whatever the pages do.
+
+    A run that was stopped or killed goes on when the same command is given again. A page that
+    crashes, hangs or eats memory becomes a row with that status.
+    """
+    from joeira.batch import Job, Limits, Output, Summary, run
+
+    job = Job(task.value, method, markdown, visible_only, Limits(timeout, _bytes(memory)))
+    where = Output(output, to.value, schema.value, overwrite=overwrite)
+    began = time.monotonic()
+    try:
+        with _progress() as progress:
+            done: Summary = run(inputs, where, job, workers=workers, progress=progress)
+    except (SystemExit, KeyboardInterrupt):
+        say("stopped: every finished shard is safe; the same command goes on from there")
+        raise
+    except OutputError as error:
+        hint = "once it can be written, the same command goes on from there"
+        raise OutputError(f"{error}; {hint}") from error
+    say(_told(done.rows, done.counts, done.resumed_rows, time.monotonic() - began))
+    if done.failed:
+        raise typer.Exit(ExitCode.SOME_FAILED)
+
+
+def _told(rows: int, counts: dict[str, int], resumed: int, seconds: float) -> str:
+    """Return the one line at the end."""
+    parts = ", ".join(f"{number} {status}" for status, number in counts.items() if number)
+    new = rows - resumed
+    told = f"{rows} page{'s' * (rows != 1)}: {parts or 'none'}"
+    if resumed:
+        told += f" ({resumed} of them from an earlier run)"
+    return f"{told}; {seconds:.1f} s, {new / max(seconds, 1e-9):.1f} pages/s"
+
+
+def _bytes(size: str) -> int:
+    found = _SIZE.fullmatch(size.strip())
+    if found is None:
+        raise UsageError(f"--memory needs a size such as 512M or 2G, not {size!r}")
+    return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[..., None] | None]:
+    """Show on standard error how the run goes, if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    words = TextColumn("{task.description}")
+    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn(), words)
+    began = time.monotonic()
+    with Progress(*columns, console=console, transient=True) as bar:
+        shown = bar.add_task("starting", total=None)
+
+        def show(now: object) -> None:
+            from joeira.batch import Summary
+
+            assert isinstance(now, Summary)
+            rate = (now.rows - now.resumed_rows) / max(time.monotonic() - began, 1e-9)
+            told = (
+                f"{now.rows} pages, {rate:.0f}/s; ok {now.counts['ok']}, empty "
+                f"{now.counts['empty']}, failed {now.failed}; slowest {now.slowest[0]:.0f} ms"
+            )
+            bar.update(
+                shown, completed=now.done_bytes, total=now.total_bytes or None, description=told
+            )
+
+        yield show

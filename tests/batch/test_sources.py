@@ -1,0 +1,153 @@
+"""Sources: every record once, damage told with its place, and reading on from any record."""
+
+import gzip
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from joeira.batch.rows import Record
+from joeira.batch.sources import Reader, expand
+from joeira.errors import UsageError
+from support import archives
+
+pytest.importorskip("fastwarc")
+
+
+def read(path: Path) -> list[Record]:
+    return list(Reader(expand([path])))
+
+
+def numbers(records: Sequence[Record]) -> list[int]:
+    return [int(record.id[10:14]) for record in records if not record.problem]
+
+
+def write(path: Path, *parts: bytes) -> Path:
+    path.write_bytes(b"".join(parts))
+    return path
+
+
+def lines(count: int) -> list[bytes]:
+    rows = ({"id": f"row {n}", "url": f"http://e.org/{n}", "html": f"<p>{n}"} for n in range(count))
+    return [json.dumps(row).encode() + b"\n" for row in rows]
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "a.jsonl", "a.jsonl.gz", "folder"])
+def test_reading_goes_on_after_any_record(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    if name == "folder":
+        path.mkdir()
+        for number in range(5):
+            (path / f"{number}.html").write_text(f"<p>{number}")
+    elif "warc" in name:
+        records = archives.pages(5)
+        write(path, *(archives.compressed(records) if name.endswith("gz") else records))
+    else:
+        data = b"".join(lines(5))
+        write(path, gzip.compress(data) if name.endswith("gz") else data)
+    whole = read(path)
+    assert len(whole) == 5
+    for number, record in enumerate(whole):
+        assert list(Reader(expand([path]), record.after)) == whole[number + 1 :]
+
+
+def test_only_successful_html_responses_of_a_warc_are_pages(tmp_path: Path) -> None:
+    picture = b"Content-Type: image/png\r\n"
+    missing = b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n<p>gone"
+    records = [
+        archives.record(0, b"warcinfo", b"software: none"),
+        archives.response(1, archives.page(1), b"content-type: TEXT/HTML; charset=utf-8\r\n"),
+        archives.record(2, b"request", b"GET / HTTP/1.1\r\n\r\n"),
+        archives.response(3, b"\x89PNG", picture),
+        archives.record(4, b"response", missing),
+        archives.response(5, archives.page(5), b""),
+    ]
+    reader = Reader(expand([write(tmp_path / "a.warc.gz", *archives.compressed(records))]))
+    found = list(reader)
+    assert numbers(found) == [1, 5]
+    assert found[0].url == "http://example.org/1"
+    assert found[0].date == "2024-05-06T07:08:09Z"
+    assert reader.position.ignored == 4
+
+
+def test_a_truncated_archive_gives_all_that_came_before(tmp_path: Path) -> None:
+    members = archives.compressed(archives.pages(20))
+    data = b"".join(members)
+    *good, bad = read(write(tmp_path / "a.warc.gz", data[: -len(members[-1]) // 2]))
+    assert numbers(good) == list(range(19))
+    assert bad.problem == "the file ends within a record"
+    assert bad.offset == len(data) - len(members[-1])
+
+
+@pytest.mark.parametrize("place", ["checksum", "middle", "header"])
+def test_one_damaged_member_costs_one_record(place: str, tmp_path: Path) -> None:
+    members = archives.compressed(archives.pages(20))
+    damaged = bytearray(members[7])
+    at = {"checksum": len(damaged) - 6, "middle": len(damaged) // 2, "header": 0}[place]
+    damaged[at] ^= 0xFF
+    members[7] = bytes(damaged)
+    found = read(write(tmp_path / "a.warc.gz", *members))
+    assert numbers(found) == [n for n in range(20) if n != 7]
+    (bad,) = (record for record in found if record.problem)
+    assert bad.offset == sum(map(len, members[:7]))
+    assert "gzip" in bad.problem
+
+
+@pytest.mark.parametrize("is_gzip", [False, True])
+def test_junk_between_records_is_reported_and_passed(is_gzip: bool, tmp_path: Path) -> None:
+    records = archives.pages(10)
+    parts = archives.compressed(records) if is_gzip else records
+    junk = b"\x00junk\x1f\x8b\x08 that is no record\r\n" * 50
+    path = tmp_path / ("a.warc.gz" if is_gzip else "a.warc")
+    found = read(write(path, *parts[:4], junk, *parts[4:]))
+    assert numbers(found) == list(range(10))
+    (bad,) = (record for record in found if record.problem)
+    assert bad.offset == sum(map(len, parts[:4]))
+
+
+@pytest.mark.parametrize("length", [10, 10_000, 10_000_000])
+@pytest.mark.parametrize("is_gzip", [False, True])
+def test_a_wrong_length_costs_nothing(length: int, is_gzip: bool, tmp_path: Path) -> None:
+    records = archives.pages(40)
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + archives.page(5)
+    records[5] = archives.record(5, b"response", http, length)
+    parts = archives.compressed(records) if is_gzip else records
+    path = tmp_path / ("a.warc.gz" if is_gzip else "a.warc")
+    found = read(write(path, *parts))
+    assert numbers(found) == list(range(40))
+
+
+def test_a_truncated_jsonl_gives_its_lines_and_says_so(tmp_path: Path) -> None:
+    data = gzip.compress(b"".join(lines(5000)))
+    *good, bad = read(write(tmp_path / "a.jsonl.gz", data[: len(data) // 2]))
+    assert [record.id for record in good] == [f"row {n}" for n in range(len(good))]
+    assert len(good) > 1000
+    assert "the rest of the file is lost" in bad.problem
+
+
+def test_a_line_without_a_page_is_a_record_with_a_problem(tmp_path: Path) -> None:
+    odd = [b"{not json\n", b'{"url": "x"}\n', b"[1]\n", b"\n", b'{"html": 5}\n', b"\xff\xfe\n"]
+    found = read(write(tmp_path / "a.jsonl", lines(1)[0], *odd, lines(2)[1].rstrip(b"\n")))
+    assert [bool(record.problem) for record in found] == [False, *[True] * 5, False]
+    assert found[1].offset == len(lines(1)[0])
+    assert found[1].id == f"{tmp_path / 'a.jsonl'}:{found[1].offset}"
+
+
+def test_lists_name_files_and_missing_ones_are_records(tmp_path: Path) -> None:
+    page = write(tmp_path / "a.html", b"<p>a")
+    missing = tmp_path / "b.html"
+    names = f"# pages\n{page}\n{missing}\nhttp://example.org/\n{page}\n"
+    found = read(write(tmp_path / "all.txt", names.encode()))
+    assert [record.id for record in found] == [
+        str(page), f"{missing}:0", "http://example.org/", str(page),
+    ]  # fmt: skip
+    assert "No such file" in found[1].problem
+    assert "not fetched" in found[2].problem
+
+
+def test_what_does_not_exist_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such file"):
+        expand([tmp_path / "nothing"])
+    with pytest.raises(UsageError, match="no pages"):
+        expand([tmp_path])

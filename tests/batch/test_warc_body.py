@@ -1,0 +1,56 @@
+"""The page in a WARC record: chunks, content encodings, charsets, and errors in them."""
+
+import gzip
+
+import pytest
+
+from joeira.batch import warc
+from support import archives
+
+pytest.importorskip("fastwarc")
+HTML = "<p>Pão e café</p>"
+
+
+def body(data: bytes, headers: str = "") -> tuple[bytes | str, str]:
+    head = f"Content-Type: text/html\r\n{headers}".encode()
+    return warc.body(archives.response(1, data, head))
+
+
+def test_a_plain_body_stays_bytes() -> None:
+    assert body(HTML.encode()) == (HTML.encode(), "")
+
+
+def test_the_charset_of_the_server_is_used() -> None:
+    record = archives.response(
+        1, HTML.encode("latin-1"), b"Content-Type: text/html; charset=ISO-8859-1\r\n"
+    )
+    assert warc.body(record) == (HTML, "")
+
+
+def test_content_encoding_and_chunks_are_undone() -> None:
+    data = gzip.compress(HTML.encode())
+    assert body(data, "Content-Encoding: gzip\r\n") == (HTML.encode(), "")
+    chunked = b"%x\r\n%s\r\n0\r\n\r\n" % (len(data), data)
+    headers = "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"
+    assert body(chunked, headers) == (HTML.encode(), "")
+
+
+@pytest.mark.parametrize("header", ["Content-Encoding: gzip", "Transfer-Encoding: chunked"])
+def test_a_body_that_is_not_encoded_as_it_says_is_read_as_it_is(header: str) -> None:
+    found, problem = body(HTML.encode(), f"{header}\r\n")
+    assert found == HTML.encode()
+    assert "without its content encoding" in problem
+
+
+def test_a_cut_body_is_kept_as_far_as_it_goes() -> None:
+    data = gzip.compress(HTML.encode() * 500)[:-12]
+    found, _ = body(data, "Content-Encoding: gzip\r\n")
+    assert isinstance(found, bytes)
+    assert found.startswith(HTML.encode())
+
+
+def test_a_wrong_length_is_told() -> None:
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + HTML.encode()
+    found, problem = warc.body(archives.record(1, b"response", http, 3))
+    assert found == HTML.encode()
+    assert f"says it has 3 bytes, and has {len(http)}" in problem

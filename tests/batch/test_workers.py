@@ -1,0 +1,123 @@
+"""Workers with real processes: poison kills a child, never another page."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import joeira
+from joeira.batch import Job, Limits
+from joeira.batch.rows import Record
+from joeira.batch.workers import Workers
+from joeira.errors import BadParameter, UnknownMethod
+from support import poison
+
+TESTS = Path(__file__).resolve().parents[1]
+PAGE = "<h1>Rain</h1><p>It rained for a whole week, and the river left its bed.</p>"
+BAD = Job(method="bte", limits=Limits(seconds=2, memory_bytes=512 << 20))
+
+
+@pytest.fixture
+def _poisonous(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {**poison.HOOK, "PYTHONPATH": str(TESTS)}.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.usefixtures("_poisonous")
+def test_poison_becomes_rows_and_takes_nobody_with_it() -> None:
+    kinds = [*poison.STATUS]
+    pages = [part for kind in kinds for part in (PAGE, poison.page(kind), PAGE)]
+    rows = list(joeira.extract_many(pages, job=BAD, workers=2))
+    assert [row.status for row in rows] == [
+        status for kind in kinds for status in ("ok", poison.STATUS[kind], "ok")
+    ]
+    reasons = {kind: rows[3 * number + 1].reason for number, kind in enumerate(kinds)}
+    assert reasons == {
+        "segfault": "its process was ended by SIGSEGV",
+        "exit": "its process ended with exit code 7",
+        "loop": "more than 2 s",
+        "bomb": "more than 512 MB of memory",
+    }
+
+
+def test_order_is_kept_and_errors_are_results() -> None:
+    pages = [PAGE, None, (PAGE.encode(), "http://example.org/a"), "", 5, b"\x89PNG\r\n" * 100]
+    rows = list(joeira.extract_many(pages, job=Job(method="bte"), workers=2))  # type: ignore[arg-type]
+    assert [row.id for row in rows] == ["0", "1", "2", "3", "4", "5"]
+    assert [row.status for row in rows] == ["ok", "skipped", "ok", "empty", "skipped", "empty"]
+    assert [bool(row) for row in rows] == [row.status == "ok" for row in rows]
+    assert rows[2].url == "http://example.org/a"
+    assert "river" in str(rows[2].text)
+    assert rows[1].reason == "HTML is str or bytes, not NoneType"
+    assert all(row.reason for row in rows if not row)
+
+
+def test_pages_are_taken_as_needed() -> None:
+    taken = 0
+
+    def endless() -> Iterator[str]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield PAGE
+
+    rows = joeira.extract_many(endless(), job=Job(method="all_text"), workers=1)
+    assert next(rows)
+    rows.close()  # type: ignore[attr-defined]
+    assert taken < 5
+
+
+def children(pid: int) -> list[int]:
+    task = Path(f"/proc/{pid}/task/{pid}/children")
+    if not task.exists():
+        pytest.skip("needs the process tree of Linux")
+    return [int(child) for child in task.read_text().split()]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_worker_that_is_killed_from_outside_loses_no_page() -> None:
+    records = [Record(str(number), None, PAGE) for number in range(60)]
+    with Workers(Job(method="bte"), 1) as team:
+        found = []
+        for answer in team.answers(records):
+            found.append(answer)
+            if len(found) % 20 == 10:
+                (supervisor,) = (pid for pid in children(os.getpid()) if children(pid))
+                victims = children(supervisor) if len(found) < 30 else [supervisor]
+                os.kill(victims[0], signal.SIGKILL)
+    assert [answer.record.id for answer in found] == [record.id for record in records]
+    assert {answer.found["status"] for answer in found if answer.found} == {"ok"}
+
+
+def test_children_die_with_their_supervisor() -> None:
+    team = Workers(Job(method="bte"), 1)
+    with team:
+        next(team.answers([Record("0", None, PAGE)]))
+        (supervisor,) = (pid for pid in children(os.getpid()) if children(pid))
+        (child,) = children(supervisor)
+    deadline = time.monotonic() + 10
+    while is_alive(child) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not is_alive(child)
+    assert not is_alive(supervisor)
+
+
+def test_misuse_is_told_at_once() -> None:
+    with pytest.raises(UnknownMethod):
+        Job(method="none")
+    with pytest.raises(BadParameter, match="task"):
+        Job(task="everything")
+    with pytest.raises(BadParameter, match="memory"):
+        Limits(memory_bytes=1)
+    with pytest.raises(BadParameter, match="worker"):
+        Workers(Job(), 0)
