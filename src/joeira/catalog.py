@@ -54,6 +54,7 @@ METHODS = (
     Entry("gupta", "content", "joeira.content.gupta:Gupta"),
     Entry("tps", "content", "joeira.content.tps:TPS"),
     Entry("blocks", "segments", "joeira.segments.blocks:TreeCut"),
+    Entry("tps", "segments", "joeira.segments.tps:TPS"),
     Entry("auto", "records", "joeira.records.auto:Auto"),
     Entry("tables", "records", "joeira.records.html_tables:HTMLTables"),
     Entry("mdr", "records", "joeira.records.mdr:MDR"),

@@ -87,10 +87,12 @@ def test_every_method_is_a_frozen_dataclass_that_extracts(entry: catalog.Entry) 
     assert method() == method()
 
 
-def test_names_are_unique() -> None:
-    names = [entry.name for entry in catalog.METHODS]
+def test_names_are_unique_within_a_task() -> None:
+    names = [(entry.task, entry.name) for entry in catalog.METHODS]
     assert len(set(names)) == len(names)
-    assert catalog.DEFAULT_CONTENT in names
+    assert ("content", catalog.DEFAULT_CONTENT) in names
+    assert ("records", catalog.DEFAULT_RECORDS) in names
+    assert ("segments", catalog.DEFAULT_SEGMENTS) in names
 
 
 def test_build() -> None:

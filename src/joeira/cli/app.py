@@ -17,6 +17,7 @@ from joeira.cli import (
     extract_site,
     methods,
     records,
+    segment,
     site,
     why,
     writing,
@@ -54,6 +55,7 @@ def joeira(
 
 app.command(epilog=extract.EXAMPLES)(extract.extract)
 app.command(epilog=records.EXAMPLES)(records.records)
+app.command(epilog=segment.EXAMPLES)(segment.segment)
 app.command(epilog=why.EXAMPLES)(why.why)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)

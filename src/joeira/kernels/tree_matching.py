@@ -13,7 +13,7 @@ import numpy as np
 
 from joeira.kernels.siblings import SiblingTree
 
-_CELLS_LIMIT = 2_000_000
+_CELLS_LIMIT = 1_000_000
 """Pairs of children weighed for one tree: about a second. Then sizes alone are compared."""
 _LEVELS_LIMIT = 100
 """Levels that are matched in full: deeper subtrees match as far as their sizes allow."""

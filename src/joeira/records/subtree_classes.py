@@ -94,7 +94,7 @@ class SubtreeClasses:
         kept = tag_paths.shown(page)
         if self.prefilter == "tps":
             kept &= tag_paths.main_region(page).kept
-        rows = np.flatnonzero(kept)
+        rows = page.body + np.flatnonzero(kept[page.body :])
         tree = SiblingTree.induced(page.tag_symbol, page.parent, rows)
         places, symbols = self._classes(page, tree, rows)
         if self.choice == "coverage":

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from joeira.segments.blocks import TreeCut
+    from joeira.segments.tps import TPS
 
-_MODULE_OF = {"TreeCut": "blocks"}
+_MODULE_OF = {"TPS": "tps", "TreeCut": "blocks"}
 
-__all__ = ["TreeCut"]
+__all__ = ["TPS", "TreeCut"]
 
 
 def __getattr__(name: str) -> Any:

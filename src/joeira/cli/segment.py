@@ -1,0 +1,63 @@
+"""``joeira segment``: the regions of a page."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from joeira import catalog
+from joeira.cli import inputs, options, writing
+from joeira.cli.ending import ExitCode, say
+from joeira.cli.inputs import Reader
+from joeira.errors import InputError, UsageError
+
+EXAMPLES = options.examples(
+    "joeira segment page.html",
+    "joeira segment page.html --method tps --set min_share=0.1 --to json",
+)
+
+
+class Format(StrEnum):
+    """What the segments are written as."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def segment(
+    page: Annotated[
+        str, typer.Argument(metavar="INPUT", help="File, http(s) address, or - for stdin.")
+    ] = inputs.STDIN,
+    *,
+    to: Annotated[Format, typer.Option("--to", help="Output.")] = Format.TEXT,
+    method: options.Method = catalog.DEFAULT_SEGMENTS,
+    settings: options.Settings = None,
+    url: options.Url = None,
+    allow_private: options.AllowPrivate = False,
+    timeout: options.Timeout = options.TIMEOUT_SECONDS,
+    max_bytes: options.MaxBytes = options.MAX_BYTES,
+) -> None:
+    """Write the segments of a page, blank lines between them: every text is in one."""
+    from joeira.page import parse
+
+    extractor = catalog.build(method, options.read_settings(settings), "segments")
+    sources = inputs.expand([page])
+    if len(sources) != 1:
+        message = f"{page} is a folder; name one page of it"
+        raise UsageError(message)
+    try:
+        document = Reader(max_bytes, timeout, allow_private, url).read(sources[0])
+    except InputError as error:
+        raise InputError(f"{page}: {error}") from error
+    found = extractor.extract(parse(document.html, document.url, max_bytes=max_bytes))
+    if to == Format.JSON:
+        data = {"source": page, **found.to_dict()}
+        writing.to_stdout(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+    else:
+        writing.to_stdout("\n".join(f"{part.text}\n" for part in found))
+    if not found:
+        say(f"{page}: nothing found: {found.reason}")
+        raise typer.Exit(ExitCode.NOTHING_FOUND)

@@ -1,0 +1,67 @@
+"""TPS, tag path sequences: regions of a page with tag paths of their own.
+
+1. The page is the sequence of the tag paths of its nodes, each tag with its style.
+2. It is split where no frequent path goes on (`joeira.kernels.sequences`); both parts are split on
+   the same way, until a part has no border or fewer than `min_share` of the nodes.
+
+Departures: the published filter goes on with the larger part only; here both are kept, which makes
+it a segmentation. `min_share` keeps single wrappers and short lists whole. Texts before the body's
+first node, such as the title, belong to the first segment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.kernels import sequences
+from joeira.page import Page, Region
+from joeira.page.tag_paths import tag_path_sequence
+from joeira.results import Segments
+
+
+@dataclass(frozen=True)
+class TPS:
+    """Split a page wherever no frequent tag path goes on."""
+
+    min_imbalance: float = 0.2
+    """Share of the nodes by which two parts must differ to be split (20 %: from the thesis)."""
+    min_share: float = 0.05
+    """Share of the page's nodes below which a part is not split on."""
+
+    paper: ClassVar[Paper] = Paper(
+        "R. P. Velloso and C. F. Dorneles",
+        2013,
+        "Automatic web page segmentation and noise removal for structured extraction using tag "
+        "path sequences",
+        "Journal of Information and Data Management",
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        for name in ("min_imbalance", "min_share"):
+            value = getattr(self, name)
+            require(0 <= value < 1, f"{name} must be from 0 to below 1, not {value}")
+
+    def extract(self, page: Page, /) -> Segments:
+        """Return the parts that have text."""
+        sequence = tag_path_sequence(page)
+        shortest = int(np.ceil(self.min_share * len(sequence.rows)))
+        rule = sequences.SplitRule(self.min_imbalance)
+        starts = sequences.parts(sequence.codes, shortest, rule)
+        borders = sequence.rows[starts[1:]] if len(sequence.rows) else starts[1:]
+        part = np.searchsorted(borders, page.text_rows, side="right")
+        _, labels = np.unique(part, return_inverse=True)
+        labels = labels.reshape(-1)
+        first = np.flatnonzero(np.diff(labels, prepend=-1))
+        last = np.append(first[1:], len(labels))[: len(first)] - 1
+        rows = page.text_rows
+        regions = tuple(
+            Region(page, int(rows[begin]), int(rows[end]) + 1)
+            for begin, end in zip(first, last, strict=True)
+        )
+        return Segments(page, regions, labels, "tps")
