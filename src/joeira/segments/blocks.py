@@ -9,7 +9,8 @@ text, as people mark them.
    power `size_power`. The cut of the tree with the greatest total value is found exactly, from the
    leaves up (`joeira.kernels.cuts`). An element that holds a ``<main>``, ``<nav>``, ``<aside>``, or
    the page's own ``<header>`` or ``<footer>``, is never kept whole.
-3. Texts of one block are never separated.
+3. Texts of one block are never separated, nor are headings, paragraphs and lists that follow each
+   other under one element that was cut: together they are what is left of it.
 4. Each segment gets the label that speaks for it most (`joeira.features.segment_labels`).
 
 Texts of the document's head, such as its title, are a segment of their own.
@@ -21,7 +22,7 @@ do; `python -m joeira.training.segments` makes them again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,11 @@ from joeira.errors import require
 from joeira.features import segment_labels, segment_model
 from joeira.features.segment_evidence import SegmentView
 from joeira.kernels.cuts import best_cut
-from joeira.page import Page, Region
+from joeira.page import Page, Region, tags
 from joeira.results import Segments
+
+_RUNNING: Final = tags.INLINE | tags.HEADINGS | tags.table("p pre blockquote ul ol dl")
+"""Elements of running text."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +81,7 @@ class TreeCut:
     def roots(self, view: SegmentView, together: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return for each text the row of the subtree that it is kept whole in."""
         page = view.page
-        # Texts without a word weigh little, but they are in some segment too.
-        words = np.maximum(view.words, 0.1)
-        value = words**self.size_power * (together - self.least_together)
+        value = view.words**self.size_power * (together - self.least_together)
         # What authors name is theirs to tell apart: no segment holds a menu and a text beside it.
         value[view.holds_landmark] = -1.0
         # Neither the document nor its head is part of the page that people see.
@@ -89,8 +91,11 @@ class TreeCut:
 
 
 def numbered(page: Page, root: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the number of the segment of each text: a new root begins one, not inside a block."""
+    """Return the number of the segment of each text: new roots begin one, save in running text."""
     begins = np.zeros(len(root), bool)
     begins[page.blocks.first[:-1]] = True
     begins[1:] &= root[1:] != root[:-1]
+    running = _RUNNING[page.known_tag[root]]
+    same_parent = page.parent[root[1:]] == page.parent[root[:-1]]
+    begins[1:] &= ~(running[1:] & running[:-1] & same_parent)
     return np.cumsum(begins) - 1

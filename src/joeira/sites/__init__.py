@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from joeira.sites.content_extractor import ContentExtractor
+    from joeira.sites.som import SOM
     from joeira.sites.template import Template
     from joeira.sites.xcex import XCEX
 
 _MODULE_OF = {
     "ContentExtractor": "content_extractor",
+    "SOM": "som",
     "Template": "template",
     "XCEX": "xcex",
 }
 
-__all__ = ["XCEX", "ContentExtractor", "Template"]
+__all__ = ["SOM", "XCEX", "ContentExtractor", "Template"]
 
 
 def __getattr__(name: str) -> Any:
