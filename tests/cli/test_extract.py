@@ -245,3 +245,18 @@ def test_presets_for_precision_and_recall() -> None:
     assert joeira("extract", "--precision", "--recall", stdin=b"x").returncode == 2
     assert joeira("extract", "--precision", "--method", "nce", stdin=b"x").returncode == 2
     assert joeira("extract", "--recall", "--set", "beta=3", stdin=b"x").returncode == 2
+
+
+def test_schemas_are_json() -> None:
+    done = joeira("extract", ARTICLE, "--schema", "schemaorg")
+    data = json.loads(done.stdout)
+    assert (done.returncode, data["@context"]) == (0, "https://schema.org")
+    row = json.loads(joeira("extract", ARTICLE, "--schema", "fineweb").stdout)
+    assert row["token_count"] is None
+    assert joeira("extract", ARTICLE, "--schema", "fineweb", "--markdown").returncode == 2
+
+
+def test_comments_can_be_left_out() -> None:
+    whole, without = (extract(ARTICLE, *options).stdout for options in ((), ("--no-comments",)))
+    assert "purple leek" in whole
+    assert "purple leek" not in without
