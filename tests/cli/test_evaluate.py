@@ -83,3 +83,29 @@ def test_help_shows_two_examples() -> None:
     ended = run("--help")
     assert ended.returncode == 0
     assert ended.stdout.count("$ joeira evaluate") == 2
+
+
+def test_sites(tmp_path: Path) -> None:
+    site = tmp_path / "site.jsonl"
+    stories = ["alfa beta gama delta zeta", "um dois tres quatro cinco", "rain sun wind snow fog"]
+    menu = "<div><p>home news sport weather mail</p></div>"
+    rows = [
+        {"id": text, "html": f"{menu}<main><p>{text}</p></main>", "text": text} for text in stories
+    ]
+    site.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    report = tmp_path / "report.json"
+    names = "xcex[blocks=lossless],exact_repeat,all_text"
+    ended = run(site, "--task", "site", "--methods", names, "--json", report)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "word F1 by site" in ended.stdout
+    found = json.loads(report.read_text("utf-8"))["sites"]["site"]
+    assert found["pages"] == 3
+    scores = found["methods"]
+    assert scores["xcex[blocks=lossless]"]["f1"] == scores["exact_repeat"]["f1"] == 1
+    assert scores["all_text"]["blocks"] == {
+        "precision": 0.5, "recall": 1, "f1": pytest.approx(2 / 3), "accuracy": 0.5,
+        "share_not_wrongly_kept": 0.5,
+    }  # fmt: skip
+    assert run(site, "--task", "site", "--methods", "nobody").returncode == 2
+    markdown = run(site, "--task", "site", "--methods", "exact_repeat", "--to", "markdown")
+    assert "| site | 3 | 1.000 |" in markdown.stdout

@@ -16,7 +16,7 @@ from joeira.cli import options, writing
 from joeira.cli.ending import ExitCode, say
 from joeira.errors import UsageError
 from joeira.evaluation import compare as comparing
-from joeira.evaluation import contenders, datasets
+from joeira.evaluation import contenders, datasets, sites
 from joeira.evaluation.compare import Evaluation
 from joeira.evaluation.record_report import RecordReport
 from joeira.evaluation.report import Report, Told, markdown
@@ -29,6 +29,7 @@ class Task(StrEnum):
     CONTENT = "content"
     RECORDS = "records"
     SEGMENTS = "segments"
+    SITE = "site"
 
 
 class Grouping(StrEnum):
@@ -106,11 +107,16 @@ def evaluate(
 ) -> None:
     """Measure methods, and other libraries, on pages whose content, records or parts are known.
 
+    With the task site each data set is one site, whose pages are learned from without answers.
+
     Reported are words, runs of four words and snippets by page type and language, or records found
     and missed, or how alike the parts are, with 95 % intervals, CPU time per page and failures.
     """
-    names = contenders.split_names(methods) or default_names(task)
     sources = [datasets.find(path, limit) for path in data_sets]
+    if task is Task.SITE:
+        _evaluate_sites(sources, contenders.split_names(methods), cjk, (json_file, to))
+        return
+    names = contenders.split_names(methods) or default_names(task)
     if compare and len(names) < 2:
         message = "--compare needs at least two methods"
         raise UsageError(message)
@@ -130,6 +136,28 @@ def evaluate(
     if failed:
         say(f"{failed} failure{'s' * (failed > 1)}: the report says on which pages")
         raise typer.Exit(ExitCode.SOME_FAILED)
+
+
+def _evaluate_sites(
+    sources: list[datasets.Source],
+    names: list[str],
+    cjk: bool | None,
+    where: tuple[Path | None, Form],
+) -> None:
+    """Measure site methods: each data set is a site, and one report is of all of them."""
+    with _progress("sites") as progress:
+        found = sites.evaluate(sources, names or sites.default_names(), cjk, progress)
+    json_file, form = where
+    notes = "".join(f"- {note}\n" for note in found.notes())
+    if form is Form.MARKDOWN:
+        tables = "\n".join(grid.markdown() for grid in found.grids())
+        writing.to_stdout(f"{notes}\n{tables}\n")
+    else:
+        writing.to_stdout(notes)
+        writing.show(*(grid.rich() for grid in found.grids()))
+    if json_file is not None:
+        told = {"joeira": __version__, **found.to_dict()}
+        writing.to_file(json_file, json.dumps(told, indent=1) + "\n")
 
 
 def default_names(task: Task = Task.CONTENT) -> list[str]:

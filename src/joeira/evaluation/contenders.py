@@ -54,8 +54,17 @@ def find(name: str, task: Task = CONTENT) -> Callable[[], Contender]:
             message = f"{name!r}: peers are measured by the task content only"
             raise UsageError(message)
         return peers.find(match["name"])
+    return _made(_Method(configured(name, task.name), task))
+
+
+def configured(name: str, task: str) -> Any:
+    """Return a method of the catalog written as name or name[key=value;key=value]."""
+    match = _NAME.fullmatch(name.strip())
+    if match is None:
+        message = f"{name!r}: write a method as name or name[key=value;key=value]"
+        raise UsageError(message)
     settings = dict(_setting(part) for part in (match["settings"] or "").split(";") if part.strip())
-    return _made(_Method(catalog.build(match["name"], settings, task.name), task))
+    return catalog.build(match["name"], settings, task)
 
 
 def _made(contender: Contender) -> Callable[[], Contender]:

@@ -1,0 +1,90 @@
+"""CPU time of site methods: forty pages, and how it grows with the number of pages.
+
+python benchmarks/sites.py [DATASET] [--pages N]
+
+Larger sites are made by drawing anew, for every page, the blocks of a real site: a page keeps the
+markup of one real page, and each text of five words or more is replaced, one time in two, by the
+text of the same place of another page, so that no two pages are the same.
+"""
+
+import timing  # isort: skip (before numpy)
+
+import argparse
+import random
+import re
+import time
+from collections.abc import Iterator
+from math import log2
+from pathlib import Path
+
+import joeira
+from joeira import sites
+from joeira.evaluation import datasets
+
+SITES = Path(__file__).resolve().parents[2] / "shared" / "bench" / "sites"
+SIZES = (250, 500, 1000)
+METHODS = {
+    "xcex": sites.XCEX(),
+    "xcex, lossless": sites.XCEX(blocks="lossless"),
+    "content_extractor": sites.ContentExtractor(),
+    "template": sites.Template(),
+}
+_TEXT = re.compile(r">([^<>]{30,})<")
+
+
+def resampled(pages: list[str], count: int) -> Iterator[str]:
+    """Yield pages made of the texts of real ones."""
+    draw = random.Random(1)
+    texts = [text for page in pages for text in _TEXT.findall(page)]
+
+    def another(match: re.Match[str]) -> str:
+        text = draw.choice(texts) if draw.random() < 0.5 else match[1]
+        words = text.split()
+        draw.shuffle(words)
+        return f">{' '.join(words)}<"
+
+    for number in range(count):
+        yield _TEXT.sub(another, pages[number % len(pages)])
+
+
+def seconds(method: object, pages: list[joeira.Page]) -> float:
+    """Return the CPU time to learn from pages and extract all of them."""
+    began = time.process_time()
+    site = joeira.learn_site(pages, method)
+    for page in pages:
+        site.extract(page)
+    return time.process_time() - began
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description="CPU time of site methods")
+    parser.add_argument(
+        "data_set", nargs="?", type=Path, default=SITES / "news-we-dwoje.pl.jsonl.gz"
+    )
+    parser.add_argument("--pages", type=int, default=40)
+    parser.add_argument("--largest", type=int, default=SIZES[-1])
+    options = parser.parse_args()
+    html = [row.html for row in datasets.find(options.data_set, options.pages).rows()]
+    rows = []
+    for name, method in METHODS.items():
+        pages = [joeira.parse(page) for page in html]
+        blocks = sum(len(method.pieces(page)) for page in pages) if hasattr(method, "pieces") else 0
+        pages = [joeira.parse(page) for page in html]
+        rows.append([name, str(blocks or ""), f"{seconds(method, pages):.2f}"])
+    timing.show(f"{len(html)} pages, after parsing", ["method", "blocks", "s"], rows)
+    sizes = [size for size in SIZES if size <= options.largest]
+    rows = []
+    for name, method in METHODS.items():
+        spent = [
+            seconds(method, [joeira.parse(page) for page in resampled(html, size)])
+            for size in sizes
+        ]
+        exponent = log2(spent[-1] / spent[0]) / log2(sizes[-1] / sizes[0]) if spent[1:] else 1
+        rows.append([name, *(f"{value:.1f}" for value in spent), f"{exponent:.2f}"])
+    head = ["method", *map(str, sizes), "exponent (linear: 1)"]
+    timing.show("seconds by number of resampled pages", head, rows)
+
+
+if __name__ == "__main__":
+    main()
