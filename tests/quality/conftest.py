@@ -24,7 +24,8 @@ def bench() -> Path:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "floor" not in metafunc.fixturenames:
+    by_itself = metafunc.definition.get_closest_marker("parametrize")
+    if by_itself or "floor" not in metafunc.fixturenames:
         return
     from joeira.evaluation import floors
 

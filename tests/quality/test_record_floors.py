@@ -21,15 +21,15 @@ STORED = json.loads(Path(__file__).with_name("record_floors.json").read_text("ut
 FLOORS = [Floor(**floor) for floor in STORED]
 
 
-@pytest.mark.parametrize("lowest", FLOORS, ids=[floor.name for floor in FLOORS])
-def test_first_table(lowest: Floor, bench: Path) -> None:
+@pytest.mark.parametrize("floor", FLOORS, ids=[floor.name for floor in FLOORS])
+def test_first_table(floor: Floor, bench: Path) -> None:
     try:
-        source = lowest.source(bench / "records")
+        source = floor.source(bench / "records")
     except UsageError:
-        pytest.skip(f"no data set {lowest.data_set} under {bench}; set JOEIRA_BENCH to its folder")
+        pytest.skip(f"no data set {floor.data_set} under {bench}; set JOEIRA_BENCH to its folder")
     found = evaluate(source, ["auto"], Options(task="records"))
     assert not found.failures["auto"]
     (score,) = records.scores([found.measured["auto"]], first=True)
-    now = Floor(lowest.data_set, lowest.step, found.survey.fingerprint, {"auto": score.f1})
-    complaints = lowest.complaints(now)
+    now = Floor(floor.data_set, floor.step, found.survey.fingerprint, {"auto": score.f1})
+    complaints = floor.complaints(now)
     assert not complaints, "\n".join(complaints)
