@@ -8,6 +8,7 @@ fallback images) is left out, or it would be said twice.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,11 @@ MAX_TEX_CHARS = 5000
 _CARRIER = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|MathJax_CHTML)(?=\s|$)")
 _DISPLAYED = re.compile(r"(?:^|\s)(?:katex-display|MathJax_Display|mwe-math-element-block)(?=\s|$)")
 _RENDERED = ".MathJax_Preview,.MathJax,.MathJax_Display,.MathJax_SVG,.MathJax_CHTML"
+_DRAWN = "script[src*=mathjax i],script[src*=katex i],script[type^='text/x-mathjax']"
+_WRITTEN = re.compile(
+    r"\\\((.{1,2000}?)\\\)|\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$"
+    r"|(?<![\\$\w])\$(?![\s$])([^$]{1,500})(?<![\s\\])\$(?![\d$])"
+)
 _LEVELS = 4
 _BREAKING = str.maketrans({"<": r"\lt ", ">": r"\gt ", "$": "", "`": "'"})
 
@@ -97,6 +103,23 @@ class Formulas:
         index, page = self.page.text_index, self.page
         first, stop = int(index[row]), int(index[page.end[row]])
         return bool(kept[first:stop].any() or (known and kept[first - 1] and kept[stop]))
+
+
+def draws_tex(page: Page) -> bool:
+    """Return whether the page has scripts draw the TeX that stands in its text."""
+    return bool(page.attributes.matching(_DRAWN))
+
+
+def split_tex(text: str) -> Iterator[str | Formula]:
+    """Yield the parts of a text: formulas written in it as TeX, and what stands between them."""
+    done = 0
+    for match in _WRITTEN.finditer(text):
+        tex = safe_tex(match[match.lastindex or 0])
+        if tex:
+            yield text[done : match.start()]
+            yield Formula(tex, displayed=match.lastindex in (2, 3))
+            done = match.end()
+    yield text[done:]
 
 
 def safe_tex(tex: str) -> str:

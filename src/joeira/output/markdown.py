@@ -18,8 +18,9 @@ import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
+from joeira.kernels.strings import collapse
 from joeira.output import emphasis
-from joeira.output.formulas import Formula
+from joeira.output.formulas import Formula, draws_tex, split_tex
 from joeira.output.grammar import MAX_COLUMN_SPAN, RENAMED, SINGLE, Container, Inline, Run
 from joeira.output.grid import Grid
 from joeira.output.html import Writer
@@ -29,6 +30,7 @@ from joeira.output.tables import data_tables
 from joeira.page import Page
 
 _TABLE_TAGS = frozenset("table caption thead tbody tfoot tr td th".split())
+_VERBATIM = frozenset({"code", "kbd", "samp"})
 _CAPTURED = frozenset({"caption", "td", "th"})
 _PARENTHESES = str.maketrans({"(": "%28", ")": "%29"})
 _FORMULA = re.compile("\ufdd6([0-9]+)\ufdd7")
@@ -69,6 +71,16 @@ class _MarkdownWriter(Writer):
         self.around: list[str] = []
         self.spans_of_cell = (1, 1)
         self.tex: list[str] = []
+        self.draws_tex = show.formulas and draws_tex(page)
+
+    def _content(self, index: int) -> str:
+        verbatim = any(outer.tag in _VERBATIM for outer in self.inline)
+        if verbatim or not self.draws_tex:
+            return super()._content(index)
+        parts = split_tex(collapse(self.page.texts[index]))
+        return "".join(
+            self._escape(part) if isinstance(part, str) else self._tex(part) for part in parts
+        )
 
     def _tex(self, formula: Formula) -> str:
         apart = formula.displayed and self.containers[-1].tag not in SINGLE
@@ -136,7 +148,7 @@ class _MarkdownWriter(Writer):
         super()._put(row, block, content, space)
 
     def _inline(self, tag: str) -> Inline:
-        verbatim = any(outer.tag in {"code", "kbd", "samp"} for outer in self.inline)
+        verbatim = any(outer.tag in _VERBATIM for outer in self.inline)
         marks = ("", "") if verbatim else emphasis.MARKS.get(tag)
         return super()._inline(tag) if marks is None else Inline(tag, tag, *marks)
 
