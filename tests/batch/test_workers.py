@@ -70,6 +70,18 @@ def test_pages_are_taken_as_needed() -> None:
     assert taken < 5
 
 
+@pytest.mark.usefixtures("_poisonous")
+@pytest.mark.parametrize("limit", ["WINDOW_RECORDS", "WINDOW_CHARS"])
+def test_a_slow_page_lets_only_so_much_wait_behind_it(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"joeira.batch.workers.{limit}", 3)
+    pages = [poison.page("slow"), *[PAGE] * 8, None, poison.page("slow"), PAGE]
+    rows = list(joeira.extract_many(pages, job=Job(method="bte"), workers=2))  # type: ignore[arg-type]
+    assert [row.id for row in rows] == [str(number) for number in range(len(pages))]
+    assert [row.status for row in rows if not row] == ["skipped"]
+
+
 def children(pid: int) -> list[int]:
     task = Path(f"/proc/{pid}/task/{pid}/children")
     if not task.exists():

@@ -73,7 +73,7 @@ class Workers:
         busy: dict[Connection, _Worker] = {}
         is_over = False
         while not is_over or waiting:
-            while idle and not is_over and len(waiting) < WINDOW_RECORDS and chars < WINDOW_CHARS:
+            while idle and not is_over and _has_room(waiting, chars):
                 record = next(incoming, None)
                 if record is None:
                     is_over = True
@@ -82,6 +82,7 @@ class Workers:
                 waiting.append(answer)
                 if record.problem:
                     answer.found = failed("skipped", record.problem)
+                    chars += answer.chars
                 else:
                     worker = idle.pop()
                     worker.take(answer)
@@ -89,7 +90,7 @@ class Workers:
             while waiting and waiting[0].found is not None:
                 chars -= waiting[0].chars
                 yield waiting.popleft()
-            if not busy or (idle and not is_over and len(waiting) < WINDOW_RECORDS):
+            if not busy or (idle and not is_over and _has_room(waiting, chars)):
                 continue
             ready = set(wait(list(busy)))
             for connection in [each for each in busy if each in ready]:
@@ -100,6 +101,10 @@ class Workers:
                 else:
                     idle.append(worker)
                     chars += done.chars
+
+
+def _has_room(waiting: deque[Answer], chars: int) -> bool:
+    return len(waiting) < WINDOW_RECORDS and chars < WINDOW_CHARS
 
 
 class _Worker:
