@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,8 +14,12 @@ from joeira.cli.ending import ExitCode, say
 from joeira.cli.inputs import Reader
 from joeira.errors import InputError, UsageError
 
+if TYPE_CHECKING:
+    from joeira.page import Region
+
 EXAMPLES = options.examples(
     "joeira segment page.html",
+    "joeira segment page.html --to html > segments.html",
     "joeira segment page.html --method tps --set min_share=0.1 --to json",
 )
 
@@ -25,6 +29,7 @@ class Format(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    HTML = "html"
 
 
 def segment(
@@ -32,7 +37,9 @@ def segment(
         str, typer.Argument(metavar="INPUT", help="File, http(s) address, or - for stdin.")
     ] = inputs.STDIN,
     *,
-    to: Annotated[Format, typer.Option("--to", help="Output.")] = Format.TEXT,
+    to: Annotated[
+        Format, typer.Option("--to", help="Output; html outlines the segments.")
+    ] = Format.TEXT,
     method: options.Method = catalog.DEFAULT_SEGMENTS,
     settings: options.Settings = None,
     url: options.Url = None,
@@ -40,7 +47,11 @@ def segment(
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
-    """Write the segments of a page, blank lines between them: every text is in one."""
+    """Write the segments of a page with their labels: every text is in one.
+
+    As html: the page itself, each segment outlined and labelled when pointed at; nothing runs in it
+    and nothing is loaded.
+    """
     from joeira.page import parse
 
     extractor = catalog.build(method, options.read_settings(settings), "segments")
@@ -56,8 +67,16 @@ def segment(
     if to == Format.JSON:
         data = {"source": page, **found.to_dict()}
         writing.to_stdout(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+    elif to == Format.HTML:
+        writing.to_stdout(found.html())
     else:
-        writing.to_stdout("\n".join(f"{part.text}\n" for part in found))
+        writing.to_stdout("\n".join(f"{_label(part)}{part.text}\n" for part in found))
     if not found:
         say(f"{page}: nothing found: {found.reason}")
         raise typer.Exit(ExitCode.NOTHING_FOUND)
+
+
+def _label(part: Region) -> str:
+    """Return a line that names a segment; nothing where the method has no labels."""
+    probability = "" if part.score is None else f" {part.score:.0%}"
+    return f"[{part.label}{probability}]\n" if part.label else ""

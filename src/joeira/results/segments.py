@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.errors import UsageError
+from joeira.output.outlined import outlined
 from joeira.page import Page, Region
 
 
@@ -57,6 +58,10 @@ class Segments(Sequence[Region]):
         if not self and not notes:
             notes = ["the page has no text"]
         return "; ".join(notes)
+
+    def html(self) -> str:
+        """Return the page with every segment outlined: one file, nothing in it runs or loads."""
+        return outlined(self.page, self.regions)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data."""

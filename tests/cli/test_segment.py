@@ -1,0 +1,44 @@
+"""``joeira segment``, run as users run it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.command_line import joeira
+
+PAGE = (
+    "<title>t</title><nav><a href=/>Home</a> <a href=/n>News</a></nav><main><h1>Storm</h1>"
+    "<p>Rain is expected in the valley, and the river will rise by a metre before night.</p></main>"
+    "<footer>The Daily</footer><script>evil()</script>"
+)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> str:
+    file = tmp_path / "page.html"
+    file.write_text(PAGE)
+    return str(file)
+
+
+def test_text_names_each_segment(page: str) -> None:
+    written = joeira("segment", page).stdout
+    assert "\n\n[navigation " in written
+    assert "%]\nHome News\n" in written
+
+
+def test_json_has_label_probability_and_place(page: str) -> None:
+    found = json.loads(joeira("segment", page, "--to", "json").stdout)["segments"]
+    last = found[-1]
+    assert (last["label"], last["xpath"]) == ("footer", "/html/body/footer")
+    assert 0 < last["score"] <= 1
+
+
+def test_html_outlines_the_segments_and_runs_nothing(page: str) -> None:
+    written = joeira("segment", page, "--to", "html").stdout
+    assert 'data-segment="2 navigation' in written
+    assert "evil" not in written
+
+
+def test_a_page_without_text_ends_with_its_own_code() -> None:
+    assert joeira("segment", "-", stdin=b"<p> </p>").returncode == 3

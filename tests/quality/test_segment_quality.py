@@ -1,0 +1,98 @@
+"""Segments: the scorer agrees with the reference, and no method falls below what it reaches.
+
+Figures of single pages are those of `joeira evaluate kreuzer-popular.jsonl.gz --task segments`, but
+of the first pages; the default has seen them (its card has figures of unseen ones). Figures of
+sites are of `benchmarks/segments.py`.
+"""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from joeira.evaluation import segments, tasks
+from joeira.evaluation.datasets import Row, find
+from joeira.page import parse
+from joeira.segments import TPS, TreeCut
+from joeira.sites import SOM
+
+pytestmark = pytest.mark.quality
+
+PAGES = 12
+FLOORS = {"blocks": 0.678, "tps": 0.302}
+"""ARI as measured on these pages, cut to three digits."""
+SITE_FLOORS = {
+    "doc-python-en": 0.996,
+    "news-we-dwoje.pl": 0.933,
+    "swde-book-waterstones": 0.912,
+    "swde-nbaplayer-wiki": 0.352,
+}
+"""ARI of `SOM` on the first 20 pages, as measured."""
+
+
+def rows_of(file: Path, limit: int) -> list[Row]:
+    if not file.is_file():
+        pytest.skip(f"no data set {file}")
+    return list(find(file, limit).rows())
+
+
+@pytest.fixture(scope="module")
+def pages(bench: Path) -> list[Row]:
+    return rows_of(bench / "segments" / "kreuzer-popular.jsonl.gz", PAGES)
+
+
+@pytest.fixture(scope="module")
+def reference(bench: Path) -> ModuleType:
+    pytest.importorskip("sklearn", reason="the reference scorer needs scikit-learn")
+    file = bench / "segments" / "score.py"
+    if not file.is_file():
+        pytest.skip(f"no reference scorer {file}")
+    spec = importlib.util.spec_from_file_location("reference_scorer", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_words_and_scores_are_those_of_the_reference(
+    pages: list[Row], reference: ModuleType
+) -> None:
+    for row in pages:
+        blocks = [
+            {"xpath": block.xpath, "type": block.type, "level": block.level} for block in row.blocks
+        ]
+        _, words, inner, _ = reference.gold_labels({"html": row.html, "blocks": blocks})
+        gold = segments.Gold(row)
+        assert gold.marked.words == [word for word, _ in words]
+        assert gold.marked.block.tolist() == [-1 if own is None else own for own in inner]
+        parts = tasks.SEGMENTS.output_of(TPS().extract(parse(row.html)))
+        found = segments.spread(gold.marked.words, parts)
+        labels = [None if own < 0 else own for own in found.tolist()]
+        scores = reference.segmentation_scores(inner, labels)
+        expected = [scores[name] for name in ("ari", "nmi", "b3p", "b3r", "b3f")]
+        assert gold.measure(parts)[:5] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("method", [TreeCut(), TPS()], ids=["blocks", "tps"])
+def test_single_pages(method: TreeCut | TPS, pages: list[Row]) -> None:
+    found = [
+        segments.Gold(row).measure(tasks.SEGMENTS.output_of(method.extract(parse(row.html))))
+        for row in pages
+    ]
+    name = "blocks" if isinstance(method, TreeCut) else "tps"
+    assert np.mean(found, axis=0)[0] >= FLOORS[name]
+
+
+@pytest.mark.parametrize("site", SITE_FLOORS)
+def test_sites(site: str, bench: Path) -> None:
+    rows = rows_of(bench / "segments" / "siteseg" / f"{site}.jsonl.gz", 20)
+    parsed = [parse(row.html) for row in rows]
+    tree = SOM().fit(parsed)
+    found = [
+        segments.Gold(row).measure(tasks.SEGMENTS.output_of(tree.extract(page)))
+        for row, page in zip(rows, parsed, strict=True)
+    ]
+    assert np.mean(found, axis=0)[0] >= SITE_FLOORS[site]
