@@ -73,7 +73,7 @@ class Slot(NamedTuple):
 class Template:
     """Keep the best blocks by the learned model and by how they vary over the pages of a site."""
 
-    beta: float = 1.0
+    beta: float = 0.85
     """Weight of recall against precision, as in the learned method."""
     slot_weight: float = 0.5
     """Weight of a slot's mean probability against the block's own."""
