@@ -1,4 +1,4 @@
-"""Each installed peer returns the text of a plain article; those that are not are skipped."""
+"""Each installed peer reads a plain article; those that are not are skipped."""
 
 from importlib.util import find_spec
 
@@ -16,10 +16,18 @@ ARTICLE = Row(
 )
 
 
-@pytest.mark.parametrize("name", peers.PEERS)
+@pytest.mark.parametrize("name", peers.PEERS["content"])
 # They are not ours to repair: jusText and newspaper warn on import and use.
 @pytest.mark.filterwarnings("ignore")
 def test_peer_reads_an_article(name: str) -> None:
-    if find_spec(peers.PEERS[name][0]) is None:
+    if find_spec(peers.PEERS["content"][name][0]) is None:
         pytest.skip(f"{name} is not installed (extra: bench)")
     assert "winnows the grain" in peers.find(name)()(ARTICLE)
+
+
+@pytest.mark.parametrize("name", peers.PEERS["metadata"])
+@pytest.mark.filterwarnings("ignore")
+def test_peer_reads_the_title(name: str) -> None:
+    if find_spec(peers.PEERS["metadata"][name][0]) is None:
+        pytest.skip(f"{name} is not installed (extra: bench)")
+    assert peers.find(name, "metadata")()(ARTICLE)["title"] == "Grain"

@@ -15,6 +15,7 @@ from joeira.cli import (
     evaluate,
     extract,
     extract_site,
+    metadata,
     methods,
     records,
     segment,
@@ -56,6 +57,7 @@ def joeira(
 app.command(epilog=extract.EXAMPLES)(extract.extract)
 app.command(epilog=records.EXAMPLES)(records.records)
 app.command(epilog=segment.EXAMPLES)(segment.segment)
+app.command(epilog=metadata.EXAMPLES)(metadata.metadata)
 app.command(epilog=why.EXAMPLES)(why.why)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)

@@ -18,6 +18,7 @@ from joeira.errors import UsageError
 from joeira.evaluation import compare as comparing
 from joeira.evaluation import contenders, datasets, sites
 from joeira.evaluation.compare import Evaluation
+from joeira.evaluation.facts_report import FactsReport
 from joeira.evaluation.record_report import RecordReport
 from joeira.evaluation.report import Report, Told, markdown
 from joeira.evaluation.segment_report import SegmentReport
@@ -30,6 +31,7 @@ class Task(StrEnum):
     RECORDS = "records"
     SEGMENTS = "segments"
     SITE = "site"
+    METADATA = "metadata"
 
 
 class Grouping(StrEnum):
@@ -161,7 +163,9 @@ def _evaluate_sites(
 
 
 def default_names(task: Task = Task.CONTENT) -> list[str]:
-    """Return every method of the catalog for a task."""
+    """Return every method of the catalog for a task; metadata has one reader of its own."""
+    if task is Task.METADATA:
+        return [task.value]
     return [entry.name for entry in catalog.entries(task.value)]
 
 
@@ -170,6 +174,8 @@ def _report(task: Task, evaluation: Evaluation, groupings: Sequence[str], compar
         return RecordReport(evaluation, compare)
     if task is Task.SEGMENTS:
         return SegmentReport(evaluation)
+    if task is Task.METADATA:
+        return FactsReport(evaluation)
     return Report(evaluation, groupings, compare)
 
 

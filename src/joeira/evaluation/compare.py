@@ -108,7 +108,7 @@ def evaluate(
     task = tasks.find(options.task)
     for name in names:
         contenders.find(name, task)  # a wrong name is told before anything runs
-    known = survey(source, task.has_gold)
+    known = survey(source, task.has_gold, facts=task is tasks.METADATA)
     split_cjk = options.split_cjk
     if split_cjk is None:
         split_cjk = known.cjk_share >= CJK_MIN_SHARE

@@ -1,6 +1,7 @@
 """What can be measured, by name.
 
 - ``name`` or ``name[key=value;key=value]``: a method of the catalog, with settings;
+- ``metadata``: our reader of title, author and date;
 - ``peer:name``: another library;
 - ``module:function``: anybody's function from the source of a page to what the task measures: its
   text, or the texts of its records table by table.
@@ -19,7 +20,8 @@ from joeira.contracts import Extractor
 from joeira.errors import UsageError
 from joeira.evaluation import peers
 from joeira.evaluation.datasets import Row
-from joeira.evaluation.tasks import CONTENT, Task
+from joeira.evaluation.tasks import CONTENT, METADATA, Task
+from joeira.metadata import Metadata
 from joeira.page import parse
 
 Contender = Callable[[Row], Any]
@@ -50,10 +52,12 @@ def find(name: str, task: Task = CONTENT) -> Callable[[], Contender]:
             raise UsageError(message)
         if not match["name"].startswith(peers.PREFIX):
             return _made(_Function.named(match["name"], task))
-        if task is not CONTENT:
-            message = f"{name!r}: peers are measured by the task content only"
+        return peers.find(match["name"], task.name)
+    if task is METADATA:
+        if name.strip() != METADATA.name:
+            message = f"{name!r}: of our own there is only {METADATA.name!r} to be measured"
             raise UsageError(message)
-        return peers.find(match["name"])
+        return _made(_own_metadata)
     return _made(_Method(configured(name, task.name), task))
 
 
@@ -65,6 +69,11 @@ def configured(name: str, task: str) -> Any:
         raise UsageError(message)
     settings = dict(_setting(part) for part in (match["settings"] or "").split(";") if part.strip())
     return catalog.build(match["name"], settings, task)
+
+
+def _own_metadata(row: Row) -> Any:
+    """Return the facts of a page as `joeira.metadata` reads them, without a content method."""
+    return METADATA.output_of(Metadata(parse(row.html, row.url)))
 
 
 def _made(contender: Contender) -> Callable[[], Contender]:

@@ -135,12 +135,15 @@ class Survey:
 def survey(
     source: Source,
     has_gold: Callable[[Row], bool] = lambda row: row.has_text or row.has_snippets,
+    *,
+    facts: bool = False,
 ) -> Survey:
     """Read a data set once and return what it holds.
 
     Args:
         source: The pages.
         has_gold: Whether a page has an answer to measure against.
+        facts: Whether title, author and date are part of the fingerprint.
     """
     digest = hashlib.sha256()
     seen: set[str] = set()
@@ -155,6 +158,8 @@ def survey(
             gold += [row.records, row.mode]
         if row.blocks:
             gold += [[block.xpath, block.type, block.level] for block in row.blocks]
+        if facts:
+            gold += [row.title, row.author, row.date]
         digest.update(json.dumps(gold).encode() + b"\n")
         without_text += not row.has_text
         without_gold += not has_gold(row)

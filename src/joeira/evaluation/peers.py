@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
+from typing import Any
 
 from joeira.errors import UnknownMethod, UsageError
 from joeira.evaluation.datasets import Row
@@ -22,12 +23,13 @@ _JUSTEXT_LANGUAGES = {
 }  # fmt: skip
 
 
-def find(name: str) -> Callable[[], Callable[[Row], str]]:
+def find(name: str, task: str = "content") -> Callable[[], Callable[[Row], Any]]:
     """Return what imports a peer, or raise `UsageError` when it is unknown or not installed."""
-    if name not in PEERS:
-        message = f"no peer {name!r}. Known peers: {', '.join(PEERS)}"
+    known = PEERS.get(task, {})
+    if name not in known:
+        message = f"no peer {name!r} for {task}. Known peers: {', '.join(known) or 'none'}"
         raise UnknownMethod(message)
-    module, make = PEERS[name]
+    module, make = known[name]
     if find_spec(module) is None:
         message = f"{name} is not installed; pip install 'joeira[bench]' installs every peer"
         raise UsageError(message)
@@ -91,7 +93,47 @@ def _turbohtml() -> Callable[[Row], str]:
     return lambda row: turbohtml.parse(row.html).main_text()
 
 
-PEERS: dict[str, tuple[str, Callable[[], Callable[[Row], str]]]] = {
+def _trafilatura_facts() -> Callable[[Row], dict[str, Any]]:
+    import trafilatura
+
+    def run(row: Row) -> dict[str, Any]:
+        found = trafilatura.extract_metadata(row.html, default_url=row.url)
+        return {"title": found.title, "author": found.author, "date": found.date} if found else {}
+
+    return run
+
+
+def _newspaper_facts() -> Callable[[Row], dict[str, Any]]:
+    import newspaper
+
+    def run(row: Row) -> dict[str, Any]:
+        article = newspaper.Article(row.url or "http://localhost/", fetch_images=False)
+        article.download(input_html=row.html)
+        article.parse()
+        authors = "; ".join(article.authors or ())
+        return {"title": article.title, "author": authors, "date": str(article.publish_date or "")}
+
+    return run
+
+
+def _readability_facts() -> Callable[[Row], dict[str, Any]]:
+    import readability
+
+    return lambda row: {"title": readability.Document(row.html).short_title()}
+
+
+def _turbohtml_facts() -> Callable[[Row], dict[str, Any]]:
+    import turbohtml
+
+    def run(row: Row) -> dict[str, Any]:
+        found = turbohtml.parse(row.html).article()
+        return {"title": found.title, "author": found.byline, "date": found.date}
+
+    return run
+
+
+_Peers = dict[str, tuple[str, Callable[[], Callable[[Row], Any]]]]
+_CONTENT: _Peers = {
     "peer:trafilatura": ("trafilatura", _trafilatura),
     "peer:resiliparse": ("resiliparse", _resiliparse),
     "peer:readability": ("readability", _readability),
@@ -99,3 +141,11 @@ PEERS: dict[str, tuple[str, Callable[[], Callable[[Row], str]]]] = {
     "peer:newspaper4k": ("newspaper", _newspaper),
     "peer:turbohtml": ("turbohtml", _turbohtml),
 }
+_METADATA: _Peers = {
+    "peer:trafilatura": ("trafilatura", _trafilatura_facts),
+    "peer:newspaper4k": ("newspaper", _newspaper_facts),
+    "peer:readability": ("readability", _readability_facts),
+    "peer:turbohtml": ("turbohtml", _turbohtml_facts),
+}
+PEERS: dict[str, _Peers] = {"content": _CONTENT, "metadata": _METADATA}
+"""By task and name: the module that has to be installed, and what makes the contender."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from joeira.errors import UsageError
-from joeira.evaluation import metrics, records, segments
+from joeira.evaluation import facts, metrics, records, segments
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.metrics import Floats
 
@@ -85,7 +85,15 @@ SEGMENTS = Task(
     gold=lambda row, reading: segments.Gold(row),
     width=segments.WIDTH,
 )
-TASKS = {task.name: task for task in (CONTENT, RECORDS, SEGMENTS)}
+METADATA = Task(
+    name="metadata",
+    output_of=lambda metadata: {fact: getattr(metadata, fact) for fact in facts.FACTS},
+    nothing={},
+    has_gold=facts.has_gold,
+    gold=lambda row, reading: facts.Gold(row),
+    width=facts.WIDTH,
+)
+TASKS = {task.name: task for task in (CONTENT, RECORDS, SEGMENTS, METADATA)}
 
 
 def find(name: str) -> Task:

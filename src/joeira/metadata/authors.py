@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from joeira.metadata.claims import Claim
 from joeira.metadata.items import Item, texts
-from joeira.metadata.names import people
+from joeira.metadata.names import distinct, people
 from joeira.metadata.statements import Statements
 from joeira.metadata.visible import short_text
 
@@ -38,15 +39,27 @@ _BY = re.compile(
 )
 
 
-def authors(said: Statements) -> Iterator[Claim]:
-    """Yield sets of authors, each as one source has them."""
+def authors(said: Statements, sitenames: Sequence[str] = ()) -> Iterator[Claim]:
+    """Yield sets of authors, each as one source has them.
+
+    Args:
+        said: The statements of the page.
+        sitenames: Names of the site: as an author it is better than nobody, and no better.
+    """
+    sites = {name.casefold() for name in sitenames}
+    for claim in _claims(said):
+        of_the_site = sites.issuperset(name.casefold() for name in claim.value)
+        yield replace(claim, confidence=claim.confidence * (0.6 if of_the_site else 1))
+
+
+def _claims(said: Statements) -> Iterator[Claim]:
     for name, confidence in _METAS.items():
         metas = said.named(name)[:20]
         if name == "twitter:data1" and not _labelled_author(said):
             continue
         found = [person for meta in metas for person in people(meta.content)]
         if found:
-            value = tuple(dict.fromkeys(found))
+            value = distinct(found)
             yield Claim(value, metas[0].source, name, metas[0].row, confidence)
     for item in said.items[:20]:
         for name, factor in (("author", 1.0), ("creator", 0.9)):
@@ -81,7 +94,7 @@ def _of_item(item: Item, name: str) -> tuple[str, ...]:
     for value in item.properties.get(name, ()):
         for text in texts(value):
             found += people(text)
-    return tuple(dict.fromkeys(found))
+    return distinct(found)
 
 
 def _confidence(item: Item) -> float:
@@ -102,7 +115,7 @@ def _links(said: Statements) -> Iterator[Claim]:
             first = row
         found += names
     if found:
-        yield Claim(tuple(dict.fromkeys(found)), "link", "rel=author", first, 0.67)
+        yield Claim(distinct(found), "link", "rel=author", first, 0.67)
 
 
 def _bylines(said: Statements) -> Iterator[Claim]:

@@ -61,7 +61,8 @@ def published(said: Statements, title_row: int = -1) -> Iterator[Claim]:
         if day:
             yield Claim(day, "address", "url", -1, 0.85)
     yield from _times(said, title_row, month_first)
-    yield from _near(said, title_row, month_first)
+    shown = list(_near(said, title_row, month_first))
+    yield from shown or _near(said, title_row, month_first, last=True)
 
 
 def modified(said: Statements) -> Iterator[Claim]:
@@ -132,8 +133,13 @@ def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Clai
         yield Claim(day, "time", "datetime", row, 0.3 if doubtful else confidence)
 
 
-def _near(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:
-    """Yield dates in short blocks, with more confidence near the title and in named elements."""
+def _near(
+    said: Statements, title_row: int, month_first: bool, *, last: bool = False
+) -> Iterator[Claim]:
+    """Yield dates in short blocks, with more confidence near the title and in named elements.
+
+    As the last resort (`last`), dates in long blocks count too.
+    """
     page = said.page
     numbers, classes = page.classes
     owners = page.blocks.owner
@@ -141,7 +147,7 @@ def _near(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim
     first = max(0, title_block - 12)
     count = 0
     for number, text in enumerate(page.block_texts[first : first + MAX_BLOCKS], first):
-        if len(text) > 160 or not any(letter.isdigit() for letter in text):
+        if (len(text) > 160 and not last) or not any(letter.isdigit() for letter in text):
             continue
         day = date_forms.first_day(text, month_first=month_first)
         if not day:
@@ -155,6 +161,7 @@ def _near(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim
             confidence -= 0.2
         if _CHANGED.search(text[:60]) or _ASIDE.search(near):
             confidence = 0.3
+        confidence = 0.2 if last else confidence
         yield Claim(
             day, "text", "near title", owner, confidence if count == 0 else 0.3 * confidence
         )

@@ -176,6 +176,11 @@ class Metadata:
             for claim in self._ranked(name)
         ]
 
+    @property
+    def sourced_fields(self) -> tuple[str, ...]:
+        """The fields that have candidates."""
+        return tuple(self._readers)
+
     def to_dict(self) -> dict[str, Any]:
         """Return all values as plain data, lists for tuples."""
         found = {name: getattr(self, name) for name in FIELDS}
@@ -190,7 +195,7 @@ class Metadata:
         said = self._said
         return {
             "title": (self._titles, title.same),
-            "author": (lambda: authors.authors(said), authors.same),
+            "author": (lambda: authors.authors(said, self._sitenames), authors.same),
             "date": (lambda: dates.published(said, self._title_row), str),
             "modified": (lambda: dates.modified(said), str),
             "language": (lambda: language.languages(said, self._sample), str),
@@ -227,9 +232,15 @@ class Metadata:
 
     def _titles(self) -> Iterable[Claim]:
         if self._title:
-            yield Claim(self._title, "method", "title", -1, 0.999)
-        names = [str(c.value) for c in self._ranked("sitename") if c.confidence > _MIN_SITENAME]
-        yield from title.titles(self._said, names[:4])
+            found = title.without_site(self._title, title.site_keys(self._said, self._sitenames))
+            yield Claim(found, "method", "title", -1, 0.999)
+        yield from title.titles(self._said, self._sitenames)
+
+    @cached_property
+    def _sitenames(self) -> list[str]:
+        """The names of the site that may be taken off titles."""
+        known = [claim for claim in self._ranked("sitename") if claim.confidence > _MIN_SITENAME]
+        return [str(claim.value) for claim in known[:4]]
 
     @cached_property
     def _title_row(self) -> int:

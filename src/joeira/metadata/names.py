@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 MAX_NAME_CHARS = 60
 MAX_NAME_WORDS = 7
@@ -12,7 +13,7 @@ MAX_AUTHORS = 20
 _BEFORE = re.compile(
     r"^\W*(?:(?:written|words?|posted|published|story|text|report(?:ed|ing)?|review(?:ed)?|article|"
     r"photos?|created|started|submitted|updated|asked|answered|medically|fact|checked|edited|"
-    r"geschrieben|veröffentlicht|verfasst|ein (?:artikel|gastbeitrag|beitrag|kommentar)|"
+    r"erstellt|geschrieben|veröffentlicht|verfasst|ein (?:artikel|gastbeitrag|beitrag|kommentar)|"
     r"publié|écrit|rédigé|propos recueillis|escrito|publicado|scritto|pubblicato|"
     r"tekst|foto|autore?|autor(?:ka|zy|in|es|a)?|auteurs?|authors?|автор|συντάκτης|door|"
     r"par|por|von|by|af|av|de|di|da|od|作者|文|记者|記者|撰文)\b\s*[:：/-]?\s*)+"
@@ -30,40 +31,13 @@ _CREDENTIAL = re.compile(
     r"(?:[A-Z]\.?){2,5}|[A-Z][a-z]?[A-Z][A-Za-z]{0,3}|Ph\.?D\.?|Dr\.?|Jr\.?|Sr\.?|M\.?D\.?|R\.?D\.?|Esq\.?|I{2,3}"
 )
 _NOBODY = {
-    "",
-    "admin",
-    "administrator",
-    "author",
-    "authors",
-    "editor",
-    "by",
-    "unknown",
-    "anonymous",
-    "guest",
-    "user",
-    "none",
-    "null",
-    "undefined",
-    "webmaster",
-    "root",
-    "staff",
-    "n/a",
-    "na",
-    "wordpress",
-    "website",
-    "view all posts",
-    "share",
-    "follow",
-    "about the author",
-    "test",
-    "posts",
-    "view profile",
-    "profile",
-    "member",
-    "editorial",
-    "false",
-    "true",
-    "siteadmin",
+    phrase.strip()
+    for phrase in """
+    about the author, admin, administrator, am, anonymous, at, author, authors, by,
+    editor, editorial, el, false, follow, guest, il, le, member, n/a, na, name, no author,
+    none, null, on, posts, profile, root, said, say, share, siteadmin, staff, test, true,
+    undefined, unknown, user, view all posts, view profile, webmaster, website, wordpress
+    """.split(",")
 }
 _PHRASE = re.compile(
     r"\b(?:updated|published|posted|minutes?|read|comments?|share|follow|subscribe|click|copyright|"
@@ -82,7 +56,17 @@ def people(text: str) -> tuple[str, ...]:
             clean = _clean(name)
             if clean:
                 found.setdefault(clean.casefold(), clean)
-    return tuple(found.values())[:MAX_AUTHORS]
+    return distinct(found.values())
+
+
+def distinct(found: Iterable[str]) -> tuple[str, ...]:
+    """Return names once each, without phrases that only end in one, as *All posts by Ann Lee*."""
+    names = list(dict.fromkeys(found))[:MAX_AUTHORS]
+    return tuple(
+        name
+        for name in names
+        if not any(name != other and name.endswith(f" {other}") for other in names)
+    )
 
 
 def _comma_parts(part: str) -> list[str]:

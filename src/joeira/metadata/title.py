@@ -41,7 +41,7 @@ def titles(said: Statements, sitename: Sequence[str]) -> Iterator[Claim]:
         said: The statements of the page.
         sitename: Names of the site, to be taken off titles.
     """
-    stated = list(_stated(said, _site_keys(said, sitename)))
+    stated = list(_stated(said, site_keys(said, sitename)))
     yield from _headings(said, stated)
     yield from stated
 
@@ -110,7 +110,8 @@ def _has_kicker(heading: str, trusted: set[str]) -> bool:
     return any(heading.endswith(f" {title}") and len(title.split()) >= 3 for title in trusted)
 
 
-def _site_keys(said: Statements, sitename: Sequence[str]) -> set[str]:
+def site_keys(said: Statements, sitename: Sequence[str]) -> set[str]:
+    """Return what names the site, in a form to compare with parts of titles."""
     names = {same(name).replace(" ", "") for name in sitename}
     return (names | site.host_words(said.page.url)) - {""}
 

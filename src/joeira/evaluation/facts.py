@@ -1,0 +1,107 @@
+"""Scores of title, author and date against the answers of a page.
+
+- *title*: equal but for case, white space and punctuation;
+- *author*: the same set of names, however they are joined;
+- *date*: the same day.
+
+A page is measured once per contender: 1 or 0 per fact, nan where the page has no answer. Pages are
+also told apart by the host they come from, in two halves: rules were made by looking at the
+failures of the first half only, so the second is a check.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.evaluation.datasets import Row
+from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, Floats, interval, resamples
+
+Facts = dict[str, Any]
+"""What is measured: ``title``, ``author`` and ``date`` as texts, None where there is none."""
+
+FACTS = ("title", "author", "date")
+WIDTH = len(FACTS)
+HALVES = ("first half", "second half")
+
+_NOT_WORDS = re.compile(r"[\W_]+")
+_BETWEEN_NAMES = re.compile(r"\s*[;,&/|]\s*|\s+(?:and|und|et|y|e|with)\s+")
+_DAY_CHARS = len("2024-05-06")
+
+
+def plain(text: str) -> str:
+    """Return a text in lower case, its words apart by one space, without punctuation."""
+    text = unicodedata.normalize("NFKC", text).casefold().replace("\xad", "")
+    return _NOT_WORDS.sub(" ", text).strip()
+
+
+def names(text: str) -> frozenset[str]:
+    """Return the names in a text that joins them."""
+    return frozenset(filter(None, map(plain, _BETWEEN_NAMES.split(text))))
+
+
+def has_gold(row: Row) -> bool:
+    """Return whether a page has an answer for one of the facts."""
+    return any(getattr(row, fact) for fact in FACTS)
+
+
+class Gold:
+    """The facts of one page's answer."""
+
+    def __init__(self, row: Row) -> None:
+        """Read the answer."""
+        self._facts = {fact: getattr(row, fact) or "" for fact in FACTS}
+
+    def measure(self, output: Facts) -> Floats:
+        """Return 1 for each fact that is right, 0 for each that is not, nan without an answer."""
+        found = []
+        for fact, gold in self._facts.items():
+            wanted = _READ[fact](gold)
+            said = _READ[fact](str(output.get(fact) or ""))
+            found.append(float(said == wanted) if wanted else np.nan)
+        return np.array(found, np.float64)
+
+
+def _day(text: str) -> str:
+    return text[:_DAY_CHARS]
+
+
+_READ: dict[str, Callable[[str], object]] = {"title": plain, "author": names, "date": _day}
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """The share of pages on which a fact is right."""
+
+    pages: int
+    share: float
+    interval: tuple[float, float]
+    """95 % bootstrap interval, pages resampled."""
+
+
+def accuracy(measured: Floats, samples: int = BOOTSTRAP_SAMPLES) -> Accuracy | None:
+    """Summarise the column of one fact; None when no page has an answer."""
+    known = measured[~np.isnan(measured)]
+    if not len(known):
+        return None
+    drawn = resamples(len(known), samples, 0)
+    shares = np.concatenate([times @ known for times in drawn]) / len(known)
+    return Accuracy(len(known), float(known.mean()), interval(shares))
+
+
+def in_first_half(rows: Sequence[Row]) -> NDArray[np.bool_]:
+    """Return which pages belong to the first half of the hosts."""
+    return np.array([_digest(row) < 128 for row in rows], bool)
+
+
+def _digest(row: Row) -> int:
+    host = urlsplit(row.url or "").hostname or row.id
+    return hashlib.sha256(host.removeprefix("www.").encode()).digest()[0]
