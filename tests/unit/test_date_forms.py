@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from joeira.metadata import date_forms
+from support.examples import EXAMPLES
 
 
 @pytest.mark.parametrize(
@@ -72,14 +73,14 @@ def test_addresses(address: str, day: str | None) -> None:
     assert date_forms.in_address(address) == day
 
 
-@settings(deadline=None)
+@EXAMPLES
 @given(st.dates(min_value=date(1990, 1, 1)))
 def test_iso_days_are_read_as_they_are(day: object) -> None:
     expected = str(day) if str(day) <= "2099-12-31" else None
     assert date_forms.first_day(str(day)) == expected
 
 
-@settings(deadline=None)
+@EXAMPLES
 @given(st.text(max_size=500))
 def test_any_text_is_read(text: str) -> None:
     for _, day in date_forms.days(text):

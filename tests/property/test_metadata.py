@@ -1,0 +1,78 @@
+"""Metadata of any page: nothing raises, and what is said to be at an XPath is there."""
+
+from __future__ import annotations
+
+import json
+
+import lxml.html
+from hypothesis import given
+from hypothesis import strategies as st
+
+import joeira
+from joeira.metadata import Metadata
+from support.examples import EXAMPLES
+
+names = st.sampled_from(
+    "author og:title dc.creator article:published_time description og:site_name date".split()
+)
+values = st.one_of(
+    st.text(max_size=30),
+    st.sampled_from(["Ann Lee", "By Ann Lee and Bo Ek", "2024-05-06", "Ice | Courier", "Courier"]),
+)
+data = st.recursive(
+    st.none() | st.booleans() | st.integers() | values,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                "@type @id @graph author name headline datePublished url image".split()
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+def escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> str:
+    metas = draw(st.lists(st.tuples(names, values), max_size=5))
+    head = "".join(f'<meta name="{name}" content="{escaped(v)}">' for name, v in metas)
+    script = json.dumps(draw(data)).replace("<", "\\u003c")
+    head += f"<script type='application/ld+json'>{script}</script>"
+    blocks = draw(
+        st.lists(st.tuples(st.sampled_from(["h1", "p", "time", "a"]), values), max_size=5)
+    )
+    body = "".join(
+        f"<{tag} class=byline rel=author itemscope itemprop=author>{escaped(text)}</{tag}>"
+        for tag, text in blocks
+    )
+    return f"<html><head>{head}</head><body>{body}</body></html>"
+
+
+@EXAMPLES
+@given(pages())
+def test_any_statements_are_read(source: str) -> None:
+    found = Metadata(joeira.parse(source, "https://e.org/2024/05/06/x"))
+    json.dumps(found.to_dict(), ensure_ascii=False).encode()
+    tree = lxml.html.document_fromstring(source.encode(), lxml.html.HTMLParser(encoding="utf-8"))
+    for field in found.sourced_fields:
+        candidates = found.candidates(field)
+        assert [c.confidence for c in candidates] == sorted(
+            (c.confidence for c in candidates), reverse=True
+        )
+        for candidate in candidates:
+            assert candidate.value
+            assert 0 <= candidate.confidence <= 1
+            if candidate.source in ("opengraph", "dublin-core", "meta"):
+                assert candidate.xpath is not None
+                (element,) = tree.xpath(candidate.xpath)
+                assert element.get("name") == candidate.key
+            if candidate.source == "heading":
+                (element,) = tree.xpath(candidate.xpath)
+                assert element.tag == candidate.key

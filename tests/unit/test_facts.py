@@ -1,0 +1,55 @@
+"""How title, author and date are measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from joeira.errors import UsageError
+from joeira.evaluation import contenders, facts, tasks
+from joeira.evaluation.datasets import Row
+
+ROW = Row("1", "<p>x", title="“Ice” — house", author="Ann Lee, Bo Ek", date="2024-05-06 10:00:00")
+
+
+@pytest.mark.parametrize(
+    "output, expected",
+    [
+        ({"title": '"ice" HOUSE', "author": "Bo Ek; Ann Lee", "date": "2024-05-06"}, [1, 1, 1]),
+        ({"title": "Ice", "author": "Ann Lee", "date": "2024-05-07"}, [0, 0, 0]),
+        ({"title": None, "author": "", "date": None}, [0, 0, 0]),
+        ({}, [0, 0, 0]),
+    ],
+)
+def test_each_fact(output: facts.Facts, expected: list[int]) -> None:
+    assert facts.Gold(ROW).measure(output).tolist() == expected
+
+
+def test_a_fact_without_answer_is_not_measured() -> None:
+    found = facts.Gold(Row("1", "", title="T")).measure({"title": "T", "author": "A"})
+    assert found[0] == 1
+    assert np.isnan(found[1:]).all()
+    assert facts.accuracy(found[1:2]) is None
+    assert not facts.has_gold(Row("1", ""))
+
+
+def test_accuracy() -> None:
+    found = facts.accuracy(np.array([1, 0, np.nan, 1, 1]))
+    assert found is not None
+    assert (found.pages, found.share) == (4, 0.75)
+    assert found.interval[0] <= 0.75 <= found.interval[1]
+
+
+def test_pages_of_one_host_are_in_one_half() -> None:
+    hosts = [Row(str(n), "", url=f"https://{'www.' * (n % 2)}h{n // 4}.org/{n}") for n in range(80)]
+    first = facts.in_first_half(hosts).reshape(-1, 4)
+    assert (first.all(axis=1) | ~first.any(axis=1)).all()
+    assert 0 < first.sum() < first.size
+
+
+def test_our_reader_is_a_contender() -> None:
+    page = Row("1", "<title>T</title><meta name=author content='Ann Lee'>", url="https://e.org/")
+    found = contenders.find("metadata", tasks.METADATA)()(page)
+    assert found == {"title": "T", "author": "Ann Lee", "date": None}
+    with pytest.raises(UsageError, match="metadata"):
+        contenders.find("nce", tasks.METADATA)
