@@ -94,6 +94,12 @@ def test_one_damaged_member_costs_one_record(place: str, tmp_path: Path) -> None
     assert "gzip" in bad.problem
 
 
+def test_records_packed_together_are_reported_with_the_cure(tmp_path: Path) -> None:
+    packed = gzip.compress(b"".join(archives.pages(5)))
+    (bad,) = read(write(tmp_path / "a.warc.gz", packed))
+    assert "gunzip" in bad.problem
+
+
 @pytest.mark.parametrize("is_gzip", [False, True])
 def test_junk_between_records_is_reported_and_passed(is_gzip: bool, tmp_path: Path) -> None:
     records = archives.pages(10)

@@ -71,14 +71,27 @@ def _member(file: BinaryIO, offset: int, size: int) -> Part:
         if inflate.eof:
             data = b"".join(taken)
             stop -= len(inflate.unused_data)
-            return Part(offset, stop, data, "" if data.startswith(_BEGIN) else _NO_RECORD)
+            return Part(offset, stop, data, _unfit(data))
         if length > 2 * MAX_BYTES:  # the rest is not even looked at
             found = _next_member(file, offset + 1) or size
-            return Part(offset, found, b"".join(taken)[: 2 * MAX_BYTES])
+            data = b"".join(taken)[: 2 * MAX_BYTES]
+            return Part(offset, found, data, _unfit(data))
     return Part(offset, _next_member(file, offset + 1) or size, problem=problem)
 
 
 _NO_RECORD = "no WARC record here"
+_PACKED = "several records in one gzip member: unpack the file (gunzip) and give the .warc"
+
+
+def _unfit(data: bytes) -> str:
+    """Return why what a gzip member holds is not one record; '' when it is."""
+    if not data.startswith(_BEGIN):
+        return _NO_RECORD
+    blank = _BLANK.search(data, 0, _CHUNK)
+    length = _length(data[: blank.start()]) if blank else None
+    if blank is None or length is None:
+        return ""
+    return _PACKED if data[blank.end() + length :].lstrip(b"\r\n").startswith(_BEGIN) else ""
 
 
 def _next_member(file: BinaryIO, offset: int) -> int | None:
