@@ -51,6 +51,8 @@ CORE_SHARE = 0.5
 """Part of the core that the element around a block must hold."""
 DENSE_CORE = 0.6
 """Where this much of that element's words are core, a block loses nothing."""
+CORE_ROUNDS = 3
+"""The core is found again once what stands apart from it is known to be less probable."""
 HALF_KNOWN_PAGES = 10
 """So many pages give site evidence half of its weight."""
 _SURE = 0.01
@@ -207,11 +209,13 @@ class TemplateSite:
         weight = self.method.slot_weight
         pooled = (1 - weight) * blocks.scores.probability + weight * of_slot
         repeated = (on_pages > 1) & (blocks.words >= REPEATED_MIN_WORDS)
-        density = core_density(blocks, pooled * ~repeated, CORE_SHARE)
-        apart = np.minimum(_log_odds(density) - _log_odds(np.array(DENSE_CORE)), 0)
         trust = total / (total + HALF_KNOWN_PAGES)
-        odds = _log_odds(pooled) + trust * (apart - REPEATED_ODDS * repeated)
-        probability: Floats = 1 / (1 + np.exp(-odds))
+        probability = density = pooled
+        for _ in range(CORE_ROUNDS):
+            density = core_density(blocks, probability * ~repeated, CORE_SHARE)
+            apart = np.minimum(_log_odds(density) - _log_odds(np.array(DENSE_CORE)), 0)
+            odds = _log_odds(pooled) + trust * (apart - REPEATED_ODDS * repeated)
+            probability = 1 / (1 + np.exp(-odds))
         return Evidence(blocks, probability, total, on_pages, (of_slot, slot_pages, density))
 
     def _slot_means(self, blocks: SiteBlocks, more: int) -> tuple[Floats, NDArray[np.int64]]:
