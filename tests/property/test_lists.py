@@ -57,6 +57,8 @@ def slow(page: joeira.Page, min_records: int) -> set[tuple[tuple[int, int], ...]
     for row in range(len(page)):
         if names[row] in _NEVER or page.is_text[row] or page.in_head[row] or not words[row]:
             continue
+        if names[row] in ("td", "th") and page.is_text[row : page.end[row]].sum() < 2:
+            continue
         up = int(page.parent[row])
         for key in (
             ("path", path[row]),
@@ -72,6 +74,9 @@ def slow(page: joeira.Page, min_records: int) -> set[tuple[tuple[int, int], ...]
             if not any(other <= row < page.end[other] for other in group):
                 group.append(row)
     plain = {tuple(rows) for rows in groups.values() if len(rows) >= min_records}
+    plain = {
+        rows for rows in plain if 2 * sum(has_twin(page, row, rows) for row in rows) < len(rows)
+    }
     found = {tuple((row, int(page.end[row])) for row in rows) for rows in plain}
     found |= {run for rows in plain if (run := slow_run(page, rows))}
     return {
@@ -79,6 +84,17 @@ def slow(page: joeira.Page, min_records: int) -> set[tuple[tuple[int, int], ...]
         for records in found
         if sum(int(page.words[start:stop].sum()) for start, stop in records) >= MIN_WORDS
     }
+
+
+def has_twin(page: joeira.Page, row: int, rows: tuple[int, ...]) -> bool:
+    """Whether the next sibling has the shape of a row with several texts and is not in its list."""
+    after = int(page.end[row])
+    return (
+        after < len(page)
+        and bool(page.parent[after] == page.parent[row] and page.shape[after] == page.shape[row])
+        and int(page.is_text[row:after].sum()) >= 2
+        and after not in rows
+    )
 
 
 def slow_run(page: joeira.Page, heads: tuple[int, ...]) -> tuple[tuple[int, int], ...] | None:
@@ -94,14 +110,6 @@ def slow_run(page: joeira.Page, heads: tuple[int, ...]) -> tuple[tuple[int, int]
             gaps.append(None)
     known = sorted(gap for gap in gaps if gap is not None)
     if not known or known[-1] < 2:
-        return None
-    paired = [
-        page.shape[row]
-        == page.shape[kids[int(page.parent[row])][kids[int(page.parent[row])].index(row) + 1]]
-        for row, gap in zip(heads, gaps, strict=True)
-        if gap is not None and gap > 1
-    ]
-    if 2 * sum(map(bool, paired)) >= len(paired):
         return None
     usual = known[len(known) // 2]
     records = []

@@ -28,6 +28,7 @@ STEP = np.uint64(0x94D049BB133111EB)
 """Odd factor that spreads small numbers over all hashes."""
 
 _NEVER_RECORDS = tags.table("html head body title meta link base option br hr wbr input source")
+_CELL = tags.table("td th")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -94,7 +95,9 @@ def candidates(page: Page, min_records: int = 2) -> Lists:
     """Return all lists of a page, each set of records once."""
     words = np.concatenate(([0], np.cumsum(page.words)))
     solid = (words[page.end] > words[:-1]) & ~_NEVER_RECORDS[page.known_tag] & ~page.is_text
-    rows = np.flatnonzero(solid & ~page.in_head)
+    texts = page.text_index[page.end] - page.text_index[:-1]
+    value = _CELL[page.known_tag] & (texts < 2)  # one text in a cell is a field, not a record
+    rows = np.flatnonzero(solid & ~value & ~page.in_head)
     family = families(page)
     groups = [_groups(rows, key, min_records) for key in _keys(page, rows, family)]
     groups.append(_groups(*_anywhere(page, rows[family[rows] > 0]), min_records))
@@ -103,6 +106,7 @@ def candidates(page: Page, min_records: int = 2) -> Lists:
     headed = np.zeros(len(first) - 1, bool)
     plain = Lists(page, start, page.end[start].astype(np.int64), first, headed, family)
     plain = plain.take(_distinct(plain))
+    plain = plain.take(_whole(plain))
     both = _joined(plain, _runs(plain))
     total = both.sums(words[both.stop] - words[both.start])
     return both.take(np.flatnonzero(total >= MIN_WORDS))
@@ -160,11 +164,25 @@ def _distinct(lists: Lists) -> Ints:
     return np.sort(np.unique(mark, return_index=True)[1])
 
 
+def _whole(lists: Lists) -> Ints:
+    """Return the lists that are more than every other item of a longer one.
+
+    Classes tell odd rows from even ones. Where half of a list's nodes or more are followed by a
+    sibling of their own shape that is not in it, the list of all of them is a better candidate.
+    """
+    page, start, group = lists.page, lists.start, lists.of_record
+    after = np.minimum(page.end[start], len(page) - 1)
+    texts = page.text_index[page.end[start]] - page.text_index[start]
+    twin = (page.parent[after] == page.parent[start]) & (page.shape[after] == page.shape[start])
+    twin &= texts >= 2  # two bare lines have one shape and may well be two fields of a record
+    twin[:-1] &= (start[1:] != after[:-1]) | (group[1:] != group[:-1])
+    return np.flatnonzero(2 * lists.sums(twin.astype(np.int64)) < lists.size)
+
+
 def _runs(lists: Lists) -> Lists:
     """Return lists whose records begin at the nodes of a list and end where the next one begins.
 
-    The last record below a parent has as many children as is usual in the list. Where half
-    of the heads or more are followed by a node of their own shape, a run would be several records.
+    The last record below a parent has as many children as is usual in the list.
     """
     page, start, group = lists.page, lists.start, lists.of_record
     if not len(start):
@@ -185,10 +203,7 @@ def _runs(lists: Lists) -> Lists:
     inside = reach <= last_kid[parent[start]]
     stop = page.end[parent[start]].astype(np.int64)
     stop[inside] = kids[reach[inside]]
-    after = kids[np.minimum(here + 1, len(page) - 1)]
-    long = (gap > 1).astype(np.int64)
-    twins = lists.sums(long * (page.shape[after] == page.shape[start]))
-    kept = np.flatnonzero((longest > 1) & (usual > 0) & (2 * twins < lists.sums(long)))
+    kept = np.flatnonzero((longest > 1) & (usual > 0))
     runs = Lists(page, start, stop, lists.first, np.ones(len(lists), bool), lists.family)
     return runs.take(kept)
 

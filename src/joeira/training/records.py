@@ -36,9 +36,9 @@ ARTICLE_SET = "wcxb-dev"
 ARTICLE_LICENCE = "CC-BY-4.0 (Foley, WCXB)"
 HELD_OUT_ARTICLES = 200
 """The first articles are never learned from, nor other pages of their hosts: they measure."""
-ARTICLES = 300
+ARTICLES = 600
 FOLDS = 5
-THRESHOLDS = (0.0, 0.1, 0.15, 0.2, 0.3, 0.5)
+THRESHOLDS = (0.0, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 TREES = 300
 DEPTH = 4
 LEARNING_RATE = 0.06
