@@ -38,11 +38,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import what works with processes only when it is asked for."""
-    if name not in ("batch", "extract_many"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
+if not TYPE_CHECKING:  # a checker would believe that every name exists
 
-    package = importlib.import_module("joeira.batch")
-    return package if name == "batch" else package.extract_many
+    def __getattr__(name: str) -> Any:
+        """Import what works with processes only when it is asked for."""
+        if name not in ("batch", "extract_many"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import importlib
+
+        package = importlib.import_module("joeira.batch")
+        return package if name == "batch" else package.extract_many

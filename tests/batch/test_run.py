@@ -17,7 +17,7 @@ from joeira.batch import Job, Limits, Output, run
 from joeira.batch.rows import STATUSES
 from joeira.errors import UsageError
 from support import archives, poison
-from support.command_line import COMMAND, ROOT, environment, joeira
+from support.command_line import COMMAND, ROOT, environment, hear_interrupts, joeira
 
 JOB = Job(method="bte")
 
@@ -216,7 +216,8 @@ def test_killed_three_times_the_shards_are_those_of_an_undisturbed_run(tmp_path:
         time.sleep(chance.random() * 0.1)
         process.kill()
         process.wait()
-        assert not (rough / "manifest.json").exists()
+        # The last one may come just after the end, on a fast machine.
+        assert kill == 2 or not (rough / "manifest.json").exists()
     subprocess.run(command_for(source, rough), check=True, env=variables)
     assert shards_in(rough) == expected
     rows = rows_in(rough)
@@ -229,7 +230,12 @@ def test_killed_three_times_the_shards_are_those_of_an_undisturbed_run(tmp_path:
 def test_a_signal_ends_cleanly_and_says_how_to_go_on(number: int, tmp_path: Path) -> None:
     source, out = pages_in(tmp_path, 1100), tmp_path / "out"
     arguments = ["batch", str(source), "-o", str(out), "-m", "bte", "--workers", "1"]
-    process = subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.PIPE, env=environment())
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        stderr=subprocess.PIPE,
+        env=environment(),
+        preexec_fn=hear_interrupts,  # noqa: PLW1509 (no threads here)
+    )
     while not list(out.glob("part-*")) and process.poll() is None:
         time.sleep(0.01)
     os.kill(process.pid, number)

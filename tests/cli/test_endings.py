@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command_line import COMMAND, EXAMPLES, ROOT, environment, joeira
+from support.command_line import COMMAND, EXAMPLES, ROOT, environment, hear_interrupts, joeira
 
 ARTICLE = EXAMPLES / "article.html"
 
@@ -174,6 +174,7 @@ def test_signals_end_it_quickly(number: signal.Signals, code: int) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
+        preexec_fn=hear_interrupts,  # noqa: PLW1509 (no threads here)
     )
     assert process.stdout is not None
     process.stdout.readline()  # the first page is out, so it waits for the second

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 COMMAND = (sys.executable, "-W", "error", "-m", "joeira")
+
+
+def hear_interrupts() -> None:
+    """Let a child hear Ctrl-C also where the tests run in the background, which do not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def environment(**more: str) -> dict[str, str]:
