@@ -65,7 +65,7 @@ def test_the_number_of_workers_and_the_order_of_files_change_no_row(tmp_path: Pa
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
 def test_a_run_goes_on_where_shards_end(form: str, tmp_path: Path) -> None:
     if form == "parquet":
-        pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow", reason="the extra [parquet] is not installed")
     source = pages_in(tmp_path, 35)
     whole = Output(tmp_path / "whole", form, shard_rows=10)
     first = run([source], whole, JOB, workers=2)
@@ -115,7 +115,7 @@ def test_a_missing_shard_is_refused(tmp_path: Path) -> None:
 
 
 def test_parquet_has_typed_columns_and_records_as_json(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra [parquet]")
     run([ROOT / "examples" / "listing.html"], Output(tmp_path, "parquet"), Job("all"), workers=1)
     (row,) = parquet.read_table(tmp_path / "part-00000.parquet").to_pylist()
     assert row["status"] == "ok"
@@ -124,7 +124,7 @@ def test_parquet_has_typed_columns_and_records_as_json(tmp_path: Path) -> None:
 
 
 def test_fineweb_names_on_a_warc(tmp_path: Path) -> None:
-    pytest.importorskip("fastwarc")
+    pytest.importorskip("fastwarc", reason="the extra [warc] is not installed")
     path = tmp_path / "CC-MAIN-2024-18.warc.gz"
     path.write_bytes(b"".join(archives.compressed(archives.pages(3))))
     run([path], Output(tmp_path / "out", schema="fineweb"), JOB, workers=1)

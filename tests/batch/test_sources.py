@@ -12,7 +12,7 @@ from joeira.batch.sources import Reader, expand
 from joeira.errors import UsageError
 from support import archives
 
-pytest.importorskip("fastwarc")
+pytest.importorskip("fastwarc", reason="the extra [warc] is not installed")
 
 
 def read(path: Path) -> list[Record]:

@@ -7,7 +7,7 @@ import pytest
 from joeira.batch import warc
 from support import archives
 
-pytest.importorskip("fastwarc")
+pytest.importorskip("fastwarc", reason="the extra [warc] is not installed")
 HTML = "<p>Pão e café</p>"
 
 

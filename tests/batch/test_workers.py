@@ -45,6 +45,7 @@ def test_poison_becomes_rows_and_takes_nobody_with_it() -> None:
 
 def test_order_is_kept_and_errors_are_results() -> None:
     pages = [PAGE, None, (PAGE.encode(), "http://example.org/a"), "", 5, b"\x89PNG\r\n" * 100]
+    # Wrong items are what is tested, and mypy sees them.
     rows = list(joeira.extract_many(pages, job=Job(method="bte"), workers=2))  # type: ignore[arg-type]
     assert [row.id for row in rows] == ["0", "1", "2", "3", "4", "5"]
     assert [row.status for row in rows] == ["ok", "skipped", "ok", "empty", "skipped", "empty"]
@@ -66,7 +67,7 @@ def test_pages_are_taken_as_needed() -> None:
 
     rows = joeira.extract_many(endless(), job=Job(method="all_text"), workers=1)
     assert next(rows)
-    rows.close()  # type: ignore[attr-defined]
+    rows.close()  # type: ignore[attr-defined]  # it is a generator
     assert taken < 5
 
 
@@ -77,6 +78,7 @@ def test_a_slow_page_lets_only_so_much_wait_behind_it(
 ) -> None:
     monkeypatch.setattr(f"joeira.batch.workers.{limit}", 3)
     pages = [poison.page("slow"), *[PAGE] * 8, None, poison.page("slow"), PAGE]
+    # Wrong items are what is tested, and mypy sees them.
     rows = list(joeira.extract_many(pages, job=Job(method="bte"), workers=2))  # type: ignore[arg-type]
     assert [row.id for row in rows] == [str(number) for number in range(len(pages))]
     assert [row.status for row in rows if not row] == ["skipped"]

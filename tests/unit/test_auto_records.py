@@ -123,7 +123,7 @@ def test_min_records() -> None:
 )
 def test_parameters_are_checked(parameters: dict[str, float]) -> None:
     with pytest.raises(BadParameter):
-        Auto(**parameters)  # type: ignore[arg-type]
+        Auto(**parameters)  # type: ignore[arg-type]  # the mistake is tested
 
 
 def test_the_card_tells_what_the_weights_were_learned_from() -> None:

@@ -6,7 +6,7 @@ import pytest
 from joeira.evaluation import segments
 from joeira.evaluation.datasets import Block, Row
 
-pytest.importorskip("lxml")
+pytest.importorskip("lxml", reason="the answers are found by lxml")
 
 HTML = "<body><div id=a>one <b>two</b> three<p>four five</p></div><div>six</div>seven</body>"
 ROW = Row("1", HTML, blocks=(Block("/html/body/div[1]"), Block("//p", level=2)))

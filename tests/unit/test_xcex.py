@@ -68,7 +68,7 @@ def test_blocks(html: str, method: XCEX, expected: list[str]) -> None:
     ],
 )
 def test_words(text: str, pattern: str, expected: str) -> None:
-    method = XCEX(word_pattern=pattern)  # type: ignore[arg-type]
+    method = XCEX(word_pattern=pattern)  # type: ignore[arg-type]  # one of two names
     _, (block,) = method.page_blocks(joeira.parse(f"<p>{text}</p>"))
     assert sorted(block.words) == expected.split()
 
@@ -148,4 +148,4 @@ def test_limits_are_whole_percent_of_the_pages() -> None:
 )
 def test_misuse(parameters: dict[str, object], name: str) -> None:
     with pytest.raises(BadParameter, match=name):
-        XCEX(**parameters)  # type: ignore[arg-type]
+        XCEX(**parameters)  # type: ignore[arg-type]  # the mistake is tested

@@ -177,7 +177,7 @@ def _answer(job: Job, data: bytes, touch: Any) -> bytes:
 
 def _resident_bytes() -> int:
     try:
-        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123  (no path made per page)
             return int(file.read().split()[1]) * resource.getpagesize()
     except OSError:  # no Linux: the most it ever held has to do
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -169,7 +169,7 @@ def check_parquet(*, on_terminal: bool) -> None:
         message = "parquet is no text for a terminal: name a file with -o"
         raise UsageError(message)
     try:
-        import pyarrow.parquet  # noqa: F401
+        import pyarrow.parquet  # noqa: F401  (only whether it is there)
     except ImportError:
         message = "parquet needs pyarrow: pip install 'joeira[parquet]'"
         raise UsageError(message) from None

@@ -93,7 +93,7 @@ def _described(model: SiteModel, most: int | None) -> list[str]:
         lines.append(f"template {number + 1}: {group.pages} pages, {len(group.usual())} slots")
     if model.method != catalog.DEFAULT_SITE:
         return lines
-    learned: TemplateSite = model.learned  # type: ignore[assignment]
+    learned: TemplateSite = model.learned  # type: ignore[assignment]  # by its method
     for number, slots in enumerate(learned.slots):
         lines += ["", f"slots of template {number + 1}: pages, blocks, words, share of content"]
         for slot in sorted(slots.values(), key=lambda slot: -slot.words)[:most]:

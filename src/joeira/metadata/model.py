@@ -58,7 +58,7 @@ class Metadata:
         """Return whether all values are the same."""
         return isinstance(other, Metadata) and self.to_dict() == other.to_dict()
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # equal by value
 
     def __repr__(self) -> str:
         """Return the values that are there."""
