@@ -82,7 +82,11 @@ def learn_site(
 
 def load_site(path: str | Path) -> SiteModel:
     """Return a site that `SiteModel.save` wrote, or raise `InputError`."""
-    data = read_site_file(path)
+    return restore_site(read_site_file(path), str(path))
+
+
+def restore_site(data: dict[str, Any], name: str) -> SiteModel:
+    """Return a site from what `SiteModel.to_dict` gave; `name` is for the `InputError`."""
     try:
         kind = catalog.find(data["method"], "site").load()
         parameters = {
@@ -92,7 +96,7 @@ def load_site(path: str | Path) -> SiteModel:
         learned = kind(**parameters).restore(data["learned"])
         return SiteModel(data["method"], learned, Profile.restore(data["profile"]))
     except (JoeiraError, LookupError, TypeError, ValueError, AttributeError) as error:
-        message = f"{path}: a damaged site file ({type(error).__name__}: {error})"
+        message = f"{name}: a damaged site file ({type(error).__name__}: {error})"
         raise InputError(message) from error
 
 

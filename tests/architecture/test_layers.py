@@ -31,7 +31,7 @@ DOORS = {
 }
 APPLICATIONS_AND_TOOLS = (
     "cli", "service", "viewer", "spark.py", "integrations", "compat", "batch",
-    "evaluation", "training",
+    "evaluation", "training", "fetching",
 )  # fmt: skip
 NETWORK = ("socket", "http.client", "urllib.request", "ssl", "ftplib")
 
@@ -48,7 +48,7 @@ def layers() -> list[list[set[str]]]:
 LAYERS = layers()
 LINE = {name: number for number, line in enumerate(LAYERS) for group in line for name in group}
 GROUP = {name: group for line in LAYERS for group in line for name in group}
-APPLICATIONS = {name for group in LAYERS[0] for name in group}
+APPLICATIONS = {name for name, line in LINE.items() if line < LINE["training"]}
 
 
 def relative(path: Path) -> str:

@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib.metadata import version
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from joeira import api, catalog
 from joeira.batch import warc
@@ -38,9 +38,31 @@ class Limits:
         require(self.memory_bytes >= 256 << 20, "the memory limit must be at least 256M")
 
 
+class Work(Protocol):
+    """What the children of supervisors do with the questions they are asked."""
+
+    attempts: ClassVar[int]
+    """A question that took its process with it is tried so often, each time in a new process."""
+
+    @property
+    def limits(self) -> Limits:
+        """What one question may use."""
+        ...
+
+    def warm_up(self) -> None:
+        """Load what questions will need."""
+        ...
+
+    def fields(self, question: Any, /) -> dict[str, Any]:
+        """Return status, reason and what was found."""
+        ...
+
+
 @dataclass(frozen=True)
 class Job:
     """What to extract from each page."""
+
+    attempts: ClassVar[int] = 2
 
     task: str = "content"
     method: str = catalog.DEFAULT_CONTENT

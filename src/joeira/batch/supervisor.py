@@ -5,7 +5,7 @@ that crashes, hangs or eats memory is replaced in milliseconds. Whatever a page 
 the answer is one set of fields for the row of that page. It is tried again, alone in a new child,
 before it is given up.
 
-For tests only: the environment variable `HOOK` names a module whose ``touch(record)`` the child,
+For tests only: the environment variable `HOOK` names a module whose ``touch(question)`` the child,
 and nobody else, calls before it extracts.
 """
 
@@ -23,8 +23,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
-from joeira.batch.job import Job, failed
-from joeira.batch.rows import Record
+from joeira.batch.job import Work, failed
 
 HOOK = "JOEIRA_TEST_WORKER_HOOK"
 MAX_PAGES = 1000
@@ -48,11 +47,11 @@ def main() -> None:
     answers = Connection(os.dup(1), readable=False)
     _close_standard_streams()
     with suppress(EOFError, OSError):
-        job: Job = questions.recv()
-        job.warm_up()
+        work: Work = questions.recv()
+        work.warm_up()
         gc.collect()
         gc.freeze()  # what is loaded stays shared with the children
-        supervisor = _Supervisor(job, (questions, answers))
+        supervisor = _Supervisor(work, (questions, answers))
         answers.send(None)
         while True:
             data = questions.recv_bytes()
@@ -62,8 +61,8 @@ def main() -> None:
 class _Supervisor:
     """Gives pages to a child, one at a time, and always has an answer."""
 
-    def __init__(self, job: Job, ours: tuple[Connection, Connection]) -> None:
-        self._job = job
+    def __init__(self, work: Work, ours: tuple[Connection, Connection]) -> None:
+        self._work = work
         self._ours = ours
         self._pid = 0
         self._child: Connection | None = None
@@ -71,14 +70,12 @@ class _Supervisor:
     def answer(self, data: bytes) -> bytes:
         """Return the pickled fields of a page's row, and the milliseconds they took."""
         began = time.monotonic()
-        for attempt in (1, 2):
-            if attempt == 2:
-                self._end()  # alone: whatever other pages left behind is gone
+        for _ in range(self._work.attempts):
             try:
                 return self._ask(data)
             except _Died as died:
                 found = failed(*died.args)
-                self._end()
+                self._end()  # the next one is alone: whatever other pages left behind is gone
         return pickle.dumps((found, (time.monotonic() - began) * 1000))
 
     def _ask(self, data: bytes) -> bytes:
@@ -86,12 +83,12 @@ class _Supervisor:
         try:
             child.send_bytes(data)
             self._receive(child, _HAND_OVER_SECONDS)
-            message = self._receive(child, self._job.limits.seconds)
+            message = self._receive(child, self._work.limits.seconds)
         except (EOFError, OSError):
             raise _Died("crash", self._cause()) from None
         kind, answer = message[:1], message[1:]
         if kind == _NO_MEMORY:
-            size = self._job.limits.memory_bytes >> 20
+            size = self._work.limits.memory_bytes >> 20
             raise _Died("oom", f"more than {size} MB of memory")
         if kind == _LEAVING:
             self._end()
@@ -113,7 +110,7 @@ class _Supervisor:
                 ours.close()
                 for connection in self._ours:
                     connection.close()
-                _work(self._job, theirs)
+                _work(self._work, theirs)
                 code = 0
             finally:
                 os._exit(code)  # nothing of the supervisor is this process's to clean up
@@ -139,9 +136,9 @@ class _Supervisor:
             self._pid = 0
 
 
-def _work(job: Job, questions: Connection) -> None:
+def _work(work: Work, questions: Connection) -> None:
     """Answer page after page: the life of a child."""
-    limit = job.limits.memory_bytes
+    limit = work.limits.memory_bytes
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     hook = os.environ.get(HOOK)
@@ -151,10 +148,10 @@ def _work(job: Job, questions: Connection) -> None:
         while True:
             data = questions.recv_bytes()
             # Should the supervisor be gone and unable to say so, this ends an endless loop.
-            signal.alarm(int(2 * job.limits.seconds + 2))
+            signal.alarm(int(2 * work.limits.seconds + 2))
             questions.send_bytes(_BEGIN)
             try:
-                answer = _answer(job, data, touch)
+                answer = _answer(work, data, touch)
             except MemoryError:
                 answer = b""
             if not answer:
@@ -166,12 +163,12 @@ def _work(job: Job, questions: Connection) -> None:
             questions.send_bytes((_LEAVING if is_spent else _DONE) + answer)
 
 
-def _answer(job: Job, data: bytes, touch: Any) -> bytes:
+def _answer(work: Work, data: bytes, touch: Any) -> bytes:
     began = time.monotonic()
-    record: Record = pickle.loads(data)
+    question = pickle.loads(data)
     if touch:
-        touch(record)
-    found = job.fields(record)
+        touch(question)
+    found = work.fields(question)
     return pickle.dumps((found, (time.monotonic() - began) * 1000))
 
 

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any
 
-from joeira.batch.job import Job, failed
+from joeira.batch.job import Job, Work, failed
 from joeira.batch.rows import Record
 from joeira.errors import JoeiraError, UsageError, require
 
@@ -48,7 +48,7 @@ class Workers:
             raise UsageError("batches need Linux or macOS")
         number = _processors() if number is None else number
         require(number >= 1, "there must be at least one worker")
-        self._team = [_Worker(job) for _ in range(number)]
+        self._team = [Worker(job) for _ in range(number)]
 
     def __enter__(self) -> Workers:
         """Return the team."""
@@ -70,7 +70,7 @@ class Workers:
         waiting: deque[Answer] = deque()
         chars = 0
         idle = list(self._team)
-        busy: dict[Connection, _Worker] = {}
+        busy: dict[Connection, tuple[Worker, Answer]] = {}
         is_over = False
         while not is_over or waiting:
             while idle and not is_over and _has_room(waiting, chars):
@@ -85,8 +85,9 @@ class Workers:
                     chars += answer.chars
                 else:
                     worker = idle.pop()
-                    worker.take(answer)
-                    busy[worker.answers] = worker
+                    worker.ask(record)
+                    answer.record = replace(record, html=b"")  # not kept while it waits
+                    busy[worker.answers] = worker, answer
             while waiting and waiting[0].found is not None:
                 chars -= waiting[0].chars
                 yield waiting.popleft()
@@ -94,52 +95,49 @@ class Workers:
                 continue
             ready = set(wait(list(busy)))
             for connection in [each for each in busy if each in ready]:
-                worker = busy.pop(connection)
-                done = worker.finish()
-                if done is None:  # it died, and another has taken the page
-                    busy[worker.answers] = worker
+                worker, answer = busy.pop(connection)
+                told = worker.told()
+                if told is None:  # it died, and another has taken the page
+                    busy[worker.answers] = worker, answer
                 else:
+                    answer.found, answer.elapsed_ms = told
                     idle.append(worker)
-                    chars += done.chars
+                    chars += answer.chars
 
 
 def _has_room(waiting: deque[Answer], chars: int) -> bool:
     return len(waiting) < WINDOW_RECORDS and chars < WINDOW_CHARS
 
 
-class _Worker:
-    """A supervisor process as its parent sees it."""
+class Worker:
+    """A supervisor process as its parent sees it: it is asked, and always tells."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        self._answer: Answer | None = None
+    def __init__(self, work: Work) -> None:
+        """Start the process."""
+        self._work = work
         self._data = b""
         self._attempts = 0
         self._start()
 
-    def take(self, answer: Answer) -> None:
-        """Begin with a record."""
-        self._answer = answer
+    def ask(self, question: object) -> None:
+        """Begin with a question."""
         self._attempts = 0
-        self._data = pickle.dumps(answer.record)
-        answer.record = replace(answer.record, html=b"")  # not kept while it waits
+        self._data = pickle.dumps(question)
         self._ask()
 
-    def finish(self) -> Answer | None:
-        """Return the answer that has come; None if the process died and is tried once more."""
-        answer = self._answer
-        assert answer is not None
+    def told(self) -> tuple[dict[str, Any], float] | None:
+        """Wait for what was found, and the milliseconds it took; None if it is tried once more."""
         try:
-            answer.found, answer.elapsed_ms = self.answers.recv()
+            told: tuple[dict[str, Any], float] = self.answers.recv()
         except (EOFError, OSError):
             self.stop()
             self._start()
-            if self._attempts < 2:
+            if self._attempts < self._work.attempts:
                 self._ask()
                 return None
-            answer.found = failed("crash", "its supervisor was ended from outside, twice")
-        self._answer, self._data = None, b""
-        return answer
+            told = failed("crash", "its supervisor was ended from outside"), 0.0
+        self._data = b""
+        return told
 
     def stop(self) -> None:
         """End the process; its child dies with it."""
@@ -165,7 +163,7 @@ class _Worker:
         self._process.stdout.close()
         self._is_ready = False
         with suppress(BrokenPipeError):  # found out when it is asked
-            self._questions.send(self._job)
+            self._questions.send(self._work)
 
     def _ask(self) -> None:
         self._attempts += 1

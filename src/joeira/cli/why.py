@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import unescape
@@ -95,7 +94,7 @@ class Answer:
             "words": self.words,
             "match": self.match,
             **content.explain().to_dict(),
-            "blocks": [_to_dict(block) for block in self.blocks],
+            "blocks": [block.to_dict() for block in self.blocks],
         }
 
 
@@ -131,21 +130,6 @@ def _not_found(answer: Answer, document: Document) -> str:
     if answer.blocks:
         message += "; the block above shares most words with them"
     return message
-
-
-def _to_dict(block: BlockDecision) -> dict[str, Any]:
-    line, column = block.position or (None, None)
-    return {
-        "kept": block.kept,
-        "score": block.score if math.isfinite(block.score) else None,
-        "reason": block.reason,
-        "hidden": block.hidden,
-        "invisible": block.invisible,
-        "xpath": block.xpath,
-        "line": line,
-        "column": column,
-        "text": block.text,
-    }
 
 
 def _drawn(block: BlockDecision, *, brief: bool) -> str:

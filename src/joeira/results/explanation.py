@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -34,6 +35,21 @@ class BlockDecision:
     """Line (from 1) and column (from 0) of the block's element in the source."""
     invisible: str = ""
     """Characters in the block that no reader sees, such as "5 tag characters"."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the decision as plain data."""
+        line, column = self.position or (None, None)
+        return {
+            "kept": self.kept,
+            "score": self.score if math.isfinite(self.score) else None,
+            "reason": self.reason,
+            "hidden": self.hidden,
+            "invisible": self.invisible,
+            "xpath": self.xpath,
+            "line": line,
+            "column": column,
+            "text": self.text,
+        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,10 @@ from importlib.metadata import version
 from urllib.parse import urljoin
 from urllib.robotparser import RobotFileParser
 
-from joeira.cli import addresses, transport
-from joeira.cli.addresses import Target
-from joeira.cli.transport import Deadline
 from joeira.errors import FetchError
+from joeira.fetching import addresses, transport
+from joeira.fetching.addresses import Target
+from joeira.fetching.transport import Deadline
 from joeira.page.charset import as_served
 
 AGENT = "joeira"

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import Any
 
-from joeira.cli import addresses
-from joeira.cli.addresses import Target
 from joeira.errors import FetchError
+from joeira.fetching import addresses
+from joeira.fetching.addresses import Target
 
 _CHUNK = 65_536
 _GZIP = b"\x1f\x8b"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from joeira.cli import addresses
 from joeira.errors import FetchError
+from joeira.fetching import addresses
 
 REFUSED = {
     "0.0.0.0": "unspecified",

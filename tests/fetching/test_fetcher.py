@@ -10,8 +10,8 @@ from importlib.metadata import version
 
 import pytest
 
-from joeira.cli.fetch import Fetcher
 from joeira.errors import FetchError
+from joeira.fetching.fetcher import Fetcher
 from support.command_line import joeira
 from support.loopback import Site, loopback_site
 
