@@ -46,7 +46,7 @@ class Workers:
         """Start the processes, as many as there are processors unless told otherwise."""
         if sys.platform == "win32":
             raise UsageError("batches need Linux or macOS")
-        number = _processors() if number is None else number
+        number = processors() if number is None else number
         require(number >= 1, "there must be at least one worker")
         self._team = [Worker(job) for _ in range(number)]
 
@@ -130,14 +130,18 @@ class Worker:
         try:
             told: tuple[dict[str, Any], float] = self.answers.recv()
         except (EOFError, OSError):
-            self.stop()
-            self._start()
+            self.restart()
             if self._attempts < self._work.attempts:
                 self._ask()
                 return None
             told = failed("crash", "its supervisor was ended from outside"), 0.0
         self._data = b""
         return told
+
+    def restart(self) -> None:
+        """Begin with a new process."""
+        self.stop()
+        self._start()
 
     def stop(self) -> None:
         """End the process; its child dies with it."""
@@ -178,7 +182,8 @@ class Worker:
             self._questions.send_bytes(self._data)
 
 
-def _processors() -> int:
+def processors() -> int:
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

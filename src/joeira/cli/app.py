@@ -19,6 +19,7 @@ from joeira.cli import (
     methods,
     records,
     segment,
+    serve,
     site,
     why,
     writing,
@@ -64,6 +65,7 @@ app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
 app.add_typer(site.app, name="site")
 app.command(epilog=extract_site.EXAMPLES)(extract_site.extract_site)
 app.command(epilog=batch.EXAMPLES)(batch.batch)
+app.command(epilog=serve.EXAMPLES)(serve.serve)
 
 
 def main() -> None:

@@ -137,7 +137,7 @@ def body(response: http.client.HTTPResponse, deadline: Deadline, max_bytes: int)
     encoding = (response.headers.get("Content-Encoding") or "identity").strip().lower()
     raw = _raw(response, max_bytes)
     if encoding in ("gzip", "x-gzip", "deflate"):
-        raw = _inflated(raw)
+        raw = inflated(raw)
     elif encoding != "identity":
         raise FetchError(f"the body is encoded as {encoding}, which was not asked for")
     parts, size = [], 0
@@ -163,7 +163,7 @@ def _raw(response: http.client.HTTPResponse, max_bytes: int) -> Iterator[bytes]:
             raise FetchError(f"larger than {max_bytes} bytes even compressed (--max-bytes)")
 
 
-def _inflated(chunks: Iterator[bytes]) -> Iterator[bytes]:
+def inflated(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """Yield decompressed pieces that stay small whatever a chunk may hold.
 
     A gzip body may have several members; what follows the last one is ignored, as gunzip does it.

@@ -1,0 +1,74 @@
+"""``joeira serve``: the HTTP service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joeira.cli import options
+from joeira.cli.ending import say
+from joeira.errors import UsageError
+
+EXAMPLES = options.examples(
+    "joeira serve",
+    "joeira serve --port 8080 --workers 4 --data sites/",
+    "curl --data-binary @page.html 'http://127.0.0.1:8377/v1/extract?format=markdown'",
+    """curl --json '{"html": "<p>A page.</p>"}' http://127.0.0.1:8377/v1/extract""",
+)
+
+
+def serve(
+    *,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one.")] = 8377,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Processes. Default: one for each processor."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder where learned sites are kept."),
+    ] = None,
+    allow_fetch: Annotated[
+        bool, typer.Option("--allow-fetch", help="Fetch pages by their public address.")
+    ] = False,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            envvar="JOEIRA_TOKEN", show_envvar=True, help="What clients have to send as bearer."
+        ),
+    ] = None,
+    hostname: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Another name of the service; may be given often."),
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit of a page.")
+    ] = 10.0,
+) -> None:
+    """Answer HTTP requests: content, records and segments of pages, learned sites.
+
+    A page that crashes or hangs gives an error, and other requests go on. Needs FastAPI
+    and uvicorn, which the extra "service" brings.
+    """
+    from joeira.batch import Limits
+
+    try:
+        from joeira.service.server import serve as run
+        from joeira.service.settings import Settings
+    except ImportError as error:
+        message = f"{error.name} is missing: pip install 'joeira[service]'"
+        raise UsageError(message) from None
+    settings = Settings(
+        host=host,
+        port=port,
+        workers=workers,
+        data=data,
+        allow_fetch=allow_fetch,
+        token=token,
+        hostnames=tuple(hostname or ()),
+        limits=Limits(seconds=timeout),
+    )
+    run(settings, say)

@@ -1,0 +1,93 @@
+"""What stands before every route: who may ask, and headers that keep answers harmless."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import re
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from joeira.service.problems import Problem, unexpected
+from joeira.service.settings import Settings
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""On every answer, unless a route has its own."""
+_PROTECTED = re.compile(r"/(v1/|metrics)")
+_AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^:@/\[\]]+)(:\d{1,5})?", re.IGNORECASE)
+_log = logging.getLogger("joeira.service")
+
+
+class Guard:
+    """Lets a request through, or answers it; no error leaves as anything but JSON."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        """Keep what may come in."""
+        self._app = app
+        self._names = settings.known_names
+        self._token = settings.token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        has_begun = False
+
+        async def send_safely(message: Message) -> None:
+            nonlocal has_begun
+            if message["type"] == "http.response.start":
+                has_begun = True
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            self._check(scope)
+            await self._app(scope, receive, send_safely)
+        except Problem as problem:
+            await _answer(problem, send_safely)
+        except Exception:
+            _log.exception("%s %s", scope["method"], scope["path"])
+            if has_begun:
+                raise
+            await _answer(unexpected(), send_safely)
+
+    def _check(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        authority = _AUTHORITY.fullmatch(host)
+        if authority is None or authority[1].strip("[]").lower() not in self._names:
+            cure = "use the address of the service; --hostname lets it answer to other names"
+            raise Problem(403, "this service is not that host", cure)
+        origin = headers.get("origin")
+        if origin is not None and origin.lower().partition("://")[2] != host.lower():
+            raise Problem(403, "requests of other web sites are not answered")
+        if self._token and _PROTECTED.match(scope["path"]):
+            self._check_token(headers.get("authorization", ""))
+
+    def _check_token(self, authorization: str) -> None:
+        scheme, _, shown = authorization.partition(" ")
+        expected = (self._token or "").encode()
+        is_right = hmac.compare_digest(shown.strip().encode("utf-8", "replace"), expected)
+        if scheme.lower() != "bearer" or not is_right:
+            cure = "send the header Authorization: Bearer TOKEN"
+            raise Problem(401, "a token is needed", cure, {"WWW-Authenticate": "Bearer"})
+
+
+async def _answer(problem: Problem, send: Send) -> None:
+    headers = {"Content-Type": "application/json", **problem.headers}
+    body = problem.body
+    headers["Content-Length"] = str(len(body))
+    raw = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": problem.status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})

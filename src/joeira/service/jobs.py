@@ -1,0 +1,146 @@
+"""Work in processes that can be killed: so much at once, so much waiting, and an end to each."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from joeira.batch import Limits
+from joeira.batch.job import failed
+from joeira.batch.workers import Worker, processors
+from joeira.errors import JoeiraError, UsageError
+from joeira.service.problems import Problem, overloaded
+from joeira.service.settings import Settings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of a module with its arguments, which all have to be picklable."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Calls:
+    """What the processes do: they call functions and tell what these return."""
+
+    limits: Limits
+    warmed: tuple[Callable[[], None], ...]
+
+    attempts: ClassVar[int] = 1  # a client that waits wants an answer, and may ask again
+
+    def warm_up(self) -> None:
+        """Load what calls will need."""
+        for function in self.warmed:
+            function()
+
+    def fields(self, call: Call) -> dict[str, Any]:
+        """Return what a call returned, or what was wrong with it."""
+        try:
+            return {"status": "ok", "value": call.function(*call.arguments)}
+        except MemoryError:
+            raise
+        except UsageError as error:
+            return failed("refused", str(error))
+        except Exception as error:
+            return failed("error", f"{type(error).__name__}: {error}"[:300])
+
+
+class Jobs:
+    """Runs functions in worker processes."""
+
+    def __init__(self, settings: Settings, *warmed: Callable[[], None]) -> None:
+        """Keep the limits, and what the processes do before the first call comes."""
+        self.workers = settings.workers or processors()
+        self.waiting = 0
+        self.running = 0
+        self.ends: Counter[str] = Counter()
+        """How many calls ended in which way."""
+        self._max_waiting = settings.waiting
+        self._seconds = settings.limits.seconds
+        self._mean_ms = 50.0
+        self._calls = Calls(settings.limits, warmed)
+        self._threads = ThreadPoolExecutor(self.workers, "worker")
+        self._team: list[Worker] = []
+        self._idle: asyncio.Queue[Worker] = asyncio.Queue()
+
+    def start(self) -> None:
+        """Start the processes."""
+        self._team = [Worker(self._calls) for _ in range(self.workers)]
+        for worker in self._team:
+            self._idle.put_nowait(worker)
+
+    def stop(self) -> None:
+        """End the processes, whatever they do."""
+        for worker in self._team:
+            worker.stop()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def run(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Return what a function of a module returns for picklable arguments.
+
+        Raises `Problem`: 503 when too many wait, 504 when it took too long, 500 when it crashed,
+        400 when it raised `UsageError`.
+        """
+        worker = await self._free_worker()
+        self.running += 1
+        loop = asyncio.get_running_loop()
+        task = loop.run_in_executor(self._threads, _told, worker, Call(function, arguments))
+        task.add_done_callback(lambda _: self._release(worker))
+        # A client that leaves does not take the worker with it, nor the answer it is working on.
+        found, elapsed_ms = await asyncio.shield(task)
+        self.ends[found["status"]] += 1
+        if found["status"] != "ok":
+            raise self._problem(found["status"], found["reason"])
+        self._mean_ms += (elapsed_ms - self._mean_ms) / 20
+        value: T = found["value"]
+        return value
+
+    async def _free_worker(self) -> Worker:
+        if self._idle.empty() and self.waiting >= self._max_waiting:
+            self.ends["overload"] += 1
+            raise overloaded(self._wait_seconds())
+        self.waiting += 1
+        try:
+            return await self._idle.get()
+        finally:
+            self.waiting -= 1
+
+    def _release(self, worker: Worker) -> None:
+        self.running -= 1
+        self._idle.put_nowait(worker)
+
+    def _wait_seconds(self) -> int:
+        """Return about how long it takes until all who wait have had their turn."""
+        return min(30, math.ceil(self.waiting * self._mean_ms / 1000 / self.workers) or 1)
+
+    def _problem(self, status: str, reason: str) -> Problem:
+        if status == "refused":
+            return Problem(400, reason)
+        if status == "timeout":
+            return Problem(504, f"the page took more than {self._seconds:g} s")
+        if status == "oom":
+            return Problem(500, "the page needs more memory than a page may have")
+        if status == "crash":
+            return Problem(500, "the process that worked on the page ended")
+        return Problem(500, "a bug in joeira", "please report it with the page")
+
+
+def _told(worker: Worker, call: Call) -> tuple[dict[str, Any], float]:
+    """Ask a worker and wait, in a thread."""
+    try:
+        worker.ask(call)
+        told = worker.told()
+    except JoeiraError as error:  # it could not start: perhaps the next time
+        worker.restart()
+        return failed("error", str(error)), 0.0
+    assert told is not None  # there is one attempt
+    return told

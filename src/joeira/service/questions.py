@@ -1,0 +1,108 @@
+"""What a request asks: the fields of its JSON body or, for a raw page, of its query."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import Request
+
+from joeira.fetching.addresses import MAX_URL_CHARS
+from joeira.page.charset import as_served
+from joeira.service.problems import Problem
+
+Scalar = str | int | float | bool | None
+Options = dict[str, Scalar | list[Scalar]]
+Url = Annotated[str, Field(max_length=MAX_URL_CHARS)]
+
+
+class PageQuestion(BaseModel):
+    """A page and what is wanted of it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    html: str | None = Field(None, description="The page. Without it, `url` is fetched.")
+    url: Url | None = Field(None, description="Address of the page.")
+    method: str | None = Field(None, description="Name of a method; GET /v1/methods lists them.")
+    options: Options = Field({}, description="Parameters of the method.")
+
+    @property
+    def raw(self) -> bytes | str | None:
+        """The page as it came: text in JSON, bytes as a body of its own."""
+        return self.html
+
+
+class ExtractQuestion(PageQuestion):
+    """Of which page the main content is wanted, and how."""
+
+    format: Literal["json", "text", "markdown", "html"] = "json"
+    visible_only: bool = Field(False, description="Leave out what readers do not see.")
+
+
+class RecordsQuestion(PageQuestion):
+    """Of which page the records are wanted, and how."""
+
+    format: Literal["json", "jsonl", "csv", "markdown"] = "json"
+
+
+class SegmentsQuestion(PageQuestion):
+    """Of which page the segments are wanted, and how."""
+
+    format: Literal["json", "text", "html"] = "json"
+
+
+class ExplainQuestion(PageQuestion):
+    """Of which page every decision is wanted, and how."""
+
+    format: Literal["json", "html"] = "json"
+    visible_only: bool = Field(False, description="Leave out what readers do not see.")
+
+
+Question = TypeVar("Question", bound=BaseModel)
+
+
+def is_json(request: Request) -> bool:
+    """Return whether the body is JSON; any other body is a page."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == "application/json" or kind.endswith("+json")
+
+
+def from_json(body: bytes, kind: type[Question]) -> Question:
+    """Return what a JSON body asks."""
+    try:
+        return kind.model_validate_json(body, strict=True)
+    except ValidationError as error:
+        raise Problem(400, _in_words(error)) from None
+
+
+def from_query(request: Request, kind: type[Question]) -> Question:
+    """Return what a query asks; ``set=name=value`` stands for an option."""
+    fields: dict[str, Any] = {}
+    options: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name == "set":
+            key, equals, setting = value.partition("=")
+            if not equals or not key.strip():
+                raise Problem(400, "set needs name=value")
+            options[key.strip()] = setting.strip()
+        elif name in fields or name in ("html", "options"):
+            raise Problem(400, f"{name[:50]!r} has no place in the query, or only once")
+        else:
+            fields[name] = value
+    try:
+        return kind.model_validate({**fields, **({"options": options} if options else {})})
+    except ValidationError as error:
+        raise Problem(400, _in_words(error)) from None
+
+
+def page_of(request: Request, body: bytes) -> bytes | str:
+    """Return a raw body as its media type says that it is encoded."""
+    content_type = request.headers.get("content-type", "")
+    charset = content_type.lower().partition("charset=")[2].split(";")[0].strip(" \"'")
+    return as_served(body, charset or None)
+
+
+def _in_words(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"])[:100]
+    return f"{where}: {first['msg']}" if where else str(first["msg"])

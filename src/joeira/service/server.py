@@ -1,0 +1,49 @@
+"""Running the service until it is told to stop."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from joeira.errors import UsageError
+from joeira.service.app import create_app
+from joeira.service.settings import Settings
+
+_CONNECTIONS = 1000
+_STOP_SECONDS = 5
+
+
+def serve(settings: Settings, say: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM; say where."""
+    config = uvicorn.Config(
+        create_app(settings),
+        http="h11",
+        ws="none",
+        lifespan="on",
+        server_header=False,
+        proxy_headers=False,
+        access_log=False,
+        log_level="warning",
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=_STOP_SECONDS,
+    )
+    with listening(settings) as opened:
+        host, port = opened.getsockname()[:2]
+        say(f"listening on http://{f'[{host}]' if ':' in host else host}:{port}")
+        uvicorn.Server(config).run(sockets=[opened])
+
+
+def listening(settings: Settings) -> socket.socket:
+    """Return a socket that listens where it is told."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    opened = socket.socket(family, socket.SOCK_STREAM)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        opened.bind((settings.host, settings.port))
+    except OSError as error:
+        opened.close()
+        where = f"{settings.host}:{settings.port}"
+        raise UsageError(f"cannot listen on {where}: {error.strerror or error}") from None
+    return opened

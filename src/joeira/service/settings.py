@@ -1,0 +1,53 @@
+"""What a service is told when it is started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from joeira.batch import Limits
+from joeira.errors import require
+
+LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where a service listens, what it may do, and the limits it keeps."""
+
+    host: str = "127.0.0.1"
+    port: int = 8377
+    workers: int | None = None
+    """Processes that work on pages; one for each processor if not given."""
+    data: Path | None = None
+    """Folder of the store; without one, sites are forgotten when the service ends."""
+    allow_fetch: bool = False
+    token: str | None = None
+    """What clients have to show, if anything."""
+    hostnames: tuple[str, ...] = ()
+    """Names under which the service is reached, besides those of this computer and `host`."""
+    limits: Limits = field(default_factory=lambda: Limits(seconds=10.0))
+    """What one page may use."""
+    max_body_bytes: int = 20_000_000
+    """Size of a request's body, also when it is decompressed."""
+    body_seconds: float = 30.0
+    """A body has to arrive in this time."""
+    waiting: int = 64
+    """So many requests may wait for a worker; more are told to come back."""
+    held_bytes: int = 400_000_000
+    """So much may the bodies of all requests hold."""
+    max_sites: int = 1000
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be served."""
+        require(self.workers is None or self.workers >= 1, "there must be at least one worker")
+        require(0 <= self.port <= 65_535, "the port must be between 0 and 65535")
+        require(self.token is None or bool(self.token.strip()), "the token is empty")
+        require(self.max_body_bytes >= 1, "the body limit must be at least 1 byte")
+        require(self.body_seconds > 0, "the time limit of a body must be more than 0 s")
+
+    @property
+    def known_names(self) -> frozenset[str]:
+        """Names that a request may be addressed to, in lower case and without brackets."""
+        names = (*LOCAL_NAMES, self.host, *self.hostnames)
+        return frozenset(name.lower().strip("[]") for name in names)
