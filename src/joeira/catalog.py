@@ -62,6 +62,8 @@ METHODS = (
     Entry("template", "site", "joeira.sites.template:Template"),
     Entry("xcex", "site", "joeira.sites.xcex:XCEX"),
     Entry("content_extractor", "site", "joeira.sites.content_extractor:ContentExtractor"),
+    Entry("infodiscoverer", "site", "joeira.sites.infodiscoverer:InfoDiscoverer"),
+    Entry("style_tree", "site", "joeira.sites.style_tree:StyleTree"),
 )
 
 

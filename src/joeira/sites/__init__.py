@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from joeira.sites.content_extractor import ContentExtractor
+    from joeira.sites.infodiscoverer import InfoDiscoverer
     from joeira.sites.som import SOM
+    from joeira.sites.style_tree import StyleTree
     from joeira.sites.template import Template
     from joeira.sites.xcex import XCEX
 
 _MODULE_OF = {
     "ContentExtractor": "content_extractor",
+    "InfoDiscoverer": "infodiscoverer",
     "SOM": "som",
+    "StyleTree": "style_tree",
     "Template": "template",
     "XCEX": "xcex",
 }
 
-__all__ = ["SOM", "XCEX", "ContentExtractor", "Template"]
+__all__ = ["SOM", "XCEX", "ContentExtractor", "InfoDiscoverer", "StyleTree", "Template"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,268 @@
+"""Site style tree: leaves whose words, links and images are the same on the pages of the site.
+
+Yi, Liu and Li (2003):
+
+1. merge the pages of a site into one tree. An element node has style nodes: the sequences of its
+   children found on the pages, each with the number of pages that use it; each child of a style is
+   an element node again;
+2. the importance of an element node grows with the diversity of its styles: entropy over pages;
+3. the importance of a leaf grows with the diversity of what it holds: one less the mean entropy of
+   its words, link targets and image sources over the pages that have it;
+4. the composite importance of a node mixes its own with that of its descendants, the more of the
+   latter, the fewer styles it has;
+5. a subtree of nodes with little importance is noise; what is left of a page is content.
+
+A text is in a noisy subtree exactly when its leaf is noise, so that extraction asks for leaves
+only; `SiteStyleTree.importances` gives the composite importance of all nodes. The tree is kept as
+sorted columns: a node is the hash of the styles on the way to it, and no page is compared with
+another one.
+
+Departures. Nodes are told apart by their tag and class, the paper's display attributes being out of
+use; text beside elements is a leaf of its own; scripts and the like are left out. An element that
+has children on some pages only is judged by its empty style as by any other. The paper's threshold
+is chosen for each site; here it is a parameter. A page given twice counts once; a page that was not
+learned from is judged as one more page of the set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.kernels.entropy import f_log_f, share_of_even, spread
+from joeira.kernels.hashing import mixed
+from joeira.kernels.keyed import Keyed
+from joeira.page import Page
+from joeira.page.corpus import fingerprint
+from joeira.page.style_nodes import StyleNodes, leaf_features, style_nodes
+from joeira.results import Content, ReasonTable
+
+Floats = NDArray[np.float64]
+Hashes = NDArray[np.uint64]
+
+_PAGES_AT_ONCE = 32
+"""Pages whose tables are merged at once; more would only take more memory."""
+
+
+@dataclass(frozen=True)
+class StyleTree:
+    """Keep the texts whose places in the site's style tree hold something else on each page."""
+
+    noise_threshold: float = 0.2
+    """Nodes with less composite importance are noise."""
+    gamma: float = 0.9
+    """How little one style says of the importance of a node against its descendants."""
+
+    paper: ClassVar[Paper] = Paper(
+        "L. Yi, B. Liu and X. Li",
+        2003,
+        "Eliminating noisy information in web pages for data mining",
+        "KDD",
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(0 <= self.noise_threshold <= 1, "noise_threshold must be from 0 to 1")
+        require(0 <= self.gamma <= 1, "gamma must be from 0 to 1")
+
+    def fit(self, pages: Iterable[Page], /) -> SiteStyleTree:
+        """Return what tells the content of the site's pages."""
+        return SiteStyleTree(self).update(pages)
+
+    def restore(self, data: dict[str, Any]) -> SiteStyleTree:
+        """Return what `SiteStyleTree.to_dict` described."""
+        return SiteStyleTree(
+            self,
+            tuple(map(str, data["pages"])),
+            Keyed.restore(data["styles"], _STYLES),
+            Keyed.restore(data["features"], _FEATURES),
+        )
+
+
+_STYLES = {"place": np.uint64, "above": np.uint64, "depth": np.int64, "pages": np.int64}
+_FEATURES = {"style": np.uint64, "times": np.int64, "logs": np.float64}
+
+
+@dataclass(frozen=True, eq=False)
+class SiteStyleTree:
+    """The style tree of a site as two tables: of styles, and of what the leaves hold."""
+
+    method: StyleTree
+    fingerprints: tuple[str, ...] = field(default=(), repr=False)
+    """One for each page learned from."""
+    styles: Keyed = field(default_factory=lambda: Keyed.empty(_STYLES), repr=False)
+    features: Keyed = field(default_factory=lambda: Keyed.empty(_FEATURES), repr=False)
+
+    def update(self, pages: Iterable[Page], /) -> SiteStyleTree:
+        """Return a site with more pages."""
+        prints = dict.fromkeys(self.fingerprints)
+        styles, features = [self.styles], [self.features]
+        for page in pages:
+            print_ = fingerprint(page)
+            if print_ in prints:
+                continue
+            prints[print_] = None
+            nodes = style_nodes(page)
+            styles.append(_styles_of(nodes))
+            features.append(_features_of(page, nodes))
+            if len(styles) > _PAGES_AT_ONCE:
+                styles, features = [_merged_styles(styles)], [_merged_features(features)]
+        return SiteStyleTree(
+            self.method, tuple(prints), _merged_styles(styles), _merged_features(features)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was learned as plain data."""
+        return {
+            "pages": list(self.fingerprints),
+            "styles": self.styles.to_dict(),
+            "features": self.features.to_dict(),
+        }
+
+    def extract(self, page: Page, /) -> Content:
+        """Return the texts of a page in leaves that matter."""
+        nodes = style_nodes(page)
+        importance, pages = self.leaf_importances(page, nodes)
+        leaf = nodes.of_text
+        scores = np.append(importance, 0.0)[leaf]
+        kept = scores >= self.method.noise_threshold
+        alone = np.append(pages, 0)[leaf] == 1
+        case = np.where(kept, np.where(alone, 3, 2), 1)
+        case[(leaf < 0) | page.in_head[page.text_rows]] = 0
+        reasons = ReasonTable(case, _SENTENCES, scores)
+        return Content(page, case > 1, scores, reasons, "style_tree")
+
+    def leaf_importances(self, page: Page, nodes: StyleNodes) -> tuple[Floats, NDArray[np.int64]]:
+        """Return the importance of a page's places as leaves, and the pages that have each."""
+        more = 0 if fingerprint(page) in self._known else 1
+        at = self.styles.find(nodes.style)
+        pages = np.append(self.styles["pages"], 0)[at] + more
+        entropy, count = (sums[at] for sums in self._leaf_sums)
+        if more:
+            entropy, count = self._with_own(page, nodes, entropy, count)
+        return _leaf_importance(entropy, count, pages), pages
+
+    def _with_own(
+        self, page: Page, nodes: StyleNodes, entropy: Floats, count: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return the sums over the leaves' features once a page from outside is counted."""
+        leaf, feature, times = leaf_features(page, nodes)
+        at = self.features.find(mixed(nodes.style[leaf] + feature))
+        before = [np.append(self.features[name], 0)[at] for name in ("times", "logs")]
+        after = spread(before[0] + times, before[1] + f_log_f(times))
+        gain = after - spread(before[0].astype(np.float64), before[1])
+        size = len(entropy)
+        new = np.bincount(leaf, before[0] == 0, size)
+        return entropy + np.bincount(leaf, gain, size), count + new
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.fingerprints)
+
+    @cached_property
+    def _leaf_sums(self) -> tuple[Floats, Floats]:
+        """Per style, and 0 for one unknown: the sum of its features' entropies, their number."""
+        at = self.styles.find(self.features["style"])
+        entropy = spread(self.features["times"].astype(np.float64), self.features["logs"])
+        size = len(self.styles)
+        found = (np.bincount(at, weights, size + 1) for weights in (entropy, np.ones(len(at))))
+        entropies, count = (np.append(sums[:size], 0.0) for sums in found)
+        return entropies, count
+
+    def importances(self) -> tuple[Hashes, Floats]:
+        """Return every element node of the tree and its composite importance."""
+        styles = self.styles
+        places, first, of_style = np.unique(styles["place"], return_index=True, return_inverse=True)
+        size = len(places)
+        pages = styles["pages"].astype(np.float64)
+        together, logs = (
+            np.bincount(of_style, column, size).astype(np.float64)
+            for column in (pages, f_log_f(pages))
+        )
+        own = _node_importance(together, logs)
+        count = np.bincount(of_style, minlength=size)
+        above = styles.find(styles["above"][first])
+        children = np.bincount(above, minlength=len(styles) + 1)
+        is_leaf = children[:-1] == 0
+        as_leaf = _leaf_importance(self._leaf_sums[0][:-1], self._leaf_sums[1][:-1], pages)
+        below = np.append(np.where(is_leaf, as_leaf, 0.0), 0.0)
+        only_leaf = np.bincount(of_style, ~is_leaf, size) == 0
+        found = np.zeros(size)
+        for at, ways in _levels(styles["depth"][first], styles["depth"]):
+            mean = np.bincount(of_style[ways], pages[ways] * below[ways], size)[at] / together[at]
+            mixture = composite_importance(own[at], mean, count[at], self.method.gamma)
+            found[at] = np.where(only_leaf[at], mean, mixture)
+            np.add.at(below, above[at], found[at] / children[above[at]])
+        return places, found
+
+
+def composite_importance(own: Floats, below: Floats, styles: NDArray[Any], gamma: float) -> Floats:
+    """Return the importance of inner nodes by their own, their styles' and the number of styles."""
+    weight = gamma**styles
+    found: Floats = (1 - weight) * own + weight * below
+    return found
+
+
+_SENTENCES = (
+    "outside the body",
+    "its place in the site's style tree holds the same on every page, importance {score:.2f}",
+    "its place in the site's style tree varies over the pages, importance {score:.2f}",
+    "its place in the site's style tree is on no other page",
+)
+
+
+def _levels(
+    place_depth: NDArray[np.int64], style_depth: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield the places and the styles of each depth, the deepest first."""
+    orders = [(depth, np.argsort(depth, kind="stable")) for depth in (place_depth, style_depth)]
+    for level in np.unique(place_depth)[::-1]:
+        places, styles = (
+            order[slice(*np.searchsorted(depth[order], (level, level + 1)))]
+            for depth, order in orders
+        )
+        yield places, styles
+
+
+def _node_importance(pages: Floats, logs: Floats) -> Floats:
+    return np.where(pages > 1, share_of_even(pages, logs, pages), 1.0)
+
+
+def _leaf_importance(entropy: Floats, count: Floats, pages: NDArray[Any]) -> Floats:
+    """Return the importance of leaves by the sum of their features' entropies and their number."""
+    most = np.log(np.maximum(pages, 2)) * np.maximum(count, 1)
+    found: Floats = np.where(count > 0, np.clip(1 - entropy / most, 0.0, 1.0), 0.0)
+    return np.where(pages > 1, found, 1.0)
+
+
+def _styles_of(nodes: StyleNodes) -> Keyed:
+    return Keyed(
+        nodes.style,
+        {
+            "place": nodes.place,
+            "above": nodes.above,
+            "depth": nodes.depth,
+            "pages": np.ones(len(nodes.style), np.int64),
+        },
+    )
+
+
+def _features_of(page: Page, nodes: StyleNodes) -> Keyed:
+    leaf, feature, times = leaf_features(page, nodes)
+    style = nodes.style[leaf]
+    return Keyed(mixed(style + feature), {"style": style, "times": times, "logs": f_log_f(times)})
+
+
+def _merged_styles(tables: list[Keyed]) -> Keyed:
+    return Keyed.merged(tables, sums=("pages",))
+
+
+def _merged_features(tables: list[Keyed]) -> Keyed:
+    return Keyed.merged(tables, sums=("times", "logs"))
