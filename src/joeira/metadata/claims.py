@@ -64,15 +64,16 @@ def ranked(
             break
         if claim.value:
             considered.append(claim)
+    keys = [same(claim.value) for claim in considered]
     doubt: dict[object, dict[str, float]] = {}
-    for claim in considered:
-        by_source = doubt.setdefault(same(claim.value), {})
+    for key, claim in zip(keys, considered, strict=True):
+        by_source = doubt.setdefault(key, {})
         witness = witness_of.get(claim.source, claim.source)
         by_source[witness] = min(by_source.get(witness, 1.0), 1 - claim.confidence)
     joint = {key: _joint(list(by_source.values())) for key, by_source in doubt.items()}
-    weighed = [(replace(c, confidence=joint[same(c.value)]), c.confidence) for c in considered]
-    weighed.sort(key=lambda pair: (-pair[0].confidence, -pair[1]))
-    return [claim for claim, _ in weighed]
+    pairs = zip((joint[key] for key in keys), considered, strict=True)
+    weighed = sorted(pairs, key=lambda pair: (-pair[0], -pair[1].confidence))
+    return [replace(claim, confidence=confidence) for confidence, claim in weighed]
 
 
 def _joint(doubts: list[float]) -> float:

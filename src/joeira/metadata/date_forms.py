@@ -125,6 +125,8 @@ _SECONDS = re.compile(r"\s*(1[0-9]{9})(?:\d{3})?(?:\.\d+)?\s*")
 _IN_ADDRESS = re.compile(
     r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<s>[-/._]?)(?P<m>0?[1-9]|1[0-2])(?P=s)(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)"
 )
+_ANY = re.compile(r"(?:19|20)\d\d|\d\s?[./-]\s?\d|1\d{9}")
+"""Every form above has one of these: most texts need not be searched for each."""
 
 
 def first_day(text: str, *, month_first: bool = False) -> str | None:
@@ -140,6 +142,8 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
 def days(text: str, *, month_first: bool = False) -> Iterator[tuple[int, str]]:
     """Yield the place and ISO day of every date in a text, in order of place."""
     text = text[:MAX_CHARS]
+    if not _ANY.search(text):
+        return
     found: dict[int, str] = {}
     for form in (_YEAR_FIRST, _DAY_WORD, _WORD_DAY, _YEAR_WORD):
         for match in form.finditer(text):

@@ -34,6 +34,7 @@ _MODIFIED = {
     "dcterms.modified": 0.8, "dc.date.modified": 0.8, "last-modified": 0.6, "lastmod": 0.6,
     "article:updated_time": 0.8, "og:article:modified_time": 0.8, "revised": 0.5,
 }  # fmt: skip
+_DIGIT = re.compile(r"\d")
 _DATE_CLASS = re.compile(r"date|time(?!line)|publi|posted|byline|meta|datum|fecha", re.IGNORECASE)
 _CHANGED = re.compile(
     r"upd|modif|edited|revis|aktualisier|geändert|mis à jour|actualizad|aggiornat|atualizad|laatst",
@@ -147,7 +148,7 @@ def _near(
     first = max(0, title_block - 12)
     count = 0
     for number, text in enumerate(page.block_texts[first : first + MAX_BLOCKS], first):
-        if (len(text) > 160 and not last) or not any(letter.isdigit() for letter in text):
+        if (len(text) > 160 and not last) or not _DIGIT.search(text):
             continue
         day = date_forms.first_day(text, month_first=month_first)
         if not day:

@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from functools import cache
 
+import numpy as np
+
 from joeira.metadata import frequent_words
 
 MAX_CHARS = 20_000
@@ -28,7 +30,12 @@ _SCRIPTS = {
     "khmer": "\u1780-\u17ff", "ethiopic": "\u1200-\u137f",
     "latin": "A-Za-z\u00c0-\u024f\u1e00-\u1eff",
 }  # fmt: skip
-_SCRIPT_RUNS = {name: re.compile(f"[{ranges}]") for name, ranges in _SCRIPTS.items()}
+_RANGES = sorted(
+    (ord(ranges[at]), ord(ranges[at + 2]), number)
+    for number, ranges in enumerate(_SCRIPTS.values())
+    for at in range(0, len(ranges), 3)
+)
+_FIRST, _LAST, _SCRIPT = (np.array(column) for column in zip(*_RANGES, strict=True))
 _ONE_LANGUAGE = {
     "kana": "ja", "hangul": "ko", "han": "zh", "greek": "el", "hebrew": "he", "thai": "th",
     "bengali": "bn", "tamil": "ta", "telugu": "te", "gujarati": "gu", "gurmukhi": "pa",
@@ -46,10 +53,11 @@ RIGHT_TO_LEFT = ("hebrew", "arabic")
 
 def scripts(text: str) -> Counter[str]:
     """Return how many letters of each script the beginning of a text has."""
-    text = text[:MAX_CHARS]
-    if text.isascii():
-        return Counter(latin=len(_SCRIPT_RUNS["latin"].findall(text)))
-    return Counter({name: len(run.findall(text)) for name, run in _SCRIPT_RUNS.items()})
+    codes = np.frombuffer(text[:MAX_CHARS].encode("utf-32-le", "surrogatepass"), np.uint32)
+    place = np.searchsorted(_FIRST, codes, "right") - 1
+    inside = (place >= 0) & (codes <= _LAST[place])
+    counts = np.bincount(_SCRIPT[place[inside]], minlength=len(_SCRIPTS)).tolist()
+    return Counter(dict(zip(_SCRIPTS, counts, strict=True)))
 
 
 def detect(text: str) -> tuple[str, float] | None:

@@ -86,7 +86,9 @@ def _headings(said: Statements, stated: Sequence[Claim]) -> Iterator[Claim]:
     page = said.page
     rows = page.rows_of("h1")[:MAX_HEADINGS].tolist()
     filled = [(row, text) for row in rows if (text := short_text(page, row))]
-    shown = [pair for pair in filled if not page.hidden[pair[0]]] or filled
+    # Whether an only heading is shown makes no difference, and style sheets take time to read.
+    several = len(filled) > 1
+    shown = [pair for pair in filled if several and not page.hidden[pair[0]]] or filled
     familiar = {word for claim in stated for word in same(claim.value).split()}
     trusted = {same(claim.value) for claim in stated if claim.confidence > _TRUSTED}
     for number, (row, text) in enumerate(shown):
