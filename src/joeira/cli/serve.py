@@ -47,6 +47,15 @@ def serve(
     timeout: Annotated[
         float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit of a page.")
     ] = 10.0,
+    max_bytes: Annotated[
+        int, typer.Option(min=1, metavar="BYTES", help="Size limit of a request's body.")
+    ] = options.MAX_BYTES,
+    body_timeout: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="Time for a request to arrive.")
+    ] = 30.0,
+    max_waiting: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Requests that may wait for a process.")
+    ] = 64,
 ) -> None:
     """Answer HTTP requests: content, records and segments of pages, learned sites.
 
@@ -70,5 +79,8 @@ def serve(
         token=token,
         hostnames=tuple(hostname or ()),
         limits=Limits(seconds=timeout),
+        max_body_bytes=max_bytes,
+        body_seconds=body_timeout,
+        max_waiting=max_waiting,
     )
     run(settings, say)

@@ -17,7 +17,7 @@ from joeira.service import questions
 from joeira.service.bodies import Bodies
 from joeira.service.jobs import Jobs
 from joeira.service.problems import Problem
-from joeira.service.questions import PageQuestion
+from joeira.service.questions import SourceQuestion
 from joeira.service.settings import Settings
 from joeira.service.tasks import Asked
 
@@ -37,7 +37,7 @@ class Asking:
     )
 
     @asynccontextmanager
-    async def page(self, request: Request, kind: type[PageQuestion]) -> AsyncIterator[Asked]:
+    async def page(self, request: Request, kind: type[SourceQuestion]) -> AsyncIterator[Asked]:
         """Give the page of a request and what is wanted of it."""
         question = questions.from_query(request, kind)
         async with self.bodies.read(request) as body:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hmac
 import logging
 import re
+import time
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from joeira.service.problems import Problem, unexpected
+from joeira.service.metrics import Metrics
+from joeira.service.problems import Problem, overloaded, unexpected
 from joeira.service.settings import Settings
 
 HEADERS = {
@@ -22,6 +24,8 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 """On every answer, unless a route has its own."""
+MAX_REQUESTS = 1000
+"""At once, most of them waiting for their bodies."""
 _PROTECTED = re.compile(r"/(v1/|metrics)")
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^:@/\[\]]+)(:\d{1,5})?", re.IGNORECASE)
 _log = logging.getLogger("joeira.service")
@@ -30,9 +34,11 @@ _log = logging.getLogger("joeira.service")
 class Guard:
     """Lets a request through, or answers it; no error leaves as anything but JSON."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
         """Keep what may come in."""
         self._app = app
+        self._metrics = metrics
+        self._requests = 0
         self._names = settings.known_names
         self._token = settings.token
 
@@ -40,17 +46,19 @@ class Guard:
         """Handle a request."""
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        has_begun = False
+        began = time.monotonic()
+        status = 0
 
         async def send_safely(message: Message) -> None:
-            nonlocal has_begun
+            nonlocal status
             if message["type"] == "http.response.start":
-                has_begun = True
+                status = message["status"]
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
+        self._requests += 1
         try:
             self._check(scope)
             await self._app(scope, receive, send_safely)
@@ -58,11 +66,17 @@ class Guard:
             await _answer(problem, send_safely)
         except Exception:
             _log.exception("%s %s", scope["method"], scope["path"])
-            if has_begun:
+            if status:
                 raise
             await _answer(unexpected(), send_safely)
+        finally:
+            self._requests -= 1
+            route = getattr(scope.get("route"), "path", "other")
+            self._metrics.count(route, status, time.monotonic() - began)
 
     def _check(self, scope: Scope) -> None:
+        if self._requests > MAX_REQUESTS:
+            raise overloaded(1)
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         authority = _AUTHORITY.fullmatch(host)

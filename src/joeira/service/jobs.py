@@ -64,7 +64,7 @@ class Jobs:
         self.running = 0
         self.ends: Counter[str] = Counter()
         """How many calls ended in which way."""
-        self._max_waiting = settings.waiting
+        self._max_waiting = settings.max_waiting
         self._seconds = settings.limits.seconds
         self._mean_ms = 50.0
         self._calls = Calls(settings.limits, warmed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.config import JsonDict
 from starlette.requests import Request
 
 from joeira.fetching.addresses import MAX_URL_CHARS
@@ -14,22 +15,28 @@ from joeira.service.problems import Problem
 Scalar = str | int | float | bool | None
 Options = dict[str, Scalar | list[Scalar]]
 Url = Annotated[str, Field(max_length=MAX_URL_CHARS)]
+_NEEDS_HTML: JsonDict = {"required": ["html"], "properties": {"html": {"type": "string"}}}
+_NEEDS_URL: JsonDict = {"required": ["url"], "properties": {"url": {"type": "string"}}}
 
 
-class PageQuestion(BaseModel):
-    """A page and what is wanted of it."""
+class _Question(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
-    model_config = ConfigDict(extra="forbid")
+
+class SourceQuestion(_Question):
+    """A page: as it is, or its address."""
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": [_NEEDS_HTML, _NEEDS_URL]})
 
     html: str | None = Field(None, description="The page. Without it, `url` is fetched.")
     url: Url | None = Field(None, description="Address of the page.")
+
+
+class PageQuestion(SourceQuestion):
+    """A page, and the method that is wanted for it."""
+
     method: str | None = Field(None, description="Name of a method; GET /v1/methods lists them.")
     options: Options = Field({}, description="Parameters of the method.")
-
-    @property
-    def raw(self) -> bytes | str | None:
-        """The page as it came: text in JSON, bytes as a body of its own."""
-        return self.html
 
 
 class ExtractQuestion(PageQuestion):
@@ -56,6 +63,29 @@ class ExplainQuestion(PageQuestion):
 
     format: Literal["json", "html"] = "json"
     visible_only: bool = Field(False, description="Leave out what readers do not see.")
+
+
+class SitePageQuestion(SourceQuestion):
+    """Of which page of a site the main content is wanted, and how."""
+
+    format: Literal["json", "text", "markdown", "html"] = "json"
+    visible_only: bool = Field(False, description="Leave out what readers do not see.")
+
+
+class SitePage(_Question):
+    """One page of a site."""
+
+    html: str
+    url: Url | None = None
+
+
+class SiteQuestion(_Question):
+    """The pages of a site, and how to learn from them."""
+
+    pages: list[SitePage] = Field(min_length=1, max_length=10_000)
+    name: str = Field("", max_length=200, description="For people to know it by.")
+    method: str | None = Field(None, description="Name of a site method.")
+    options: Options = Field({}, description="Parameters of the method.")
 
 
 Question = TypeVar("Question", bound=BaseModel)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import socket
 from collections.abc import Callable
 
@@ -9,9 +10,9 @@ import uvicorn
 
 from joeira.errors import UsageError
 from joeira.service.app import create_app
+from joeira.service.protocol import PatientProtocol
 from joeira.service.settings import Settings
 
-_CONNECTIONS = 1000
 _STOP_SECONDS = 5
 
 
@@ -19,14 +20,14 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM; say where."""
     config = uvicorn.Config(
         create_app(settings),
-        http="h11",
+        http=PatientProtocol,
         ws="none",
         lifespan="on",
         server_header=False,
         proxy_headers=False,
         access_log=False,
-        log_level="warning",
-        limit_concurrency=_CONNECTIONS,
+        log_level="error",
+        timeout_keep_alive=math.ceil(settings.body_seconds),
         timeout_graceful_shutdown=_STOP_SECONDS,
     )
     with listening(settings) as opened:

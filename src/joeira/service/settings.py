@@ -31,8 +31,8 @@ class Settings:
     max_body_bytes: int = 20_000_000
     """Size of a request's body, also when it is decompressed."""
     body_seconds: float = 30.0
-    """A body has to arrive in this time."""
-    waiting: int = 64
+    """A body has to arrive in this time, and so has what comes before it."""
+    max_waiting: int = 64
     """So many requests may wait for a worker; more are told to come back."""
     held_bytes: int = 400_000_000
     """So much may the bodies of all requests hold."""
@@ -43,6 +43,7 @@ class Settings:
         require(self.workers is None or self.workers >= 1, "there must be at least one worker")
         require(0 <= self.port <= 65_535, "the port must be between 0 and 65535")
         require(self.token is None or bool(self.token.strip()), "the token is empty")
+        require(self.max_waiting >= 0, "the number of requests that wait must not be negative")
         require(self.max_body_bytes >= 1, "the body limit must be at least 1 byte")
         require(self.body_seconds > 0, "the time limit of a body must be more than 0 s")
 

@@ -6,13 +6,14 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from joeira import api, catalog
 from joeira.page import Page, parse
 
 if TYPE_CHECKING:
-    from joeira.results import Content
+    from joeira.results import Content, SiteModel
 
 MEDIA_TYPES = {
     "json": "application/json",
@@ -46,8 +47,7 @@ class Asked:
 
     def built(self, task: str, default: str) -> Any:
         """Return the method to use."""
-        options = {name: _as_text(value) for name, value in self.options.items()}
-        return catalog.build(self.method or default, options, task)
+        return catalog.build(self.method or default, as_texts(self.options), task)
 
     def page(self) -> Page:
         """Return the parsed page."""
@@ -123,6 +123,28 @@ def explain(asked: Asked) -> Rendered:
     return Rendered.of("json", {**explanation.to_dict(), "url": asked.url, "blocks": blocks})
 
 
+def learn(
+    pages: list[tuple[str, str | None]], method: str | None, options: dict[str, Any]
+) -> tuple[str, int, str]:
+    """Learn a site; return the method's name, the number of different pages, and the model."""
+    name = method or catalog.DEFAULT_SITE
+    learner = catalog.build(name, as_texts(options), "site")
+    model = api.learn_site((parse(html, url) for html, url in pages), learner)
+    return name, model.pages, to_json(model.to_dict())
+
+
+def extract_by_site(model: str, asked: Asked) -> Rendered:
+    """Return the main content of a page by what was learned of its site."""
+    found = _restored(model).extract(asked.page())
+    return rendered(found.visible() if asked.visible_only else found, asked.format)
+
+
+@lru_cache(maxsize=4)
+def _restored(model: str) -> SiteModel:
+    """Return a site from its JSON; a process is asked for the same one again and again."""
+    return api.restore_site(json.loads(model), "the store")
+
+
 TASKS = {"extract": extract, "records": records, "segments": segments, "explain": explain}
 
 
@@ -148,8 +170,12 @@ def _finite(data: Any) -> Any:
     return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
+def as_texts(options: dict[str, Any]) -> dict[str, str]:
+    """Return parameters as the command line would have them."""
+    return {name: _as_text(value) for name, value in options.items()}
+
+
 def _as_text(value: Any) -> str:
-    """Return a parameter as the command line would have it."""
     if isinstance(value, list):
         return ",".join(map(_as_text, value))
     return "none" if value is None else str(value)

@@ -1,0 +1,146 @@
+"""The routes for single pages, and those about the service."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import joeira
+from joeira import catalog
+from support.hostile import FAMILIES
+from support.service import RAIN, SHOP, Service
+
+JSON = {"Content-Type": "application/json"}
+
+
+def test_raw_page_and_json_give_the_same(running: Service) -> None:
+    raw = running.post("/v1/extract", content=RAIN, params={"url": "https://example.org/rain"})
+    said = running.post("/v1/extract", json={"html": RAIN, "url": "https://example.org/rain"})
+    assert raw.status_code == said.status_code == 200
+    assert raw.headers["content-type"] == "application/json"
+    assert raw.json() == said.json()
+    found = raw.json()
+    assert "the river left its bed" in found["text"]
+    assert found["url"] == "https://example.org/rain"
+    assert found == json.loads(
+        json.dumps(joeira.extract(RAIN, url="https://example.org/rain").to_dict())
+    )
+
+
+@pytest.mark.parametrize(
+    "path, form, media_type, words",
+    [
+        ("extract", "text", "text/plain", "left its bed"),
+        ("extract", "markdown", "text/markdown", "bed.\n\nPeople"),
+        ("extract", "html", "text/html", "<p>It rained"),
+        ("segments", "json", "application/json", '"segments"'),
+        ("segments", "text", "text/plain", "left its bed"),
+        ("segments", "html", "text/html", "left its bed"),
+        ("explain", "json", "application/json", '"blocks"'),
+        ("explain", "html", "text/html", "left its bed"),
+    ],
+)
+def test_formats(running: Service, path: str, form: str, media_type: str, words: str) -> None:
+    method = {"method": "bte"} if path != "segments" else {}
+    answer = running.post(f"/v1/{path}", content=RAIN, params={"format": form, **method})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].partition(";")[0] == media_type
+    assert words in answer.text
+    if form == "html":
+        assert "sandbox" in answer.headers["content-security-policy"]
+
+
+def test_records(running: Service) -> None:
+    table = running.post("/v1/records", json={"html": SHOP}).json()["tables"][0]
+    assert len(table["records"]) == 8
+    rows = running.post("/v1/records?format=jsonl", content=SHOP).text.splitlines()
+    assert [json.loads(row) for row in rows] == table["records"]
+    written = running.post("/v1/records?format=csv", content=SHOP)
+    assert written.text == joeira.find_records(SHOP)[0].to_csv(safe=True)
+    assert running.post("/v1/records?format=markdown", content=SHOP).text.startswith("| ")
+    assert running.post("/v1/records?format=csv", content="<p>None").text == ""
+
+
+def test_options_are_read_as_their_types(running: Service) -> None:
+    page = {"html": RAIN, "method": "nce"}
+    kept = running.post("/v1/extract", json={**page, "options": {"leaf_min_chars": 5}}).json()
+    by_query = running.post("/v1/extract?method=nce&set=leaf_min_chars=5", content=RAIN).json()
+    default = running.post("/v1/extract", json=page).json()
+    assert kept["configuration"] == by_query["configuration"] != default["configuration"]
+
+
+def test_json_wins_over_the_query(running: Service) -> None:
+    answer = running.post(
+        "/v1/extract?method=nce&format=text", json={"html": RAIN, "method": "bte", "format": "json"}
+    )
+    assert answer.json()["method"] == "bte"
+
+
+def test_hidden_text_can_be_left_out(running: Service) -> None:
+    html = RAIN.replace(
+        "</article>", "<p style=display:none>Nobody sees these words.</p></article>"
+    )
+    both = [
+        running.post("/v1/extract", json={"html": html, "method": "all_text", "visible_only": only})
+        for only in (False, True)
+    ]
+    assert ["Nobody" in answer.json()["text"] for answer in both] == [True, False]
+
+
+def test_the_encoding_that_is_named_is_used(running: Service) -> None:
+    html = "<p>Ação e reação são palavras com acentos.</p>".encode("cp1252")
+    kind = {"Content-Type": "text/html; charset=iso-8859-1"}
+    found = running.post("/v1/extract?method=all_text", content=html, headers=kind).json()
+    assert found["text"].startswith("Ação e reação")
+
+
+def test_content_never_is_an_error(running: Service) -> None:
+    """Hostile pages are answered; the binary ones are as empty as anywhere."""
+    pages = [b"\xff\xfe\x00", b"\x89PNG\r\n\x1a\n" * 99, "\ud800".encode("utf-8", "surrogatepass")]
+    for family in FAMILIES.values():
+        page = family.make(family.small // 10)
+        pages.append(page if isinstance(page, bytes) else page.encode("utf-8", "replace"))
+    for number, page in enumerate(filter(None, pages)):
+        path = ("extract", "records", "segments", "explain")[number % 4]
+        answer = running.post(f"/v1/{path}", content=page)
+        assert answer.status_code == 200, (path, page[:50], answer.text)
+        answer.json()
+
+
+def test_lone_surrogates_do_not_break_an_answer(running: Service) -> None:
+    page = "<p>A broken &#xD800; character and enough words around it to be kept.</p>"
+    assert running.post("/v1/extract?method=all_text&format=text", content=page).status_code == 200
+
+
+def test_methods_are_described(running: Service) -> None:
+    methods = running.get("/v1/methods").json()["methods"]
+    assert [method["name"] for method in methods] == [entry.name for entry in catalog.entries()]
+    nce = next(method for method in methods if method["name"] == "nce")
+    assert nce["paper"]
+    assert nce["parameters"][0]["default"] is not None
+
+
+def test_health_and_metrics(running: Service) -> None:
+    assert running.get("/health").json()["status"] == "ok"
+    before = running.metric("joeira_calls_total")
+    running.post("/v1/extract", content=RAIN)
+    assert running.metric("joeira_calls_total") == before + 1
+    text = running.get("/metrics").text
+    assert 'joeira_requests_total{route="/v1/extract",status="200"}' in text
+    assert 'joeira_request_seconds_bucket{route="/v1/extract",le="+Inf"}' in text
+    running.get("/a/path/of/somebody")
+    assert "somebody" not in running.get("/metrics").text
+
+
+def test_the_description_has_examples_that_work(running: Service) -> None:
+    paths = running.get("/openapi.json").json()["paths"]
+    for name in ("extract", "records", "segments", "explain"):
+        content = paths[f"/v1/{name}"]["post"]["requestBody"]["content"]
+        assert running.post(f"/v1/{name}", json=content["application/json"]["example"]).json()
+        assert running.post(f"/v1/{name}", content=content["text/html"]["example"]).json()
+
+
+def test_examples_of_the_project(running: Service) -> None:
+    page = Path("examples/article.html").read_bytes()
+    answer = running.post("/v1/extract?format=markdown", content=page)
+    assert answer.text == joeira.extract(page).markdown()

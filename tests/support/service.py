@@ -1,0 +1,88 @@
+"""A service as users run it: a process of its own, on a free port of the loopback address."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from support.command_line import COMMAND, ROOT, environment
+
+TESTS = ROOT / "tests"
+RAIN = (
+    "<title>Rain</title><nav><a href=/>Home</a> <a href=/about>About</a></nav>"
+    "<article><h1>Rain</h1>"
+    "<p>It rained for a whole week, and the river left its bed.</p>"
+    "<p>People carried sand to the doors, and waited for the sun to come back.</p></article>"
+)
+SHOP = "<ul>{}</ul>".format(
+    "".join(
+        f"<li><a href=/p{n}>Lamp number {n}</a><span class=price>{n},50 €</span></li>"
+        for n in range(1, 9)
+    )
+)
+
+
+class Service:
+    """A running service."""
+
+    def __init__(self, process: subprocess.Popen[bytes], url: str) -> None:
+        self.process = process
+        self.url = url
+        self.port = int(url.rpartition(":")[2])
+        self.client = httpx.Client(base_url=url, timeout=60)
+
+    def post(self, path: str, **more: Any) -> httpx.Response:
+        return self.client.post(path, **more)
+
+    def get(self, path: str, **more: Any) -> httpx.Response:
+        return self.client.get(path, **more)
+
+    def metric(self, name: str) -> float:
+        """The sum of a metric over its labels."""
+        lines = re.findall(rf"^{name}(?:{{.*?}})? (\S+)$", self.get("/metrics").text, re.MULTILINE)
+        return sum(map(float, lines))
+
+
+@contextmanager
+def service(
+    *options: str, command: tuple[str, ...] = COMMAND, **variables: str
+) -> Iterator[Service]:
+    """Run ``joeira serve`` with options, ready to answer."""
+    process = subprocess.Popen(
+        [*command, "serve", "--port", "0", *options],
+        stderr=subprocess.PIPE,
+        env=environment(PYTHONPATH=str(TESTS), **variables),
+    )
+    assert process.stderr is not None
+    try:
+        said = process.stderr.readline().decode()
+        address = re.search(r"http://\S+", said)
+        assert address, said + process.stderr.read().decode()
+        running = Service(process, address[0])
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                running.get("/health")
+                break
+            except httpx.TransportError:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+        with closing(running.client):
+            yield running
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stderr.close()
+
+
+def script(path: Path) -> tuple[str, ...]:
+    """The program, prepared by a script that is run before it."""
+    return (sys.executable, str(path))
