@@ -13,9 +13,9 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 class Site:
     """Answers by path; remembers the requests it got."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, host: str, port: int) -> None:
         self.port = port
-        self.url = f"http://127.0.0.1:{port}"
+        self.url = f"http://{host}:{port}"
         self.pages: dict[str, Answer] = {}
         self.requests: list[tuple[str, dict[str, str]]] = []
 
@@ -46,7 +46,7 @@ class Site:
 
 
 @contextmanager
-def loopback_site() -> Iterator[Site]:
+def loopback_site(host: str = "127.0.0.1") -> Iterator[Site]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             site.requests.append((self.path, dict(self.headers)))
@@ -62,9 +62,9 @@ def loopback_site() -> Iterator[Site]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer((host, 0), Handler)
     server.daemon_threads = True
-    site = Site(server.server_address[1])
+    site = Site(host, server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

@@ -14,8 +14,10 @@ def page(kind: str) -> str:
     return f"<p>This page carries poison:{kind}; and would otherwise be read.</p>"
 
 
-def touch(record: Any) -> None:
-    html = record.html if isinstance(record.html, bytes) else record.html.encode()
+def touch(question: Any) -> None:
+    """Act by the page of a batch's record, or of a service's call."""
+    page = question if hasattr(question, "html") else question.arguments[0]
+    html = page.html if isinstance(page.html, bytes) else page.html.encode()
     start = html.find(b"poison:")
     kind = html[start + 7 : html.find(b";", start)].decode() if start >= 0 else ""
     if kind == "segfault":

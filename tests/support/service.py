@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -44,6 +43,20 @@ class Service:
 
     def get(self, path: str, **more: Any) -> httpx.Response:
         return self.client.get(path, **more)
+
+    def head(self, *lines: str) -> bytes:
+        """The head of a request with some lines of headers."""
+        host = f"Host: 127.0.0.1:{self.port}"
+        return "\r\n".join(["POST /v1/extract HTTP/1.1", host, *lines, "", ""]).encode()
+
+    def talk(self, data: bytes) -> bytes:
+        """Send bytes over a bare connection, and return what comes until it is closed."""
+        with socket.create_connection(("127.0.0.1", self.port), 20) as connection:
+            connection.sendall(data)
+            answer = b""
+            while part := connection.recv(65_536):
+                answer += part
+        return answer
 
     def metric(self, name: str) -> float:
         """The sum of a metric over its labels."""
@@ -81,8 +94,3 @@ def service(
         process.terminate()
         process.wait(30)
         process.stderr.close()
-
-
-def script(path: Path) -> tuple[str, ...]:
-    """The program, prepared by a script that is run before it."""
-    return (sys.executable, str(path))

@@ -1,0 +1,84 @@
+"""Pages that take their process with them: they get an error, and everybody else an answer."""
+
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from support import poison
+from support.service import RAIN, Service
+
+STATUS = {"segfault": 500, "exit": 500, "loop": 504, "bomb": 500}
+
+
+def ask(service: Service, html: str) -> httpx.Response:
+    """Ask over a connection of its own, from any thread."""
+    return httpx.post(f"{service.url}/v1/extract?method=all_text", content=html, timeout=60)
+
+
+@pytest.mark.parametrize("kind", STATUS)
+def test_poison_is_told_and_takes_nobody_with_it(strict: Service, kind: str) -> None:
+    with ThreadPoolExecutor(3) as clients:
+        poisoned = clients.submit(ask, strict, poison.page(kind))
+        others = [clients.submit(ask, strict, RAIN) for _ in range(2)]
+        assert [other.result().status_code for other in others] == [200, 200]
+        answer = poisoned.result()
+    assert answer.status_code == STATUS[kind]
+    assert answer.json()["error"]
+    assert "Traceback" not in answer.text
+    assert ask(strict, RAIN).status_code == 200
+
+
+def test_a_hanging_page_does_not_hold_up_others(strict: Service) -> None:
+    with ThreadPoolExecutor(1) as client:
+        hanging = client.submit(ask, strict, poison.page("loop"))
+        while strict.get("/health").json()["running"] == 0:
+            time.sleep(0.01)
+        answered = 0
+        while not hanging.done():
+            assert ask(strict, RAIN).status_code == 200
+            answered += 1
+        assert hanging.result().status_code == 504
+    assert answered >= 3
+
+
+def test_overload_is_told_at_once(strict: Service) -> None:
+    """Two workers hang, three requests wait: the sixth is told when to come back."""
+    with ThreadPoolExecutor(5) as clients:
+        hanging = [clients.submit(ask, strict, poison.page("loop")) for _ in range(5)]
+        while strict.get("/health").json()["waiting"] < 3:
+            time.sleep(0.01)
+        answer = ask(strict, RAIN)
+        assert answer.status_code == 503
+        assert int(answer.headers["retry-after"]) >= 1
+        assert answer.json()["cure"].startswith("try again in")
+        assert {one.result().status_code for one in hanging} == {504}
+    assert ask(strict, RAIN).status_code == 200
+    assert strict.get("/health").json()["waiting"] == 0
+
+
+def test_clients_that_leave_take_nothing_with_them(strict: Service) -> None:
+    body = RAIN.encode()
+    request = strict.head(f"Content-Length: {len(body)}") + body
+    gate = threading.Barrier(8)
+
+    def leave() -> None:
+        gate.wait()
+        for cut in (10, len(request) - 10, len(request)):
+            with socket.create_connection(("127.0.0.1", strict.port), 10) as connection:
+                connection.sendall(request[:cut])
+
+    with ThreadPoolExecutor(8) as clients:
+        for client in [clients.submit(leave) for _ in range(8)]:
+            client.result()
+    deadline = time.monotonic() + 20
+    while True:
+        now = strict.get("/health").json()
+        if now["running"] == now["waiting"] == 0 == strict.metric("joeira_held_body_bytes"):
+            break
+        assert time.monotonic() < deadline, now
+        time.sleep(0.05)
+    assert ask(strict, RAIN).status_code == 200
