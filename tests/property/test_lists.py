@@ -185,9 +185,9 @@ def test_tables_hold_records_apart_from_each_other(html: str, min_score: float) 
     page = joeira.parse(html)
     found = Auto(min_score=min_score, max_tables=MAX_LISTS).extract(page)
     taken = np.zeros(len(page), int)
-    for table in found:
+    for number, table in enumerate(found):
         assert len(table) >= 2
-        assert table.score >= min_score
+        assert number == 0 or table.score >= min_score, "only the best may be below"
         for start, stop in table.slices.tolist():
             assert table.region.start < start < stop <= table.region.stop
             taken[start:stop] += 1

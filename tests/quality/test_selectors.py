@@ -13,7 +13,7 @@ import joeira
 from support.scraping import agreements
 
 SHARE = 0.95
-STEP = 6
+STEP = 3
 
 
 @pytest.mark.quality

@@ -108,7 +108,8 @@ def test_tables_are_ordered_by_score_and_limited() -> None:
     assert len(every) > 1
     assert scores == sorted(scores, reverse=True)
     assert len(joeira.find_records(SHOP, min_score=0.0, max_tables=1)) == 1
-    assert not joeira.find_records(SHOP, min_score=1.0)
+    assert len(joeira.find_records(SHOP, min_score=1.0)) == 1, "the best one is always there"
+    assert not joeira.find_records(SHOP, min_presence=1.0)
 
 
 def test_min_records() -> None:
@@ -119,7 +120,7 @@ def test_min_records() -> None:
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"min_records": 1}, {"max_tables": 0}, {"min_score": -0.1}, {"min_score": 1.1}],
+    [{"min_records": 1}, {"max_tables": 0}, {"min_score": -0.1}, {"min_presence": 1.1}],
 )
 def test_parameters_are_checked(parameters: dict[str, float]) -> None:
     with pytest.raises(BadParameter):
@@ -132,8 +133,9 @@ def test_the_card_tells_what_the_weights_were_learned_from() -> None:
     assert set(card["data"]) == {"fadwa-dev", "nexteval-dev", "wcxb-dev"}
     assert all(len(source["fingerprint"]) == 16 for source in card["data"].values())
     model = list_model.load()
-    assert len(model.trees.column) == card["trees"]
-    assert int(model.trees.column.max()) < len(NAMES)
+    for trees in (model.which, model.whether):
+        assert len(trees.column) == card["trees"]
+        assert int(trees.column.max()) < len(NAMES)
 
 
 def test_evidence_of_a_list_counts_what_is_there() -> None:

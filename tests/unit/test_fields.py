@@ -214,3 +214,26 @@ def test_a_column_is_its_name() -> None:
         assert isinstance(same, Column)
         assert same.to_dict() == column.to_dict()
     assert json.dumps({column: 1}) == '{"price": 1}'
+
+
+def test_prose_is_one_value_however_it_is_marked_up() -> None:
+    long = " ".join(f"word{number}" for number in range(20))
+    bodies = [
+        f"<p>{long}</p><p>And a <b>second</b> paragraph.</p>",
+        f"<p>{long}</p><ul><li>one</li><li>two</li></ul><p>{long}</p>",
+        f"<blockquote><p>As said before.</p></blockquote><p>{long}</p>",
+        f"<p>{long}</p><pre>code()</pre>",
+    ]
+    posts = "".join(
+        f"<li><a href='/u/{number}'>Person {number}</a><div class=post>{body}</div></li>"
+        for number, body in enumerate(bodies)
+    )
+    table = table_of(f"<body><ol>{posts}</ol></body>", "li")
+    assert [column.name for column in table.columns] == ["title", "title_url", "post"]
+    assert [row[2] for row in table.rows()] == [
+        f"{long} And a second paragraph.",
+        f"{long} one two {long}",
+        f"As said before. {long}",
+        f"{long} code()",
+    ]
+    assert table.columns[2].css == "div.post"

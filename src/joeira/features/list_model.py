@@ -1,8 +1,10 @@
 """The learned list model: which candidate lists of a page are its data records.
 
-Boosted trees see each list with its evidence. Their answer is the share of the page's records that
-the list is expected to get right (F measure), 0 where a page has no list. The weights are plain
-arrays in ``joeira/models``; `python -m joeira.training.records` makes them again.
+Boosted trees see each list with its evidence and answer two questions. Which list? On a page of
+records, the share of them that the list is expected to get right (F measure). Any list at all? The
+same, but 0 on pages such as articles, where no list is the answer: what tells a good list from a
+bad one is not what tells a page of records from others. The weights are plain arrays in
+``joeira/models``; `python -m joeira.training.records` makes them again.
 """
 
 from __future__ import annotations
@@ -34,6 +36,9 @@ class Ranked:
     evidence: NDArray[np.float32]
     """One line for each of `joeira.features.list_evidence.NAMES`."""
     score: NDArray[np.float64]
+    """Expected F measure of each list, if this is a page of records."""
+    presence: float
+    """Expected F measure of the likeliest list, if nothing is known about the page."""
 
     def of(self, name: str) -> NDArray[np.float32]:
         """Return one feature of every list."""
@@ -45,25 +50,36 @@ class Ranked:
 class ListModel:
     """Weights of the list model."""
 
-    trees: ObliviousTrees
+    which: ObliviousTrees
+    """Fitted to pages of records."""
+    whether: ObliviousTrees
+    """Fitted to those and to pages without any."""
 
     @classmethod
     def of(cls, arrays: Mapping[str, NDArray[Any]]) -> ListModel:
         """Return the model stored in arrays."""
-        return cls(ObliviousTrees.load(arrays, "trees"))
+        return cls(ObliviousTrees.load(arrays, "which"), ObliviousTrees.load(arrays, "whether"))
 
     def score(self, evidence: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the expected F measure of every list."""
-        logits = self.trees(evidence).astype(np.float64)
-        score: NDArray[np.float64] = 1 / (1 + np.exp(-logits))
-        return score
+        """Return the expected F measure of every list on a page of records."""
+        return _expected(self.which, evidence)
+
+    def presence(self, evidence: NDArray[np.float32]) -> float:
+        """Return the expected F measure of the likeliest list on a page of any kind."""
+        return float(_expected(self.whether, evidence).max(initial=0.0))
 
     def rank(self, page: Page, min_records: int = 2) -> Ranked:
         """Return the lists of a page, best first."""
         lists, evidence = described(page, min_records)
         score = self.score(evidence)
         order = np.argsort(-score, kind="stable")
-        return Ranked(lists.take(order), evidence[:, order], score[order])
+        presence = self.presence(evidence)
+        return Ranked(lists.take(order), evidence[:, order], score[order], presence)
+
+
+def _expected(trees: ObliviousTrees, evidence: NDArray[np.float32]) -> NDArray[np.float64]:
+    expected: NDArray[np.float64] = 1 / (1 + np.exp(-trees(evidence).astype(np.float64)))
+    return expected
 
 
 def described(page: Page, min_records: int = 2) -> tuple[Lists, NDArray[np.float32]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 MAX_CHARS = 40
 
-_LABEL = re.compile(r"([^\W\d_][^:：]{0,38}?)\s*[:：](?!//)\s*")
+_LABEL = re.compile(r"([^\W\d_][^:：]{1,38}?)\s*[:：](?!//)\s*")
 _LABEL_SHARE = 0.9
 _SHARED_BY = 3
 _WORD = re.compile(r"[^\W_]+")

@@ -100,6 +100,8 @@ class ColumnSelectors:
         is_text = table.tag[place] == tags.TEXT
         if is_text.all() and not several.any():
             return self._text_targets(place)
+        if not is_text.any() and not several.any():
+            return _Targets(place, self.holds_text)  # prose: elements whole
         if column.kind == LIST and not is_text.any():
             items = [self._siblings(n) for n in node.tolist()]
             return _Targets(np.concatenate(items), self.holds_text)

@@ -1,9 +1,11 @@
 """What the values of records are: single texts, whole sentences, whole lists, images and links.
 
-A record is reduced to the elements that hold something, with its values as leaves. Two kinds of
+A record is reduced to the elements that hold something, with its values as leaves. Three kinds of
 texts are taken as one value instead of being split where the markup splits them:
 
 - *Sentences*, which `record_sentences` finds.
+- *Prose.* Elements that begin with a long text in most records, hold mainly such texts and are made
+  differently from record to record, as posts of a forum are.
 - *Lists within a record.* Equal siblings in a row, as tags or paragraphs are, whose number differs
   between records and reaches four, are one value.
 """
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +35,10 @@ _MAX_SEPARATE = 3
 _REGULAR_SHARE = 0.8
 """Share of lists that must have one length for their items to be values of their own."""
 _CELL = tags.table("td th")
+_LONG_TEXT = 20
+"""Words from which on a text is prose and not the value of a field."""
+_PROSE_SHARE = 0.5
+"""Share of the words that are in long texts, and of the elements that begin with one."""
 
 Bools = NDArray[np.bool_]
 
@@ -87,7 +94,7 @@ class RecordNodes:
 
 def reduced(table: RecordRows) -> RecordNodes:
     """Return the values of records and the elements above them."""
-    return _with_lists_whole(_with_sentences_whole(table))
+    return _with_lists_whole(_with_prose_whole(_with_sentences_whole(table)))
 
 
 def _with_sentences_whole(table: RecordRows) -> RecordNodes:
@@ -121,6 +128,48 @@ def _covered(size: int, first: Ints, stop: Ints) -> Bools:
     np.add.at(change, first, 1)
     np.add.at(change, stop, -1)
     return np.cumsum(change)[:-1] > 0
+
+
+# Prose ------------------------------------------------------------------------------------------
+
+
+def _with_prose_whole(nodes: RecordNodes) -> RecordNodes:
+    elements = np.flatnonzero((nodes.kind == ELEMENT) & (nodes.parent >= 0))
+    if not len(elements):
+        return nodes
+    words = _words(nodes)
+    long = words * (words >= _LONG_TEXT)
+    _, group = np.unique(nodes.path[elements], return_inverse=True)
+    groups = int(group.max()) + 1
+
+    def total(per_element: NDArray[np.number[Any]]) -> NDArray[np.float64]:
+        return np.bincount(group, per_element, groups).astype(np.float64)
+
+    count = total(np.ones(len(elements)))
+    first_leaf = nodes.leaves[np.searchsorted(nodes.leaves, elements)]
+    shapes = trees.shape_hashes(nodes.symbol, nodes.depth, nodes.end)[elements]
+    _, shape = np.unique(shapes, return_inverse=True)
+    prose = total(subtree_sums(long, nodes.end)[elements]) >= _PROSE_SHARE * np.maximum(
+        total(subtree_sums(words, nodes.end)[elements]), 1
+    )
+    prose &= total(long[first_leaf] > 0) >= _PROSE_SHARE * count
+    prose &= total(nodes.leaf_counts[elements]) > count  # else it is one text in every record
+    prose &= _most_frequent_share(group, shape) < _REGULAR_SHARE
+    chosen = outermost(elements[prose[group]], nodes.end).astype(np.int64)
+    kind, symbol = nodes.kind.copy(), nodes.symbol.copy()
+    kind[chosen] = TEXT
+    symbol[chosen] = mixed(symbol[chosen] + np.uint64(TEXT))
+    keep = ~_covered(len(nodes.place), chosen + 1, nodes.end[chosen])
+    return RecordNodes(nodes.table, nodes.place[keep], nodes.stop[keep], kind[keep], symbol[keep])
+
+
+def _words(nodes: RecordNodes) -> Ints:
+    """Return the words of each text that is a value; 0 for other nodes."""
+    table = nodes.table
+    running = np.concatenate(([0], np.cumsum(table.page.words)))
+    first = np.maximum(table.rows[nodes.place], 0)
+    last = np.maximum(table.rows[nodes.stop - 1], 0)
+    return np.where(nodes.kind == TEXT, running[last + 1] - running[first], 0)
 
 
 # Lists within a record --------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def _said(nodes: RecordNodes, node: int) -> tuple[str, str] | None:
     """Return what the elements that hold nothing but a value call it."""
     table = nodes.table
     called, names = table.called
-    above = node if nodes.kind[node] in (IMAGE, LINK) else int(nodes.parent[node])
+    above = node if _is_element(nodes, node) else int(nodes.parent[node])
     heading = None
     while above >= 0 and nodes.parent[above] >= 0 and nodes.leaf_counts[above] == 1:
         place = int(nodes.place[above])
@@ -77,6 +77,12 @@ def _said(nodes: RecordNodes, node: int) -> tuple[str, str] | None:
             heading = "date", "tag"
         above = int(nodes.parent[above])
     return heading
+
+
+def _is_element(nodes: RecordNodes, node: int) -> bool:
+    """Return whether a value is one whole element: an image, a link, or prose."""
+    place = int(nodes.place[node])
+    return not nodes.table.is_text[place] and bool(nodes.stop[node] == nodes.table.end[place])
 
 
 def _lent(nodes: RecordNodes, node: int) -> str | None:

@@ -107,7 +107,10 @@ def _counted(page: Page, rows: list[int], bare: Step) -> Selectors:
     if not way:
         return None, None
     if len(apart) != 1:
-        return None, _with_text(page, rows, f"{xpath_of(way)}{'//' if inside else '/'}{bare.tag}")
+        up = xpath_of(way)
+        # Not `//`: it would also find the lines of tables inside the cells.
+        tried = f"({up}/{bare.tag} | {up}/tbody/{bare.tag})" if inside else f"{up}/{bare.tag}"
+        return None, _with_text(page, rows, tried)
     (step,) = apart
     css = f"{bare.tag}:nth-of-type({step if step > 1 else ''}n+{first})"
     tests = [f"position() >= {first}"]

@@ -4,8 +4,9 @@ Not from one paper. `joeira.features.lists` takes every set of look-alike nodes 
 one tag path at several grains of class, one class anywhere, runs of siblings cut before each head.
 Some forty numbers describe each: its size, how much of its records a common template explains, how
 much of it is links, where on the page it is. Boosted trees turn them into the F measure to be
-expected of the list. Lists are taken best first, none overlapping one taken before, until the
-expectation falls below `min_score`.
+expected of the list, and into the chance that the page has records at all. On a page that reaches
+`min_presence` lists are taken best first, none overlapping one taken before, until the expectation
+falls below `min_score`; the best one is always taken.
 
 `joeira.models` holds the weights and a card that says what they were learned from and how well they
 do; `python -m joeira.training.records` makes them again.
@@ -36,8 +37,10 @@ class Auto:
     """Records that a table has at least."""
     max_tables: int = 10
     """Tables returned at most."""
+    min_presence: float = 0.08
+    """Expected F measure, over pages of all kinds, below which a page has no list of records."""
     min_score: float = 0.1
-    """Expected F measure below which a list is no result: most pages have menus."""
+    """Expected F measure below which a further list is no result: most pages have menus."""
 
     paper: ClassVar[Paper | None] = None
 
@@ -45,6 +48,7 @@ class Auto:
         """Check the parameters."""
         require(self.min_records >= 2, "min_records must be 2 or more: one node is like no other")
         require(self.max_tables >= 1, "max_tables must be 1 or more")
+        require(0 <= self.min_presence <= 1, "min_presence must be between 0 and 1")
         require(0 <= self.min_score <= 1, "min_score must be between 0 and 1")
 
     def extract(self, page: Page, /) -> Records:
@@ -56,10 +60,14 @@ class Auto:
 
     def _chosen(self, ranked: Ranked) -> list[int]:
         """Return the numbers of the lists to return: good ones that do not overlap."""
+        if ranked.presence < self.min_presence:
+            return []
         lists = ranked.lists
+        good = ranked.score >= self.min_score
+        good[:1] = True
         taken = np.zeros(len(lists.page), bool)
         chosen: list[int] = []
-        for number in np.flatnonzero(ranked.score >= self.min_score).tolist():
+        for number in np.flatnonzero(good).tolist():
             records = slice(lists.first[number], lists.first[number + 1])
             rows = expand(lists.start[records], lists.stop[records])
             if len(chosen) < self.max_tables and not taken[rows].any():
@@ -104,5 +112,5 @@ def _why_nothing(page: Page, ranked: Ranked) -> str:
         return ""
     if not len(ranked.lists):
         return "nothing on the page repeats"
-    best = float(ranked.score[0])
-    return f"no list of records found: the likeliest of {len(ranked.lists)} lists scores {best:.2f}"
+    count = len(ranked.lists)
+    return f"no list of records found: the likeliest of {count} lists scores {ranked.presence:.2f}"

@@ -5,7 +5,8 @@
     python -m joeira.training.records --data FOLDER --out src/joeira/models
 
 FOLDER holds ``records/`` and ``content/`` with the data sets named below. Articles are pages on
-which no list is the answer: without them the model would take every menu for a list.
+which no list is the answer. They teach whether a page has records; which of its lists they are is
+learned better without them.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ HELD_OUT_ARTICLES = 200
 """The first articles are never learned from, nor other pages of their hosts: they measure."""
 ARTICLES = 600
 FOLDS = 5
-THRESHOLDS = (0.0, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
+THRESHOLDS = (0.0, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5)
 TREES = 300
 DEPTH = 4
 LEARNING_RATE = 0.06
@@ -65,10 +66,10 @@ def main() -> None:
         "features": list(NAMES),
         "trees": TREES,
         "data": sources | {ARTICLE_SET: source},
-        **_out_of_fold(with_records, articles, held_out, say),
+        **_out_of_fold(with_records, articles, say),
     }
     say("fitting on all pages")
-    arrays = fit([*with_records, *articles])
+    arrays = fit(with_records, articles)
     card["false_lists"] = _found(ListModel.of(arrays), held_out)
     options.out.mkdir(parents=True, exist_ok=True)
     with (options.out / "records.npz").open("wb") as stream:
@@ -77,8 +78,14 @@ def main() -> None:
     say(f"wrote {options.out / 'records.npz'}")
 
 
-def fit(examples: Sequence[ListExample]) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a list model learned from examples."""
+def fit(
+    with_records: Sequence[ListExample], articles: Sequence[ListExample]
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a list model learned from pages with records and without."""
+    return _trees("which", with_records) | _trees("whether", [*with_records, *articles])
+
+
+def _trees(name: str, examples: Sequence[ListExample]) -> dict[str, NDArray[Any]]:
     model = CatBoostClassifier(
         iterations=TREES,
         depth=DEPTH,
@@ -96,10 +103,10 @@ def fit(examples: Sequence[ListExample]) -> dict[str, NDArray[Any]]:
     model.fit(Pool(evidence, np.concatenate([one.f1 for one in examples])))
     trees = arrays_of(model, DEPTH)
     return {
-        "trees.column": trees.column.astype(np.int16),
-        "trees.border": trees.border,
-        "trees.leaf": trees.leaf,
-        "trees.bias": np.array(trees.bias, np.float32),
+        f"{name}.column": trees.column.astype(np.int16),
+        f"{name}.border": trees.border,
+        f"{name}.leaf": trees.leaf,
+        f"{name}.bias": np.array(trees.bias, np.float32),
     }
 
 
@@ -140,47 +147,43 @@ def _host(row: Row) -> str | None:
 
 
 def _out_of_fold(
-    examples: Sequence[ListExample],
-    articles: Sequence[ListExample],
-    held_out: Sequence[ListExample],
-    say: Say,
+    examples: Sequence[ListExample], articles: Sequence[ListExample], say: Say
 ) -> dict[str, Any]:
-    """Return F measures on sites that the model had not seen, by the score that a list needs."""
+    """Return F measures on sites that the model had not seen, by the presence that a page needs."""
     fold = folds(examples, FOLDS)
-    score: dict[int, NDArray[np.float64]] = {}
+    first: dict[int, tuple[float, NDArray[np.float64]]] = {}
     for number in range(FOLDS):
         say(f"fold {number + 1} of {FOLDS}")
         rest = [one for one, own in zip(examples, fold, strict=True) if own != number]
-        model = ListModel.of(fit([*rest, *articles]))
+        model = ListModel.of(fit(rest, articles))
         for index in np.flatnonzero(fold == number).tolist():
-            score[index] = model.score(examples[index].evidence)
+            first[index] = _first(model, examples[index])
     report: dict[str, Any] = {}
     for name in RECORD_SETS:
-        mine = [index for index, one in enumerate(examples) if one.dataset == name]
-        report[name] = {
-            str(least): _first_f1([examples[i] for i in mine], [score[i] for i in mine], least)
-            for least in THRESHOLDS
-        }
+        mine = [first[index] for index, one in enumerate(examples) if one.dataset == name]
+        report[name] = {str(least): _first_f1(mine, least) for least in THRESHOLDS}
     say(json.dumps(report))
     return {"out_of_fold": report}
 
 
-def _first_f1(
-    examples: Sequence[ListExample], scores: Sequence[NDArray[np.float64]], least: float
-) -> float:
+def _first(model: ListModel, one: ListExample) -> tuple[float, NDArray[np.float64]]:
+    """Return the presence of a page, and precision and recall of the list that comes first."""
+    if not len(one.quality):
+        return 0.0, np.zeros(2)
+    return model.presence(one.evidence), one.quality[model.score(one.evidence).argmax()]
+
+
+def _first_f1(pages: Sequence[tuple[float, NDArray[np.float64]]], least: float) -> float:
     """Return the harmonic mean of mean precision and mean recall of the first list of each page."""
-    pages = [
-        one.quality[score.argmax()] if score.max(initial=-1.0) >= least else np.zeros(2)
-        for one, score in zip(examples, scores, strict=True)
-    ]
-    precision, recall = np.mean(pages, axis=0)
+    found = [quality if presence >= least else np.zeros(2) for presence, quality in pages]
+    precision, recall = np.mean(found, axis=0)
     return round(float(2 * precision * recall / max(precision + recall, 1e-9)), 4)
 
 
 def _found(model: ListModel, examples: Sequence[ListExample]) -> dict[str, float]:
-    """Return the share of pages on which some list reaches each score."""
-    best = np.array([model.score(one.evidence).max(initial=0.0) for one in examples])
-    return {str(least): round(float((best >= least).mean()), 4) for least in THRESHOLDS[1:]}
+    """Return the share of pages that reach each presence."""
+    presence = np.array([model.presence(one.evidence) for one in examples])
+    return {str(least): round(float((presence >= least).mean()), 4) for least in THRESHOLDS[1:]}
 
 
 if __name__ == "__main__":
