@@ -225,11 +225,11 @@ def test_prose_is_one_value_however_it_is_marked_up() -> None:
         f"<p>{long}</p><pre>code()</pre>",
     ]
     posts = "".join(
-        f"<li><a href='/u/{number}'>Person {number}</a><div class=post>{body}</div></li>"
+        f"<li class=e><a href='/u/{number}'>Person {number}</a><div class=post>{body}</div></li>"
         for number, body in enumerate(bodies)
     )
-    table = table_of(f"<body><ol>{posts}</ol></body>", "li")
-    assert [column.name for column in table.columns] == ["title", "title_url", "post"]
+    table = table_of(f"<body><ol>{posts}</ol></body>", "li.e")
+    assert table.columns == ("title", "title_url", "post")
     assert [row[2] for row in table.rows()] == [
         f"{long} And a second paragraph.",
         f"{long} one two {long}",

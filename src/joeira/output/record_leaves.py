@@ -142,7 +142,7 @@ def _with_prose_whole(nodes: RecordNodes) -> RecordNodes:
     _, group = np.unique(nodes.path[elements], return_inverse=True)
     groups = int(group.max()) + 1
 
-    def total(per_element: NDArray[np.number[Any]]) -> NDArray[np.float64]:
+    def total(per_element: NDArray[Any]) -> NDArray[np.float64]:
         return np.bincount(group, per_element, groups).astype(np.float64)
 
     count = total(np.ones(len(elements)))
