@@ -13,6 +13,7 @@ from joeira.errors import InputError, JoeiraError, UsageError
 from joeira.features.profile import Profile
 from joeira.page import Page, parse
 from joeira.results import Content, Records, Segments
+from joeira.results.rules import read_rules
 from joeira.results.site import SiteModel, read_site_file
 
 
@@ -94,7 +95,8 @@ def restore_site(data: dict[str, Any], name: str) -> SiteModel:
             for name, value in data["parameters"].items()
         }
         learned = kind(**parameters).restore(data["learned"])
-        return SiteModel(data["method"], learned, Profile.restore(data["profile"]))
+        rules = read_rules(data.get("rules", []))
+        return SiteModel(data["method"], learned, Profile.restore(data["profile"]), rules)
     except (JoeiraError, LookupError, TypeError, ValueError, AttributeError) as error:
         message = f"{name}: a damaged site file ({type(error).__name__}: {error})"
         raise InputError(message) from error

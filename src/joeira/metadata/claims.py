@@ -8,7 +8,7 @@ those for one field by one rule for all fields.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 Value = str | tuple[str, ...]
 
@@ -43,6 +43,8 @@ class Candidate:
     """Where on the page it is; None for what the address or a method said."""
     confidence: float
     """Estimated probability that the value is right, agreement with other sources included."""
+    row: int = field(default=-1, repr=False, compare=False)
+    """Row of the element or text; -1 when it is not in the page."""
 
 
 def ranked(

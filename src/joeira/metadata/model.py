@@ -172,6 +172,7 @@ class Metadata:
                 claim.key,
                 self._page.xpath(claim.row) if claim.row >= 0 else None,
                 round(claim.confidence, 4),
+                claim.row,
             )
             for claim in self._ranked(name)
         ]

@@ -39,6 +39,13 @@ class Region:
         """XPath of the region's first node: all of the region when it is one subtree."""
         return self.page.xpath(self.start)
 
+    def roots(self) -> Iterator[int]:
+        """Yield the rows whose subtrees, one after the other, make up the region."""
+        row = self.start
+        while row < self.stop:
+            yield row
+            row = int(self.page.end[row])
+
     @property
     def html(self) -> str:
         """Raw HTML of the first node, scripts and all: ``Content.html()`` is the safe one."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.kernels import invisible
+from joeira.page import Page
 from joeira.page.region import xpaths_of
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Explanation:
 
     def bounds(self) -> list[int]:
         """Return where the texts of each block begin, and the number of texts at the end."""
-        return [*_parts(self.content).tolist(), len(self.content.keep)]
+        return [*parts(self.content.page, self.content.keep).tolist(), len(self.content.keep)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is said about the page as a whole."""
@@ -108,11 +109,10 @@ def installed_version() -> str:
     return version("joeira")
 
 
-def _parts(content: Content) -> NDArray[np.intp]:
-    """Return where the longest runs of texts within a block with one decision begin."""
-    page = content.page
-    new = np.zeros(len(content.keep), bool)
+def parts(page: Page, *keeps: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return where the longest runs of texts within a block with the same decisions begin."""
+    new = np.zeros(len(page.texts), bool)
     new[page.blocks.first[:-1]] = True
-    for per_text in (content.keep, page.hidden[page.text_rows]):
+    for per_text in (*keeps, page.hidden[page.text_rows]):
         new[1:] |= per_text[1:] != per_text[:-1]
     return np.flatnonzero(new)

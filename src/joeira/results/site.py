@@ -16,7 +16,9 @@ from joeira.errors import InputError, OutputError
 from joeira.features.profile import Profile, slots_of
 from joeira.page import Page
 from joeira.page.corpus import fingerprint
+from joeira.results import rules
 from joeira.results.content import Content
+from joeira.results.rules import Rule
 
 FORMAT = "joeira site"
 VERSION = 1
@@ -59,10 +61,13 @@ class SiteModel:
     learned: LearnedSite = field(repr=False)
     profile: Profile = field(default_factory=Profile, repr=False)
     """The templates of the site, to notice when they change."""
+    rules: tuple[Rule, ...] = ()
+    """What a person said about parts of its pages: applied after the method."""
 
     def __repr__(self) -> str:
         """Return a short description."""
-        return f"<SiteModel by {self.learned.method}: {self.pages} pages>"
+        said = f", rules {self.rules}" if self.rules else ""
+        return f"<SiteModel by {self.learned.method}: {self.pages} pages{said}>"
 
     @property
     def pages(self) -> int:
@@ -77,7 +82,16 @@ class SiteModel:
 
     def extract(self, page: Page, /) -> Content:
         """Return the main content of a page of the site."""
-        return self.learned.extract(page)
+        found = self.learned.extract(page)
+        return rules.apply(found, self.rules) if self.rules else found
+
+    def fields(self, page: Page, /) -> dict[str, list[str]]:
+        """Return the values that the rules for fields find on a page, by name."""
+        return rules.fields(page, self.rules)
+
+    def with_rules(self, more: Iterable[Rule], /) -> SiteModel:
+        """Return the model with more rules; what is said last counts."""
+        return dataclasses.replace(self, rules=rules.added(self.rules, tuple(more)))
 
     def update(self, pages: Iterable[Page], /) -> SiteModel:
         """Return a model of more pages: the same as learning from all of them at once."""
@@ -94,7 +108,7 @@ class SiteModel:
                     yield page
 
         learned = self.learned.update(new())
-        return SiteModel(self.method, learned, profile)
+        return dataclasses.replace(self, learned=learned, profile=profile)
 
     def drift(self, pages: Iterable[Page], /) -> Drift:
         """Return how well new pages fit the templates of the site."""
@@ -112,13 +126,17 @@ class SiteModel:
             "parameters": self.parameters,
             "profile": self.profile.to_dict(),
             "learned": self.learned.to_dict(),
+            **({"rules": [rule.to_dict() for rule in self.rules]} if self.rules else {}),
         }
+
+    def to_json(self) -> str:
+        """Return the model as the text of a site file."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=0) + "\n"
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON: counts and selectors, nothing that is ever run."""
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=0)
         try:
-            Path(path).write_text(text + "\n", "utf-8", errors="replace")
+            Path(path).write_text(self.to_json(), "utf-8", errors="replace")
         except OSError as error:
             message = f"{path}: {error.strerror or error}"
             raise OutputError(message) from error
