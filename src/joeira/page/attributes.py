@@ -93,6 +93,11 @@ class Attributes:
         element = self._element(row)
         return None if element is None else cast("tuple[int, int] | None", element.position)
 
+    def of_same_source(self, document: turbohtml.Document) -> Iterator[tuple[int, Any]]:
+        """Yield every row of an element with that element in another parse of the source."""
+        elements = compress(document.iter_elements(), self._in_tree.tolist())
+        return zip(self._element_rows, elements, strict=False)
+
     def inner_text(self, row: int) -> str:
         """Return all characters below an element, scripts and styles included."""
         element = self._element(row)

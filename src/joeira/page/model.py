@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from operator import add
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +56,7 @@ class Page:
     """What was cut or went wrong while parsing; empty for nearly every page."""
     scripting: bool
     """False when the page was read as without scripts, its text being in ``<noscript>``."""
-    again: Callable[[], Page] = field(repr=False)
+    again: partial[Page] = field(repr=False)
     """Parses the same input again: how a page is pickled."""
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ is numpy columns. Nothing here recurses, and nothing raises because of what a pa
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import compress, islice
 from operator import attrgetter
@@ -163,7 +163,7 @@ def _read(
     url: str | None,
     notes: tuple[str, ...],
     limits: tuple[int, int],
-    again: Callable[[], Page],
+    again: partial[Page],
     scripting: bool,
 ) -> Page:
     max_nodes, max_depth = limits

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from joeira.kernels import invisible
 from joeira.page import Page
 from joeira.page.region import xpaths_of
+from joeira.page.spans import source_spans
 
 if TYPE_CHECKING:
     from joeira.results.content import Content
@@ -36,10 +37,13 @@ class BlockDecision:
     """Line (from 1) and column (from 0) of the block's element in the source."""
     invisible: str = ""
     """Characters in the block that no reader sees, such as "5 tag characters"."""
+    span: tuple[int, int] | None = None
+    """Where the block's element begins and ends in the source: `joeira.page.spans`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as plain data."""
         line, column = self.position or (None, None)
+        start, end = self.span or (None, None)
         return {
             "kept": self.kept,
             "score": self.score if math.isfinite(self.score) else None,
@@ -49,6 +53,8 @@ class BlockDecision:
             "xpath": self.xpath,
             "line": line,
             "column": column,
+            "start": start,
+            "end": end,
             "text": self.text,
         }
 
@@ -78,6 +84,7 @@ class Explanation:
         content, page = self.content, self.content.page
         bounds = self.bounds()
         owners = page.blocks.owner[page.blocks.of_text[bounds[:-1]]].tolist()
+        first, last = source_spans(page)
         for (start, stop), owner, xpath in zip(
             pairwise(bounds), owners, xpaths_of(page, owners), strict=True
         ):
@@ -91,6 +98,7 @@ class Explanation:
                 hidden=page.hidden_reason(int(page.text_rows[start])),
                 position=page.attributes.position(owner),
                 invisible=", ".join(f"{n} {kind}" for kind, n in invisible.count(text).items()),
+                span=(int(first[owner]), int(last[owner])) if last[owner] >= 0 else None,
             )
 
     def bounds(self) -> list[int]:
