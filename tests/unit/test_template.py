@@ -113,3 +113,40 @@ def test_a_full_table_of_texts_still_finds_the_template() -> None:
     assert site.texts.missed > 0
     teaser = list(site.extract(pages[0]).explain())[-1]
     assert "same text on" in teaser.reason
+
+
+def test_a_title_is_a_heading_that_differs_on_every_page() -> None:
+    html = "<nav><h2>{0}</h2></nav><p>Menu of the day</p><div><h2>Bridge number {0}</h2></div>"
+    pages = [joeira.parse(html.format(name) + f"<i>{name}</i>") for name in "abcdef"]
+    site = Template().fit(pages)
+    headings = [block for block in site.extract(pages[0]).explain() if "number a" in block.text]
+    assert "a title" in headings[0].reason
+    twice = [joeira.parse(html.format(name) + html.format("x" + name)) for name in "abcdef"]
+    for block in Template().fit(twice).extract(twice[0]).explain():
+        assert "a title" not in block.reason
+    two = Template().fit(pages[:2]).extract(pages[0])
+    assert not any("a title" in block.reason for block in two.explain())
+
+
+def test_the_same_text_in_another_slot_is_not_repeated() -> None:
+    teasers = [f"<ul><li>The bridge of town {n + 1} is closed</ul>" for n in range(5)]
+    pages = [
+        joeira.parse(f"<h1>The bridge of town {n} is closed</h1>{teaser}")
+        for n, teaser in enumerate(teasers)
+    ]
+    for block in Template().fit(pages).extract(pages[1]).explain():
+        assert "same text" not in block.reason
+
+
+def test_comments_lose() -> None:
+    said = "I think the mayor is right, and the bridge was never safe for anybody at all."
+    pages = [
+        story(n, f"<div class={name}><p>{said} {n}</p></div>")
+        for name in ("comments", "chapter")
+        for n in range(5)
+    ]
+    site = Template().fit(pages)
+    told, untold = (list(site.extract(pages[n]).explain())[-1] for n in (0, 5))
+    assert "a comment" in told.reason
+    assert "a comment" not in untold.reason
+    assert told.score < untold.score

@@ -13,15 +13,18 @@ from numpy.typing import NDArray
 from joeira.features import scoring
 from joeira.features.table import Matrix, matrix
 from joeira.kernels import trees
-from joeira.page import Page
+from joeira.page import Page, tags
+from joeira.page.comments import comments
 from joeira.page.slots import slot_symbols
 
 Floats = NDArray[np.float64]
 
+_HEADING = tags.table("h1 h2 h3")
+
 
 @dataclass(frozen=True, eq=False)
 class SiteBlocks:
-    """Blocks with the block model's scores, the digest of their text and their slot."""
+    """Blocks with the block model's scores, their slot, and the digest of their text in it."""
 
     page: Page
     matrix: Matrix
@@ -46,11 +49,27 @@ class SiteBlocks:
 
     @cached_property
     def digests(self) -> list[str]:
-        """A digest of each text."""
+        """A digest of each text and its slot: the same text elsewhere is another one."""
         return [
-            blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
-            for text in self.texts
+            blake2b(
+                text.encode("utf-8", "surrogatepass"), digest_size=6, salt=slot.to_bytes(8)
+            ).hexdigest()
+            for text, slot in zip(self.texts, self.slots.tolist(), strict=True)
         ]
+
+    @cached_property
+    def is_heading(self) -> NDArray[np.bool_]:
+        """Which blocks are headings of the first three ranks."""
+        return _HEADING[self.page.known_tag[self.matrix.view.owner]]
+
+    @cached_property
+    def is_comment(self) -> NDArray[np.bool_]:
+        """Which blocks are mostly what readers wrote under an article."""
+        block, told = self.block_of_text, comments(self.page)
+        inside = block >= 0
+        words = self.page.text_words[inside]
+        shares = np.bincount(block[inside], words * told[inside], len(self.words))
+        return 2 * shares > np.bincount(block[inside], words, len(self.words))
 
     @cached_property
     def slots(self) -> NDArray[np.uint64]:

@@ -21,7 +21,7 @@ from joeira.results.content import Content
 from joeira.results.rules import Rule
 
 FORMAT = "joeira site"
-VERSION = 1
+VERSION = 2
 DRIFT_LIKENESS = 0.15
 """A page that shares less of its slots with every template of the site has another template."""
 DRIFT_SHARE = 0.5

@@ -6,16 +6,18 @@ learned block model knows these and nothing of the site. Here both speak:
 1. the block model gives every block a probability of being content;
 2. blocks in one slot (same tags and classes from the body down) of one template play one part, so
    a block's probability is averaged with that of its slot over the pages of its template;
-3. a text of several words that stands on another page too is template: its odds fall;
+3. a text of several words that stands in the same slot of another page too is template: its odds
+   fall. A heading in a slot that most pages have, with another text on each, is a title: its odds
+   rise. Those of comments fall;
 4. the core of a page is what is probable and not repeated. A block for which the smallest element
    that holds it and half of the core is mostly something else stands apart: its odds fall;
-5. both corrections count the more, the more pages are known;
+5. these corrections count the more, the more pages are known;
 6. the blocks with the best expected word F1 are kept.
 
 Nothing is fitted to a site and no labels are needed. What is stored are counts: on how many pages a
-text stands, and how probable content is in each slot. Tables have a fixed size; a full one forgets
-what is rarest, and says by how much its counts may be too low. The constants below were chosen on
-seventeen public sites.
+text stands in a slot, how many texts a slot has, and how probable content is in it. Tables have a
+fixed size; a full one forgets what is rarest, and says by how much its counts may be too low. The
+constants below were chosen on seventeen public sites.
 """
 
 from __future__ import annotations
@@ -23,21 +25,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.features import scoring
+from joeira.features import scoring, site_slots
 from joeira.features.profile import Profile
 from joeira.features.site_blocks import SiteBlocks, core_density
-from joeira.kernels.counting import CappedCounts
+from joeira.features.site_slots import Slot, SlotColumns
+from joeira.kernels.counting import CappedCounts, Growing
 from joeira.kernels.decoding import best_expected_f
 from joeira.page import Page
 from joeira.page.corpus import fingerprint
-from joeira.page.slots import slot_selector
 from joeira.results import Content
 from joeira.results.table_rows import complete_rows
 
@@ -55,20 +57,15 @@ CORE_ROUNDS = 3
 """The core is found again once what stands apart from it is known to be less probable."""
 HALF_KNOWN_PAGES = 10
 """So many pages give site evidence half of its weight."""
+TITLE_ODDS = 3.0
+"""Log-odds that a heading wins which every page has once, each another one."""
+TITLE_MIN_PAGES = 3
+TITLE_MIN_SHARE = 0.5
+TITLE_MIN_VARIETY = 0.8
+COMMENT_ODDS = 2.0
+"""Log-odds that comments under an article lose."""
 _SURE = 0.01
-_MAX_SLOTS = 4096
 _SNIPPET_CHARS = 60
-
-
-class Slot(NamedTuple):
-    """What is known of a place in a template."""
-
-    selector: str
-    pages: int
-    blocks: int
-    words: float
-    content_words: float
-    """Words expected to be content, by the block model alone."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +106,9 @@ class Template:
             tuple(
                 {
                     int(slot, 16): Slot(
-                        str(selector), int(pages), int(blocks), float(words), float(content)
+                        str(known[0]), *map(int, known[1:4]), *map(float, known[4:])
                     )
-                    for slot, (selector, pages, blocks, words, content) in slots.items()
+                    for slot, known in slots.items()
                 }
                 for slots in data["slots"]
             ),
@@ -147,7 +144,8 @@ class TemplateSite:
             blocks = SiteBlocks.of(page)
             profile, number = profile.with_page(blocks.slot_set)
             slots += [{} for _ in range(number + 1 - len(slots))]
-            slots[number] = _with_page(slots[number], blocks)
+            is_new = _new_texts(blocks.digests, texts)
+            slots[number] = site_slots.with_page(slots[number], blocks, is_new)
             texts.count(blocks.digests)
             for digest, text in zip(blocks.digests, blocks.texts, strict=True):
                 if texts[digest] > 1 and digest not in repeated:
@@ -205,35 +203,30 @@ class TemplateSite:
         more = 0 if is_known else 1
         total = len(self.fingerprints) + more
         on_pages = np.array([self.texts[digest] + more for digest in blocks.digests], np.int64)
-        of_slot, slot_pages = self._slot_means(blocks, more)
+        slots, is_title = self._slots_of(blocks, more)
         weight = self.method.slot_weight
-        pooled = (1 - weight) * blocks.scores.probability + weight * of_slot
+        pooled = (1 - weight) * blocks.scores.probability + weight * slots.mean
         repeated = (on_pages > 1) & (blocks.words >= REPEATED_MIN_WORDS)
+        told = TITLE_ODDS * is_title - REPEATED_ODDS * repeated - COMMENT_ODDS * blocks.is_comment
         trust = total / (total + HALF_KNOWN_PAGES)
         probability = density = pooled
         for _ in range(CORE_ROUNDS):
             density = core_density(blocks, probability * ~repeated, CORE_SHARE)
             apart = np.minimum(_log_odds(density) - _log_odds(np.array(DENSE_CORE)), 0)
-            odds = _log_odds(pooled) + trust * (apart - REPEATED_ODDS * repeated)
+            odds = _log_odds(pooled) + trust * (apart + told)
             probability = 1 / (1 + np.exp(-odds))
-        return Evidence(blocks, probability, total, on_pages, (of_slot, slot_pages, density))
+        return Evidence(blocks, probability, (total, on_pages), slots, is_title, density)
 
-    def _slot_means(self, blocks: SiteBlocks, more: int) -> tuple[Floats, NDArray[np.int64]]:
-        """Return the mean probability of each block's slot, and on how many pages the slot is."""
+    def _slots_of(self, blocks: SiteBlocks, more: int) -> tuple[SlotColumns, NDArray[np.bool_]]:
+        """Return what is known of each block's slot, and which blocks are titles."""
         number, _ = self.profile.group_of(blocks.slot_set)
         known: Mapping[int, Slot] = self.slots[number] if number >= 0 else {}
-        own = _with_page({}, blocks) if more else {}
-        means, pages = {}, {}
-        for slot in blocks.slot_set:
-            found = [place[slot] for place in (known, own) if slot in place]
-            words = sum(place.words for place in found)
-            means[slot] = sum(place.content_words for place in found) / words if words else 0.0
-            pages[slot] = sum(place.pages for place in found)
-        listed = blocks.slots.tolist()
-        return (
-            np.array([means[slot] for slot in listed]),
-            np.array([pages[slot] for slot in listed], np.int64),
-        )
+        pages = (self.profile.groups[number].pages if number >= 0 else 0) + more
+        if more:
+            known = site_slots.with_page(known, blocks, _new_texts(blocks.digests, self.texts))
+        slots = site_slots.columns(known, blocks)
+        is_field = slots.fields(pages, min_share=TITLE_MIN_SHARE, min_variety=TITLE_MIN_VARIETY)
+        return slots, is_field & blocks.is_heading & (pages >= TITLE_MIN_PAGES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,55 +235,40 @@ class Evidence:
 
     blocks: SiteBlocks
     probability: Floats
-    pages: int
-    on_pages: NDArray[np.int64]
-    places: tuple[Floats, NDArray[np.int64], Floats]
-    """Per block: mean probability of its slot, pages with that slot, density of the core."""
+    repeats: tuple[int, NDArray[np.int64]]
+    """Number of pages, and per block on how many of them its slot has its text."""
+    slots: SlotColumns
+    is_title: NDArray[np.bool_]
+    density: Floats
+    """Per block: density of the core around it."""
 
     def of(self, index: int) -> str:
         """Return the reason for what was decided about a text."""
         block = int(self.blocks.block_of_text[index])
         if block < 0:
             return "belongs to the document head"
-        of_slot, slot_pages, density = (column[block] for column in self.places)
         said = []
-        if self.on_pages[block] > 1:
-            said.append(f"same text on {self.on_pages[block]} of {self.pages} pages")
+        pages, on_pages = self.repeats
+        if on_pages[block] > 1:
+            said.append(f"same text on {on_pages[block]} of {pages} pages")
         said.append(f"alone {self.blocks.scores.probability[block]:.2f}")
-        if slot_pages > 1:
-            said.append(f"its slot {of_slot:.2f} on {slot_pages} pages")
-        if density < DENSE_CORE:
+        if self.slots.pages[block] > 1:
+            said.append(f"its slot {self.slots.mean[block]:.2f} on {self.slots.pages[block]} pages")
+        if self.is_title[block]:
+            said.append("a title: another heading on each page")
+        if self.blocks.is_comment[block]:
+            said.append("a comment under the article")
+        if self.density[block] < DENSE_CORE:
             said.append("stands apart from the core of the page")
         return f"probability {self.probability[block]:.2f}: {'; '.join(said)}"
 
 
-def _with_page(slots: Mapping[int, Slot], blocks: SiteBlocks) -> dict[int, Slot]:
-    """Return the slots of a template with those of one more page."""
-    found = dict(slots)
-    listed, first, which = np.unique(blocks.slots, return_index=True, return_inverse=True)
-    # A block of signs counts a little, so that no slot is without weight.
-    words = np.maximum(blocks.words, 0.5)
-    sums = [
-        np.bincount(which, values, len(listed)).tolist()
-        for values in (np.ones(len(words)), words, words * blocks.scores.probability)
-    ]
-    for number, slot in enumerate(listed.tolist()):
-        before = found.get(slot)
-        if before is None:
-            row = int(blocks.matrix.view.owner[first[number]])
-            before = Slot(slot_selector(blocks.page, row), 0, 0, 0.0, 0.0)
-        count, all_words, content = (column[number] for column in sums)
-        found[slot] = Slot(
-            before.selector,
-            before.pages + 1,
-            before.blocks + int(count),
-            before.words + all_words,
-            before.content_words + content,
-        )
-    while len(found) > _MAX_SLOTS:
-        least = min(slot.pages for slot in found.values())
-        found = {key: slot for key, slot in found.items() if slot.pages > least}
-    return found
+def _new_texts(digests: list[str], known: CappedCounts[str] | Growing[str]) -> NDArray[np.bool_]:
+    """Return which texts are the first of their kind."""
+    first = {digest: number for number, digest in reversed(list(enumerate(digests)))}
+    is_new = np.zeros(len(digests), bool)
+    is_new[[number for digest, number in first.items() if not known[digest]]] = True
+    return is_new
 
 
 def _log_odds(probability: Floats) -> Floats:
