@@ -42,14 +42,7 @@ SUFFIX = {Format.TEXT: ".txt", Format.MARKDOWN: ".md", Format.HTML: ".html", For
 
 def extract(
     *,
-    pages: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="INPUT",
-            help="Files, folders, http(s) addresses, or - for stdin (also when there is none).",
-            show_default=False,
-        ),
-    ] = None,
+    pages: options.Pages = None,
     to: Annotated[Format | None, typer.Option("--to", help="Output, text unless told.")] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Same as --to markdown.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Same as --to html.")] = False,
@@ -91,10 +84,7 @@ def extract(
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
     """Write the main content of pages: text, Markdown, clean HTML or JSON."""
-    several = inputs.are_several(pages or ())
-    if url and several:
-        message = "--url is the address of one page, but there are several inputs"
-        raise UsageError(message)
+    several = inputs.are_several(pages or (), url)
     as_json |= schema is not None
     chosen = _one_format(to, {Format.MARKDOWN: markdown, Format.HTML: html, Format.JSON: as_json})
     if with_metadata and chosen == Format.HTML:

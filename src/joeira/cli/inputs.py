@@ -63,9 +63,16 @@ def expand(arguments: Sequence[str]) -> list[Source]:
     return [source for argument in arguments for source in _sources(argument)]
 
 
-def are_several(arguments: Sequence[str]) -> bool:
-    """Return whether arguments may stand for more than one page; a folder always may."""
-    return len(arguments) > 1 or any(Path(argument).is_dir() for argument in arguments)
+def are_several(arguments: Sequence[str], url: str | None) -> bool:
+    """Return whether arguments may stand for more than one page; a folder always may.
+
+    The address that a user gives is that of one page.
+    """
+    several = len(arguments) > 1 or any(Path(argument).is_dir() for argument in arguments)
+    if url and several:
+        message = "--url is the address of one page, but there are several inputs"
+        raise UsageError(message)
+    return several
 
 
 def _sources(argument: str) -> Iterator[Source]:

@@ -29,6 +29,14 @@ def complete_method(incomplete: str) -> list[str]:
     return [entry.name for entry in catalog.entries() if entry.name.startswith(incomplete)]
 
 
+Pages = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="INPUT",
+        help="Files, folders, http(s) addresses, or - for stdin (also when there is none).",
+        show_default=False,
+    ),
+]
 Method = Annotated[
     str,
     typer.Option(

@@ -30,14 +30,7 @@ EXAMPLES = options.examples(
 
 def records(
     *,
-    pages: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="INPUT",
-            help="Files, folders, http(s) addresses, or - for stdin (also when there is none).",
-            show_default=False,
-        ),
-    ] = None,
+    pages: options.Pages = None,
     to: Annotated[
         Format | None,
         typer.Option("--to", help="Output: table on a terminal, csv elsewhere, unless told."),
@@ -70,10 +63,7 @@ def records(
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
     """Write the lists of data records that pages show: as a table, CSV, JSON or Parquet."""
-    several = inputs.are_several(pages or ())
-    if url and several:
-        message = "--url is the address of one page, but there are several inputs"
-        raise UsageError(message)
+    several = inputs.are_several(pages or (), url)
     on_screen = output in (None, inputs.STDIN)
     form = to or (Format.TABLE if on_screen and is_terminal() else Format.CSV)
     if safe_csv and form != Format.CSV:

@@ -13,7 +13,7 @@ import numpy as np
 from joeira.evaluation import facts
 from joeira.evaluation.compare import Evaluation
 from joeira.evaluation.facts import FACTS, HALVES, Accuracy
-from joeira.evaluation.report import Grid, failures
+from joeira.evaluation.report import Grid, failures, heading
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,7 @@ class FactsReport:
         """Return the whole report as plain data."""
         evaluation = self.evaluation
         return {
-            "name": evaluation.name,
-            "task": evaluation.options.task,
-            "pages": evaluation.survey.pages,
-            "without_gold": evaluation.survey.without_gold,
-            "fingerprint": evaluation.survey.fingerprint,
+            **heading(evaluation),
             "methods": {name: self._method(name) for name in evaluation.measured},
         }
 

@@ -13,7 +13,7 @@ import numpy as np
 from joeira.evaluation import records
 from joeira.evaluation.compare import Evaluation
 from joeira.evaluation.records import RecordScore
-from joeira.evaluation.report import Grid, failures
+from joeira.evaluation.report import Grid, failures, heading
 
 _SHARES = {
     "P": "precision", "R": "recall", "F1": "f1", "page F1": "page_f1", "micro P": "micro_precision",
@@ -58,11 +58,7 @@ class RecordReport:
         """Return the whole report as plain data."""
         evaluation = self.evaluation
         return {
-            "name": evaluation.name,
-            "task": evaluation.options.task,
-            "pages": evaluation.survey.pages,
-            "without_gold": evaluation.survey.without_gold,
-            "fingerprint": evaluation.survey.fingerprint,
+            **heading(evaluation),
             "methods": {name: self._method(name) for name in evaluation.measured},
             "noise_removed": {
                 name: dict(zip(("share", "pages"), found, strict=True))

@@ -89,6 +89,18 @@ def markdown(report: Told) -> str:
     return f"## {report.evaluation.name}\n\n{notes}\n\n{tables}"
 
 
+def heading(evaluation: Evaluation) -> dict[str, Any]:
+    """Return what every report says first: which pages were measured, for which task."""
+    survey = evaluation.survey
+    return {
+        "name": evaluation.name,
+        "task": evaluation.options.task,
+        "pages": survey.pages,
+        "without_gold": survey.without_gold,
+        "fingerprint": survey.fingerprint,
+    }
+
+
 def failures(evaluation: Evaluation) -> Iterator[Grid]:
     """Yield a table of the pages on which contenders gave no output, if there are any."""
     rows = []

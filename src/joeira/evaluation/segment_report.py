@@ -13,7 +13,7 @@ import numpy as np
 from joeira.evaluation import segments
 from joeira.evaluation.compare import Evaluation
 from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, Floats, interval, resamples
-from joeira.evaluation.report import Grid, failures
+from joeira.evaluation.report import Grid, failures, heading
 
 _HEAD = ("ARI", "NMI", "B3 P", "B3 R", "B3 F1", "segments", "blocks")
 
@@ -54,11 +54,7 @@ class SegmentReport:
         """Return the whole report as plain data."""
         evaluation = self.evaluation
         return {
-            "name": evaluation.name,
-            "task": evaluation.options.task,
-            "pages": evaluation.survey.pages,
-            "without_gold": evaluation.survey.without_gold,
-            "fingerprint": evaluation.survey.fingerprint,
+            **heading(evaluation),
             "methods": {name: self._method(name) for name in evaluation.measured},
         }
 
