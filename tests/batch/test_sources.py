@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from joeira.batch.rows import Record
-from joeira.batch.sources import Reader, expand
-from joeira.errors import UsageError
+from joeira.batch.sources import Reader, can_seek, expand, record_at
+from joeira.errors import FetchError, UsageError
 from support import archives
 
 pytest.importorskip("fastwarc", reason="the extra [warc] is not installed")
@@ -33,7 +33,15 @@ def lines(count: int) -> list[bytes]:
     return [json.dumps(row).encode() + b"\n" for row in rows]
 
 
-@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "a.jsonl", "a.jsonl.gz", "folder"])
+FORMS = "a.warc a.warc.gz packed.warc.gz a.jsonl a.jsonl.gz a.jsonl.zst folder".split()
+
+
+def zstandard(data: bytes) -> bytes:
+    pyarrow = pytest.importorskip("pyarrow", reason="the extra [parquet] is not installed")
+    return bytes(pyarrow.compress(data, "zstd", asbytes=True))
+
+
+@pytest.mark.parametrize("name", FORMS)
 def test_reading_goes_on_after_any_record(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     if name == "folder":
@@ -42,14 +50,21 @@ def test_reading_goes_on_after_any_record(name: str, tmp_path: Path) -> None:
             (path / f"{number}.html").write_text(f"<p>{number}")
     elif "warc" in name:
         records = archives.pages(5)
+        if name.startswith("packed"):
+            records = [b"".join(records)]
         write(path, *(archives.compressed(records) if name.endswith("gz") else records))
     else:
-        data = b"".join(lines(5))
-        write(path, gzip.compress(data) if name.endswith("gz") else data)
+        pack = {"l": bytes, "z": gzip.compress, "t": zstandard}[name[-1]]
+        write(path, pack(b"".join(lines(5))))
     whole = read(path)
     assert len(whole) == 5
     for number, record in enumerate(whole):
         assert list(Reader(expand([path]), record.after)) == whole[number + 1 :]
+        if can_seek(record.source):
+            again = record_at(record.source, record.offset)
+            assert again is not None
+            assert (again.id, again.html) == (record.id, record.html)
+    assert can_seek(whole[0].source) == (name in ("a.warc", "a.warc.gz", "a.jsonl", "folder"))
 
 
 def test_only_successful_html_responses_of_a_warc_are_pages(tmp_path: Path) -> None:
@@ -94,10 +109,39 @@ def test_one_damaged_member_costs_one_record(place: str, tmp_path: Path) -> None
     assert "gzip" in bad.problem
 
 
-def test_records_packed_together_are_reported_with_the_cure(tmp_path: Path) -> None:
-    packed = gzip.compress(b"".join(archives.pages(5)))
-    (bad,) = read(write(tmp_path / "a.warc.gz", packed))
-    assert "gunzip" in bad.problem
+def test_records_packed_together_are_read_as_far_as_they_are_whole(tmp_path: Path) -> None:
+    records = archives.pages(400)
+    path = tmp_path / "a.warc.gz"
+    packed = gzip.compress(b"".join(records))
+    found = read(write(path, packed))
+    assert numbers(found) == list(range(400))
+    assert [record.offset for record in found[:3]] == [0, len(records[0]), 2 * len(records[0])]
+    assert numbers(read(write(path, packed, gzip.compress(records[7])))) == [*range(400), 7]
+    *good, bad = read(write(path, packed[: len(packed) // 2]))
+    assert numbers(good) == list(range(len(good)))
+    assert len(good) > 50
+    assert "the rest of the file is lost" in bad.problem
+
+
+def test_damaged_zstandard_gives_its_lines_and_says_so(tmp_path: Path) -> None:
+    data = zstandard(b"".join(lines(20_000)))
+    *good, bad = read(write(tmp_path / "a.jsonl.zst", data[: len(data) // 2]))
+    assert [record.id for record in good] == [f"row {n}" for n in range(len(good))]
+    assert len(good) > 1000
+    assert "the rest of the file is lost" in bad.problem
+
+
+def test_addresses_are_fetched_only_when_told_how() -> None:
+    def fetch(address: str) -> tuple[str, str]:
+        if address.endswith("gone"):
+            raise FetchError("the server answered 404 Not Found")
+        return f"{address}/", "<p>A page"
+
+    names = ["http://example.org/a", "https://example.org/gone"]
+    first, second = Reader(expand(names), fetch=fetch)
+    assert (first.id, first.url, first.html) == (names[0], f"{names[0]}/", "<p>A page")
+    assert second.problem == "not fetched: the server answered 404 Not Found"
+    assert [record.problem for record in Reader(names)] == ["not fetched: that needs --fetch"] * 2
 
 
 @pytest.mark.parametrize("is_gzip", [False, True])

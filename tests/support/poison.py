@@ -5,6 +5,8 @@ import os
 import time
 from typing import Any
 
+from joeira.batch.learning import Site, readable
+
 HOOK = {"JOEIRA_TEST_WORKER_HOOK": "support.poison"}
 STATUS = {"segfault": "crash", "exit": "crash", "loop": "timeout", "bomb": "oom"}
 """What becomes of a page with each poison."""
@@ -15,9 +17,16 @@ def page(kind: str) -> str:
 
 
 def touch(question: Any) -> None:
-    """Act by the page of a batch's record, or of a service's call."""
-    page = question if hasattr(question, "html") else question.arguments[0]
-    html = page.html if isinstance(page.html, bytes) else page.html.encode()
+    """Act by the page of a batch's record or of a service's call, or by all pages of a site."""
+    if isinstance(question, Site):
+        for _, record in readable(question):
+            _touch(record)
+    else:
+        _touch(question if hasattr(question, "html") else question.arguments[0])
+
+
+def _touch(record: Any) -> None:
+    html = record.html if isinstance(record.html, bytes) else record.html.encode()
     start = html.find(b"poison:")
     kind = html[start + 7 : html.find(b";", start)].decode() if start >= 0 else ""
     if kind == "segfault":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.metadata import version
 from typing import Any, ClassVar, Protocol
 
@@ -13,10 +13,12 @@ from joeira import api, catalog
 from joeira.batch import warc
 from joeira.batch.rows import NAMES, Record, Row
 from joeira.errors import require
-from joeira.page import parse
+from joeira.page import Page, parse
+from joeira.results import Content
+from joeira.results.site import SiteModel
 
 VERSION = version("joeira")
-TASKS = ("content", "records", "all")
+TASKS = ("content", "records", "segments", "all")
 SCHEMAS = ("joeira", "fineweb")
 _WARM_UP = (
     "<ul><li><a href=x>A page</a> to load<li><a href=y>All</a> models on</ul><p>And text.</p>"
@@ -70,27 +72,37 @@ class Job:
     """Also Markdown of the content?"""
     visible_only: bool = False
     limits: Limits = Limits()
+    site_method: str | None = None
+    """How sites are learned, if their pages are to be read in the light of each other."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be done, before any page is read."""
         require(self.task in TASKS, f"the task must be one of {', '.join(TASKS)}")
         catalog.find(self.method, "content")
+        if self.site_method is not None:
+            catalog.find(self.site_method, "site")
 
     @cached_property
     def config_hash(self) -> str:
         """Short hash of the configuration, parameters of the methods included."""
         methods = [catalog.find(self.method, "content").load()()]
         methods += [catalog.find(catalog.DEFAULT_RECORDS, "records").load()()]
+        methods += [catalog.find(catalog.DEFAULT_SEGMENTS, "segments").load()()]
+        if self.site_method is not None:
+            methods.append(catalog.find(self.site_method, "site").load()())
         said = [asdict(self), *map(catalog.fingerprint, methods)]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the fields that rows of this job have."""
-        missing = {"markdown"} if not self.markdown or self.task == "records" else set()
-        missing |= {"text"} if self.task == "records" else set()
-        missing |= {"records"} if self.task == "content" else set()
+        missing = {name for name in ("text", "records", "segments") if not self._wants(name)}
+        missing |= set() if self.markdown and self._wants("text") else {"markdown"}
+        missing |= set() if self.site_method else {"site_pages"}
         return tuple(name for name in NAMES if name not in missing)
+
+    def _wants(self, name: str) -> bool:
+        return self.task in ("all", "content" if name == "text" else name)
 
     def warm_up(self) -> None:
         """Load what pages will need."""
@@ -119,23 +131,25 @@ class Job:
             return failed("error", f"{type(error).__name__}: {error}"[:300])
 
     def _extracted(self, record: Record) -> dict[str, Any]:
-        html, problem = record.html, record.problem
-        if record.is_http and isinstance(html, bytes):
-            html, problem = warc.body(html)
-        page = parse(html, record.url)
+        page, problem = page_of(record)
         found: dict[str, Any] = {}
         reasons = [problem]
         is_found = False
-        content = api.extract(page, self.method, visible_only=self.visible_only)
-        if self.task != "records":
+        content = self._content(page, record, found)
+        if self._wants("text"):
             found["text"] = content.text()
             found["markdown"] = content.markdown() if self.markdown else None
             is_found, reasons = bool(content), [*reasons, content.reason]
-        if self.task != "content":
+        if self._wants("records"):
             tables = api.find_records(page)
             found["records"] = [table.to_dict() for table in tables]
             is_found = is_found or bool(tables)
             reasons += [] if is_found else [tables.reason]
+        if self._wants("segments"):
+            parts = api.segment(page)
+            found["segments"] = parts.to_dict()["segments"]
+            is_found = is_found or bool(parts)
+            reasons += [] if is_found else [parts.reason]
         said = {name: getattr(content.metadata, name) for name in _METADATA}
         found |= {name: None if value is None else str(value) for name, value in said.items()}
         confidence = content.page_confidence
@@ -143,6 +157,27 @@ class Job:
         found["status"] = "ok" if is_found else "empty"
         found["reason"] = "; ".join(dict.fromkeys(filter(None, reasons)))
         return found
+
+    def _content(self, page: Page, record: Record, found: dict[str, Any]) -> Content:
+        """Return the main content, in the light of what was learned of the site."""
+        if not record.model:
+            return api.extract(page, self.method, visible_only=self.visible_only)
+        site = _site(record.model)
+        found["site_pages"] = site.pages
+        return api.extract(page, site, visible_only=self.visible_only)
+
+
+def page_of(record: Record) -> tuple[Page, str]:
+    """Return the page of a record, parsed, and what was wrong with how it is encoded."""
+    html, problem = record.html, record.problem
+    if record.is_http and isinstance(html, bytes):
+        html, problem = warc.body(html)
+    return parse(html, record.url), problem
+
+
+@lru_cache(maxsize=8)  # pages of one site mostly follow each other
+def _site(path: str) -> SiteModel:
+    return api.load_site(path)
 
 
 def failed(status: str, reason: str) -> dict[str, Any]:

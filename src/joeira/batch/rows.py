@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 FAILURES = ("skipped", "timeout", "oom", "crash", "error")
@@ -39,6 +39,12 @@ class Record:
     """Why there is nothing to extract from; the record becomes a row all the same."""
     is_http: bool = False
     """Is `html` a whole WARC record, with an HTTP response in it?"""
+    model: str = ""
+    """File with what was learned of the site that it belongs to."""
+
+    def bare(self) -> Record:
+        """Return the record without its page, to be kept while it is worked on."""
+        return replace(self, html=b"")
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,7 @@ class Row:
     text: str | None = None
     markdown: str | None = None
     records: list[dict[str, Any]] | None = None
+    segments: list[dict[str, Any]] | None = None
     title: str | None = None
     author: str | None = None
     date: str | None = None
@@ -62,6 +69,8 @@ class Row:
     language: str | None = None
     pagetype: str | None = None
     confidence: float | None = None
+    site_pages: int | None = None
+    """From so many pages its site was learned; None if the page was read by itself."""
     crawled: str | None = None
     joeira_version: str = ""
     config_hash: str = ""

@@ -6,18 +6,18 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from joeira.batch import sinks
+from joeira.batch import sinks, sites
 from joeira.batch.job import SCHEMAS, VERSION, Job
-from joeira.batch.rows import FAILURES, STATUSES, Position, line
+from joeira.batch.rows import FAILURES, STATUSES, Position, Record, line
 from joeira.batch.schemas import columns_of, shaped
 from joeira.batch.sinks import Cursor
-from joeira.batch.sources import Reader, expand
+from joeira.batch.sources import ADDRESSES, Fetch, Reader, expand
 from joeira.batch.workers import Answer, Workers
 from joeira.errors import OutputError, UsageError, require
 
@@ -79,6 +79,7 @@ def run(
     *,
     workers: int | None = None,
     progress: Progress | None = None,
+    fetch: Fetch | None = None,
 ) -> Summary:
     """Extract from every page of the inputs and write one row for each.
 
@@ -90,15 +91,23 @@ def run(
         job: What to extract.
         workers: Number of processes; one for each processor if not given.
         progress: Called with the state of affairs after every row.
+        fetch: How pages at web addresses are got; without it, they are skipped.
     """
     job = job or Job()
     output = output if isinstance(output, Output) else Output(Path(output))
-    reader = Reader(expand(inputs))
+    reader = Reader(expand(inputs), fetch=fetch)
+    if job.site_method and any(name.startswith(ADDRESSES) for name in reader.files):
+        raise UsageError("sites are learned from pages at hand: fetch them first, without --site")
     with _locked(output.folder):
         writer = _Writer(output, job, reader)
         if not writer.is_complete:
+            records: Iterable[Record] = reader
+            if job.site_method:
+                folder = output.folder / f"sites-{writer.cursor.run}"
+                found = sites.learn(Reader(reader.files), folder, job, workers)
+                records = map(found.assigned, reader)
             with Workers(job, workers) as team:
-                for answer in team.answers(reader):
+                for answer in team.answers(records):
                     writer.add(answer)
                     if progress:
                         progress(writer.summary())
@@ -120,12 +129,13 @@ class _Writer:
         start = Cursor(self._run_hash(), counts=dict.fromkeys(STATUSES, 0))
         if output.overwrite:
             sinks.remove(_files(output.folder))
+            sinks.remove_folders(list(output.folder.glob("sites-" + 12 * "[0-9a-f]")))
         self.cursor = self._resumed(start)
         self._resumed_rows = self.cursor.rows
         reader.position = self.cursor.position
         self.is_complete = (output.folder / MANIFEST).exists()
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: Answer[Record]) -> None:
         """Take one more row; a full shard is written at once."""
         assert answer.found is not None
         row = self._job.row(answer.record, answer.found)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import struct
 import zlib
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ from joeira.errors import OutputError, UsageError
 FORMATS = ("jsonl", "parquet")
 _KEY = b"joeira"
 _TYPES = {"confidence": "float64", "language_score": "float64", "offset": "int64"}
-_TYPES |= {"token_count": "int64"}
+_TYPES |= {"token_count": "int64", "site_pages": "int64"}
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,15 @@ def remove(paths: Sequence[Path]) -> None:
     try:
         for path in paths:
             path.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(f"{error.filename}: {error.strerror or error}") from error
+
+
+def remove_folders(paths: Sequence[Path]) -> None:
+    """Remove folders of an earlier run with all that is in them."""
+    try:
+        for path in paths:
+            shutil.rmtree(path)
     except OSError as error:
         raise OutputError(f"{error.filename}: {error.strerror or error}") from error
 

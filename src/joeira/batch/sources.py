@@ -10,21 +10,22 @@ import hashlib
 import importlib.util
 import json
 import os
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from joeira.batch import warc
+from joeira.batch import lines, warc
 from joeira.batch.rows import Position, Record
-from joeira.errors import UsageError
+from joeira.errors import InputError, UsageError
 
 PAGES = (".html", ".htm", ".xhtml")
-LINES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 ARCHIVES = (".warc", ".warc.gz")
 LISTS = (".txt", ".lst", ".list")
-_MAX_LINE = 64 << 20
+ADDRESSES = ("http://", "https://")
+
+Fetch = Callable[[str], tuple[str, bytes | str]]
+"""Returns the final address and the page for an address, or raises `InputError`."""
 
 
 def expand(inputs: Sequence[str | Path]) -> list[str]:
@@ -32,7 +33,9 @@ def expand(inputs: Sequence[str | Path]) -> list[str]:
     found: list[str] = []
     for name in map(str, inputs):
         path = Path(name)
-        if path.is_dir():
+        if name.startswith(ADDRESSES):
+            found.append(name)
+        elif path.is_dir():
             found += _files_in(path)
         elif not path.exists():
             raise UsageError(f"{name}: no such file or folder")
@@ -42,13 +45,12 @@ def expand(inputs: Sequence[str | Path]) -> list[str]:
             found.append(name)
     if not found:
         raise UsageError(f"no pages in {', '.join(map(str, inputs))}")
-    if any(name.lower().endswith(ARCHIVES) for name in found):
-        _require_fastwarc()
+    _require_what(found)
     return found
 
 
 def _files_in(folder: Path) -> list[str]:
-    suffixes = (*PAGES, *LINES, *ARCHIVES)
+    suffixes = (*PAGES, *lines.SUFFIXES, *ARCHIVES)
     return sorted(
         str(Path(parent, name))
         for parent, _, names in os.walk(folder)
@@ -66,9 +68,12 @@ def _named_in(path: Path) -> list[str]:
     return [name for name in names if name and not name.startswith("#")]
 
 
-def _require_fastwarc() -> None:
-    if importlib.util.find_spec("fastwarc") is None:
+def _require_what(files: Sequence[str]) -> None:
+    has_fastwarc = importlib.util.find_spec("fastwarc") is not None
+    if not has_fastwarc and any(name.lower().endswith(ARCHIVES) for name in files):
         raise UsageError("WARC files need FastWARC: pip install 'joeira[warc]'")
+    if not all(map(lines.can_read, files)):
+        raise UsageError("Zstandard files need pyarrow: pip install 'joeira[parquet]'")
 
 
 @dataclass
@@ -78,6 +83,8 @@ class Reader:
     files: Sequence[str]
     position: Position = field(default_factory=Position)
     """After the last record that was read."""
+    fetch: Fetch | None = None
+    """How pages at addresses are got; they are not, if nobody says."""
     _sizes: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -134,13 +141,13 @@ def _size(name: str) -> int:
 
 def _read(name: str, reader: Reader) -> Iterator[Record]:
     """Yield the records of one file that follow the reader's position."""
-    if name.startswith(("http://", "https://")):
+    if name.startswith(ADDRESSES):
         reader.finish()
-        yield Record(name, name, b"", problem="web addresses are not fetched in a batch")
+        yield _fetched(name, reader.fetch)
         return
     lower = name.lower()
     read: Callable[[str, BinaryIO, Reader], Iterator[Record]] = _page
-    if lower.endswith(LINES):
+    if lower.endswith(lines.SUFFIXES):
         read = _lines
     elif lower.endswith(ARCHIVES):
         read = _archive
@@ -152,6 +159,16 @@ def _read(name: str, reader: Reader) -> Iterator[Record]:
         offset = reader.position.offset
         reader.finish()
         yield Record("", None, b"", offset=offset, problem=f"cannot be read: {reason}")
+
+
+def _fetched(address: str, fetch: Fetch | None) -> Record:
+    if fetch is None:
+        return Record(address, address, b"", problem="not fetched: that needs --fetch")
+    try:
+        url, html = fetch(address)
+    except InputError as error:
+        return Record(address, address, b"", problem=f"not fetched: {error}")
+    return Record(address, url, html)
 
 
 def _page(name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
@@ -180,81 +197,27 @@ def _archive(_name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
 
 
 def _lines(name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
-    is_gzip = name.lower().endswith(".gz")
-    chunks = _inflated(file) if is_gzip else _chunks(file)
-    start = reader.position.offset
-    offset = 0
-    for line, problem in _split_lines(chunks):
-        here, offset = offset, offset + len(line)
-        if here < start:
-            continue
-        reader.passed(max(offset, here + 1), bytes_read=file.tell())
-        if problem:
-            yield Record("", None, b"", offset=here, problem=problem)
-        elif line.strip():
-            yield _from_line(line, here)
+    for after, record in lines.records(name, file, reader.position.offset):
+        reader.passed(after, bytes_read=file.tell())
+        if record is not None:
+            yield record
 
 
-def _chunks(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
-    while chunk := file.read(1 << 18):
-        yield chunk, ""
-
-
-def _inflated(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
-    """Yield the content of a gzip file of any number of members; at damage, say so and end."""
-    inflate = zlib.decompressobj(31)
-    rest = b""
-    began = False
+def can_seek(name: str) -> bool:
+    """Return whether `record_at` reads one record of a file without all before it."""
+    lower = name.lower()
+    if lower.endswith(lines.SUFFIXES):
+        return not lines.is_packed(name)
+    if name.startswith(ADDRESSES):
+        return False
     try:
-        while rest or (rest := file.read(1 << 16)):
-            if inflate.eof:
-                inflate, began = zlib.decompressobj(31), False
-                rest = rest.lstrip(b"\0")  # padding between members
-                continue
-            began = True
-            data = inflate.decompress(rest, 1 << 20)
-            rest = inflate.unconsumed_tail or inflate.unused_data
-            yield data, ""
-    except zlib.error as error:
-        yield b"", f"damaged gzip near byte {file.tell()}: {error}; the rest of the file is lost"
-        return
-    if began and not inflate.eof:
-        yield b"", "the file ends within its gzip data; the rest of the file is lost"
+        with Path(name).open("rb") as file:
+            return not (lower.endswith(ARCHIVES) and warc.is_packed(file))
+    except (OSError, ValueError):
+        return False
 
 
-def _split_lines(chunks: Iterator[tuple[bytes, str]]) -> Iterator[tuple[bytes, str]]:
-    """Yield lines; a cut one, or one beyond all measure, as an empty problem."""
-    kept: list[bytes] = []
-    length = 0
-    for chunk, problem in chunks:
-        if problem:  # a line that damage cut in two is part of the damage
-            yield b"", problem
-            return
-        *whole, rest = chunk.split(b"\n")
-        for end in whole:
-            line = b"".join([*kept, end, b"\n"])
-            yield (line, "") if length <= _MAX_LINE else (line, "a line of more than 64 MB")
-            kept, length = [], 0
-        kept.append(rest)
-        length += len(rest)
-    if line := b"".join(kept):
-        yield line, ""
-
-
-def _from_line(line: bytes, offset: int) -> Record:
-    try:
-        said = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return Record("", None, b"", offset=offset, problem=f"no JSON: {error}"[:200])
-    html = said.get("html") if isinstance(said, dict) else None
-    if not isinstance(html, str):
-        problem = "not a JSON object with a text named html"
-        return Record("", None, b"", offset=offset, problem=problem)
-    url, name, date = (said.get(key) for key in ("url", "id", "date"))
-    return Record(
-        str(name) if name is not None else "",
-        url if isinstance(url, str) else None,
-        html,
-        offset=offset,
-        date=date if isinstance(date, str) else None,
-    )
+def record_at(name: str, offset: int) -> Record | None:
+    """Return the record of a file at an offset that another record gave; None if it is gone."""
+    reader = Reader([name], Position(0, offset))
+    return next((record for record in reader if record.offset == offset), None)

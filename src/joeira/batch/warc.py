@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import io
 import re
+import tempfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
+from joeira.batch.inflating import inflated
 from joeira.page.charset import as_served
 
 MAX_BYTES = 20_000_000
@@ -38,7 +41,13 @@ class Part:
 
 
 def parts(file: BinaryIO, offset: int) -> Iterator[Part]:
-    """Yield what a file holds from an offset at which a record begins."""
+    """Yield what a file holds from an offset at which a record begins.
+
+    In a file that is compressed as a whole, offsets are those of the content.
+    """
+    if is_packed(file):
+        yield from _packed_parts(file, offset)
+        return
     file.seek(offset)
     is_gzip = file.read(3) == _MAGIC
     if not is_gzip and offset == 0 and _next_member(file, 0) is not None:
@@ -49,6 +58,40 @@ def parts(file: BinaryIO, offset: int) -> Iterator[Part]:
         part = cut(file, offset, size)
         yield part
         offset = part.stop
+
+
+def is_packed(file: BinaryIO) -> bool:
+    """Return whether a file is compressed as a whole, not record by record."""
+    file.seek(0)
+    if file.read(3) != _MAGIC:
+        return False
+    file.seek(0)
+    begin = bytearray()
+    inflate = zlib.decompressobj(31)
+    with suppress(zlib.error):  # what came before the damage tells
+        while not inflate.eof and len(begin) <= 2 * MAX_BYTES and (chunk := file.read(_CHUNK)):
+            begin += inflate.decompress(chunk, 2 * MAX_BYTES + 1)
+            if _unfit(bytes(begin)) == _PACKED:
+                return True
+    return False
+
+
+def _packed_parts(file: BinaryIO, offset: int) -> Iterator[Part]:
+    """Yield what a file holds that can only be read from its beginning."""
+    with tempfile.TemporaryFile() as plain:
+        file.seek(0)
+        damage = ""
+        for data, said in inflated(file):
+            plain.write(data)
+            damage = said
+        size = plain.tell()
+        part = Part(offset, offset)
+        while part.stop < size:
+            part = _plain(plain, part.stop, size)
+            is_cut = bool(damage and part.problem) and part.stop == size
+            yield replace(part, stop=size + 1, problem=damage) if is_cut else part
+        if damage and not part.problem and part.stop == size:
+            yield Part(size, size + 1, problem=damage)
 
 
 def _member(file: BinaryIO, offset: int, size: int) -> Part:
@@ -80,7 +123,7 @@ def _member(file: BinaryIO, offset: int, size: int) -> Part:
 
 
 _NO_RECORD = "no WARC record here"
-_PACKED = "several records in one gzip member: unpack the file (gunzip) and give the .warc"
+_PACKED = "several records in one gzip member, in a file whose first member holds one record"
 
 
 def _unfit(data: bytes) -> str:

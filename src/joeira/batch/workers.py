@@ -9,13 +9,12 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
-from typing import Any
+from typing import Any, Generic, Protocol, Self, TypeVar
 
-from joeira.batch.job import Job, Work, failed
-from joeira.batch.rows import Record
+from joeira.batch.job import Work, failed
 from joeira.errors import JoeiraError, UsageError, require
 
 WINDOW_RECORDS = 1000
@@ -25,11 +24,27 @@ WINDOW_CHARS = 100_000_000
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
+class Question(Protocol):
+    """What a team is asked about, such as a record."""
+
+    @property
+    def problem(self) -> str:
+        """Why there is nothing to ask; '' if there is."""
+        ...
+
+    def bare(self) -> Self:
+        """Return it without what only the worker needs."""
+        ...
+
+
+Asked = TypeVar("Asked", bound=Question)
+
+
 @dataclass
-class Answer:
+class Answer(Generic[Asked]):
     """What became of a record: the fields of its row, once they are known."""
 
-    record: Record
+    record: Asked
     found: dict[str, Any] | None = None
     elapsed_ms: float = 0.0
 
@@ -42,13 +57,13 @@ class Answer:
 class Workers:
     """A team of worker processes; use it in a ``with`` statement."""
 
-    def __init__(self, job: Job, number: int | None = None) -> None:
+    def __init__(self, work: Work, number: int | None = None) -> None:
         """Start the processes, as many as there are processors unless told otherwise."""
         if sys.platform == "win32":
             raise UsageError("batches need Linux or macOS")
         number = processors() if number is None else number
         require(number >= 1, "there must be at least one worker")
-        self._team = [Worker(job) for _ in range(number)]
+        self._team = [Worker(work) for _ in range(number)]
 
     def __enter__(self) -> Workers:
         """Return the team."""
@@ -64,13 +79,13 @@ class Workers:
         for worker in self._team:
             worker.stop()
 
-    def answers(self, records: Iterable[Record]) -> Iterator[Answer]:
+    def answers(self, records: Iterable[Asked]) -> Iterator[Answer[Asked]]:
         """Yield one answer for each record, in their order."""
         incoming = iter(records)
-        waiting: deque[Answer] = deque()
+        waiting: deque[Answer[Asked]] = deque()
         chars = 0
         idle = list(self._team)
-        busy: dict[Connection, tuple[Worker, Answer]] = {}
+        busy: dict[Connection, tuple[Worker, Answer[Asked]]] = {}
         is_over = False
         while not is_over or waiting:
             while idle and not is_over and _has_room(waiting, chars):
@@ -86,7 +101,7 @@ class Workers:
                 else:
                     worker = idle.pop()
                     worker.ask(record)
-                    answer.record = replace(record, html=b"")  # not kept while it waits
+                    answer.record = record.bare()  # the page is not kept while it waits
                     busy[worker.answers] = worker, answer
             while waiting and waiting[0].found is not None:
                 chars -= waiting[0].chars
@@ -105,7 +120,7 @@ class Workers:
                     chars += answer.chars
 
 
-def _has_room(waiting: deque[Answer], chars: int) -> bool:
+def _has_room(waiting: deque[Answer[Asked]], chars: int) -> bool:
     return len(waiting) < WINDOW_RECORDS and chars < WINDOW_CHARS
 
 

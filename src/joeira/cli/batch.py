@@ -23,6 +23,7 @@ class Task(StrEnum):
 
     CONTENT = "content"
     RECORDS = "records"
+    SEGMENTS = "segments"
     ALL = "all"
 
 
@@ -43,6 +44,8 @@ class Schema(StrEnum):
 EXAMPLES = options.examples(
     "joeira batch crawl/*.warc.gz -o rows/ --to parquet",
     "joeira batch pages/ -o rows/ --task all --workers 4 --timeout 10",
+    "joeira batch crawl/*.warc.gz -o rows/ --site",
+    "joeira batch addresses.txt -o rows/ --fetch",
 )
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 
@@ -52,8 +55,8 @@ def batch(
         list[str],
         typer.Argument(
             metavar="INPUT",
-            help="HTML files, folders, .jsonl(.gz) with html in each line, .warc(.gz), or .txt "
-            "files that list them.",
+            help="HTML files, folders, .jsonl(.gz, .zst) with html in each line, .warc(.gz), or "
+            ".txt files that list them, or web addresses.",
         ),
     ],
     *,
@@ -76,6 +79,15 @@ def batch(
     memory: Annotated[
         str, typer.Option(metavar="SIZE", help="Memory limit of a page, such as 512M or 2G.")
     ] = "1G",
+    site: Annotated[
+        bool,
+        typer.Option(
+            "--site", help="Learn every site first, and read its pages in the light of each other."
+        ),
+    ] = False,
+    fetch: Annotated[
+        bool, typer.Option("--fetch", help="Fetch pages at web addresses, one after the other.")
+    ] = False,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Start anew where an output exists.")
     ] = False,
@@ -87,12 +99,16 @@ def batch(
     """
     from joeira.batch import Job, Limits, Output, Summary, run
 
-    job = Job(task.value, method, markdown, visible_only, Limits(timeout, _bytes(memory)))
+    limits = Limits(timeout, _bytes(memory))
+    learner = catalog.DEFAULT_SITE if site else None
+    job = Job(task.value, method, markdown, visible_only, limits, learner)
     where = Output(output, to.value, schema.value, overwrite=overwrite)
     began = time.monotonic()
     try:
         with _progress() as progress:
-            done: Summary = run(inputs, where, job, workers=workers, progress=progress)
+            done: Summary = run(
+                inputs, where, job, workers=workers, progress=progress, fetch=_fetch(fetch)
+            )
     except (SystemExit, KeyboardInterrupt):
         say("stopped: every finished shard is safe; the same command goes on from there")
         raise
@@ -102,6 +118,15 @@ def batch(
     say(_told(done.rows, done.counts, done.resumed_rows, time.monotonic() - began))
     if done.failed:
         raise typer.Exit(ExitCode.SOME_FAILED)
+
+
+def _fetch(is_wanted: bool) -> Callable[[str], tuple[str, bytes | str]] | None:
+    """Return how pages are fetched, by the client that refuses private addresses."""
+    if not is_wanted:
+        return None
+    from joeira.fetching.fetcher import Fetcher
+
+    return Fetcher(options.TIMEOUT_SECONDS, options.MAX_BYTES, allow_private=False).fetch
 
 
 def _told(rows: int, counts: dict[str, int], resumed: int, seconds: float) -> str:
