@@ -96,14 +96,15 @@ def with_page(
 
 
 def columns(slots: Mapping[int, Slot], blocks: SiteBlocks) -> SlotColumns:
-    """Return what is known of the slot of each block."""
+    """Return what is known of the slot of each block; of an unknown one, the block itself."""
     known = [slots.get(slot, _UNKNOWN) for slot in blocks.slots.tolist()]
     words, content, *counts = (
         np.array([getattr(slot, name) for slot in known])
         for name in ("words", "content_words", "pages", "blocks", "texts")
     )
     pages, number, texts = (column.astype(np.int64) for column in counts)
-    return SlotColumns(content / np.maximum(words, 0.5), pages, number, texts)
+    mean = np.where(pages > 0, content / np.maximum(words, 0.5), blocks.scores.probability)
+    return SlotColumns(mean, pages, number, texts)
 
 
 _UNKNOWN = Slot("", 0, 0, 0, 0.0, 0.0)
