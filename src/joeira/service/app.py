@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 
 from joeira.service import about, openapi, pages, sites, tasks
 from joeira.service.asking import Asking
@@ -47,6 +48,7 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,  # they would load scripts from elsewhere
         redoc_url=None,
+        generate_unique_id_function=lambda route: route.name,
     )
     app.state.asking = asking
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
@@ -60,8 +62,13 @@ def create_app(settings: Settings) -> FastAPI:
     return app
 
 
-async def _no_such_route(_: Request, error: Exception) -> Response:
+async def _no_such_route(request: Request, error: Exception) -> Response:
     """Return what Starlette has to say of a path or method, as we say such things."""
     assert isinstance(error, HTTPException)
     problem = Problem(error.status_code, error.detail.lower())
-    return Response(problem.body, problem.status, error.headers, "application/json")
+    headers = dict(error.headers or {})
+    if problem.status == 405:  # it names the methods of one route: there may be several
+        matching = [r for r in request.app.routes if r.matches(request.scope)[0] != Match.NONE]
+        allowed = {method for route in matching for method in getattr(route, "methods", ())}
+        headers["Allow"] = ", ".join(sorted(allowed))
+    return Response(problem.body, problem.status, headers, "application/json")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,7 @@ from joeira.service.problems import Problem, overloaded
 from joeira.service.settings import Settings
 
 T = TypeVar("T")
+_NICENESS = 5
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,8 @@ class Calls:
     attempts: ClassVar[int] = 1  # a client that waits wants an answer, and may ask again
 
     def warm_up(self) -> None:
-        """Load what calls will need."""
+        """Load what calls will need, in a process that gives way to the one that answers."""
+        os.nice(_NICENESS)
         for function in self.warmed:
             function()
 

@@ -102,7 +102,11 @@ def results(formats: tuple[str, ...]) -> Answers:
 
 def learned() -> Answers:
     """Return the answers of the route that learns."""
-    return told("The site.", *_OF_BODIES, 507, status=201)
+    answers = told("The site.", *_OF_BODIES, 507, status=201)
+    site = {"parameters": {"site_id": "$response.body#/id"}}
+    names = ("show_site", "extract_by_site", "forget_site")
+    answers[201]["links"] = {name: {"operationId": name, **site} for name in names}
+    return answers
 
 
 def page_body(kind: type[BaseModel]) -> dict[str, Any]:

@@ -82,7 +82,7 @@ class SitePage(_Question):
 class SiteQuestion(_Question):
     """The pages of a site, and how to learn from them."""
 
-    pages: list[SitePage] = Field(min_length=1, max_length=10_000)
+    pages: list[SitePage] = Field(min_length=1, max_length=1000)
     name: str = Field("", max_length=200, description="For people to know it by.")
     method: str | None = Field(None, description="Name of a site method.")
     options: Options = Field({}, description="Parameters of the method.")

@@ -20,7 +20,7 @@ _TAG = "sites"
 def add(app: FastAPI, asking: Asking, store: Store) -> None:
     """Add the routes."""
 
-    async def learn(request: Request) -> Response:
+    async def learn_site(request: Request) -> Response:
         async with asking.bodies.read(request) as body:
             asked = questions.from_json(body, questions.SiteQuestion)
             pages = [(page.html, page.url) for page in asked.pages]
@@ -28,20 +28,20 @@ def add(app: FastAPI, asking: Asking, store: Store) -> None:
         site = await asyncio.to_thread(store.add, asked.name, *learned)
         return _json(site.to_dict(), 201, {"Location": f"/v1/sites/{site.id}"})
 
-    async def extract(site_id: str, request: Request) -> Response:
+    async def extract_by_site(site_id: str, request: Request) -> Response:
         _, model = await asyncio.to_thread(store.get, site_id)
         async with asking.page(request, questions.SitePageQuestion) as asked:
             return sent(await asking.jobs.run(tasks.extract_by_site, model, asked))
 
-    async def every() -> Response:
+    async def list_sites() -> Response:
         found = await asyncio.to_thread(store.all)
         return _json({"sites": [site.to_dict() for site in found]})
 
-    async def show(site_id: str) -> Response:
+    async def show_site(site_id: str) -> Response:
         site, model = await asyncio.to_thread(store.get, site_id)
         return _json({**site.to_dict(), "parameters": json.loads(model)["parameters"]})
 
-    async def forget(site_id: str) -> Response:
+    async def forget_site(site_id: str) -> Response:
         await asyncio.to_thread(store.remove, site_id)
         return Response(status_code=204)
 
@@ -49,7 +49,7 @@ def add(app: FastAPI, asking: Asking, store: Store) -> None:
     missing = openapi.problems(400, 401, 403, 404)
     app.add_api_route(
         "/v1/sites",
-        learn,
+        learn_site,
         methods=["POST"],
         tags=[_TAG],
         status_code=201,
@@ -60,7 +60,7 @@ def add(app: FastAPI, asking: Asking, store: Store) -> None:
     )
     app.add_api_route(
         f"{one}/extract",
-        extract,
+        extract_by_site,
         methods=["POST"],
         tags=[_TAG],
         summary="Return the main content of a page by what was learned of its site.",
@@ -69,16 +69,16 @@ def add(app: FastAPI, asking: Asking, store: Store) -> None:
         openapi_extra=openapi.page_body(questions.SitePageQuestion),
     )
     app.add_api_route(
-        "/v1/sites", every, tags=[_TAG], summary="List what was learned.",
+        "/v1/sites", list_sites, tags=[_TAG], summary="List what was learned.",
         response_class=Response, responses=openapi.told("Every site.", 401, 403),
     )  # fmt: skip
     app.add_api_route(
-        one, show, tags=[_TAG], summary="Show a site.",
+        one, show_site, tags=[_TAG], summary="Show a site.",
         response_class=Response, responses={**openapi.told("The site."), **missing},
     )  # fmt: skip
     app.add_api_route(
-        one, forget, methods=["DELETE"], tags=[_TAG], status_code=204, summary="Forget a site.",
-        response_class=Response, responses=missing,
+        one, forget_site, methods=["DELETE"], tags=[_TAG], summary="Forget a site.",
+        status_code=204, response_class=Response, responses=missing,
     )  # fmt: skip
 
 
