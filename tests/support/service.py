@@ -36,7 +36,9 @@ class Service:
         self.process = process
         self.url = url
         self.port = int(url.rpartition(":")[2])
-        self.client = httpx.Client(base_url=url, timeout=60)
+        # A new connection each time: the service may close an old one while it is taken up.
+        alone = httpx.Limits(max_keepalive_connections=0)
+        self.client = httpx.Client(base_url=url, timeout=60, limits=alone)
 
     def post(self, path: str, **more: Any) -> httpx.Response:
         return self.client.post(path, **more)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,6 +22,7 @@ from joeira.service.metrics import Metrics
 from joeira.service.problems import Problem
 from joeira.service.settings import Settings
 from joeira.service.store import Store
+from joeira.viewer import routes as viewer
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -55,11 +55,19 @@ def create_app(settings: Settings) -> FastAPI:
     pages.add(app, asking)
     sites.add(app, asking, store)
     about.add(app, asking, store, metrics)
-    if importlib.util.find_spec("joeira.viewer"):
-        importlib.import_module("joeira.viewer.routes").add(app, jobs, settings)
+    viewer.add(app, jobs, settings)
     app.add_exception_handler(HTTPException, _no_such_route)
+    app.add_exception_handler(RequestValidationError, _bad_parameter)
     app.add_middleware(Guard, settings=settings, metrics=metrics)
     return app
+
+
+async def _bad_parameter(_: Request, error: Exception) -> Response:
+    """Return what FastAPI has to say of a parameter, as we say such things."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    problem = Problem(400, f"{first['loc'][-1]}: {first['msg']}")
+    return Response(problem.body, problem.status, media_type="application/json")
 
 
 async def _no_such_route(request: Request, error: Exception) -> Response:
