@@ -61,18 +61,19 @@ def find_records(
 
 def learn_site(
     pages: Iterable[Page | str | bytes],
-    method: str | SiteLearner[Content] = catalog.DEFAULT_SITE,
+    method: str | SiteLearner[Content | Segments] = catalog.DEFAULT_SITE,
     **parameters: Any,
 ) -> SiteModel:
-    """Learn from many pages of one site what is template and what is content.
+    """Learn from many pages of one site what is template and what is content, or its segments.
 
     Args:
         pages: Pages of the site, parsed or as HTML; read one after the other.
         method: Name of a site method of the catalog, or a configured one.
         parameters: Parameters of a method given by name.
     """
-    learner = _method("site", method, parameters)
-    name = method if isinstance(method, str) else catalog.name_of(type(method), "site")
+    named = catalog.find_site(method).task if isinstance(method, str) else ""
+    learner = _method(named, method, parameters)
+    name = method if isinstance(method, str) else catalog.name_of(type(method), *catalog.SITE_TASKS)
     empty = SiteModel(name, learner.fit(()))
     found = empty.update(_page(page, None) for page in pages)
     if not found.pages:
@@ -89,7 +90,7 @@ def load_site(path: str | Path) -> SiteModel:
 def restore_site(data: dict[str, Any], name: str) -> SiteModel:
     """Return a site from what `SiteModel.to_dict` gave; `name` is for the `InputError`."""
     try:
-        kind = catalog.find(data["method"], "site").load()
+        kind = catalog.find_site(data["method"]).load()
         parameters = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in data["parameters"].items()

@@ -24,6 +24,8 @@ DEFAULT_CONTENT = "learned"
 DEFAULT_RECORDS = "auto"
 DEFAULT_SITE = "template"
 DEFAULT_SEGMENTS = "blocks"
+SITE_TASKS = ("site", "site_segments")
+"""What is learned from many pages of one site: their content, or their segments."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Entry:
 
     name: str
     task: str
-    """``content``, ``segments``, ``records`` or ``site``."""
+    """``content``, ``segments``, ``records``, ``site`` or ``site_segments``."""
     location: str
     """``module:Class``."""
 
@@ -64,12 +66,19 @@ METHODS = (
     Entry("content_extractor", "site", "joeira.sites.content_extractor:ContentExtractor"),
     Entry("infodiscoverer", "site", "joeira.sites.infodiscoverer:InfoDiscoverer"),
     Entry("style_tree", "site", "joeira.sites.style_tree:StyleTree"),
+    Entry("som", "site_segments", "joeira.sites.som:SOM"),
 )
 
 
 def entries(task: str | None = None) -> list[Entry]:
     """Return every method, ours first, then those of other packages."""
     return [entry for entry in (*METHODS, *_plugged()) if task in (None, entry.task)]
+
+
+def find_site(name: str) -> Entry:
+    """Return the entry of a method that learns from many pages, whatever it learns."""
+    learns_segments = name in (entry.name for entry in entries("site_segments"))
+    return find(name, "site_segments" if learns_segments else "site")
 
 
 def find(name: str, task: str | None = None) -> Entry:
@@ -87,10 +96,11 @@ def find(name: str, task: str | None = None) -> Entry:
     raise UnknownMethod(message)
 
 
-def name_of(kind: type[Any], task: str) -> str:
+def name_of(kind: type[Any], *tasks: str) -> str:
     """Return the name of a method's class; of one that is not in the catalog its own."""
     location = f"{kind.__module__}:{kind.__qualname__}"
-    return next((e.name for e in entries(task) if e.location == location), kind.__name__)
+    known = (entry for entry in entries() if entry.task in tasks)
+    return next((entry.name for entry in known if entry.location == location), kind.__name__)
 
 
 def build(name: str, settings: dict[str, str] | None = None, task: str | None = None) -> Any:

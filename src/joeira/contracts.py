@@ -10,6 +10,7 @@ from joeira.page import Page
 
 if TYPE_CHECKING:
     from joeira.results.content import Content
+    from joeira.results.segments import Segments
 
 Result = TypeVar("Result", covariant=True)
 
@@ -58,8 +59,8 @@ class LearnedSite(Protocol):
         """One for each different page learned from."""
         ...
 
-    def extract(self, page: Page, /) -> Content:
-        """Return the main content of a page of the site."""
+    def extract(self, page: Page, /) -> Content | Segments:
+        """Return the main content of a page of the site, or its segments."""
         ...
 
     def update(self, pages: Iterable[Page], /) -> LearnedSite:

@@ -11,6 +11,7 @@ import joeira
 from joeira.errors import BadParameter
 from joeira.features import list_model
 from joeira.features.list_evidence import NAMES
+from joeira.features.weights import read_card
 from joeira.records import Auto
 
 MENU = (
@@ -128,7 +129,7 @@ def test_parameters_are_checked(parameters: dict[str, float]) -> None:
 
 
 def test_the_card_tells_what_the_weights_were_learned_from() -> None:
-    card = list_model.card()
+    card = read_card("records")
     assert tuple(card["features"]) == NAMES
     assert set(card["data"]) == {"fadwa-dev", "nexteval-dev", "wcxb-dev"}
     assert all(len(source["fingerprint"]) == 16 for source in card["data"].values())

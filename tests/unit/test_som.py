@@ -1,41 +1,51 @@
 """The site object model: the worked examples of its specification."""
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+import joeira
 from joeira import parse
-from joeira.errors import BadParameter
+from joeira.errors import BadParameter, InputError, UsageError
+from joeira.features.som_samples import NAMES, prune
 from joeira.page import Page
-from joeira.sites.som import SOM, SiteTree, simplified
+from joeira.page.site_tree import Repetition, SiteTree, simplified
+from joeira.sites.som import SOM, SOMSite
 
 
 def step_one(body: str) -> list[str]:
-    """Return the nodes of a page after step 1: depth, tag and, for leaves, the text."""
+    """Return the nodes of a page after step 1: tag and, for leaves, the text."""
     page = parse(f"<html><body>{body}</body></html>")
-    simple = simplified(page, SOM())
+    simple = simplified(page, Repetition())
     told = []
-    for row, stop, leaf in zip(simple.rows, simple.stop, simple.is_leaf, strict=True):
+    for row, stop, words in zip(simple.rows, simple.stop, simple.words, strict=True):
         text = " ".join(
             page.texts[page.text_index[own]].strip() for own in page.text_rows if row <= own < stop
         )
-        told.append(f"{page.tag_name(int(row))} {text}" if leaf else page.tag_name(int(row)))
+        told.append(f"{page.tag_name(int(row))} {text}" if words else page.tag_name(int(row)))
+        assert words in (0, len(text.split()))
     return told[2:]  # html and body
 
 
-def site_of(*bodies: str, **parameters: int) -> tuple[SiteTree, list[Page]]:
-    pages = [parse(f"<html><body>{body}</body></html>") for body in bodies]
-    return SOM(**parameters).fit(pages), pages
+def pages_of(*bodies: str) -> list[Page]:
+    return [parse(f"<html><body>{body}</body></html>") for body in bodies]
 
 
-def told(tree: SiteTree) -> dict[str, tuple[int, int]]:
-    """Return pages with the node, and pages with text in it, by path."""
-    return {
-        tree.path(node): (tree.frequency[node], tree.with_text[node])
-        for node in range(len(tree.parent))
-    }
+def site_of(*bodies: str, **parameters: int) -> tuple[SOMSite, list[Page]]:
+    pages = pages_of(*bodies)
+    return SOM(join_text=False, **parameters).fit(pages), pages
 
 
-def blocks(tree: SiteTree, page: Page) -> list[tuple[str | None, str]]:
-    return [(part.label, part.text) for part in tree.extract(page)]
+def told(tree: SiteTree) -> dict[str, tuple[int, list[int]]]:
+    """Return pages with the node, and the pages with text in it, by path."""
+    words = map(list, tree.words)
+    return dict(zip(tree.paths(), zip(tree.frequency, words, strict=True), strict=True))
+
+
+def blocks(site: SOMSite, page: Page) -> list[tuple[str | None, str]]:
+    return [(part.label, part.text) for part in site.extract(page)]
 
 
 def test_an_element_with_text_takes_all_below_it() -> None:
@@ -67,16 +77,17 @@ SECOND = "<div>A2</div><div><h1>t2</h1><p>z2 w2</p></div>"
 
 
 def test_pages_are_laid_over_each_other() -> None:
-    tree, _ = site_of(FIRST, SECOND, beta=0)
-    assert told(tree) == {
-        "html": (2, 0),
-        "html/body": (2, 0),
-        "html/body/div": (2, 2),
-        "html/body/div[2]": (2, 0),
-        "html/body/div[2]/h1": (2, 2),
-        "html/body/div[2]/pre": (1, 1),
-        "html/body/div[2]/p": (1, 1),
+    site, _ = site_of(FIRST, SECOND, beta=0)
+    assert told(site.tree) == {
+        "html": (2, []),
+        "html/body": (2, []),
+        "html/body/div": (2, [0, 1]),
+        "html/body/div[2]": (2, []),
+        "html/body/div[2]/h1": (2, [0, 1]),
+        "html/body/div[2]/pre": (1, [0]),
+        "html/body/div[2]/p": (1, [1]),
     }
+    assert site.classes == [path for path, (_, text) in told(site.tree).items() if text]
 
 
 def test_a_frequent_child_keeps_its_siblings_apart() -> None:
@@ -106,6 +117,46 @@ def test_ids_tell_siblings_apart() -> None:
     assert blocks(tree, pages[1]) == [("html/body/div#b", "z")]
 
 
+def test_the_23_features_of_a_sample() -> None:
+    site, _ = site_of(FIRST, SECOND, beta=0)
+    asked = prune(site.tree, lambda node, features: False)
+    assert [site.paths[node] for node in asked.nodes] == ["html/body/div[2]"]
+    assert asked.features.tolist() == [
+        [3, 3, 1, 2, 1, 0, 1, 0, 2, 1, 1, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1]
+    ]
+    assert len(NAMES) == 23
+
+
+def test_merged_children_make_their_parent_part_of_a_sample() -> None:
+    site, _ = site_of(FIRST, SECOND, beta=0)
+    asked = prune(site.tree, lambda node, features: True)
+    assert [site.paths[node] for node in asked.nodes] == ["html/body/div[2]", "html/body", "html"]
+    body = dict(zip(NAMES, asked.features[1], strict=True))
+    assert body["children"] == 2
+    assert body["words_per_child"] == (2 + 6) / 2
+    assert body["children_alike"] == 1
+    assert asked.whole.tolist() == [True, True, False, True, False, False, False]
+
+
+def test_running_text_that_is_left_over_is_one_block() -> None:
+    body = "<div><h2>Storm</h2><p>Rain {0}</p><table><tr><td>{0}</td></tr></table><p>End</p></div>"
+    pages = pages_of(*(body.format(n) for n in range(8)))
+    joined = SOM().fit(pages)
+    assert blocks(joined, pages[3]) == [
+        ("html/body/div", "Storm Rain 3"),
+        ("html/body/div/table/tbody/tr/td", "3"),
+        ("html/body/div", "End"),
+    ]
+    apart = SOM.published().fit(pages)
+    assert len(apart.extract(pages[3])) == 4
+
+
+def test_what_is_below_an_unknown_element_is_part_of_what_is_known_above_it() -> None:
+    site, _ = site_of("<div>a</div><h1>b</h1>", "<div>c</div><h1>d</h1>", beta=2)
+    page = parse("<body><section><div>new</div></section><h1>e</h1></body>")
+    assert blocks(site, page) == [("html/body", "new"), ("html/body/h1", "e")]
+
+
 def test_every_text_is_in_one_block_of_a_page_never_seen() -> None:
     tree, _ = site_of(FIRST, SECOND, beta=2)
     page = parse("<title>t</title><table><tr><td>new</td></tr></table>")
@@ -115,8 +166,61 @@ def test_every_text_is_in_one_block_of_a_page_never_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"alpha": -1}, {"beta": -1}, {"max_period": 0}, {"min_repeats": 1}]
+    "wrong", [{"alpha": -1}, {"beta": -1}, {"max_period": 0}, {"min_repeats": 1}, {"pruning": "x"}]
 )
-def test_parameters_are_checked(wrong: dict[str, int]) -> None:
+def test_parameters_are_checked(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadParameter):
         SOM(**wrong)
+
+
+def article(number: int) -> str:
+    return (
+        f"<div id=menu><a href=/>Home</a> <a href=/n>News</a></div><div id=story><h1>Rain {number}"
+        f"</h1><p>It rained {number} times.</p></div><div id=foot>The paper</div>"
+    )
+
+
+@pytest.mark.parametrize("pruning", ["thresholds", "svm"])
+def test_a_site_is_learned_page_by_page_saved_and_loaded(pruning: str, tmp_path: Path) -> None:
+    pages = pages_of(*map(article, range(12)))
+    at_once = joeira.learn_site(pages, "som", pruning=pruning)
+    later = joeira.learn_site(pages[:3], "som", pruning=pruning).update(pages[2:7])
+    assert at_once.pages == 12
+    assert later.update(pages[7:]).to_dict() == at_once.to_dict()
+    assert later.pages == 7
+    at_once.save(tmp_path / "site.json")
+    loaded = joeira.load_site(tmp_path / "site.json")
+    assert loaded.to_dict() == at_once.to_dict()
+    for page in (*pages, *pages_of(article(99))):
+        first, second = at_once.segment(page), loaded.segment(page)
+        assert first.to_dict() == second.to_dict()
+        assert any("The paper" in part.text for part in first)
+
+
+def test_content_and_segments_of_sites_are_told_apart() -> None:
+    pages = pages_of(*map(article, range(3)))
+    with pytest.raises(UsageError, match=r"segment\(\)"):
+        joeira.learn_site(pages, "som").extract(pages[0])
+    with pytest.raises(UsageError, match=r"extract\(\)"):
+        joeira.learn_site(pages).segment(pages[0])
+    assert joeira.learn_site(pages, SOM(beta=2)).method == "som"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"nodes": [[5, "body", "", 1]]},
+        {"frequency": [1]},
+        {"words": []},
+        {"nodes": [[0, "body"]]},
+        {"pages": None},
+    ],
+)
+def test_damaged_trees_are_refused(damage: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "site.json"
+    joeira.learn_site(pages_of(*map(article, range(3))), "som").save(path)
+    data = json.loads(path.read_text("utf-8"))
+    data["learned"]["tree"] |= damage
+    path.write_text(json.dumps(data), "utf-8")
+    with pytest.raises(InputError, match="damaged"):
+        joeira.load_site(path)

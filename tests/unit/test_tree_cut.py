@@ -6,7 +6,7 @@ import pytest
 import joeira
 from joeira.errors import BadParameter
 from joeira.features.segment_labels import LABELS
-from joeira.features.segment_model import card
+from joeira.features.weights import read_card
 from joeira.segments import TreeCut
 
 PROSE = "Rain is expected in the valley, and the river will rise by a metre before the night ends. "
@@ -66,6 +66,6 @@ def test_parameters_are_checked(wrong: dict[str, float]) -> None:
 def test_the_card_says_how_well_the_shipped_model_does_on_unseen_pages() -> None:
     default = TreeCut()
     key = f"least_together={default.least_together}, size_power={default.size_power}"
-    scores = card()["out_of_fold"][key]
+    scores = read_card("segments")["out_of_fold"][key]
     assert scores["ari"] >= 0.65
     assert scores["f1"] >= 0.72

@@ -15,12 +15,17 @@ from joeira.cli.inputs import Reader
 from joeira.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from joeira.page import Region
+    from collections.abc import Callable
+
+    from joeira.contracts import Extractor
+    from joeira.page import Page, Region
+    from joeira.results import Segments
 
 EXAMPLES = options.examples(
     "joeira segment page.html",
     "joeira segment page.html --to html > segments.html",
     "joeira segment page.html --method tps --set min_share=0.1 --to json",
+    "joeira segment page.html --site blocks.json",
 )
 
 
@@ -42,6 +47,10 @@ def segment(
     ] = Format.TEXT,
     method: options.Method = catalog.DEFAULT_SEGMENTS,
     settings: options.Settings = None,
+    site: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A site that `joeira site learn --method som` wrote."),
+    ] = None,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
@@ -54,7 +63,7 @@ def segment(
     """
     from joeira.page import parse
 
-    extractor = catalog.build(method, options.read_settings(settings), "segments")
+    segmenter = _segmenter(site, method, settings)
     sources = inputs.expand([page])
     if len(sources) != 1:
         message = f"{page} is a folder; name one page of it"
@@ -63,7 +72,7 @@ def segment(
         document = Reader(max_bytes, timeout, allow_private, url).read(sources[0])
     except InputError as error:
         raise InputError(f"{page}: {error}") from error
-    found = extractor.extract(parse(document.html, document.url, max_bytes=max_bytes))
+    found = segmenter(parse(document.html, document.url, max_bytes=max_bytes))
     if to == Format.JSON:
         data = {"source": page, **found.to_dict()}
         writing.to_stdout(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
@@ -74,6 +83,23 @@ def segment(
     if not found:
         say(f"{page}: nothing found: {found.reason}")
         raise typer.Exit(ExitCode.NOTHING_FOUND)
+
+
+def _segmenter(
+    site: str | None, method: str, settings: list[str] | None
+) -> Callable[[Page], Segments]:
+    """Return what segments a page: a learned site, or a method for single pages."""
+    if site is None:
+        extractor: Extractor[Segments] = catalog.build(
+            method, options.read_settings(settings), "segments"
+        )
+        return extractor.extract
+    if method != catalog.DEFAULT_SEGMENTS or settings:
+        message = "--site brings its own method: leave out --method and --set"
+        raise UsageError(message)
+    from joeira import api
+
+    return api.load_site(site).segment
 
 
 def _label(part: Region) -> str:

@@ -20,6 +20,7 @@ _SHOWN = 25
 LEARN_EXAMPLES = options.examples(
     "joeira site learn pages/ -o site.json",
     "joeira site learn pages.jsonl.gz -o site.json --method xcex --set blocks=lossless",
+    "joeira site learn pages/ -o blocks.json --method som",
 )
 SHOW_EXAMPLES = options.examples("joeira site show site.json", "joeira site show site.json --all")
 CHECK_EXAMPLES = options.examples(
@@ -44,10 +45,10 @@ def learn(
     method: options.Method = catalog.DEFAULT_SITE,
     settings: options.Settings = None,
 ) -> None:
-    """Learn from the pages of one site what is template and what is content."""
+    """Learn from the pages of one site what is template and what is content, or its segments."""
     from joeira import api
 
-    learner = catalog.build(method, options.read_settings(settings), "site")
+    learner = catalog.build(method, options.read_settings(settings), catalog.find_site(method).task)
     read = SitePages(pages, "learning")
     site = api.learn_site(read, learner)
     site.save(output)

@@ -36,7 +36,7 @@ OUTSIDE = -1
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
 _WORD = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
-_UNSEEN = frozenset("script style noscript template head title iframe object svg noframes".split())
+UNSEEN = frozenset("script style noscript template head title iframe object svg noframes".split())
 
 
 def words(text: str) -> list[str]:
@@ -102,7 +102,7 @@ def bcubed(gold: NDArray[np.int64], found: NDArray[np.int64]) -> float:
 
 def marked(row: Row) -> Marked:
     """Return the words of a page and the innermost block of each."""
-    tree = _parsed(row.html)
+    tree = lxml_tree(row.html)
     block_of = {}
     for number, block in enumerate(row.blocks):
         for element in tree.xpath(block.xpath):
@@ -143,7 +143,8 @@ def _aligned(wanted: Sequence[str], own: Sequence[str]) -> NDArray[np.int64]:
     return place
 
 
-def _parsed(html: str) -> Any:
+def lxml_tree(html: str) -> Any:
+    """Return the tree that the XPaths of answers are about."""
     try:
         import lxml.html
     except ImportError as error:
@@ -166,7 +167,7 @@ def _texts(tree: Any, block_of: dict[Any, int]) -> Iterator[tuple[str, int]]:
             continue
         if element is not tree:
             stack.append((element, outer, True))
-        if not isinstance(element.tag, str) or element.tag in _UNSEEN:
+        if not isinstance(element.tag, str) or element.tag in UNSEEN:
             continue
         block = block_of.get(element, outer)
         yield element.text or "", block

@@ -9,11 +9,9 @@ bad one is not what tells a page of records from others. The weights are plain a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -21,6 +19,7 @@ from numpy.typing import NDArray
 
 from joeira.features.list_evidence import NAMES, Totals, features
 from joeira.features.lists import Lists, candidates
+from joeira.features.weights import read_arrays
 from joeira.kernels.boosting import ObliviousTrees
 from joeira.page import Page
 
@@ -96,14 +95,4 @@ def described(page: Page, min_records: int = 2) -> tuple[Lists, NDArray[np.float
 @cache
 def load() -> ListModel:
     """Return the shipped model; loaded once."""
-    with (files("joeira.models") / "records.npz").open("rb") as stream:
-        arrays = np.load(stream, allow_pickle=False)
-        return ListModel.of({key: arrays[key] for key in arrays.files})
-
-
-@cache
-def card() -> dict[str, Any]:
-    """Return the card of the shipped model: data, scores, date."""
-    text = (files("joeira.models") / "records.json").read_text("utf-8")
-    loaded: dict[str, Any] = json.loads(text)
-    return loaded
+    return ListModel.of(read_arrays("records"))

@@ -7,11 +7,9 @@ logits are averaged and calibrated. The weights are plain arrays in ``joeira/mod
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,7 @@ from numpy.typing import NDArray
 
 from joeira.features.lexicon import SPACES
 from joeira.features.table import NAMES, Matrix
+from joeira.features.weights import read_arrays, read_card
 from joeira.kernels.boosting import ObliviousTrees
 from joeira.kernels.network import CLIP, Grouping, Network
 
@@ -138,22 +137,12 @@ class BlockModel:
 @cache
 def load(name: str = "content") -> BlockModel:
     """Return a shipped model; loaded once."""
-    with (files("joeira.models") / f"{name}.npz").open("rb") as stream:
-        arrays = np.load(stream, allow_pickle=False)
-        return BlockModel.of({key: arrays[key] for key in arrays.files})
-
-
-@cache
-def card(name: str = "content") -> dict[str, Any]:
-    """Return the card of a shipped model: data, scores, date."""
-    text = (files("joeira.models") / f"{name}.json").read_text("utf-8")
-    loaded: dict[str, Any] = json.loads(text)
-    return loaded
+    return BlockModel.of(read_arrays(name))
 
 
 def out_of_fold(data_set: str) -> float | None:
     """Return the F1 on pages held out of fitting, for a data set that the model was fitted on."""
-    measured = card()["out_of_fold"].get(data_set)
+    measured = read_card("content")["out_of_fold"].get(data_set)
     return None if measured is None else float(measured["all"])
 
 

@@ -7,17 +7,16 @@ words below the element that a person would put into one segment. The weights ar
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.features.segment_evidence import SegmentView, columns
+from joeira.features.weights import read_arrays
 from joeira.kernels.boosting import ObliviousTrees
 
 
@@ -50,14 +49,4 @@ def divisible(view: SegmentView) -> NDArray[np.bool_]:
 @cache
 def load() -> SegmentModel:
     """Return the shipped model; loaded once."""
-    with (files("joeira.models") / "segments.npz").open("rb") as stream:
-        arrays = np.load(stream, allow_pickle=False)
-        return SegmentModel.of({key: arrays[key] for key in arrays.files})
-
-
-@cache
-def card() -> dict[str, Any]:
-    """Return the card of the shipped model: data, scores, date."""
-    text = (files("joeira.models") / "segments.json").read_text("utf-8")
-    loaded: dict[str, Any] = json.loads(text)
-    return loaded
+    return SegmentModel.of(read_arrays("segments"))

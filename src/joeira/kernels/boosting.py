@@ -39,6 +39,15 @@ class ObliviousTrees:
             float(arrays[f"{prefix}.bias"]),
         )
 
+    def to_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
+        """Return what `load` reads, in small types."""
+        return {
+            f"{prefix}.column": self.column.astype(np.int16),
+            f"{prefix}.border": self.border,
+            f"{prefix}.leaf": self.leaf,
+            f"{prefix}.bias": np.array(self.bias, np.float32),
+        }
+
     def __call__(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the sum of all trees for each row; `columns` has one line per column."""
         chunks = [

@@ -77,3 +77,6 @@ HEAD: Final = table("head title meta link base")
 
 HEADINGS: Final = table("h1 h2 h3 h4 h5 h6")
 VOID: Final = table("area base br col embed hr img input link meta param source track wbr")
+
+RUNNING: Final = INLINE | HEADINGS | table("p pre blockquote ul ol dl")
+"""Elements of running text: what follows each other in an article."""

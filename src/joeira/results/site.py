@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from joeira.contracts import LearnedSite
-from joeira.errors import InputError, OutputError
+from joeira.errors import InputError, OutputError, UsageError
 from joeira.features.profile import Profile, slots_of
 from joeira.page import Page
 from joeira.page.corpus import fingerprint
 from joeira.results import rules
 from joeira.results.content import Content
 from joeira.results.rules import Rule
+from joeira.results.segments import Segments
 
 FORMAT = "joeira site"
 VERSION = 2
@@ -54,7 +55,7 @@ class Drift:
 
 @dataclass(frozen=True, eq=False)
 class SiteModel:
-    """What was learned of a site, and how to tell the content of its pages by it."""
+    """What was learned of a site, and how to tell the content or segments of its pages by it."""
 
     method: str
     """Name of the method that learned it."""
@@ -83,7 +84,18 @@ class SiteModel:
     def extract(self, page: Page, /) -> Content:
         """Return the main content of a page of the site."""
         found = self.learned.extract(page)
+        if not isinstance(found, Content):
+            message = f"{self.method!r} tells the segments of pages, not their content: segment()"
+            raise UsageError(message)
         return rules.apply(found, self.rules) if self.rules else found
+
+    def segment(self, page: Page, /) -> Segments:
+        """Return the segments of a page of the site, where the method tells these."""
+        found = self.learned.extract(page)
+        if not isinstance(found, Segments):
+            message = f"{self.method!r} tells the content of pages, not their segments: extract()"
+            raise UsageError(message)
+        return found
 
     def fields(self, page: Page, /) -> dict[str, list[str]]:
         """Return the values that the rules for fields find on a page, by name."""

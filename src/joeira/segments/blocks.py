@@ -22,7 +22,7 @@ do; `python -m joeira.training.segments` makes them again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +34,6 @@ from joeira.features.segment_evidence import SegmentView
 from joeira.kernels.cuts import best_cut
 from joeira.page import Page, Region, tags
 from joeira.results import Segments
-
-_RUNNING: Final = tags.INLINE | tags.HEADINGS | tags.table("p pre blockquote ul ol dl")
-"""Elements of running text."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,7 @@ def numbered(page: Page, root: NDArray[np.int32]) -> NDArray[np.int64]:
     begins = np.zeros(len(root), bool)
     begins[page.blocks.first[:-1]] = True
     begins[1:] &= root[1:] != root[:-1]
-    running = _RUNNING[page.known_tag[root]]
+    running = tags.RUNNING[page.known_tag[root]]
     same_parent = page.parent[root[1:]] == page.parent[root[:-1]]
     begins[1:] &= ~(running[1:] & running[:-1] & same_parent)
     return np.cumsum(begins) - 1

@@ -43,10 +43,7 @@ def fit(recipe: Recipe, examples: Sequence[Example]) -> Arrays:
     items = [network.item(examples[i], values[i], center, scale) for i in usable]
     arrays: Arrays = {
         **{f"table.{space}": array for space, array in table.items()},
-        "trees.column": boosted.column.astype(np.int16),
-        "trees.border": boosted.border,
-        "trees.leaf": boosted.leaf,
-        "trees.bias": np.array(boosted.bias, np.float32),
+        **boosted.to_arrays("trees"),
         "tree_weight": np.array(TREE_WEIGHT, np.float32),
         "center": center,
         "scale": scale,

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import json
 import sys
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -30,6 +29,7 @@ from joeira.features.list_evidence import NAMES
 from joeira.features.list_model import ListModel
 from joeira.training.lists import ListExample, example, folds
 from joeira.training.trees import arrays_of
+from joeira.training.weights import write_model
 
 RECORD_SETS = {"fadwa-dev": "MIT", "nexteval-dev": "MIT"}
 """Data sets with gold records whose licence allows shipped weights, and that licence."""
@@ -71,10 +71,7 @@ def main() -> None:
     say("fitting on all pages")
     arrays = fit(with_records, articles)
     card["false_lists"] = _found(ListModel.of(arrays), held_out)
-    options.out.mkdir(parents=True, exist_ok=True)
-    with (options.out / "records.npz").open("wb") as stream:
-        np.savez_compressed(stream, allow_pickle=False, **arrays)
-    (options.out / "records.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")
+    write_model(options.out, "records", arrays, card)
     say(f"wrote {options.out / 'records.npz'}")
 
 
@@ -101,13 +98,7 @@ def _trees(name: str, examples: Sequence[ListExample]) -> dict[str, NDArray[Any]
     )
     evidence = np.concatenate([one.evidence.T for one in examples])
     model.fit(Pool(evidence, np.concatenate([one.f1 for one in examples])))
-    trees = arrays_of(model, DEPTH)
-    return {
-        f"{name}.column": trees.column.astype(np.int16),
-        f"{name}.border": trees.border,
-        f"{name}.leaf": trees.leaf,
-        f"{name}.bias": np.array(trees.bias, np.float32),
-    }
+    return arrays_of(model, DEPTH).to_arrays(name)
 
 
 def _record_pages(
@@ -162,7 +153,7 @@ def _out_of_fold(
     for name in RECORD_SETS:
         mine = [first[index] for index, one in enumerate(examples) if one.dataset == name]
         report[name] = {str(least): _first_f1(mine, least) for least in THRESHOLDS}
-    say(json.dumps(report))
+    say(str(report))
     return {"out_of_fold": report}
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from joeira.features.segment_model import SegmentModel, divisible
 from joeira.page import parse
 from joeira.segments.blocks import TreeCut, numbered
 from joeira.training.trees import arrays_of
+from joeira.training.weights import write_model
 
 LICENCE = "public domain (Kreuzer et al. 2015)"
 FOLDS = 10
@@ -79,10 +79,7 @@ def main() -> None:
         "out_of_fold": out_of_fold(examples),
     }
     arrays = fit(examples)
-    options.out.mkdir(parents=True, exist_ok=True)
-    with (options.out / "segments.npz").open("wb") as stream:
-        np.savez_compressed(stream, allow_pickle=False, **arrays)
-    (options.out / "segments.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")
+    write_model(options.out, "segments", arrays, card)
 
 
 def example(row: Row) -> SegmentExample:
@@ -131,13 +128,7 @@ def fit(examples: Sequence[SegmentExample]) -> dict[str, NDArray[Any]]:
             weight=np.concatenate([one.weight for one in examples]),
         )
     )
-    trees = arrays_of(model, DEPTH)
-    return {
-        "trees.column": trees.column.astype(np.int16),
-        "trees.border": trees.border,
-        "trees.leaf": trees.leaf,
-        "trees.bias": np.array(trees.bias, np.float32),
-    }
+    return arrays_of(model, DEPTH).to_arrays("trees")
 
 
 def out_of_fold(examples: Sequence[SegmentExample]) -> dict[str, dict[str, float]]:
