@@ -1,0 +1,181 @@
+"""Load on `joeira serve`: many clients over kept connections, while pages hang and crash.
+
+    python benchmarks/service.py --seconds 60
+    python benchmarks/service.py --seconds 60 --calm
+
+Once a second one page hangs and another takes its process with it, as the test hook of the workers
+has it. A request counts as dropped when its connection ends without an answer; a 503 is an answer.
+"""
+
+import argparse
+import asyncio
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from timing import DATA_SET
+
+ROOT = Path(__file__).resolve().parents[1]
+POISON = ("loop", "segfault")
+
+
+@dataclass
+class Seen:
+    """What clients saw."""
+
+    statuses: Counter[int] = field(default_factory=Counter)
+    poisoned: Counter[str] = field(default_factory=Counter)
+    milliseconds: list[float] = field(default_factory=list)
+    health: list[float] = field(default_factory=list)
+    dropped: int = 0
+
+
+class Client:
+    """One kept connection."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, path: str, body: bytes) -> int:
+        """Return the status of an answer, all of which has been read."""
+        if self._streams is None:
+            self._streams = await asyncio.open_connection("127.0.0.1", self._port)
+        reader, writer = self._streams
+        method = "POST" if body else "GET"
+        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+        try:
+            writer.write(head.encode() + body)
+            await writer.drain()
+            answer = await reader.readuntil(b"\r\n\r\n")
+            length = re.search(rb"content-length: (\d+)", answer, re.IGNORECASE)
+            await reader.readexactly(int(length[1]) if length else 0)
+        except (OSError, asyncio.IncompleteReadError):
+            writer.close()
+            self._streams = None
+            raise
+        return int(answer.split(b" ", 2)[1])
+
+
+async def visit(port: int, pages: list[bytes], end: float, seen: Seen) -> None:
+    """Ask for page after page."""
+    client = Client(port)
+    number = id(client) % len(pages)
+    while time.monotonic() < end:
+        began = time.monotonic()
+        number += 1
+        try:
+            status = await client.ask("/v1/extract?format=text", pages[number % len(pages)])
+        except (OSError, asyncio.IncompleteReadError):
+            seen.dropped += 1
+            continue
+        seen.statuses[status] += 1
+        seen.milliseconds.append((time.monotonic() - began) * 1000)
+
+
+async def poison(port: int, end: float, seen: Seen) -> None:
+    """Send one page of each poison every second, each over a connection of its own."""
+    tasks = set()
+
+    async def send(kind: str) -> None:
+        try:
+            status = await Client(port).ask("/v1/extract", f"<p>poison:{kind};</p>".encode())
+            seen.poisoned[f"{kind} {status}"] += 1
+        except (OSError, asyncio.IncompleteReadError):
+            seen.poisoned[f"{kind} dropped"] += 1
+
+    while time.monotonic() < end:
+        tasks |= {asyncio.create_task(send(kind)) for kind in POISON}
+        await asyncio.sleep(1)
+    await asyncio.gather(*tasks)
+
+
+async def watch(port: int, end: float, seen: Seen) -> None:
+    """See how quickly the service says that it is well."""
+    client = Client(port)
+    while time.monotonic() < end:
+        began = time.monotonic()
+        await client.ask("/health", b"")
+        seen.health.append((time.monotonic() - began) * 1000)
+        await asyncio.sleep(0.2)
+
+
+async def load(port: int, pages: list[bytes], wanted: argparse.Namespace) -> Seen:
+    """Return what all clients saw together."""
+    for _ in range(3 * wanted.workers):  # until all processes are warm
+        await Client(port).ask("/v1/extract", pages[0])
+    seen = Seen()
+    end = time.monotonic() + wanted.seconds
+    work = [visit(port, pages, end, seen) for _ in range(wanted.clients)]
+    work += [watch(port, end, seen)]
+    work += [] if wanted.calm else [poison(port, end, seen)]
+    await asyncio.gather(*work)
+    return seen
+
+
+def read_pages(count: int) -> list[bytes]:
+    """Return pages of the data set where there is one, else the examples."""
+    from joeira.evaluation import datasets
+
+    if DATA_SET.exists():
+        return [
+            row.html.encode("utf-8", "replace") for row in datasets.find(DATA_SET, count).rows()
+        ]
+    return [path.read_bytes() for path in sorted((ROOT / "examples").glob("*.html"))]
+
+
+def main() -> None:
+    """Run a service, load it, and print what was seen."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--timeout", type=float, default=1, help="seconds of a page")
+    parser.add_argument("--calm", action="store_true", help="no hanging and crashing pages")
+    wanted = parser.parse_args()
+    pages = read_pages(200)
+    options = ("--port", "0", "--workers", str(wanted.workers), "--timeout", str(wanted.timeout))
+    service = subprocess.Popen(
+        [sys.executable, "-m", "joeira", "serve", *options],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "tests"),
+            "JOEIRA_TEST_WORKER_HOOK": "support.poison",
+        },
+    )
+    assert service.stderr is not None
+    try:
+        said = service.stderr.readline()
+        address = re.search(r":(\d+)\s*$", said)
+        assert address, said
+        time.sleep(1)
+        seen = asyncio.run(load(int(address[1]), pages, wanted))
+    finally:
+        service.terminate()
+        service.wait()
+    show(seen, pages, wanted)
+
+
+def show(seen: Seen, pages: list[bytes], wanted: argparse.Namespace) -> None:
+    """Print the figures."""
+    steps = statistics.quantiles(seen.milliseconds, n=100)
+    size = statistics.mean(map(len, pages)) / 1000
+    print(f"{wanted.clients} clients, {wanted.seconds:g} s, {len(pages)} pages of {size:.0f} kB")
+    print(f"{wanted.workers} workers, {os.cpu_count()} processors, limit {wanted.timeout:g} s")
+    print(f"requests/s {len(seen.milliseconds) / wanted.seconds:.1f}")
+    print(f"ms  p50 {steps[49]:.0f}  p95 {steps[94]:.0f}  max {max(seen.milliseconds):.0f}")
+    print(f"health ms  p50 {statistics.median(seen.health):.1f}  max {max(seen.health):.1f}")
+    print(f"dropped {seen.dropped}  answers {dict(seen.statuses)}")
+    print(f"poison {dict(sorted(seen.poisoned.items()))}")
+
+
+if __name__ == "__main__":
+    main()
