@@ -7,6 +7,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from html import unescape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -79,7 +80,7 @@ def examples() -> Iterator[Shown]:
 def title_of(page: Shown) -> str:
     """Return what an example calls itself."""
     found = _TITLE.search(page.html if isinstance(page.html, bytes) else page.html.encode())
-    return found[1].decode("utf-8", "replace") if found else page.name
+    return unescape(found[1].decode("utf-8", "replace")) if found else page.name
 
 
 def clean_name(name: str) -> str:

@@ -1,0 +1,271 @@
+// Puts the parts together: what is opened, which methods are asked, what the bar says.
+import * as api from "./api.js";
+import { $, h } from "./dom.js";
+import { number as numeral, percent, switchLanguage, t, translate } from "./language.js";
+import { on, state, tell } from "./store.js";
+import * as gutter from "./gutter.js";
+import * as inspector from "./inspector.js";
+import * as intake from "./intake.js";
+import * as lesson from "./lesson.js";
+import * as results from "./results.js";
+import * as stage from "./stage.js";
+
+const LAYERS = ["content", "segments", "records", "plain"];
+const PLOTS = ["score", "slope", "paths", "none"];
+let start = null;
+let asked = 0; // number of the last request: an answer that comes late is not shown
+
+// Opening and asking ----------------------------------------------------------------------------
+
+async function open(send) {
+  try {
+    busy(true);
+    const { id } = await send();
+    if (id !== state.id) {
+      state.marks.clear();
+      state.chosen = null;
+    }
+    state.id = id;
+    state.wish = { method: start.defaults.content, other: "" };
+    await look();
+    if (location.hash.slice(1) !== id) location.hash = id;
+  } catch (error) {
+    complain(error);
+  } finally {
+    busy(false);
+  }
+}
+
+async function look() {
+  asked += 1;
+  const mine = asked;
+  busy(true);
+  try {
+    const view = await api.look(state.id, state.wish);
+    if (mine !== asked) return;
+    carryMarks(view);
+    state.view = view;
+    state.chosen = null;
+    $("notice").hidden = true;
+    work(true);
+    await stage.show(view);
+    refresh();
+    tell("shown");
+    tell("chosen", { number: null, from: "look" });
+    const [result] = view.results;
+    const words = t("words_kept", { kept: numeral(result.words), all: numeral(result.page_words) });
+    $("live").textContent = t("showing", { name: view.name, words, method: result.method });
+  } catch (error) {
+    if (mine === asked) complain(error);
+  } finally {
+    if (mine === asked) busy(false);
+  }
+}
+
+/** Blocks are numbered anew with every pair of methods; marks stay with their texts. */
+function carryMarks(view) {
+  if (!state.view || !state.marks.size) return;
+  const said = [...state.marks].map(([number, mark]) => [state.view.blocks[number], mark]);
+  state.marks.clear();
+  view.blocks.forEach((block, number) => {
+    const found = said.find(([old]) => old && block.first >= old.first && block.stop <= old.stop);
+    if (found) state.marks.set(number, found[1]);
+  });
+}
+
+function complain(error) {
+  if (error.status === 401) return askForToken();
+  const known = { 0: "offline", 404: "forgotten" }[error.status];
+  const notice = $("notice");
+  notice.textContent = known ? t(known) : error.message || String(error);
+  notice.hidden = false;
+}
+
+function busy(is) {
+  document.body.setAttribute("aria-busy", String(is));
+  document.body.style.cursor = is ? "progress" : "";
+}
+
+// What is seen ----------------------------------------------------------------------------------
+
+function work(is) {
+  $("start").hidden = is;
+  for (const id of ["work", "switch", "about-page", "choose", "open"]) $(id).hidden = !is;
+  document.body.classList.toggle("working", is);
+  if (!is) document.title = "Joeira";
+}
+
+function refresh() {
+  bar();
+  choices();
+  legend();
+  results.render();
+  inspector.render();
+  lesson.render();
+  gutter.draw();
+}
+
+function bar() {
+  const { view } = state;
+  const [result] = view.results;
+  const title = result.title || view.name;
+  $("page-title").textContent = title;
+  document.title = `${title} – Joeira`;
+  $("page-facts").textContent = [
+    view.name,
+    t("words_kept", { kept: numeral(result.words), all: numeral(result.page_words) }),
+    result.confidence === null ? "" : `${t("confidence")} ${percent(result.confidence)}`,
+    result.pagetype ?? "",
+    view.frame_cut ? t("cut") : "",
+    result.reason,
+  ].filter(Boolean).join(" · ");
+}
+
+function choices() {
+  const { view, wish } = state;
+  const names = start.methods.content.map((method) => [method.name, method.name, method.about]);
+  if (view.has_site) names.push(["site", t("site_method"), ""]);
+  const fill = (select, options, chosen) =>
+    select.replaceChildren(...options.map(([value, label, title]) =>
+      h("option", { value, title, selected: value === chosen }, label)));
+  fill($("method"), names, wish.method);
+  fill($("other"), [["", t("nothing"), ""], ...names.filter(([name]) => name !== wish.method)], wish.other);
+  fill($("plot"), PLOTS.map((name) => [name, t(`plot_${name}`), ""]), state.plot);
+  $("layers").replaceChildren(...LAYERS.map((name) =>
+    h("label", {},
+      h("input", { type: "radio", name: "layer", value: name, checked: name === state.layer,
+        onchange: () => setLayer(name) }), t(name))));
+}
+
+function setLayer(name) {
+  state.layer = name;
+  stage.paint();
+  legend();
+}
+
+function legend() {
+  const { view, layer } = state;
+  const entry = (colour, label) => h("li", {}, h("i", { style: { background: colour } }), label);
+  const entries = [];
+  if (layer === "content" && view.results.length > 1) {
+    const [a, b] = view.results.map((result) => result.method);
+    entries.push(entry("#fbe9bb", t("kept_by_both")), entry("#bfe6dd", t("only", { method: a })),
+      entry("#dfd0f3", t("only", { method: b })), entry("#ddd", t("kept_by_none")));
+  } else if (layer === "content") {
+    entries.push(entry("#f3d48a", t("kept")), entry("#d5d0c6", t("dropped")));
+  } else if (layer === "segments") {
+    const labels = new Map();
+    for (const part of view.segments.parts) labels.set(part.label, (labels.get(part.label) ?? 0) + 1);
+    for (const [label, n] of labels) entries.push(entry(stage.hueOf(label), `${label ?? "·"}${n > 1 ? ` × ${n}` : ""}`));
+  } else if (layer === "records") {
+    for (const table of view.records.tables) {
+      entries.push(entry("#d99a2b", `${numeral(table.records.length)} × ${table.columns.map((c) => c.name).join(", ")}`));
+    }
+    if (!entries.length) entries.push(h("li", {}, t("no_records")));
+  }
+  $("legend").replaceChildren(...entries);
+  $("legend").hidden = !entries.length;
+}
+
+// Dialogs ---------------------------------------------------------------------------------------
+
+function help() {
+  const keys = [["↓ ↑", "key_arrows"], ["c", "key_c"], ["n", "key_n"], ["f", "key_f"], ["u", "key_u"], ["Esc", "key_esc"]];
+  $("dialog").replaceChildren(
+    h("h2", {}, `Joeira ${start?.version ?? ""}`), h("p", {}, t("help_text")),
+    h("dl", {}, keys.map(([key, about]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, t(about))])),
+    h("form", { method: "dialog" }, h("button", { class: "primary" }, t("close"))));
+  $("dialog").showModal();
+}
+
+function askForToken() {
+  const input = h("input", { type: "password", autocomplete: "off", "aria-label": t("token") });
+  $("dialog").replaceChildren(
+    h("h2", {}, t("needs_token")),
+    h("form", { method: "dialog", onsubmit: () => {
+      api.useToken(input.value);
+      begin();
+    } }, input, " ", h("button", { class: "primary" }, t("go"))));
+  $("dialog").showModal();
+}
+
+// Light, dark, language, phone ------------------------------------------------------------------
+
+function setTheme(name) {
+  document.documentElement.dataset.theme = name;
+  if (state.view) results.render();
+}
+
+function preferredTheme() {
+  const saved = localStorage.getItem("joeira-theme");
+  return saved ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+}
+
+function showPane(name) {
+  $("work").dataset.pane = name;
+  for (const button of $("switch").children) {
+    button.setAttribute("aria-pressed", String(button.dataset.pane === name));
+  }
+}
+
+function listen() {
+  for (const part of [stage, gutter, inspector, lesson, results]) part.listen();
+  intake.listen(open, api);
+  for (const [id, key] of [["method", "method"], ["other", "other"]]) {
+    $(id).addEventListener("change", (event) => {
+      state.wish[key] = event.target.value;
+      if (state.wish.other === state.wish.method) state.wish.other = "";
+      look().then(() => key === "other" && state.wish.other && results.open("compare"));
+    });
+  }
+  $("plot").addEventListener("change", (event) => {
+    state.plot = event.target.value;
+    tell("plot");
+  });
+  $("styles").addEventListener("change", (event) => {
+    stage.useStyles(event.target.checked);
+    stage.remeasure();
+  });
+  $("home").addEventListener("click", () => {
+    location.hash = "";
+  });
+  // The page is in the address: reloading keeps it, and going back goes back.
+  addEventListener("hashchange", () => {
+    const id = location.hash.slice(1);
+    if (!id) work(false);
+    else if (id !== state.id || !document.body.classList.contains("working")) open(() => ({ id }));
+  });
+  $("open").addEventListener("click", () => $("home").click());
+  $("help").addEventListener("click", help);
+  $("theme").addEventListener("click", () => {
+    const name = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    localStorage.setItem("joeira-theme", name);
+    setTheme(name);
+  });
+  $("language").addEventListener("click", () => {
+    switchLanguage();
+    $("language").textContent = t("other_language");
+    if (state.view) refresh();
+  });
+  for (const button of $("switch").children) button.addEventListener("click", () => showPane(button.dataset.pane));
+  on("chosen", ({ number, from }) => {
+    if (number !== null && from !== "page") showPane("page");
+  });
+}
+
+async function begin() {
+  try {
+    start = await api.start();
+  } catch (error) {
+    return complain(error);
+  }
+  intake.shelves(start, open);
+  const id = location.hash.slice(1) || (start.pages.length === 1 ? start.pages[0].id : "");
+  if (id) await open(() => ({ id }));
+}
+
+setTheme(preferredTheme());
+translate();
+$("language").textContent = t("other_language");
+listen();
+begin();

@@ -1,0 +1,63 @@
+// What the marks of a page are worth: rules to look at, files to keep.
+import { $, download, h } from "./dom.js";
+import { mark, on, state } from "./store.js";
+import { t } from "./language.js";
+import { teach } from "./api.js";
+
+let said = null; // answer to the last request, shown until a mark changes
+
+const marks = () =>
+  [...state.marks].map(([number, { as, name }]) => {
+    const { first, stop } = state.view.blocks[number];
+    return { first, stop, as, name: name ?? "" };
+  });
+
+async function ask(save) {
+  try {
+    said = await teach(state.id, { marks: marks(), method: state.wish.method, save });
+    if (save && said.label) {
+      download("labels.jsonl", `${said.label}\n`, "application/jsonl");
+      download("site.json", said.site, "application/json");
+      said.note = t("downloaded");
+    } else if (save) said.note = t("saved", { files: said.saved.join(", ") });
+  } catch (error) {
+    said = { rules: [], note: error.message };
+  }
+  render();
+  $("live").textContent = said.note ?? "";
+}
+
+function discard() {
+  said = null;
+  for (const number of [...state.marks.keys()]) mark(number, null);
+}
+
+const rule = ({ selector, decision, name, blocks }) =>
+  h("li", {}, h("code", {}, selector), " → ", name || t(`as_${decision}`), " ",
+    h("small", {}, `(${t("rule_blocks", { n: blocks })})`));
+
+export function render() {
+  const bar = $("lesson");
+  bar.hidden = !state.marks.size && !said;
+  if (bar.hidden) return;
+  bar.replaceChildren(...[
+    h("p", {},
+      h("b", {}, t("marks", { n: state.marks.size })),
+      h("button", { id: "preview-rules", onclick: () => ask(false) }, t("preview")),
+      h("button", { id: "save-marks", class: "primary", onclick: () => ask(true) }, t("save")),
+      h("button", { class: "plain", onclick: discard }, t("discard"))),
+    said?.note ? h("p", { id: "lesson-note" }, said.note) : null,
+    said ? h("ul", { id: "rules" }, said.rules.map(rule)) : null,
+  ].filter(Boolean));
+}
+
+export function listen() {
+  on("marked", () => {
+    said = null;
+    render();
+  });
+  on("shown", () => {
+    said = null;
+    render();
+  });
+}

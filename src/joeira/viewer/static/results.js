@@ -1,0 +1,216 @@
+// The panels of the result.
+import { $, download, h, showIn } from "./dom.js";
+import { choose, on, state, tell } from "./store.js";
+import { number as numeral, percent, t } from "./language.js";
+import { boxOfRows, reveal } from "./stage.js";
+import { comparison, hasTwo } from "./compare.js";
+import { recordTable } from "./table.js";
+
+const PANELS = { text, markdown, json, records, metadata, blocks, compare: () => comparison(state.view) };
+const MAX_LISTED = 400;
+const READING = `<!DOCTYPE html><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>
+:root { color-scheme: light; } :root.dark { color-scheme: dark; }
+body { margin: 0 4px 40px 0; max-width: 39em; font: 17px/1.62 "Iowan Old Style", Palatino, Georgia, serif;
+  color: #26221c; overflow-wrap: anywhere; } .dark body { color: #ebe4d6; }
+h1, h2, h3 { line-height: 1.25; } h1 { font-size: 1.6em; } h2 { font-size: 1.25em; }
+a { color: inherit; pointer-events: none; text-decoration-color: #b4ab9c; }
+blockquote { margin: 1em 0; padding-left: 1em; border-left: 3px solid #d99a2b; }
+table { border-collapse: collapse; font-size: .88em; } td, th { border-bottom: 1px solid #cfc6b5;
+  padding: 4px 12px 4px 0; text-align: left; vertical-align: top; }
+pre, code { font: .84em/1.5 ui-monospace, monospace; } pre { overflow-x: auto; }
+img { display: inline-block; min-width: 40px; min-height: 20px; border: 1px dashed #b4ab9c;
+  font-size: 13px; color: #6f675b; padding: 2px 6px; }
+</style>`;
+
+let tab = "text";
+let rendered = true;
+let filter = "all";
+
+const main = () => state.view.results[0];
+const named = (suffix) => `${state.view.name.replace(/\.[a-z]+$/i, "") || "page"}.${suffix}`;
+
+/** Buttons above a panel: copy, download and what else there is to choose. */
+function tools(content, suffix, type, ...others) {
+  const copy = h("button", {
+    class: "plain push",
+    onclick: async () => {
+      await navigator.clipboard?.writeText(content()).catch(() => {});
+      copy.textContent = t("copied");
+    },
+  }, t("copy"));
+  const save = h("button", { class: "plain", onclick: () => download(named(suffix), content(), type) }, t("save_file"));
+  return h("div", { class: "panel-tools" }, ...others, copy, save);
+}
+
+const nothing = (words, reason) => h("p", { class: "empty" }, words, reason ? h("span", { lang: "en" }, ` (${reason})`) : null);
+
+function text() {
+  const { text: found, reason } = main();
+  if (!found) return [nothing(t("no_content"), reason)];
+  return [tools(() => found, "txt", "text/plain"), h("div", { class: "reading", dir: "auto", id: "text-result" }, found)];
+}
+
+function markdown() {
+  const { markdown: source, html, reason } = main();
+  if (!source) return [nothing(t("no_content"), reason)];
+  const choice = (value, label) =>
+    h("button", {
+      class: "plain", "aria-pressed": String(rendered === value),
+      style: { "font-weight": rendered === value ? "600" : "400" },
+      onclick: () => {
+        rendered = value;
+        render();
+      },
+    }, label);
+  const bar = tools(() => source, "md", "text/markdown", choice(true, t("rendered")), choice(false, t("as_source")));
+  if (!rendered) return [bar, h("pre", { class: "source", dir: "auto", id: "markdown-source" }, source)];
+  // Clean HTML of the same words, in a frame in which nothing runs, loads or leads anywhere.
+  const frame = h("iframe", { class: "rendered", sandbox: "", title: t("rendered") });
+  const dark = document.documentElement.dataset.theme === "dark" ? "dark" : "";
+  showIn(frame, READING.replace("<!DOCTYPE html>", `<!DOCTYPE html><html class="${dark}">`) + html);
+  return [bar, frame];
+}
+
+/** JSON with keys, texts and the rest told apart. */
+function json() {
+  const source = JSON.stringify(main().json, null, 2);
+  const out = h("pre", { class: "source", id: "json-result" });
+  if (source.length > 300_000) out.textContent = source;
+  else {
+    const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null|-?\d[\d.eE+-]*)\b/g;
+    let at = 0;
+    for (const found of source.matchAll(token)) {
+      const kind = found[2] ? "json-key" : found[1] ? "json-text" : "json-other";
+      out.append(source.slice(at, found.index), h("span", { class: kind }, found[1] ?? found[0]), found[2] ?? "");
+      at = found.index + found[0].length;
+    }
+    out.append(source.slice(at));
+  }
+  return [tools(() => source, "json", "application/json"), out];
+}
+
+function records() {
+  const { tables, reason } = state.view.records;
+  if (!tables.length) return [nothing(t("no_records"), reason)];
+  return tables.map((table, index) =>
+    h("section", {},
+      h("div", { class: "panel-tools" },
+        h("b", {}, t("table_n", { n: index + 1, rows: numeral(table.records.length + table.left_out) })),
+        h("span", { lang: "en" }, table.reason),
+        h("button", {
+          class: "push", "data-csv": index,
+          onclick: () => download(named(index ? `${index + 1}.csv` : "csv"), table.csv, "text/csv"),
+        }, "CSV")),
+      recordTable(table)));
+}
+
+function metadata() {
+  const value = (given) => (Array.isArray(given) ? given.join(", ") : String(given));
+  const where = (candidate) => [
+    h("span", { class: "chip" }, candidate.source, candidate.key ? ` · ${candidate.key}` : ""),
+    candidate.confidence === null ? null : `${t("confidence")} ${percent(candidate.confidence)}`,
+    candidate.row >= 0 && boxOfRows([candidate.row])
+      ? h("button", { class: "plain", onclick: () => reveal(boxOfRows([candidate.row]), true) }, t("show_on_page"))
+      : candidate.xpath ? h("code", {}, candidate.xpath) : null,
+  ].filter(Boolean);
+  const line = ({ name, value: given, candidates }) => {
+    const empty = given === null || given === "" || (Array.isArray(given) && !given.length);
+    const [best, ...rivals] = candidates;
+    return h("div", { class: empty ? "field none" : "field" },
+      h("dt", {}, name),
+      h("dd", {},
+        h("div", { class: "value", dir: "auto" }, empty ? t("not_given") : value(given)),
+        best && !empty ? h("div", { class: "where" }, where(best)) : null,
+        rivals.length
+          ? h("details", {}, h("summary", {}, t("rivals", { n: rivals.length })),
+            h("ul", { class: "rivals" }, rivals.map((rival) =>
+              h("li", {}, h("span", { dir: "auto" }, value(rival.value)), h("div", { class: "where" }, where(rival))))))
+          : null));
+  };
+  const [known, unknown] = [[], []];
+  for (const field of state.view.metadata) (field.value?.length || field.value > 0 ? known : unknown).push(field);
+  return [h("dl", { class: "fields" }, [...known, ...unknown].map(line))];
+}
+
+function blocks() {
+  const list = h("ol", { class: "blocks", style: { "padding-left": 0 } });
+  const wanted = state.view.blocks
+    .map((block, number) => [block, number])
+    .filter(([block]) => filter === "all" || block.decisions[0].kept === (filter === "kept"));
+  let shown = 0;
+  const more = h("button", { class: "plain", onclick: () => add() }, t("more_blocks"));
+  function add() {
+    for (const [block, number] of wanted.slice(shown, shown + MAX_LISTED)) list.append(item(block, number));
+    shown += MAX_LISTED;
+    more.hidden = shown >= wanted.length;
+  }
+  add();
+  const choice = h("select", { id: "filter", "aria-label": t("blocks"), onchange: (event) => {
+    filter = event.target.value;
+    render();
+  } }, [["all", t("all_blocks")], ["kept", t("kept")], ["dropped", t("dropped")]].map(([value, label]) =>
+    h("option", { value, selected: value === filter }, label)));
+  const left = state.view.blocks_left_out;
+  return [h("div", { class: "panel-tools" }, choice, numeral(wanted.length)), list, more,
+    left ? h("p", {}, t("left_out", { n: numeral(left) })) : ""];
+}
+
+function item(block, number) {
+  const [first] = block.decisions;
+  const state_ = first.kept ? "kept" : "dropped";
+  return h("li", { style: { "list-style": "none" } },
+    h("button", { class: state_, "data-block": number, "aria-current": String(number === state.chosen), title: first.reason,
+      onclick: () => choose(number, "list") },
+    h("span", { class: "kept-mark" }, t(state_)),
+    h("span", { class: "num" }, first.score === null ? "" : first.score.toFixed(2)),
+    h("span", { class: "words", dir: "auto" }, block.text.slice(0, 200))));
+}
+
+// Tabs ------------------------------------------------------------------------------------------
+
+function counts(name) {
+  if (name === "records") return state.view.records.tables.reduce((n, table) => n + table.records.length, 0);
+  return name === "blocks" ? state.view.blocks.length : null;
+}
+
+export function render() {
+  if (!state.view) return;
+  const names = Object.keys(PANELS).filter((name) => name !== "compare" || hasTwo());
+  if (!names.includes(tab)) tab = "text";
+  $("tabs").replaceChildren(...names.map((name) => {
+    const count = counts(name);
+    return h("button", {
+      class: "tab", role: "tab", id: `tab-${name}`, "aria-selected": String(name === tab), "aria-controls": "panel",
+      tabindex: name === tab ? 0 : -1, onclick: () => open(name),
+    }, t(name), count === null ? null : h("small", {}, numeral(count)));
+  }));
+  $("panel").setAttribute("aria-labelledby", `tab-${tab}`);
+  $("panel").replaceChildren(...PANELS[tab]());
+}
+
+export function open(name) {
+  tab = name;
+  render();
+  $("panel").scrollTop = 0;
+  tell("opened", name);
+}
+
+export function listen() {
+  $("tabs").addEventListener("keydown", (event) => {
+    const all = [...$("tabs").children];
+    const at = all.findIndex((button) => button.id === `tab-${tab}`);
+    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    open(all[(next + all.length) % all.length].id.slice(4));
+    $(`tab-${tab}`).focus();
+  });
+  on("chosen", ({ number }) => {
+    for (const button of $("panel").querySelectorAll("[data-block]")) {
+      button.setAttribute("aria-current", String(Number(button.dataset.block) === number));
+    }
+  });
+}
+

@@ -1,0 +1,216 @@
+// The page, and what is drawn over it.
+//
+// The page sits in a frame in which nothing runs. This side measures where its texts are, colours
+// them through attributes, and draws boxes on a layer above. Clicks are heard on that layer, too:
+// the frame itself never has to react to anything.
+import { $, h, showIn } from "./dom.js";
+import { choose, on, state, tell } from "./store.js";
+import { t } from "./language.js";
+
+const HUES = {
+  main: "#b9770e", title: "#9a3b26", navigation: "#2b66c4", header: "#57708a", footer: "#6b6b6b",
+  sidebar: "#7a4fb0", related: "#1f7a6d", comments: "#4d7f2c", form: "#b0447c", advertisement: "#c0392b",
+};
+const OTHER_HUES = ["#8a6d3b", "#3b7d8a", "#8a3b6d", "#5d6b2f"];
+const MARK_HUES = { content: "#3f7a34", noise: "#a3352c", field: "#2b66c4" };
+
+let texts = []; // by block: the elements of its texts
+let rows = new Map(); // by row: the element
+
+export const hueOf = (label) =>
+  HUES[label] ?? OTHER_HUES[[...String(label)].reduce((sum, c) => sum + c.codePointAt(0), 0) % 4];
+
+const inside = () => $("frame").contentDocument;
+
+export async function show(view) {
+  await showIn($("frame"), view.frame);
+  texts = [];
+  rows = new Map();
+  for (const element of inside().querySelectorAll("[data-r]")) {
+    rows.set(Number(element.dataset.r), element);
+    if (element.dataset.b !== undefined) (texts[Number(element.dataset.b)] ??= []).push(element);
+  }
+  useStyles($("styles").checked);
+  measure();
+  paint();
+}
+
+/** Make the frame as high as its page: this window scrolls, the frame does not. */
+function measure() {
+  const frame = $("frame");
+  const root = inside()?.documentElement;
+  if (!root) return;
+  frame.style.height = "10px";
+  const height = Math.max(root.scrollHeight, inside().body?.scrollHeight ?? 0);
+  frame.style.height = `${Math.min(Math.max(height, 120), 400_000)}px`;
+  tell("measured");
+}
+
+export function remeasure() {
+  measure();
+  paint();
+}
+
+export function useStyles(wanted) {
+  for (const style of inside()?.querySelectorAll("style:not([data-viewer])") ?? []) {
+    if (style.sheet) style.sheet.disabled = !wanted;
+  }
+}
+
+// Where things are ------------------------------------------------------------------------------
+
+function around(rectangles) {
+  const shown = rectangles.filter((r) => r.width > 0 && r.height > 0);
+  if (!shown.length) return null;
+  const left = Math.min(...shown.map((r) => r.left));
+  const top = Math.min(...shown.map((r) => r.top));
+  const right = Math.max(...shown.map((r) => r.right));
+  const bottom = Math.max(...shown.map((r) => r.bottom));
+  return right < 0 || bottom < 0 ? null : { left, top, width: right - left, height: bottom - top };
+}
+
+export const boxOfBlock = (number) =>
+  around((texts[number] ?? []).map((element) => element.getBoundingClientRect()));
+
+export function boxOfRows(numbers) {
+  const elements = numbers.map((row) => rows.get(row)).filter(Boolean);
+  return (
+    around(elements.map((element) => element.getBoundingClientRect())) ??
+    around(elements.flatMap((e) => [...e.querySelectorAll("[data-r]")]).map((e) => e.getBoundingClientRect()))
+  );
+}
+
+export const topOfRow = (row) => {
+  const box = rows.get(row)?.getBoundingClientRect();
+  return box && (box.width > 0 || box.height > 0) ? box.top : null;
+};
+
+/** Return the number of the block at a point of the layer, or null. */
+function blockAt(event) {
+  const place = $("paper").getBoundingClientRect();
+  let element = inside()?.elementFromPoint(event.clientX - place.left, event.clientY - place.top);
+  const text = element?.closest("[data-b]");
+  if (text) return Number(text.dataset.b);
+  // Beside the words of a block: the nearest element around the point that holds one block only.
+  for (let steps = 0; element && steps < 3; steps += 1, element = element.parentElement) {
+    const found = new Set([...element.querySelectorAll("[data-b]")].slice(0, 40).map((e) => e.dataset.b));
+    if (found.size === 1) return Number([...found][0]);
+    if (found.size > 1) return null;
+  }
+  return null;
+}
+
+// What is drawn ---------------------------------------------------------------------------------
+
+function box(kind, place, label, hue) {
+  if (!place) return null;
+  const style = {
+    left: `${place.left}px`, top: `${place.top}px`, width: `${place.width}px`,
+    height: `${place.height}px`, ...(hue ? { "--hue": hue } : {}),
+  };
+  const narrow = place.width < 240 ? "narrow" : ""; // its label would cover what it says
+  return h("div", { class: `box ${kind} ${narrow}`, style }, label ? h("b", {}, label) : null);
+}
+
+export function paint() {
+  const { view, layer } = state;
+  if (!view || !inside()) return;
+  const comparing = view.results.length > 1;
+  inside().documentElement.dataset.layer = layer === "content" && comparing ? "compare" : layer;
+  view.blocks.forEach((block, number) => {
+    const said = state.marks.get(number)?.as;
+    const kept = block.decisions.map((d) => (said === "content" || (d.kept && said !== "noise") ? 1 : 0));
+    for (const element of texts[number] ?? []) element.dataset.k = kept.join("");
+  });
+  const boxes = [];
+  if (layer === "segments") {
+    for (const part of view.segments.parts) {
+      boxes.push(box("segment", boxOfRows(part.rows), part.label ?? "·", hueOf(part.label)));
+    }
+  }
+  if (layer === "records") {
+    for (const record of view.records.tables.flatMap((table) => table.records)) {
+      boxes.push(box("record", boxOfRows(record.rows)));
+      for (const cell of record.cells) if (cell) boxes.push(box("cell", boxOfRows([cell.row])));
+    }
+  }
+  for (const [number, said] of state.marks) {
+    const label = said.name || t(`as_${said.as}`);
+    boxes.push(box("mark", boxOfBlock(number), label, MARK_HUES[said.as]));
+  }
+  if (state.chosen !== null) boxes.push(box("chosen", boxOfBlock(state.chosen)));
+  $("overlay").replaceChildren(...boxes.filter(Boolean));
+}
+
+/** Return whether a block lies below what can be seen: the inspector takes room when it opens. */
+function isCovered(number) {
+  const place = boxOfBlock(number);
+  const bottom = $("paper").getBoundingClientRect().top + (place?.top ?? 0) + (place?.height ?? 0);
+  return place !== null && bottom > $("stage").getBoundingClientRect().bottom;
+}
+
+/** Bring a box into the middle of the window, and make it flash if asked. */
+export function reveal(place, flash = false) {
+  if (!place) return false;
+  const stage = $("stage");
+  const offset = $("paper").getBoundingClientRect().top - stage.getBoundingClientRect().top;
+  const top = stage.scrollTop + offset + place.top;
+  stage.scrollTo({ top: Math.max(0, top - stage.clientHeight / 3), behavior: "smooth" });
+  if (flash) {
+    const drawn = box("flash", place);
+    $("overlay").append(drawn);
+    setTimeout(() => drawn.remove(), 1600);
+  }
+  return true;
+}
+
+// What is heard ---------------------------------------------------------------------------------
+
+function step(by) {
+  const last = state.view.blocks.length - 1;
+  let number = state.chosen === null ? (by > 0 ? -1 : last + 1) : state.chosen;
+  do number += by;
+  while (number >= 0 && number <= last && !boxOfBlock(number));
+  if (number >= 0 && number <= last) choose(number, "keys");
+}
+
+export function listen() {
+  const overlay = $("overlay");
+  let hovered = null;
+  overlay.addEventListener("click", (event) => {
+    const number = blockAt(event);
+    if (number !== null) choose(number, "page");
+  });
+  overlay.addEventListener("pointermove", (event) => {
+    if (event.pointerType !== "mouse") return;
+    const number = blockAt(event);
+    if (number === hovered) return;
+    hovered = number;
+    overlay.querySelector(".hover")?.remove();
+    const drawn = number === null ? null : box("hover", boxOfBlock(number));
+    if (drawn) overlay.append(drawn);
+  });
+  overlay.addEventListener("pointerleave", () => {
+    hovered = null;
+    overlay.querySelector(".hover")?.remove();
+  });
+  $("stage").addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (!by || event.altKey || event.ctrlKey || event.metaKey || !state.view) return;
+    event.preventDefault();
+    step(by);
+  });
+  on("chosen", ({ number, from }) => {
+    paint();
+    if (number !== null && (from !== "page" || isCovered(number))) reveal(boxOfBlock(number));
+  });
+  on("marked", paint);
+  // A narrower window breaks lines anew; the frame has to be measured again.
+  let width = 0;
+  new ResizeObserver(() => {
+    if (!state.view || $("paper").clientWidth === width) return;
+    width = $("paper").clientWidth;
+    remeasure();
+  }).observe($("paper"));
+}
+
