@@ -150,3 +150,23 @@ def test_comments_lose() -> None:
     assert "a comment" in told.reason
     assert "a comment" not in untold.reason
     assert told.score < untold.score
+
+
+def test_a_field_that_is_no_heading() -> None:
+    html = "<p class=author>by {0}</p><p class=next><a href=x>{0}</a></p><h4>Tools</h4>"
+    pages = [story(n, html.format(name)) for n, name in enumerate("Ana Bea Cid Dov Eli".split())]
+    reasons = {b.text: b.reason for b in Template().fit(pages).extract(pages[0]).explain()}
+    assert "a field" in reasons["by Ana"]
+    assert "a field" not in reasons["Tools"]
+    scores = {b.text: b.score for b in Template().fit(pages).extract(pages[0]).explain()}
+    alone = {b.text: b.score for b in joeira.extract(pages[0], "learned").explain()}
+    assert scores["by Ana"] > alone["by Ana"]
+
+
+def test_what_the_page_alone_keeps_is_held_unless_the_site_speaks_against_it() -> None:
+    pages = [story(number) for number in range(6)]
+    site = Template().fit(pages)
+    for page in pages:
+        alone = joeira.extract(page, "learned")
+        together = site.extract(page)
+        assert not (alone.keep & ~together.keep).any()

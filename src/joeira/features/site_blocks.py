@@ -65,11 +65,19 @@ class SiteBlocks:
     @cached_property
     def is_comment(self) -> NDArray[np.bool_]:
         """Which blocks are mostly what readers wrote under an article."""
-        block, told = self.block_of_text, comments(self.page)
-        inside = block >= 0
-        words = self.page.text_words[inside]
-        shares = np.bincount(block[inside], words * told[inside], len(self.words))
-        return 2 * shares > np.bincount(block[inside], words, len(self.words))
+        return self._mostly(comments(self.page))
+
+    @cached_property
+    def is_linked(self) -> NDArray[np.bool_]:
+        """Which blocks are mostly links."""
+        return self._mostly(self.page.text_linked)
+
+    def _mostly(self, of_text: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which blocks have more than half of their words in some texts."""
+        inside = self.block_of_text >= 0
+        block, words = self.block_of_text[inside], self.page.text_words[inside]
+        part = np.bincount(block, words * of_text[inside], len(self.words))
+        return 2 * part > np.bincount(block, words, len(self.words))
 
     @cached_property
     def slots(self) -> NDArray[np.uint64]:

@@ -7,12 +7,14 @@ learned block model knows these and nothing of the site. Here both speak:
 2. blocks in one slot (same tags and classes from the body down) of one template play one part, so
    a block's probability is averaged with that of its slot over the pages of its template;
 3. a text of several words that stands in the same slot of another page too is template: its odds
-   fall. A heading in a slot that most pages have, with another text on each, is a title: its odds
-   rise. Those of comments fall;
+   fall. A slot with one block on most pages, and another text on each, is a field of the template:
+   the odds of its headings, which are titles, and of texts that are no links rise. Those of
+   comments fall;
 4. the core of a page is what is probable and not repeated. A block for which the smallest element
    that holds it and half of the core is mostly something else stands apart: its odds fall;
 5. these corrections count the more, the more pages are known;
-6. the blocks with the best expected word F1 are kept.
+6. the blocks with the best expected word F1 are kept, and what would be kept of the page alone,
+   unless the site speaks against it.
 
 Nothing is fitted to a site and no labels are needed. What is stored are counts: on how many pages a
 text stands in a slot, how many texts a slot has, and how probable content is in it. Tables have a
@@ -55,15 +57,20 @@ DENSE_CORE = 0.6
 """Where this much of that element's words are core, a block loses nothing."""
 CORE_ROUNDS = 3
 """The core is found again once what stands apart from it is known to be less probable."""
-HALF_KNOWN_PAGES = 10
+HALF_KNOWN_PAGES = 5
 """So many pages give site evidence half of its weight."""
-TITLE_ODDS = 3.0
-"""Log-odds that a heading wins which every page has once, each another one."""
-TITLE_MIN_PAGES = 3
-TITLE_MIN_SHARE = 0.5
-TITLE_MIN_VARIETY = 0.8
-COMMENT_ODDS = 2.0
+FIELD_MIN_PAGES = 3
+FIELD_MIN_SHARE = 0.5
+FIELD_MIN_VARIETY = 0.8
+"""A field of the template has one block a page, on most pages, nearly always another text."""
+TITLE_ODDS = 4.0
+"""Log-odds that a heading wins which is a field."""
+FIELD_ODDS = 2.0
+"""Log-odds that another field wins, unless it is a link."""
+COMMENT_ODDS = 3.0
 """Log-odds that comments under an article lose."""
+HELD_ODDS = 0.5
+"""What the page alone would keep is dropped only where the site takes more than this."""
 _SURE = 0.01
 _SNIPPET_CHARS = 60
 
@@ -176,6 +183,9 @@ class TemplateSite:
         is_known = fingerprint(page) in self._known
         evidence = self._evidence(blocks, is_known=is_known)
         keep, expected = best_expected_f(evidence.probability, blocks.words, self.method.beta)
+        alone, _ = best_expected_f(blocks.scores.probability, blocks.words, self.method.beta)
+        loss = _log_odds(blocks.scores.probability) - _log_odds(evidence.probability)
+        keep |= alone & (loss < HELD_ODDS)
         content_words = float((evidence.probability * blocks.words).sum())
         note = ""
         if content_words < self.method.min_content_words:
@@ -203,11 +213,14 @@ class TemplateSite:
         more = 0 if is_known else 1
         total = len(self.fingerprints) + more
         on_pages = np.array([self.texts[digest] + more for digest in blocks.digests], np.int64)
-        slots, is_title = self._slots_of(blocks, more)
+        slots, is_field = self._slots_of(blocks, more)
         weight = self.method.slot_weight
         pooled = (1 - weight) * blocks.scores.probability + weight * slots.mean
         repeated = (on_pages > 1) & (blocks.words >= REPEATED_MIN_WORDS)
-        told = TITLE_ODDS * is_title - REPEATED_ODDS * repeated - COMMENT_ODDS * blocks.is_comment
+        is_title = is_field & blocks.is_heading
+        is_value = is_field & ~blocks.is_heading & ~blocks.is_linked
+        told = TITLE_ODDS * is_title + FIELD_ODDS * is_value
+        told = told - REPEATED_ODDS * repeated - COMMENT_ODDS * blocks.is_comment
         trust = total / (total + HALF_KNOWN_PAGES)
         probability = density = pooled
         for _ in range(CORE_ROUNDS):
@@ -215,18 +228,18 @@ class TemplateSite:
             apart = np.minimum(_log_odds(density) - _log_odds(np.array(DENSE_CORE)), 0)
             odds = _log_odds(pooled) + trust * (apart + told)
             probability = 1 / (1 + np.exp(-odds))
-        return Evidence(blocks, probability, (total, on_pages), slots, is_title, density)
+        return Evidence(blocks, probability, (total, on_pages), slots, is_field, density)
 
     def _slots_of(self, blocks: SiteBlocks, more: int) -> tuple[SlotColumns, NDArray[np.bool_]]:
-        """Return what is known of each block's slot, and which blocks are titles."""
+        """Return what is known of each block's slot, and which blocks fill a field."""
         number, _ = self.profile.group_of(blocks.slot_set)
         known: Mapping[int, Slot] = self.slots[number] if number >= 0 else {}
         pages = (self.profile.groups[number].pages if number >= 0 else 0) + more
         if more:
             known = site_slots.with_page(known, blocks, _new_texts(blocks.digests, self.texts))
         slots = site_slots.columns(known, blocks)
-        is_field = slots.fields(pages, min_share=TITLE_MIN_SHARE, min_variety=TITLE_MIN_VARIETY)
-        return slots, is_field & blocks.is_heading & (pages >= TITLE_MIN_PAGES)
+        is_field = slots.fields(pages, min_share=FIELD_MIN_SHARE, min_variety=FIELD_MIN_VARIETY)
+        return slots, is_field & (pages >= FIELD_MIN_PAGES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +251,7 @@ class Evidence:
     repeats: tuple[int, NDArray[np.int64]]
     """Number of pages, and per block on how many of them its slot has its text."""
     slots: SlotColumns
-    is_title: NDArray[np.bool_]
+    is_field: NDArray[np.bool_]
     density: Floats
     """Per block: density of the core around it."""
 
@@ -254,8 +267,9 @@ class Evidence:
         said.append(f"alone {self.blocks.scores.probability[block]:.2f}")
         if self.slots.pages[block] > 1:
             said.append(f"its slot {self.slots.mean[block]:.2f} on {self.slots.pages[block]} pages")
-        if self.is_title[block]:
-            said.append("a title: another heading on each page")
+        if self.is_field[block]:
+            kind = "a title" if self.blocks.is_heading[block] else "a field"
+            said.append(f"{kind}: another text on each page")
         if self.blocks.is_comment[block]:
             said.append("a comment under the article")
         if self.density[block] < DENSE_CORE:
