@@ -57,6 +57,8 @@ METHODS = (
     Entry("tps", "content", "joeira.content.tps:TPS"),
     Entry("blocks", "segments", "joeira.segments.blocks:TreeCut"),
     Entry("tps", "segments", "joeira.segments.tps:TPS"),
+    Entry("density", "segments", "joeira.segments.density:BlockFusion"),
+    Entry("headings", "segments", "joeira.segments.headings:Headings"),
     Entry("auto", "records", "joeira.records.auto:Auto"),
     Entry("tables", "records", "joeira.records.html_tables:HTMLTables"),
     Entry("mdr", "records", "joeira.records.mdr:MDR"),

@@ -10,7 +10,6 @@ from joeira.errors import BadParameter, UsageError
 from joeira.segments import TPS
 from support.command_line import ROOT
 from support.command_line import joeira as run
-from support.hostile import FAMILIES
 
 LISTING = "<title>t</title><nav>{}</nav><main>{}</main><footer>{}</footer>".format(
     "<a href=x>menu</a>" * 4, "<p class=r><b>name</b><i>price</i></p>" * 12, "<small>f</small>" * 4
@@ -27,21 +26,6 @@ def test_regions_have_tag_paths_of_their_own() -> None:
 def test_nothing_is_split_below_the_least_share() -> None:
     assert len(joeira.segment(LISTING, "tps", min_share=0.99)) <= 3
     assert len(joeira.segment(LISTING, "tps", min_share=0)) >= len(joeira.segment(LISTING, "tps"))
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_every_text_is_in_one_segment(name: str) -> None:
-    family = FAMILIES[name]
-    page = joeira.parse(family.make(min(family.small, 200)))
-    found = TPS().extract(page)
-    assert bool(found) == bool(page.texts)
-    assert found or found.reason
-    assert len(found.labels) == len(page.texts)
-    for number, part in enumerate(found):
-        inside = (page.text_rows >= part.start) & (page.text_rows < part.stop)
-        assert np.array_equal(inside, found.labels == number)
-        assert inside.any()
-    assert np.array_equal(found.labels, TPS().extract(page).labels)
 
 
 def test_plain_data() -> None:

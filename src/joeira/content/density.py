@@ -17,19 +17,15 @@ Departures:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.kernels import markup, ranges
-from joeira.kernels.strings import SPACE, UNSPACED
 from joeira.page import Page
+from joeira.page.densities import Fusion, fused_blocks
 from joeira.results import Content, ReasonTable
-
-Ints = NDArray[np.integer[Any]]
 
 _HEAD, _SPARSE, _KEPT = range(3)
 
@@ -74,20 +70,10 @@ class BlockFusion:
 
     def extract(self, page: Page, /) -> Content:
         """Return the texts of the densest block."""
-        first_text = _block_starts(page)
-        token_count, line_count = self._sizes(page, first_text)
+        fusion = Fusion(self.theta, self.line_width, self.exclude_last_line)
+        fused, density = fused_blocks(page, fusion)
         in_head = page.in_head[page.text_rows]
-        in_page = np.flatnonzero(~in_head[first_text])
-        block_of_text = np.searchsorted(in_page, np.cumsum(_marked(first_text, len(in_head))) - 1)
-
-        starts = ranges.fuse(token_count[in_page], line_count[in_page], self.theta)
-        fused_of_block = np.cumsum(_marked(starts, len(in_page) + 1)) - 1
-        tokens = np.bincount(fused_of_block[:-1], token_count[in_page], len(starts))
-        lines = np.bincount(fused_of_block[:-1], line_count[in_page], len(starts))
-        density = np.append(tokens / lines, 0.0)
-
         highest = float(density.max())
-        fused = fused_of_block[block_of_text]
         scores = np.where(in_head, 0.0, density[fused])
         if self.min_density is None:
             keep = ~in_head & (fused == np.argmax(density))
@@ -96,17 +82,6 @@ class BlockFusion:
         cases = np.where(in_head, _HEAD, np.where(keep, _KEPT, _SPARSE))
         reasons = ReasonTable(cases, self._sentences(highest), scores)
         return Content(page, keep, scores, reasons, "density")
-
-    def _sizes(self, page: Page, first_text: NDArray[np.intp]) -> tuple[Ints, Ints]:
-        """Return the tokens and the lines of each block."""
-        lengths, gaps, first_token = _tokens(page)
-        firsts = first_token[first_text]
-        token_count: Ints = np.diff(np.append(firsts, len(lengths)))
-        line_count, last_line = markup.wrapped(lengths, gaps, firsts, self.line_width)
-        if self.exclude_last_line:
-            several = line_count > 1
-            return token_count - several * last_line, line_count - several
-        return token_count, line_count
 
     def _sentences(self, highest: float) -> tuple[str, str, str]:
         head = "belongs to the document head"
@@ -121,28 +96,3 @@ class BlockFusion:
             f"in a block with {{score:.1f}} tokens per line, less than {self.min_density:g}",
             f"in a block with {{score:.1f}} tokens per line, at least {self.min_density:g}",
         )
-
-
-def _block_starts(page: Page) -> NDArray[np.intp]:
-    """Return the number of the first text of each atomic block."""
-    tag_counts = markup.without(page.tags_before, page.rows_of("a"), page.end)
-    return np.flatnonzero(markup.between(tag_counts, page.text_rows))
-
-
-def _tokens(page: Page) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the length of each token, the space after it, and the first token of each text."""
-    characters = page.characters
-    solid = (characters.classes & SPACE) == 0
-    alone = (characters.classes & UNSPACED) != 0
-    breaks = ~(solid[1:] & solid[:-1]) | alone[1:] | alone[:-1]
-    starts = np.flatnonzero(solid & np.append(True, breaks))
-    stops = np.flatnonzero(solid & np.append(breaks, True)) + 1
-    gaps = np.ones(len(starts), np.intp)
-    gaps[:-1] = starts[1:] > stops[:-1]
-    return stops - starts, gaps, np.searchsorted(starts, characters.starts)
-
-
-def _marked(places: NDArray[np.intp], length: int) -> NDArray[np.bool_]:
-    marked = np.zeros(length, bool)
-    marked[places] = True
-    return marked

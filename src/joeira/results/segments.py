@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from joeira.errors import UsageError
 from joeira.output.outlined import outlined
 from joeira.page import Page, Region
+from joeira.page.grouping import Group, grouped, whole_roots
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,52 @@ class Segments(Sequence[Region]):
             message = "labels must have one value per text of the page"
             raise UsageError(message)
         self.labels.flags.writeable = False
+
+    @classmethod
+    def of_runs(
+        cls, page: Page, part: NDArray[Any], method: str, label: Callable[[int], str] | None = None
+    ) -> Segments:
+        """Return the segments of texts: neighbours that are in the same part are in one.
+
+        Args:
+            page: The page.
+            part: Number of the part of each text.
+            method: Name of the method.
+            label: From the number of a part to the label of its segments.
+        """
+        first = (
+            np.flatnonzero(np.append(True, part[1:] != part[:-1])) if len(part) else np.arange(0)
+        )
+        begins = np.zeros(len(part), np.intp)
+        begins[first] = 1
+        number = np.cumsum(begins) - 1
+        root = whole_roots(page, number)
+        last = np.append(first[1:], len(part))[: len(first)] - 1
+        labels = [label(int(part[text])) if label else None for text in first]
+        regions = tuple(
+            Region(page, *bounds)
+            for bounds in zip(
+                root[first].tolist(), page.end[root[last]].tolist(), labels, strict=True
+            )
+        )
+        return cls(page, regions, number, method)
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The elements in which segments part, each with what it holds; outer before inner."""
+        return grouped(self.page, [region.start for region in self.regions])
+
+    @property
+    def children(self) -> tuple[Group | Region, ...]:
+        """What the page divides into at the top: groups of segments, and single segments."""
+        return self.members(self.groups[0]) if self.groups else self.regions
+
+    def members(self, group: Group) -> tuple[Group | Region, ...]:
+        """Return what a group divides into, in page order."""
+        return tuple(
+            self.groups[number] if is_group else self.regions[number]
+            for is_group, number in group.members
+        )
 
     @overload
     def __getitem__(self, index: int) -> Region: ...
@@ -72,5 +120,13 @@ class Segments(Sequence[Region]):
             "segments": [
                 {"label": part.label, "score": part.score, "xpath": part.xpath, "text": part.text}
                 for part in self.regions
+            ],
+            "groups": [
+                {
+                    "xpath": self.page.xpath(group.row),
+                    "groups": [number for is_group, number in group.members if is_group],
+                    "segments": [number for is_group, number in group.members if not is_group],
+                }
+                for group in self.groups
             ],
         }

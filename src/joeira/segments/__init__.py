@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from joeira.segments.blocks import TreeCut
+    from joeira.segments.density import BlockFusion
+    from joeira.segments.headings import Headings
     from joeira.segments.tps import TPS
 
-_MODULE_OF = {"TPS": "tps", "TreeCut": "blocks"}
+_MODULE_OF = {
+    "BlockFusion": "density",
+    "Headings": "headings",
+    "TPS": "tps",
+    "TreeCut": "blocks",
+}
 
-__all__ = ["TPS", "TreeCut"]
+__all__ = ["TPS", "BlockFusion", "Headings", "TreeCut"]
 
 
 def __getattr__(name: str) -> Any:

@@ -19,7 +19,7 @@ import numpy as np
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.kernels import sequences
-from joeira.page import Page, Region
+from joeira.page import Page
 from joeira.page.tag_paths import tag_path_sequence
 from joeira.results import Segments
 
@@ -55,13 +55,4 @@ class TPS:
         starts = sequences.parts(sequence.codes, shortest, rule)
         borders = sequence.rows[starts[1:]] if len(sequence.rows) else starts[1:]
         part = np.searchsorted(borders, page.text_rows, side="right")
-        _, labels = np.unique(part, return_inverse=True)
-        labels = labels.reshape(-1)
-        first = np.flatnonzero(np.diff(labels, prepend=-1))
-        last = np.append(first[1:], len(labels))[: len(first)] - 1
-        rows = page.text_rows
-        regions = tuple(
-            Region(page, int(rows[begin]), int(rows[end]) + 1)
-            for begin, end in zip(first, last, strict=True)
-        )
-        return Segments(page, regions, labels, "tps")
+        return Segments.of_runs(page, part, "tps")

@@ -31,7 +31,7 @@ from joeira.errors import require
 from joeira.features import som_model
 from joeira.features.som_samples import Decision, prune
 from joeira.kernels import trees
-from joeira.page import Page, Region, tags
+from joeira.page import Page, tags
 from joeira.page.corpus import fingerprint
 from joeira.page.site_tree import Repetition, SiteTree, simplified
 from joeira.results import Segments
@@ -174,15 +174,7 @@ class SOMSite:
         rows = page.text_rows
         leaf = np.searchsorted(simple.rows, rows, side="right") - 1
         block = np.where(leaf >= 0, own[np.maximum(leaf, 0)] if len(own) else 0, -1)
-        first = np.flatnonzero(np.diff(block, prepend=-2))
-        last = np.append(first[1:], len(block))[: len(first)] - 1
-        regions = tuple(
-            Region(page, int(rows[a]), int(rows[b]) + 1, self.paths[max(int(block[a]), 0)])
-            for a, b in zip(first, last, strict=True)
-        )
-        begins = np.zeros(len(block), np.intp)
-        begins[first] = 1
-        return Segments(page, regions, np.cumsum(begins) - 1, "som")
+        return Segments.of_runs(page, block, "som", lambda node: self.paths[max(node, 0)])
 
 
 def topmost(parent: NDArray[np.intp], whole: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -1,0 +1,54 @@
+"""BlockFusion: neighbouring blocks of similar text density are one segment.
+
+1. Atomic blocks are the texts between any two tags; ``a`` does not end a block.
+2. The density of a block is its tokens over its lines, wrapped at `line_width` characters.
+3. While something changes, neighbours whose densities differ by at most `theta` of the larger one
+   are fused; tokens and lines add up.
+
+Departures: texts of the head are a segment of their own. Tokens are what white space separates; in
+scripts without spaces each character is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.page import Page
+from joeira.page.densities import Fusion, fused_blocks
+from joeira.results import Segments
+
+
+@dataclass(frozen=True)
+class BlockFusion:
+    """Fuse neighbours of like text density."""
+
+    theta: float = 0.38
+    """Share of the larger density by which neighbours may differ (from the paper)."""
+    line_width: int = 80
+    """Characters that a line holds (from the paper)."""
+    exclude_last_line: bool = False
+    """Leave the last line of a block of several lines out of both counts (it is rarely full)."""
+
+    paper: ClassVar[Paper] = Paper(
+        "C. Kohlschütter and W. Nejdl",
+        2008,
+        "A densitometric approach to web page segmentation",
+        "CIKM",
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(0 <= self.theta <= 1, f"theta must be from 0 to 1, not {self.theta}")
+        require(self.line_width >= 1, f"line_width must be at least 1, not {self.line_width}")
+
+    def extract(self, page: Page, /) -> Segments:
+        """Return the fused blocks."""
+        fusion = Fusion(self.theta, self.line_width, self.exclude_last_line)
+        fused, _ = fused_blocks(page, fusion)
+        in_head = page.in_head[page.text_rows]
+        return Segments.of_runs(page, np.where(in_head, -1, fused), "density")

@@ -1,0 +1,49 @@
+"""Headings: every heading begins a segment, and so does every part of the page named by its tag.
+
+Not from one paper: the simplest reading of a page's own structure, to hold other methods against.
+A segment ends where the next one begins, where the element that holds its heading ends, or where a
+``<nav>``, ``<main>``, ``<header>``, ``<footer>``, ``<aside>``, ``<article>``, ``<section>`` or
+``<form>`` begins or ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.page import Page, tags
+from joeira.results import Segments
+
+_NAMED: Final = tags.table("nav main header footer aside article section form")
+
+
+@dataclass(frozen=True)
+class Headings:
+    """Begin a segment at every heading."""
+
+    max_level: int = 6
+    """Headings from ``h1`` to this level begin segments."""
+
+    paper: ClassVar[Paper | None] = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(1 <= self.max_level <= 6, "max_level must be from 1 to 6")
+
+    def extract(self, page: Page, /) -> Segments:
+        """Return what follows each heading."""
+        levels = tags.table(" ".join(f"h{level}" for level in range(1, self.max_level + 1)))
+        heading = np.flatnonzero(levels[page.known_tag])
+        named = np.flatnonzero(_NAMED[page.known_tag])
+        begins = np.zeros(len(page.texts) + 1, bool)
+        begins[page.text_index[heading]] = True
+        begins[page.text_index[page.end[page.parent[heading]]]] = True
+        begins[page.text_index[named]] = True
+        begins[page.text_index[page.end[named]]] = True
+        if len(page):
+            begins[page.text_index[page.body]] = True
+        return Segments.of_runs(page, np.cumsum(begins[:-1]), "headings")
