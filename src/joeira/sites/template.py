@@ -49,8 +49,8 @@ Floats = NDArray[np.float64]
 
 REPEATED_MIN_WORDS = 5
 """A text of so many words does not stand on two pages by chance."""
-REPEATED_ODDS = 3.0
-"""Log-odds that a repeated text loses, where many pages are known."""
+REPEATED_MAX_ODDS = 3.0
+"""Log-odds that a text on eight or more pages loses; each doubling of the pages costs 1."""
 CORE_SHARE = 0.5
 """Part of the core that the element around a block must hold."""
 DENSE_CORE = 0.6
@@ -182,14 +182,13 @@ class TemplateSite:
         blocks = SiteBlocks.of(page)
         is_known = fingerprint(page) in self._known
         evidence = self._evidence(blocks, is_known=is_known)
-        keep, expected = best_expected_f(evidence.probability, blocks.words, self.method.beta)
-        alone, _ = best_expected_f(blocks.scores.probability, blocks.words, self.method.beta)
+        keep, expected = self._best(evidence.probability, blocks.words)
+        alone, _ = self._best(blocks.scores.probability, blocks.words)
         loss = _log_odds(blocks.scores.probability) - _log_odds(evidence.probability)
         keep |= alone & (loss < HELD_ODDS)
-        content_words = float((evidence.probability * blocks.words).sum())
         note = ""
-        if content_words < self.method.min_content_words:
-            keep[:] = False
+        if not keep.any():
+            content_words = float((evidence.probability * blocks.words).sum())
             note = f"about {content_words:.0f} words of content expected: too few"
         complete_rows(blocks.matrix.view, keep)
         kind = max(blocks.scores.page_types.items(), key=lambda item: item[1])
@@ -208,6 +207,12 @@ class TemplateSite:
     def _known(self) -> frozenset[str]:
         return frozenset(self.fingerprints)
 
+    def _best(self, probability: Floats, words: Floats) -> tuple[NDArray[np.bool_], float]:
+        """Return the blocks with the best expected F, none where too few words are expected."""
+        keep, expected = best_expected_f(probability, words, self.method.beta)
+        keep &= (probability * words).sum() >= self.method.min_content_words
+        return keep, expected
+
     def _evidence(self, blocks: SiteBlocks, *, is_known: bool) -> Evidence:
         """Return what speaks for and against each block; a new page counts as one page more."""
         more = 0 if is_known else 1
@@ -219,8 +224,8 @@ class TemplateSite:
         repeated = (on_pages > 1) & (blocks.words >= REPEATED_MIN_WORDS)
         is_title = is_field & blocks.is_heading
         is_value = is_field & ~blocks.is_heading & ~blocks.is_linked
-        told = TITLE_ODDS * is_title + FIELD_ODDS * is_value
-        told = told - REPEATED_ODDS * repeated - COMMENT_ODDS * blocks.is_comment
+        told = TITLE_ODDS * is_title + FIELD_ODDS * is_value - COMMENT_ODDS * blocks.is_comment
+        told -= repeated * np.minimum(np.log2(np.maximum(on_pages, 1)), REPEATED_MAX_ODDS)
         trust = total / (total + HALF_KNOWN_PAGES)
         probability = density = pooled
         for _ in range(CORE_ROUNDS):
