@@ -6,7 +6,7 @@ import re
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -68,13 +68,17 @@ class Service:
 
 @contextmanager
 def service(
-    *options: str, command: tuple[str, ...] = COMMAND, **variables: str
+    *options: str,
+    command: tuple[str, ...] = COMMAND,
+    prepare: Callable[[], None] | None = None,
+    **variables: str,
 ) -> Iterator[Service]:
     """Run ``joeira serve`` with options, ready to answer."""
     process = subprocess.Popen(
         [*command, "serve", "--port", "0", *options],
         stderr=subprocess.PIPE,
         env=environment(PYTHONPATH=str(TESTS), **variables),
+        preexec_fn=prepare,  # noqa: PLW1509 (for tests without threads)
     )
     assert process.stderr is not None
     try:
@@ -93,6 +97,7 @@ def service(
         with closing(running.client):
             yield running
     finally:
-        process.terminate()
-        process.wait(30)
+        if process.poll() is None:
+            process.terminate()
+            process.wait(30)
         process.stderr.close()

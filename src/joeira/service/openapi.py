@@ -135,5 +135,5 @@ def _body(kind: type[BaseModel], example: dict[str, Any], *, page: bool) -> dict
     schema = {"$ref": _REF.format(model=kind.__name__)}
     content: dict[str, Any] = {"application/json": {"schema": schema, "example": example}}
     if page:
-        content["text/html"] = {"schema": {"type": "string", "minLength": 1}, "example": _PAGE}
+        content["text/html"] = {"schema": {}, "example": _PAGE}
     return {"requestBody": {"required": True, "content": content}}

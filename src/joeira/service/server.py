@@ -33,18 +33,23 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     with listening(settings) as opened:
         host, port = opened.getsockname()[:2]
         say(f"listening on http://{f'[{host}]' if ':' in host else host}:{port}")
+        if not (settings.is_local or settings.token):
+            say("others may reach it, and all may use it: --token keeps them out")
         uvicorn.Server(config).run(sockets=[opened])
 
 
 def listening(settings: Settings) -> socket.socket:
     """Return a socket that listens where it is told."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    opened = socket.socket(family, socket.SOCK_STREAM)
+    # Only of sockets that name TCP does asyncio know that they may send small answers at once.
+    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         opened.bind((settings.host, settings.port))
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         opened.close()
         where = f"{settings.host}:{settings.port}"
-        raise UsageError(f"cannot listen on {where}: {error.strerror or error}") from None
+        raise UsageError(
+            f"cannot listen on {where}: {getattr(error, 'strerror', None) or error}"
+        ) from None
     return opened

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,6 +47,14 @@ class Settings:
         require(self.max_waiting >= 0, "the number of requests that wait must not be negative")
         require(self.max_body_bytes >= 1, "the body limit must be at least 1 byte")
         require(self.body_seconds > 0, "the time limit of a body must be more than 0 s")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only programs of this computer can reach the service."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
 
     @property
     def known_names(self) -> frozenset[str]:
