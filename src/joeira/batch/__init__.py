@@ -6,7 +6,8 @@ for pages in memory.
 
 from joeira.batch.job import Job, Limits
 from joeira.batch.many import extract_many
+from joeira.batch.output import Output
 from joeira.batch.rows import Row
-from joeira.batch.runner import Output, Summary, run
+from joeira.batch.runner import Summary, run
 
 __all__ = ["Job", "Limits", "Output", "Row", "Summary", "extract_many", "run"]

@@ -4,46 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from joeira.batch import sinks, sites
-from joeira.batch.job import SCHEMAS, VERSION, Job
+from joeira.batch.job import VERSION, Job
+from joeira.batch.output import MANIFEST, Output, clear, locked, manifest, written
 from joeira.batch.rows import FAILURES, STATUSES, Position, Record, line
 from joeira.batch.schemas import columns_of, shaped
 from joeira.batch.sinks import Cursor
 from joeira.batch.sources import ADDRESSES, Fetch, Reader, expand
 from joeira.batch.workers import Answer, Workers
-from joeira.errors import OutputError, UsageError, require
-
-MANIFEST = "manifest.json"
-_OURS = re.compile(
-    r"\.?(part|timing)-\d{5,}\.(jsonl\.gz|parquet|jsonl)(\.tmp)?|\.?manifest\.json(\.tmp)?"
-)
-
-
-@dataclass(frozen=True)
-class Output:
-    """Where the rows go, and how."""
-
-    folder: Path
-    form: str = "jsonl"
-    schema: str = "joeira"
-    shard_rows: int = 500
-    """A run that is killed repeats less work than this."""
-    shard_bytes: int = 64 << 20
-    overwrite: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be written."""
-        require(self.form in sinks.FORMATS, f"the output is one of {', '.join(sinks.FORMATS)}")
-        require(self.schema in SCHEMAS, f"the schema is one of {', '.join(SCHEMAS)}")
-        require(min(self.shard_rows, self.shard_bytes) >= 1, "a shard has at least one row")
+from joeira.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -98,7 +72,7 @@ def run(
     reader = Reader(expand(inputs), fetch=fetch)
     if job.site_method and any(name.startswith(ADDRESSES) for name in reader.files):
         raise UsageError("sites are learned from pages at hand: fetch them first, without --site")
-    with _locked(output.folder):
+    with locked(output.folder):
         writer = _Writer(output, job, reader)
         if not writer.is_complete:
             records: Iterable[Record] = reader
@@ -128,8 +102,7 @@ class _Writer:
         self._slowest = (0.0, "")
         start = Cursor(self._run_hash(), counts=dict.fromkeys(STATUSES, 0))
         if output.overwrite:
-            sinks.remove(_files(output.folder))
-            sinks.remove_folders(list(output.folder.glob("sites-" + 12 * "[0-9a-f]")))
+            clear(output.folder)
         self.cursor = self._resumed(start)
         self._resumed_rows = self.cursor.rows
         reader.position = self.cursor.position
@@ -163,7 +136,8 @@ class _Writer:
         if self._lines:
             self._write_shard()
         self.cursor = replace(self.cursor, position=self._reader.position)
-        sinks.write(self._output.folder / MANIFEST, self._manifest())
+        output, files = self._output, self._reader.files
+        sinks.write(output.folder / MANIFEST, manifest(output, self._job, self.cursor, files))
 
     def summary(self) -> Summary:
         """Return the state of affairs."""
@@ -197,7 +171,7 @@ class _Writer:
     def _resumed(self, start: Cursor) -> Cursor:
         """Return where an earlier run stopped; refuse to mix two different ones."""
         folder = self._output.folder
-        files = _files(folder)
+        files = written(folder)
         sinks.remove([path for path in files if path.name.endswith(".tmp")])
         shards = [path.name for path in files if re.match(r"part-.*(gz|parquet)$", path.name)]
         if not shards and not (folder / MANIFEST).exists():
@@ -224,44 +198,3 @@ class _Writer:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise UsageError(f"{path} cannot be read ({error}); --overwrite starts anew") from error
         return replace(last, position=Position(len(self._reader.files), 0, ignored))
-
-    def _manifest(self) -> bytes:
-        cursor = self.cursor
-        job: dict[str, Any] = asdict(self._job)
-        said = {
-            "joeira_version": VERSION,
-            "config_hash": self._job.config_hash,
-            "configuration": {**job, "schema": self._output.schema, "to": self._output.form},
-            "run": cursor.run,
-            "inputs": list(self._reader.files),
-            "rows": cursor.rows,
-            "counts": {status: cursor.counts[status] for status in STATUSES},
-            "ignored": cursor.position.ignored,
-            "checksum": cursor.checksum,
-            "shards": [sinks.shard_name(n, self._form) for n in range(cursor.shards)],
-        }
-        return json.dumps(said, indent=1).encode("utf-8", "replace") + b"\n"
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if _OURS.fullmatch(path.name))
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Make the output folder, and keep a second run out of it."""
-    import fcntl  # which Windows has not; workers have said so by then
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        number = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise OutputError(f"{folder}: {error.strerror or error}") from error
-    try:
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UsageError(f"{folder}: another run is writing there") from None
-        yield
-    finally:
-        os.close(number)

@@ -92,6 +92,11 @@ class JsonLines:
         return Cursor.from_json(head[10:].partition(b"\0")[0])
 
 
+def kind_of(column: str) -> str:
+    """Return Arrow's name for the kind of values in a column."""
+    return _TYPES.get(column, "string")
+
+
 class Parquet:
     """Parquet, compressed with Zstandard."""
 
@@ -105,22 +110,26 @@ class Parquet:
         except ImportError:
             raise UsageError("Parquet needs pyarrow: pip install 'joeira[parquet]'") from None
         self._arrow = pyarrow
-        kinds = [getattr(pyarrow, _TYPES.get(name, "string"))() for name in columns]
+        kinds = [getattr(pyarrow, kind_of(name))() for name in columns]
         self._schema = pyarrow.schema(list(zip(columns, kinds, strict=True)))
 
     def encode(self, lines: Sequence[bytes], cursor: Cursor) -> bytes:
-        """Return the bytes of a shard; values that are no plain ones are JSON."""
+        """Return the bytes of a shard."""
+        said = {_KEY: cursor.to_json().encode()}
+        table = self.table(lines).replace_schema_metadata(said)
+        sink = self._arrow.BufferOutputStream()
+        self._arrow.parquet.write_table(table, sink, compression="zstd")
+        data: bytes = sink.getvalue().to_pybytes()
+        return data
+
+    def table(self, lines: Sequence[bytes]) -> Any:
+        """Return rows, given as lines of JSON, as an Arrow table; lists in them are JSON."""
         rows = [json.loads(line) for line in lines]
         for row in rows:
             for name, value in row.items():
                 if isinstance(value, list | dict):
                     row[name] = json.dumps(value, ensure_ascii=False)
-        schema = self._schema.with_metadata({_KEY: cursor.to_json().encode()})
-        table = self._arrow.Table.from_pylist(rows, schema)
-        sink = self._arrow.BufferOutputStream()
-        self._arrow.parquet.write_table(table, sink, compression="zstd")
-        data: bytes = sink.getvalue().to_pybytes()
-        return data
+        return self._arrow.Table.from_pylist(rows, self._schema)
 
     def cursor(self, path: Path) -> Cursor:
         """Read the cursor of a shard."""

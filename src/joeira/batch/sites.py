@@ -40,6 +40,18 @@ class Sites:
             return record
         return replace(record, model=str(self.folder / file_name(name)))
 
+    def add(self, answer: Answer[Site]) -> bool:
+        """Write the file of a site that was learned; return whether it was."""
+        name = answer.record.name
+        said = answer.found or {}
+        if said["status"] != "ok":
+            self.problems[name] = f"{said['status']}: {said['reason']}"
+            return False
+        sinks.write(self.folder / file_name(name), said["model"])
+        self.problems.pop(name, None)
+        self.pages[name] = said["pages"]
+        return True
+
     def to_dict(self) -> dict[str, Any]:
         """Return what is known of each site."""
         return {"pages": self.pages, "problems": self.problems}
@@ -74,30 +86,18 @@ def learn(records: Iterable[Record], folder: Path, job: Job, workers: int | None
         index.fill(records)
         with Workers(Learning(job), workers) as team:
             for answer in team.answers(index.sites()):
-                if not _kept(answer, found):
+                if not found.add(answer):
                     failures.append(answer.record)
             if failures:
-                again = [_without_poison(site, job) for site in failures]
+                with Workers(job, workers) as readers:
+                    again = [without_poison(site, readers) for site in failures]
                 for answer in team.answers(again):
-                    _kept(answer, found)
+                    found.add(answer)
     sinks.write(folder / DONE, json.dumps(found.to_dict(), indent=1).encode() + b"\n")
     return found
 
 
-def _kept(answer: Answer[Site], found: Sites) -> bool:
-    """Write the file of a site that was learned; return whether it was."""
-    name = answer.record.name
-    said = answer.found or {}
-    if said["status"] != "ok":
-        found.problems[name] = f"{said['status']}: {said['reason']}"
-        return False
-    sinks.write(found.folder / file_name(name), said["model"])
-    found.problems.pop(name, None)
-    found.pages[name] = said["pages"]
-    return True
-
-
-def _without_poison(site: Site, job: Job) -> Site:
+def without_poison(site: Site, readers: Workers) -> Site:
     """Return a site without the pages that take their process with them, tried one by one."""
     places = []
 
@@ -106,8 +106,7 @@ def _without_poison(site: Site, job: Job) -> Site:
             places.append(place)
             yield record
 
-    with Workers(job, 1) as team:
-        ends = [(answer.found or {})["status"] for answer in team.answers(records())]
+    ends = [(answer.found or {})["status"] for answer in readers.answers(records())]
     good = [place for place, end in zip(places, ends, strict=True) if end in ("ok", "empty")]
     problem = "" if len(good) >= MIN_PAGES else "too few pages can be read"
     return Site(site.name, tuple(good), problem)

@@ -84,6 +84,9 @@ class Workers:
         incoming = iter(records)
         waiting: deque[Answer[Asked]] = deque()
         chars = 0
+        for worker in self._team:
+            if worker.is_busy:  # with what somebody asked and did not wait for
+                worker.restart()
         idle = list(self._team)
         busy: dict[Connection, tuple[Worker, Answer[Asked]]] = {}
         is_over = False
@@ -133,6 +136,11 @@ class Worker:
         self._data = b""
         self._attempts = 0
         self._start()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it was asked something and has not told yet."""
+        return bool(self._data)
 
     def ask(self, question: object) -> None:
         """Begin with a question."""

@@ -34,6 +34,13 @@ class Form(StrEnum):
     PARQUET = "parquet"
 
 
+class Engine(StrEnum):
+    """What divides the work."""
+
+    LOCAL = "local"
+    SPARK = "spark"
+
+
 class Schema(StrEnum):
     """How columns are named."""
 
@@ -46,6 +53,7 @@ EXAMPLES = options.examples(
     "joeira batch pages/ -o rows/ --task all --workers 4 --timeout 10",
     "joeira batch crawl/*.warc.gz -o rows/ --site",
     "joeira batch addresses.txt -o rows/ --fetch",
+    "joeira batch /data/*.warc.gz -o /data/rows --to parquet --engine spark --master local[4]",
 )
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 
@@ -88,6 +96,12 @@ def batch(
     fetch: Annotated[
         bool, typer.Option("--fetch", help="Fetch pages at web addresses, one after the other.")
     ] = False,
+    engine: Annotated[
+        Engine, typer.Option(help="This machine's processes, or Apache Spark.")
+    ] = Engine.LOCAL,
+    master: Annotated[
+        str, typer.Option(metavar="URL", help="Which Spark, with --engine spark.")
+    ] = "local[*]",
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Start anew where an output exists.")
     ] = False,
@@ -105,10 +119,16 @@ def batch(
     where = Output(output, to.value, schema.value, overwrite=overwrite)
     began = time.monotonic()
     try:
-        with _progress() as progress:
-            done: Summary = run(
-                inputs, where, job, workers=workers, progress=progress, fetch=_fetch(fetch)
-            )
+        done: Summary
+        if engine is Engine.SPARK:
+            from joeira import spark
+
+            done = spark.run(inputs, where, job, master=master)
+        else:
+            with _progress() as progress:
+                done = run(
+                    inputs, where, job, workers=workers, progress=progress, fetch=_fetch(fetch)
+                )
     except (SystemExit, KeyboardInterrupt):
         say("stopped: every finished shard is safe; the same command goes on from there")
         raise

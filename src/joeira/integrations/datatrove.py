@@ -1,0 +1,46 @@
+"""A block for datatrove pipelines: HTML in, text out, and not a document less.
+
+Put it where one of datatrove's own extractors would stand. Those drop documents that they cannot
+read; this one passes them on with empty text, and their metadata say why.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from datatrove.pipeline.base import PipelineStep
+
+from joeira.batch import Job, extract_many
+
+
+class Joeira(PipelineStep):
+    """Replaces the HTML of each document by its main content."""
+
+    name = "Joeira"
+    type = "EXTRACTOR"
+
+    def __init__(self, job: Job | None = None, workers: int = 1) -> None:
+        """Keep what to extract, and the number of processes for each task of the pipeline."""
+        super().__init__()
+        self._job, self._workers = job, workers
+
+    def run(self, data: Iterable[Any], rank: int = 0, world_size: int = 1) -> Iterator[Any]:
+        """Yield every document, in order, with its text, status and metadata."""
+        waiting: deque[Any] = deque()
+
+        def pages() -> Iterator[tuple[str, str | None]]:
+            for document in data or ():
+                waiting.append(document)
+                url = document.metadata.get("url")
+                yield document.text, url if isinstance(url, str) else None
+
+        for row in extract_many(pages(), job=self._job, workers=self._workers):
+            document = waiting.popleft()
+            document.text = row.text or ""
+            found = {"status": row.status, "reason": row.reason, "title": row.title}
+            found |= {"author": row.author, "published": row.date, "language": row.language}
+            document.metadata |= {k: v for k, v in found.items() if v is not None}
+            self.stat_update("total", row.status)
+            yield document

@@ -1,0 +1,109 @@
+"""The same rows with Spark; skipped where PySpark, which is large, is not installed."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joeira.batch import Job, Limits, Output, run
+from joeira.errors import UsageError
+from support import archives, poison
+
+pytest.importorskip("pyspark", reason="the extra [spark] is not installed (half a gigabyte)")
+parquet = pytest.importorskip("pyarrow.parquet", reason="the extra [parquet] is not installed")
+pytest.importorskip("fastwarc", reason="the extra [warc] is not installed")
+if shutil.which("java") is None:
+    pytest.skip("Spark needs Java", allow_module_level=True)
+
+from joeira import spark  # noqa: E402 (skipped above where it cannot work)
+
+TESTS = Path(__file__).resolve().parents[1]
+LIMITS = Limits(2, 768 << 20)
+MENU = "<ul class=menu><li>All the news of our valley every day<li>Weather of the week ahead</ul>"
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of what PySpark does
+
+
+@pytest.fixture(autouse=True)
+def _poisonous(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let workers know poison, also those of the Java process, which the first test starts."""
+    for name, value in {**poison.HOOK, "PYTHONPATH": str(TESTS)}.items():
+        monkeypatch.setenv(name, value)
+
+
+def page(number: int) -> bytes:
+    words = " ".join(f"word{number}x{k}" for k in range(60))
+    text = f"<html><body>{MENU}<article><h1>Story {number}</h1><p>Of {words}.</article>"
+    return text.encode()
+
+
+def crawl(folder: Path) -> list[Path]:
+    """Write three archives: pages of two hosts, one that crashes, one that hangs, and damage."""
+    kinds = {5: "segfault", 17: "loop"}
+    bodies = [poison.page(kinds[n]).encode() if n in kinds else page(n) for n in range(24)]
+    records = [archives.response(number, body) for number, body in enumerate(bodies)]
+    records[3] = records[3].replace(b"http://example.org/3", b"http://rare.exam.pl/3")
+    members = archives.compressed(records)
+    members[20] = members[20][:-7] + b"damaged"
+    paths = [folder / f"{number}.warc.gz" for number in range(3)]
+    for number, path in enumerate(paths):
+        path.write_bytes(b"".join(members[8 * number : 8 * number + 8]))
+    return paths
+
+
+def rows_in(folder: Path) -> list[dict[str, Any]]:
+    shards = sorted(folder.glob("part-*.parquet"))
+    rows = [row for shard in shards for row in parquet.read_table(shard).to_pylist()]
+    return sorted(rows, key=lambda row: str(row["id"]))
+
+
+@pytest.mark.parametrize("site_method", [None, "template"])
+def test_the_same_rows_as_on_one_machine(site_method: str | None, tmp_path: Path) -> None:
+    paths = crawl(tmp_path)
+    job = Job(task="all", limits=LIMITS, site_method=site_method)
+    one = run(paths, Output(tmp_path / "one", "parquet"), job, workers=1)
+    many = spark.run(paths, Output(tmp_path / "many", "parquet"), job, master="local[2]")
+    rows = rows_in(tmp_path / "many")
+    assert rows == rows_in(tmp_path / "one")
+    assert len(rows) == 24
+    assert {k: n for k, n in many.counts.items() if n} == {
+        "ok": 21, "skipped": 1, "crash": 1, "timeout": 1,
+    }  # fmt: skip
+    assert (many.counts, many.checksum) == (one.counts, one.checksum)
+    said = json.loads((tmp_path / "many" / "manifest.json").read_bytes())
+    assert said["checksum"] == one.checksum
+    assert not list((tmp_path / "many").glob(".*"))
+    if site_method:
+        learned = [row["site_pages"] for row in rows if row["status"] == "ok"]
+        assert sorted(map(str, learned)) == ["20"] * 20 + ["None"]
+    with pytest.raises(UsageError, match="--overwrite"):
+        spark.run(paths, Output(tmp_path / "many", "parquet"), job)
+
+
+def test_what_cannot_be_done_is_told_at_once(tmp_path: Path) -> None:
+    lines = tmp_path / "pages.jsonl.gz"
+    lines.write_bytes(b"")
+    wrong: Sequence[tuple[Output, Job, str]] = [
+        (Output(tmp_path / "out"), Job(), "--to parquet"),
+        (Output(tmp_path / "out", "parquet"), Job(site_method="template"), "unpack it"),
+    ]
+    for output, job, words in wrong:
+        with pytest.raises(UsageError, match=words):
+            spark.run([lines], output, job, master="local[1]")
+    with pytest.raises(UsageError, match="learn_and_extract_sites"):
+        spark.extract_warcs(None, [lines], Job(site_method="template"))
+
+
+def test_the_command(tmp_path: Path) -> None:
+    (path, *_) = crawl(tmp_path)
+    command = [sys.executable, "-m", "joeira", "batch", path, "-o", tmp_path / "out"]
+    command += ["--to", "parquet", "--engine", "spark", "--master", "local[1]", "-m", "bte"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "joeira: 8 pages: 7 ok, 1 crash" in done.stderr
+    assert len(rows_in(tmp_path / "out")) == 8
