@@ -109,9 +109,9 @@ def slow_run(page: joeira.Page, heads: tuple[int, ...]) -> tuple[tuple[int, int]
         else:
             gaps.append(None)
     known = sorted(gap for gap in gaps if gap is not None)
-    if not known or known[-1] < 2:
+    usual = known[len(known) // 2] if known else 0
+    if usual < 2:
         return None
-    usual = known[len(known) // 2]
     records = []
     for row, gap in zip(heads, gaps, strict=True):
         up = int(page.parent[row])

@@ -151,3 +151,22 @@ def test_evidence_of_a_list_counts_what_is_there() -> None:
         "missing": 0,
     }.items():
         assert ranked.of(name)[0] == value, name
+
+
+def test_headings_of_a_table_are_no_records() -> None:
+    lines = [
+        f"<tr><td><a href=/{n}>{title}</a></td><td>{n * 7} km</td></tr>"
+        for n, title in enumerate(TITLES)
+    ]
+    apart = "<tr><td colspan=2>More of them</td></tr>"
+    head = "<tr><th>Name</th><th>Length</th></tr>"
+    table = f"<table>{head}{''.join(lines[:4])}{apart}{''.join(lines[4:])}</table>"
+    found = joeira.find_records(f"<body>{MENU}{table}</body>")
+    assert found[0].columns == ("Name", "Name_url", "Length")
+    assert tuple(row[0] for row in found[0].rows()) == TITLES
+
+
+def test_what_stands_between_two_records_is_not_part_of_the_first() -> None:
+    items = [*ITEMS[:3], "<div class=ad><a href=/buy>Buy the best thing now</a></div>", *ITEMS[3:]]
+    found = joeira.find_records(f"<body>{MENU}<main><div class=results>{''.join(items)}")
+    assert not any(TITLES[2] in text and "Buy" in text for text in texts(found))

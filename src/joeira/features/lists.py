@@ -198,12 +198,11 @@ def _runs(lists: Lists) -> Lists:
     gap = np.zeros(len(start), np.int64)
     gap[:-1] = np.where(follows[:-1], here[1:] - here[:-1], 0)
     usual = _medians(group[follows], gap[follows], len(lists))
-    longest = np.maximum.reduceat(gap, lists.first[:-1])
     reach = np.where(follows, here + gap, here + np.maximum(usual, 1)[group])
     inside = reach <= last_kid[parent[start]]
     stop = page.end[parent[start]].astype(np.int64)
     stop[inside] = kids[reach[inside]]
-    kept = np.flatnonzero((longest > 1) & (usual > 0))
+    kept = np.flatnonzero(usual > 1)  # else strangers between records would be glued to them
     runs = Lists(page, start, stop, lists.first, np.ones(len(lists), bool), lists.family)
     return runs.take(kept)
 

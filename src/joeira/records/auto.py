@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from joeira.contracts import Paper
 from joeira.errors import require
@@ -25,15 +26,18 @@ from joeira.features import list_model
 from joeira.features.list_model import Ranked
 from joeira.features.lists import expand
 from joeira.kernels.trees import lowest_common_ancestor
+from joeira.output.table_grid import grid_of
 from joeira.page import Page
 from joeira.results import Records, RecordTable
+
+MIN_RECORDS = 2
 
 
 @dataclass(frozen=True)
 class Auto:
     """Find the lists that the learned model expects to be records."""
 
-    min_records: int = 2
+    min_records: int = MIN_RECORDS
     """Records that a table has at least."""
     max_tables: int = 10
     """Tables returned at most."""
@@ -46,7 +50,10 @@ class Auto:
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(self.min_records >= 2, "min_records must be 2 or more: one node is like no other")
+        require(
+            self.min_records >= MIN_RECORDS,
+            "min_records must be 2 or more: one node is like no other",
+        )
         require(self.max_tables >= 1, "max_tables must be 1 or more")
         require(0 <= self.min_presence <= 1, "min_presence must be between 0 and 1")
         require(0 <= self.min_score <= 1, "min_score must be between 0 and 1")
@@ -81,6 +88,7 @@ def _table(ranked: Ranked, number: int) -> RecordTable:
     records = slice(lists.first[number], lists.first[number + 1])
     order = np.argsort(lists.start[records])
     slices = np.stack((lists.start[records], lists.stop[records]), axis=1)[order]
+    slices = _without_headings(page, slices)
     first, last = int(slices[0, 0]), int(slices[-1, 1]) - 1
     holder = lowest_common_ancestor(first, last, page.parent, page.end)
     return RecordTable(
@@ -91,6 +99,17 @@ def _table(ranked: Ranked, number: int) -> RecordTable:
         float(ranked.score[number]),
         _reason(ranked, number, holder),
     )
+
+
+def _without_headings(page: Page, slices: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Leave out the lines of a table of data that name columns, and those of one cell for all."""
+    grid = grid_of(page, slices[:, 0])
+    if grid is None or grid.cells.shape[1] < 2:
+        return slices
+    one_cell = (grid.cells == grid.cells[:, :1]).all(axis=1)
+    data = np.array(grid.lines)[grid.header_lines :][~one_cell[grid.header_lines :]]
+    kept = slices[np.isin(slices[:, 0], data)]
+    return kept if len(kept) >= MIN_RECORDS else slices
 
 
 def _reason(ranked: Ranked, number: int, holder: int) -> str:
