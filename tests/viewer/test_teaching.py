@@ -61,6 +61,19 @@ def test_where_the_like_are_told_apart_a_rule_is_about_one() -> None:
         assert page.text_of(row).startswith("Read also" if decision == "noise" else "The harbour")
 
 
+def test_one_mark_leaves_what_is_alike_as_it_is_shown() -> None:
+    _, site = taught(("Read also", "noise"))
+    page = joeira.parse(PAGE)
+    (rule,) = site["rules"]
+    (row,) = page.attributes.select(rule["selector"])
+    assert page.text_of(row).startswith("Read also")
+
+
+def test_two_marks_are_about_all_that_is_alike() -> None:
+    _, site = taught(("Read also", "noise"), ("It has room", "noise"))
+    assert site["rules"] == [{"selector": "div.story > p", "decision": "noise"}]
+
+
 def test_evaluate_reads_labels_and_a_page_has_one(tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     page.write_text(PAGE, "utf-8")
@@ -76,7 +89,8 @@ def test_evaluate_reads_labels_and_a_page_has_one(tmp_path: Path) -> None:
 
 
 def test_a_site_follows_its_rules(tmp_path: Path) -> None:
-    _, site = taught(("Home", "content"), ("The harbour", "noise"), ("12 €", "field", "price"))
+    noise = (("The harbour", "noise"), ("It has room", "noise"))
+    _, site = taught(("Home", "content"), *noise, ("12 €", "field", "price"))
     path = tmp_path / "site.json"
     path.write_text(json.dumps(site), "utf-8")
     model = joeira.load_site(path)

@@ -21,6 +21,7 @@ from joeira.cli import (
     segment,
     serve,
     site,
+    view,
     why,
     writing,
 )
@@ -66,6 +67,7 @@ app.add_typer(site.app, name="site")
 app.command(epilog=extract_site.EXAMPLES)(extract_site.extract_site)
 app.command(epilog=batch.EXAMPLES)(batch.batch)
 app.command(epilog=serve.EXAMPLES)(serve.serve)
+app.command(epilog=view.EXAMPLES)(view.view)
 
 
 def main() -> None:

@@ -83,4 +83,10 @@ def serve(
         body_seconds=body_timeout,
         max_waiting=max_waiting,
     )
-    run(settings, say)
+
+    def announce(address: str) -> None:
+        say(f"listening on {address}")
+        if not (settings.is_local or settings.token):
+            say("others may reach it, and all may use it: --token keeps them out")
+
+    run(settings, announce)

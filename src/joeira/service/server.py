@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from signal import SIGINT, SIGTERM
+from types import FrameType
 
 import uvicorn
 
@@ -16,8 +20,8 @@ from joeira.service.settings import Settings
 _STOP_SECONDS = 5
 
 
-def serve(settings: Settings, say: Callable[[str], None]) -> None:
-    """Serve until SIGINT or SIGTERM; say where."""
+def serve(settings: Settings, announce: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM; announce the address."""
     config = uvicorn.Config(
         create_app(settings),
         http=PatientProtocol,
@@ -32,10 +36,32 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     )
     with listening(settings) as opened:
         host, port = opened.getsockname()[:2]
-        say(f"listening on http://{f'[{host}]' if ':' in host else host}:{port}")
-        if not (settings.is_local or settings.token):
-            say("others may reach it, and all may use it: --token keeps them out")
-        uvicorn.Server(config).run(sockets=[opened])
+        announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+        server = _Server(config)
+        server.run(sockets=[opened])
+        if server.heard:
+            signal.raise_signal(server.heard[-1])
+
+
+class _Server(uvicorn.Server):
+    """Hands signals on when all is closed: inside its loop, the program's end would be an error."""
+
+    heard: tuple[int, ...] = ()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop at a signal, and remember it."""
+
+        def hear(number: int, frame: FrameType | None) -> None:
+            self.heard += (number,)
+            self.handle_exit(number, frame)
+
+        before = {number: signal.signal(number, hear) for number in (SIGINT, SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def listening(settings: Settings) -> socket.socket:
@@ -46,6 +72,7 @@ def listening(settings: Settings) -> socket.socket:
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         opened.bind((settings.host, settings.port))
+        opened.listen()  # whoever hears of the address may come at once, and waits
     except (OSError, UnicodeError) as error:
         opened.close()
         where = f"{settings.host}:{settings.port}"

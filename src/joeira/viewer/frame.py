@@ -29,6 +29,8 @@ IMAGE_ELEMENT = "joeira-image"
 _VIEWPORT_UNIT = re.compile(r"(?<![\w.#-])(\d{1,5}(?:\.\d{1,4})?)[sld]?(?:vh|vmin|vmax|vb)\b", re.I)
 _VIEWPORT_HEIGHT = 800
 """The frame is as high as its page, so heights told in parts of a window need one to refer to."""
+_IMPORT = re.compile(r"@import\b[^;}]*;?", re.I)
+_LOADED = re.compile(r"(?:url|src|image-set)\((?!\s*[\"']?data:image/)[^)]*\)?", re.I)
 _RASTER = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]{1,200000}")
 _PLAIN_TEXT = tags.table("option optgroup select datalist")
 """Elements whose text cannot hold other elements."""
@@ -69,6 +71,8 @@ class _Marker(Rewriter):
         return f'<{TEXT_ELEMENT} data-r="{row}" data-b="{block}">{text}</{TEXT_ELEMENT}>'
 
     def style(self, css: str) -> str:
+        # The policy of the frame refuses to load anything; this spares the browser the attempt.
+        css = _LOADED.sub("none", _IMPORT.sub("", css))
         return _VIEWPORT_UNIT.sub(
             lambda found: f"{float(found[1]) * _VIEWPORT_HEIGHT / 100:g}px", css
         )

@@ -47,7 +47,7 @@ _DATA = "/v1/viewer"
 
 def add(app: FastAPI, jobs: Jobs, settings: Settings) -> None:
     """Add the viewer to the service."""
-    held = Pages(getattr(settings, "pages", ()))
+    held = Pages(settings.pages)
     viewer = _Viewer(app.state.asking, jobs, settings, held)
     for path, method, handler in (
         ("/", "GET", _index),

@@ -46,11 +46,14 @@ class Place:
 
 
 def _host(page: Shown) -> str:
-    """Return a file name for the site of a page."""
+    """Return a file name for the site of a page: its host, its folder, or one for all the rest."""
+    unknown = f"example-{page.name}" if page.example else "pages"
+    if page.path is not None:
+        unknown = page.path.parent.name
     try:
-        host = urlsplit(page.url or "").hostname or "pages"
+        host = urlsplit(page.url or "").hostname or unknown
     except ValueError:
-        host = "pages"
+        host = unknown
     return re.sub(r"[^a-z0-9.-]+", "-", host.lower()).strip(".-")[:100] or "pages"
 
 

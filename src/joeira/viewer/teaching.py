@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from joeira import api, catalog
 from joeira.errors import InputError, UsageError
@@ -35,6 +37,11 @@ class Mark:
     decision: str
     name: str = ""
     """Of a field."""
+
+    @property
+    def said(self) -> str:
+        """What the mark says, as one word: equal for marks that agree."""
+        return f"{self.decision} {self.name}"
 
     @classmethod
     def read(cls, data: Any) -> Mark:
@@ -78,9 +85,9 @@ def lesson(pupil: Pupil, wish: Wish, marks: Sequence[Mark]) -> Lesson:
     """Return the label and the site file that marks make."""
     page = parse(pupil.html, pupil.url)
     marks = [mark for mark in marks if mark.stop <= len(page.texts)]
-    rules = _rules(page, marks)
-    site = _known_site(wish.site).update([page]).with_rules(rules)
     content = extracted(page, wish.method, wish.site)
+    rules = _rules(page, marks, content.keep)
+    site = _known_site(wish.site).update([page]).with_rules(rules)
     told = [{**rule.to_dict(), "blocks": _blocks_of(page, rule)} for rule in rules]
     return Lesson(_label(pupil, content, marks), site.to_json(), told)
 
@@ -93,21 +100,31 @@ def _known_site(path: str | None) -> SiteModel:
     return SiteModel(catalog.DEFAULT_SITE, learner.fit(()))
 
 
-def _rules(page: Page, marks: Sequence[Mark]) -> list[Rule]:
-    """Return a rule for each mark: about its like, or itself alone where its like are not one."""
+def _rules(page: Page, marks: Sequence[Mark], keep: NDArray[np.bool_]) -> list[Rule]:
+    """Return a rule for each mark: about all that is alike, or about itself alone.
+
+    One mark says nothing about what is alike but was left as it is shown; two marks do. So a rule
+    is about all that is alike if none of it is marked otherwise and, unless it was said twice, none
+    of it is shown otherwise.
+    """
     said = np.full(len(page.texts), "", object)
     for mark in marks:
-        said[mark.first : mark.stop] = mark.decision + mark.name
+        said[mark.first : mark.stop] = mark.said
+    owners = [int(page.blocks.owner[page.blocks.of_text[mark.first]]) for mark in marks]
+    general = [selectors.general(page, row) for row in owners]
+    times = Counter(zip(general, (mark.said for mark in marks), strict=True))
     rules = []
-    for mark in marks:
-        row = int(page.blocks.owner[page.blocks.of_text[mark.first]])
-        selector = selectors.general(page, row)
-        if selector and any(
-            other not in ("", mark.decision + mark.name)
-            for start, stop in text_ranges(page, selector)
-            for other in said[start:stop]
-        ):
-            selector = selectors.exact(page, row)
+    for mark, row, alike_selector in zip(marks, owners, general, strict=True):
+        selector = alike_selector
+        if selector:
+            spans = [slice(*pair) for pair in text_ranges(page, selector)]
+            alike = np.concatenate([said[span] for span in spans])
+            shown = np.concatenate([keep[span] for span in spans])
+            contrary = (alike != "") & (alike != mark.said)
+            if mark.decision != "field" and times[selector, mark.said] < 2:
+                contrary |= (alike == "") & (shown != (mark.decision == "content"))
+            if contrary.any():
+                selector = selectors.exact(page, row)
         if selector:
             rules.append(_rule(selector, mark))
     # Rules about single elements come last: what is said last counts.

@@ -1,6 +1,5 @@
 // How pages come in: dropped, chosen, pasted, fetched, or picked from a shelf.
 import { $, h } from "./dom.js";
-import { t } from "./language.js";
 
 const card = (title, note, act) =>
   h("li", {}, h("button", { onclick: act }, h("b", { dir: "auto" }, title), h("span", {}, note)));
@@ -26,7 +25,7 @@ export function listen(open, api) {
   $("paste-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const html = $("paste").value;
-    if (html.trim()) open(() => api.send(html, t("paste_title")));
+    if (html.trim()) open(() => api.send(html, "pasted.html"));
   });
   $("fetch-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -49,6 +48,6 @@ export function listen(open, api) {
     const [file] = event.dataTransfer.files;
     const html = event.dataTransfer.getData("text/html");
     if (file) take(file);
-    else if (html) open(() => api.send(html, t("drop_title")));
+    else if (html) open(() => api.send(html, "dropped.html"));
   });
 }

@@ -20,8 +20,8 @@ blockquote { margin: 1em 0; padding-left: 1em; border-left: 3px solid #d99a2b; }
 table { border-collapse: collapse; font-size: .88em; } td, th { border-bottom: 1px solid #cfc6b5;
   padding: 4px 12px 4px 0; text-align: left; vertical-align: top; }
 pre, code { font: .84em/1.5 ui-monospace, monospace; } pre { overflow-x: auto; }
-img { display: inline-block; min-width: 40px; min-height: 20px; border: 1px dashed #b4ab9c;
-  font-size: 13px; color: #6f675b; padding: 2px 6px; }
+.image { display: inline-block; min-width: 40px; min-height: 20px; border: 1px dashed #b4ab9c;
+  border-radius: 4px; font: 13px/1.4 system-ui, sans-serif; opacity: .75; padding: 3px 8px; }
 </style>`;
 
 let tab = "text";

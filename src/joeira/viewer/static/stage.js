@@ -114,7 +114,7 @@ function box(kind, place, label, hue) {
 
 export function paint() {
   const { view, layer } = state;
-  if (!view || !inside()) return;
+  if (!view || !inside()?.documentElement) return; // it may be loading just now
   const comparing = view.results.length > 1;
   inside().documentElement.dataset.layer = layer === "content" && comparing ? "compare" : layer;
   view.blocks.forEach((block, number) => {

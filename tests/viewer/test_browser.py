@@ -1,0 +1,225 @@
+"""The viewer in a real browser: what people do with it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import joeira
+from joeira.evaluation import datasets
+from support.command_line import EXAMPLES
+from support.command_line import joeira as command
+from support.window import READY, Watched
+
+pytestmark = pytest.mark.browser
+
+PAGE = """<html><head><title>Harbour</title><style>.side { float: right }</style></head><body>
+<nav class="top"><a href="/a">Home</a> <a href="/b">About us</a></nav>
+<div class="story"><h1>The harbour opens</h1>
+<p>The new harbour was opened on Monday, after nine years of work, by the mayor of the town.</p>
+<p>It has room for two hundred boats, and a ferry goes to the islands twice a day.</p>
+<p>Read also: the ferry that never came, and other stories about the sea and its people.</p></div>
+<div class="side">Buy <b>fishing rods</b> cheaply</div></body></html>"""
+
+
+def test_paste_shows_page_and_result(seen: Watched) -> None:
+    seen.paste(PAGE)
+    page = seen.page
+    assert page.inner_text("#page-title") == "Harbour"
+    assert "two hundred boats" in page.inner_text("#text-result")
+    assert seen.text_of("Home").get_attribute("data-k") == "0"
+    assert seen.text_of("two hundred").get_attribute("data-k") == "1"
+    page.click("#tab-markdown")
+    rendered = page.frame_locator("#panel iframe").locator("body")
+    assert "two hundred boats" in rendered.inner_text()
+    page.click("#panel button:text-is('source')")
+    assert "two hundred boats" in page.inner_text("#markdown-source")
+    page.click("#tab-json")
+    assert json.loads(page.inner_text("#json-result"))["method"] == "learned"
+
+
+def test_drop_a_file_in_any_encoding(seen: Watched) -> None:
+    page = seen.page
+    page.goto(seen.url)
+    page.wait_for_selector("#examples li")
+    letters = list('<meta charset="latin1"><title>Café</title><p>Café à Lisboa'.encode("latin-1"))
+    dropped = page.evaluate_handle(
+        """(letters) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(letters)], "café.html"));
+            return data;
+        }""",
+        letters,
+    )
+    page.dispatch_event("body", "drop", {"dataTransfer": dropped})
+    page.wait_for_selector(READY, state="attached")
+    assert seen.text_of("Café à Lisboa").count() == 1
+    assert page.inner_text("#page-facts").startswith("café.html")
+
+
+def test_click_explains(seen: Watched) -> None:
+    seen.paste(PAGE)
+    seen.click("Buy")
+    shown = seen.page.inner_text("#inspector")
+    assert "dropped" in shown
+    assert "score 0." in shown
+    assert "/html/body/div[2]" in shown
+    assert seen.page.locator("#inspector .reasons li").count() >= 1
+    seen.page.click("#inspector summary")
+    seen.page.wait_for_selector("#inspector pre:has-text('<b>fishing rods</b>')")
+
+
+def test_methods_are_switched_and_compared(seen: Watched) -> None:
+    seen.paste(PAGE)
+    page = seen.page
+    page.select_option("#method", "all_text")
+    page.wait_for_selector("#text-result:has-text('About us')")
+    page.select_option("#other", "bte")
+    page.wait_for_selector(".versus .only-a:has-text('About us')")
+    assert seen.text_of("About us").get_attribute("data-k") == "10"
+    assert seen.text_of("two hundred").get_attribute("data-k") == "11"
+    page.click(".versus .only-a:has-text('About us')")
+    assert page.locator("#inspector .decision").count() == 2
+
+
+def test_records_are_sorted_and_downloaded(seen: Watched) -> None:
+    seen.open("example-listing")
+    page = seen.page
+    page.click("#tab-records")
+    page.click("th:has-text('preco') button")
+    column = (
+        page.locator("th")
+        .all_inner_texts()
+        .index(
+            next(head for head in page.locator("th").all_inner_texts() if head.startswith("preco"))
+        )
+    )
+    cells = page.locator(f"tbody tr td:nth-child({column + 1})").all_inner_texts()
+    prices = [int(cell.replace(".", "").replace("€", "")) for cell in cells if cell.strip()]
+    assert prices == sorted(prices)
+    assert len(prices) >= 8
+    page.click("#layers label:has-text('Records')")
+    assert page.locator(".box.record").count() == 10
+    assert page.locator(".box.cell").count() > 50
+    with page.expect_download() as waiting:
+        page.click("[data-csv='0']")
+    (table,) = joeira.find_records((EXAMPLES / "listing.html").read_bytes())
+    assert Path(waiting.value.path()).read_text("utf-8") == table.to_csv(safe=True)
+    assert waiting.value.suggested_filename == "listing.csv"
+
+
+def test_segments_plots_and_metadata(seen: Watched) -> None:
+    seen.open("example-article")
+    page = seen.page
+    page.click("#layers label:has-text('Segments')")
+    labels = page.locator(".box.segment b").all_inner_texts()
+    assert {"main", "navigation", "footer"} <= set(labels)
+    height = page.locator("#frame").bounding_box()["height"]
+    assert page.locator("#gutter").bounding_box()["height"] == pytest.approx(height, abs=2)
+    for plot, shape in (("slope", "polyline"), ("paths", "circle"), ("score", "rect.kept")):
+        page.select_option("#plot", plot)
+        page.wait_for_selector(f"#gutter {shape}", state="attached")
+    page.click("#tab-metadata")
+    assert "json-ld" in page.inner_text("#panel")
+    page.click("#panel button:text-is('show on the page') >> nth=0")
+    page.wait_for_selector(".box.flash", state="attached")
+
+
+def test_teach_by_clicking(seen: Watched, served: tuple[str, Path], tmp_path: Path) -> None:
+    folder = served[1]
+    seen.paste(PAGE)
+    page = seen.page
+    seen.click("Read also")
+    page.click("#inspector [data-as='noise']")
+    assert seen.text_of("Read also").get_attribute("data-k") == "0"
+    seen.click("Buy")
+    page.click("#inspector [data-as='field']")
+    page.fill("#field-name", "offer")
+    page.click("#inspector form button")
+    page.click("#preview-rules")
+    page.wait_for_selector("#rules li >> nth=1")
+    page.click("#save-marks")
+    page.wait_for_selector("#lesson-note:has-text('labels.jsonl')")
+
+    (row,) = datasets.find(folder / "labels.jsonl").rows()
+    assert "two hundred boats" in row.text
+    assert "Read also" not in row.text
+    done = command("evaluate", folder / "labels.jsonl", "--methods", "all_text")
+    assert done.returncode == 0
+    assert "all_text" in done.stdout
+
+    site = folder / "viewer-sites" / "pages.json"
+    source = tmp_path / "page.html"
+    source.write_text(PAGE, "utf-8")
+    done = command("extract", source, "--site", site)
+    assert "two hundred boats" in done.stdout
+    assert "Read also" not in done.stdout
+    assert joeira.load_site(site).fields(joeira.parse(PAGE)) == {
+        "offer": ["Buy fishing rods cheaply"]
+    }
+
+    seen.page.reload()  # the page is in the address, and now there is a site to choose
+    page.wait_for_selector(READY, state="attached")
+    page.select_option("#method", "site")
+    page.wait_for_selector("#text-result:not(:has-text('Read also'))")
+
+
+def test_all_by_keyboard(seen: Watched) -> None:
+    seen.open("example-product")
+    page = seen.page
+    page.focus("#stage")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert "2 / " in page.inner_text("#inspector header") or "3 / " in page.inner_text(
+        "#inspector header"
+    )
+    assert page.inner_text("#live").startswith("dropped:")
+    page.keyboard.press("c")
+    assert "marked: 1" in page.inner_text("#lesson")
+    page.keyboard.press("u")
+    page.keyboard.press("Escape")
+    assert page.is_hidden("#inspector")
+    page.focus("#tab-text")
+    page.keyboard.press("ArrowRight")
+    assert page.get_attribute("#tab-markdown", "aria-selected") == "true"
+    page.keyboard.press("End")
+    page.click("#panel [data-block='3']")
+    assert page.is_visible("#inspector")
+
+
+NAMELESS = """() => [...document.querySelectorAll("button, select, input, textarea, [role]")]
+    .filter((e) => e.checkVisibility() && !["presentation", "alert"].includes(e.role))
+    .filter((e) => !(e.innerText?.trim() || e.ariaLabel || e.title || e.labels?.length
+        || e.getAttribute("aria-labelledby")))
+    .map((e) => e.outerHTML.slice(0, 120))"""
+
+
+def test_everything_has_a_name_in_both_languages(seen: Watched) -> None:
+    page = seen.page
+    page.goto(seen.url)
+    page.wait_for_selector("#examples li")
+    for _ in range(2):
+        assert page.evaluate(NAMELESS) == []
+        page.click("#language")
+    page.click("#examples button >> nth=0")
+    page.wait_for_selector(READY, state="attached")
+    seen.click("Oonagh Pell")
+    for language, word in (("pt", "Resultado"), ("en", "Result")):
+        page.click("#language")
+        assert page.get_attribute("html", "lang") == language
+        assert page.get_attribute("#result", "aria-label") == word
+        assert page.evaluate(NAMELESS) == []
+
+
+def test_a_phone_shows_one_pane_at_a_time(seen: Watched) -> None:
+    page = seen.page
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.emulate_media(color_scheme="dark")
+    seen.open("example-forum")
+    assert page.get_attribute("html", "data-theme") == "dark"
+    assert page.is_visible("#stage")
+    assert not page.is_visible("#panel")
+    page.click("#switch button >> nth=1")
+    assert page.is_visible("#panel")
+    assert not page.is_visible("#stage")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
