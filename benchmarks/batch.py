@@ -3,21 +3,27 @@
     python benchmarks/batch.py --pages 2000
 
 The others run in the same kind of loop: FastWARC, `multiprocessing.Pool.imap`, Parquet. They get
-neither limits nor a second chance, and are left out where they are not installed.
+neither limits nor a second chance, and are left out where they are not installed, or by
+``--alone``. CPU time counts all processes; on a busy machine it tells more than pages per second.
 """
 
 import argparse
 import gzip
 import importlib.util
 import multiprocessing
+import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from timing import DATA_SET, show
+from timing import DATA_SET, show  # isort: skip (before numpy)
+
+import numpy as np
 
 HEAD = (
     "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number:012d}>\r\n"
@@ -57,19 +63,50 @@ def resident_mb(pid: int) -> float:
         return 0.0
 
 
-def run_joeira(
-    source: Path, out: Path, workers: int, method: str
-) -> list[tuple[int, float, float]]:
-    """Run the command; return shards written, and memory of the parent and its largest child."""
+def cpu_seconds(pid: int) -> float:
+    """Return the CPU time that a process has used."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Run:
+    """What was seen of a run."""
+
+    memory: list[tuple[int, float, float]] = field(default_factory=list)
+    """Pages written, megabytes of the parent and of its largest child, twice a second."""
+    cpu: dict[int, float] = field(default_factory=dict)
+
+    def watch(self, pid: int, out: Path) -> None:
+        """Look at a process and all below it."""
+        parent, *others = family(pid) or [pid]
+        largest = max(map(resident_mb, others), default=0.0)
+        self.memory.append((500 * len(list(out.glob("part-*"))), resident_mb(parent), largest))
+        for each in (parent, *others):
+            self.cpu[each] = max(self.cpu.get(each, 0.0), cpu_seconds(each))
+
+    def slopes(self, first: int) -> tuple[float, float]:
+        """Return by how many megabytes parent and child grew per 10,000 pages, from a page on."""
+        later = [sample for sample in self.memory if sample[0] >= first]
+        if len({pages for pages, *_ in later}) < 3:
+            return float("nan"), float("nan")
+        pages, *columns = np.array(later).T
+        parent, child = (float(np.polyfit(pages, column, 1)[0]) * 1e4 for column in columns)
+        return parent, child
+
+
+def run_joeira(source: Path, out: Path, workers: int, method: str) -> Run:
+    """Run the command and watch it."""
     command = [sys.executable, "-m", "joeira", "batch", source, "-o", out, "--to", "parquet"]
     process = subprocess.Popen([*command, "--workers", str(workers), "--method", method])
-    samples = []
+    run = Run()
     while process.poll() is None:
         time.sleep(0.5)
-        parent, *others = family(process.pid) or [process.pid]
-        largest = max(map(resident_mb, others), default=0.0)
-        samples.append((len(list(out.glob("part-*"))), resident_mb(parent), largest))
-    return samples
+        run.watch(process.pid, out)
+    return run
 
 
 def with_trafilatura(html: bytes) -> str | None:
@@ -112,29 +149,42 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--method", default="learned")
+    parser.add_argument("--alone", action="store_true", help="leave the other libraries out")
     options = parser.parse_args()
     table = []
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder, "pages.warc.gz"), Path(folder, "out")
         write_archive(options.data_set, source, options.pages)
         began = time.monotonic()
-        samples = run_joeira(source, out, options.workers, options.method)
-        table.append(["joeira batch", f"{options.pages / (time.monotonic() - began):.1f}"])
-        for name, extract in (("trafilatura", with_trafilatura), ("resiliparse", with_resiliparse)):
+        run = run_joeira(source, out, options.workers, options.method)
+        table.append(told("joeira batch", options.pages, began, sum(run.cpu.values())))
+        peers = {"trafilatura": with_trafilatura, "resiliparse": with_resiliparse}
+        for name, extract in {} if options.alone else peers.items():
             if importlib.util.find_spec(name) is None:
-                table.append([name, "not installed"])
+                table.append([name, "not installed", ""])
                 continue
-            began = time.monotonic()
+            began, used = time.monotonic(), own_cpu_seconds()
             run_peer(extract, source, options.workers)
-            table.append([name, f"{options.pages / (time.monotonic() - began):.1f}"])
+            table.append(told(name, options.pages, began, own_cpu_seconds() - used))
     title = f"{options.pages} pages, {options.workers} workers, WARC to Parquet"
-    show(title, ["", "pages/s"], table)
-    last: dict[int, list[str]] = {}
-    for shards, parent, child in samples:
-        last[shards] = [str(shards * 500), f"{parent:.0f}", f"{child:.0f}"]
+    show(title, ["", "pages/s", "CPU ms/page"], table)
+    last = {pages: [str(pages), f"{own:.0f}", f"{child:.0f}"] for pages, own, child in run.memory}
     every = max(1, len(last) // 10)
     title = "memory as the run goes on, MB"
     show(title, ["pages", "parent", "largest process of a worker"], list(last.values())[::every])
+    parent, child = run.slopes(options.pages // 4)
+    print(f"growth per 10,000 pages, after the first quarter: {parent:+.2f} and {child:+.2f} MB")
+
+
+def own_cpu_seconds() -> float:
+    """Return the CPU time of this process and of its children that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
+def told(name: str, pages: int, began: float, cpu: float) -> list[str]:
+    """Return a line of the table."""
+    return [name, f"{pages / (time.monotonic() - began):.1f}", f"{1000 * cpu / pages:.1f}"]
 
 
 if __name__ == "__main__":
