@@ -1,14 +1,18 @@
 """The experiments of the X-CEX thesis on other sites: every option, F and seconds.
 
 python benchmarks/xcex_grid.py [FOLDER] [--published xcex_results.csv] [--pages N] [--sites a,b]
+                               [--slow-pages N]
 
 The published means are of other sites, so that only the shape of the findings can be compared:
 equal weights collapse recall, the page limit hardly matters, Hamming does as well as the cosine.
+The findings are printed below the table, both ours and the published ones.
 """
 
 import argparse
 import csv
+import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import timing
 from numpy import mean
@@ -40,8 +44,22 @@ SAME = {f"ibdf_limit_{n}": "ibdf_limit_25_30_35" for n in (25, 30, 35)}
 """The thesis prints one table for three limits."""
 
 
-def published(path: Path) -> dict[str, tuple[float, float]]:
-    """Return mean F and mean seconds of each experiment of the thesis."""
+SLOW = "content_damerau_levenshtein"
+"""Takes most of the time, as in the thesis, so that it has a number of pages of its own."""
+LIMITS = tuple(f"ibdf_limit_{n}" for n in (15, 25, 30, 35))
+
+
+class Means(NamedTuple):
+    """Means over sites of one experiment."""
+
+    precision: float
+    recall: float
+    f: float
+    seconds: float
+
+
+def published(path: Path) -> dict[str, Means]:
+    """Return the means of each experiment of the thesis."""
     if not path.is_file():
         return {}
     with path.open(encoding="utf-8", newline="") as file:
@@ -49,12 +67,23 @@ def published(path: Path) -> dict[str, tuple[float, float]]:
     found = {}
     for name in dict.fromkeys(row["variant"] for row in rows):
         own = [row for row in rows if row["variant"] == name]
-        seconds = [float(row["seconds"]) for row in own if row["seconds"]]
-        found[name] = (
-            float(mean([float(row["f_measure"]) for row in own])),
-            float(mean(seconds)) if seconds else 0.0,
+        columns = (
+            [float(row[column]) for row in own if row[column]]
+            for column in ("precision", "recall", "f_measure", "seconds")
         )
-    return found
+        found[name] = Means(*(float(mean(column)) if column else 0.0 for column in columns))
+    return found | {name: found[same] for name, same in SAME.items()}
+
+
+def findings(of: dict[str, Means]) -> list[str]:
+    """Return what the thesis concludes, in figures."""
+    known, half = of["xcex"], of["content_weight_50"]
+    f = [of[name].f for name in ("xcex", *LIMITS)]
+    return [
+        f"recall {known.recall:.3f}, with equal weights {half.recall:.3f}",
+        f"F from {min(f):.3f} to {max(f):.3f} over page limits from 15 to 35 %",
+        f"F {known.f:.3f} by cosine, {of['content_hamming'].f:.3f} by Hamming",
+    ]
 
 
 def main() -> None:
@@ -64,24 +93,37 @@ def main() -> None:
     published_file = SHARED / "specs" / "published" / "xcex_results.csv"
     parser.add_argument("--published", type=Path, default=published_file)
     parser.add_argument("--pages", type=int, default=40)
+    parser.add_argument("--slow-pages", type=int, default=8, help=f"pages for {SLOW}")
     parser.add_argument("--sites", default="", help="only sites with one of these words")
     options = parser.parse_args()
     words = [word for word in options.sites.split(",") if word]
     paths = sorted(options.folder.glob("*.jsonl.gz"))
     chosen = [path for path in paths if not words or any(word in path.name for word in words)]
     sources = [datasets.find(path, options.pages) for path in chosen]
-    found = sites.evaluate(sources, list(GRID.values()))
-    printed = published(options.published)
-    rows = []
+    few = [datasets.find(path, options.slow_pages) for path in chosen]
+    quick = [method for name, method in GRID.items() if name != SLOW]
+    all_pages = sites.evaluate(sources, quick, progress=_tell)
+    few_pages = sites.evaluate(few, [GRID[SLOW]], progress=_tell)
+    there = published(options.published)
+    here, rows = {}, []
     for name, method in GRID.items():
-        f, seconds = printed.get(SAME.get(name, name), (None, None))
-        blocks = [found.block_mean(method, value) or 0 for value in ("precision", "recall", "f1")]
-        numbers = [f"{value:.3f}" for value in (found.mean(method), *blocks)]
-        spent = f"{found.mean(method, 'seconds'):.2f}"
-        there = ["", ""] if f is None else [f"{f:.3f}", f"{seconds:.0f}"]
-        rows.append([name, *numbers, spent, *there])
-    head = ["option", "word F1", "block P", "block R", "block F", "s", "thesis F", "thesis s"]
+        found = few_pages if name == SLOW else all_pages
+        blocks = [found.block_mean(method, value) or 0.0 for value in ("precision", "recall", "f1")]
+        here[name] = Means(*blocks, found.mean(method, "seconds"))
+        numbers = [f"{value:.3f}" for value in (found.mean(method), *here[name][:3])]
+        thesis = [f"{value:.3f}" for value in there[name][:3]] if name in there else [""] * 3
+        spent = f"{there[name].seconds:.0f}" if name in there else ""
+        shown = f"{name} ({options.slow_pages} pages)" if name == SLOW else name
+        rows.append([shown, *numbers, f"{here[name].seconds:.2f}", *thesis, spent])
+    head = ["option", "word F1", "P", "R", "F", "s", "thesis P", "thesis R", "thesis F", "thesis s"]
     timing.show(f"{len(sources)} sites, up to {options.pages} pages each", head, rows)
+    for title, of in (("here", here), ("thesis", there)):
+        for line in findings(of) if of else []:
+            print(f"{title}: {line}")
+
+
+def _tell(done: int, total: int) -> None:
+    print(f"\r{done} of {total}", end="", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+from joeira.page import Page
+
 VOID = frozenset({"br", "img", "hr", "meta", "link", "input"})
 UNSEEN = frozenset({"script", "style", "template", "noscript"})
 
@@ -56,6 +58,23 @@ def plain_tree(html: str) -> Node:
     for row, node in enumerate(root.subtree()):
         node.row = row
     return root
+
+
+def plain_copy(page: Page) -> Node:
+    """Return the tree of a page table, for pages that only a parser of HTML can read."""
+    texts = iter(page.texts)
+    nodes: list[Node] = []
+    for row, parent in enumerate(page.parent.tolist()):
+        above = nodes[parent] if parent >= 0 else None
+        if page.is_text[row]:
+            node = Node("#text", above, next(texts), row=row)
+        else:
+            attributes: dict[str, str | None] = dict(page.attributes.of(row))
+            node = Node(page.tag_name(row), above, attributes=attributes, row=row)
+        if above is not None:
+            above.children.append(node)
+        nodes.append(node)
+    return nodes[0]
 
 
 class _Reader(HTMLParser):

@@ -7,6 +7,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 from joeira.kernels.stopwords import stop_words
 from joeira.sites.content_extractor import ContentExtractor
@@ -73,30 +74,30 @@ class Block:
     method: XCEX
     language: str
 
-    @property
+    @cached_property
     def elements(self) -> list[Node]:
         return [node for node in self.nodes if not node.is_text]
 
-    @property
+    @cached_property
     def text(self) -> str:
         return " ".join(collapse(node.text) for node in self.nodes if node.is_text)
 
-    @property
+    @cached_property
     def tags(self) -> list[str]:
         return [node.tag for node in self.elements]
 
-    @property
+    @cached_property
     def classes(self) -> set[str]:
         return {c for node in self.elements for c in (node.attributes.get("class") or "").split()}
 
-    @property
+    @cached_property
     def tokens(self) -> set[str]:
         pattern = r"\b[A-Za-z]+\b" if self.method.word_pattern == "ascii" else r"[^\W\d_]+"
         ignored = stop_words(self.language) if self.method.stop_words else frozenset()
         words = {word for word in re.findall(pattern, self.text.lower()) if len(word) > 1}
         return words - ignored
 
-    @property
+    @cached_property
     def unchanged(self) -> object:
         if self.method.exact_duplicate_of == "text":
             return self.text
@@ -108,7 +109,7 @@ class Block:
             for node in self.nodes
         ]
 
-    @property
+    @cached_property
     def counts(self) -> list[int]:
         return [self.tags.count(tag) for tag in COUNTED] + [words_of(self.text)]
 
