@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from joeira.batch import Job, Limits, Output, run
-from joeira.batch.rows import STATUSES
+from joeira.batch.rows import STATUSES, Record
 from joeira.errors import UsageError
 from support import archives, poison
 from support.command_line import COMMAND, ROOT, environment, hear_interrupts, joeira
@@ -121,6 +121,22 @@ def test_parquet_has_typed_columns_and_records_as_json(tmp_path: Path) -> None:
     assert row["status"] == "ok"
     assert isinstance(row["confidence"], float)
     assert len(json.loads(row["records"])[0]["records"]) > 3
+    assert {"label", "text", "xpath"} <= json.loads(row["segments"])[0].keys()
+
+
+@pytest.mark.parametrize("task", ["content", "records", "segments"])
+def test_a_task_fills_its_columns_and_no_others(task: str) -> None:
+    job = Job(task)
+    html = (ROOT / "examples" / "listing.html").read_bytes()
+    row = job.row(record := Record("0", None, html), job.fields(record))
+    mine = {"content": "text"}.get(task, task)
+    assert {"text", "markdown", "records", "segments", "site_pages"} & {*job.columns} == {mine}
+    assert row
+    assert getattr(row, mine)
+    assert not any(getattr(row, name) for name in {"text", "records", "segments"} - {mine})
+    nothing = Record("1", None, b"")
+    empty = job.row(nothing, job.fields(nothing))
+    assert (empty.status, bool(empty.reason)) == ("empty", True)
 
 
 def test_fineweb_names_on_a_warc(tmp_path: Path) -> None:

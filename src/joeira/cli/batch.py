@@ -123,6 +123,8 @@ def batch(
         if engine is Engine.SPARK:
             from joeira import spark
 
+            if fetch:
+                raise UsageError("Spark reads files: --fetch is for one machine")
             done = spark.run(inputs, where, job, master=master)
         else:
             with _progress() as progress:
