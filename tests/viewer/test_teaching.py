@@ -88,6 +88,14 @@ def test_evaluate_reads_labels_and_a_page_has_one(tmp_path: Path) -> None:
     assert "two hundred boats" in row.text
 
 
+def test_a_file_that_is_no_site_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "site.json"
+    path.write_text('{"name": "something else"}', "utf-8")
+    mark = marked(joeira.parse(PAGE), "Home", "noise")
+    with pytest.raises(UsageError, match="not a site file"):
+        lesson(Pupil(PAGE, None, "a.html"), Wish(site=str(path)), [mark])
+
+
 def test_a_site_follows_its_rules(tmp_path: Path) -> None:
     noise = (("The harbour", "noise"), ("It has room", "noise"))
     _, site = taught(("Home", "content"), *noise, ("12 €", "field", "price"))

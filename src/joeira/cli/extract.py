@@ -166,7 +166,7 @@ class Work:
     def _rendered(self, source: Source, content: Content) -> str:
         if self.form == Format.JSON:
             data = content.to_dict(self.schema)
-            data = data if self.schema else {"source": source.name, **data}
+            data = data if self.schema else {"source": source.name, **data, **self._fields(content)}
             return (
                 json.dumps(data, ensure_ascii=False, indent=None if self.one_by_one else 2) + "\n"
             )
@@ -180,6 +180,14 @@ class Work:
         if self.front_matter:
             text = front_matter(content.metadata) + text
         return self._header(source) + text
+
+    def _fields(self, content: Content) -> dict[str, dict[str, list[str]]]:
+        """Return what the rules of a site read out, where it has any for fields."""
+        from joeira.results import SiteModel
+
+        site = self.extractor
+        found = site.fields(content.page) if isinstance(site, SiteModel) else {}
+        return {"fields": found} if found else {}
 
     def _header(self, source: Source) -> str:
         if not self.has_header:

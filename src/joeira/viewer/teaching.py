@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira import api, catalog
+from joeira import catalog
 from joeira.errors import InputError, UsageError
 from joeira.page import Page, parse
 from joeira.results import Content
 from joeira.results.rules import Rule, text_ranges
 from joeira.results.site import SiteModel
 from joeira.viewer import selectors
-from joeira.viewer.view import Wish, extracted
+from joeira.viewer.view import Wish, extracted, read_site
 
 MAX_MARKS = 2_000
 _DECISIONS = ("content", "noise", "field")
@@ -95,7 +95,7 @@ def lesson(pupil: Pupil, wish: Wish, marks: Sequence[Mark]) -> Lesson:
 def _known_site(path: str | None) -> SiteModel:
     """Return the site that is known already, or one of which nothing is known."""
     if path and Path(path).exists():
-        return api.load_site(path)
+        return read_site(path)
     learner = catalog.find(catalog.DEFAULT_SITE, "site").load()()
     return SiteModel(catalog.DEFAULT_SITE, learner.fit(()))
 

@@ -7,12 +7,15 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from joeira import api, catalog
+from joeira.descriptions import Description
+from joeira.errors import InputError, UsageError
 from joeira.kernels import invisible
 from joeira.metadata.model import FIELDS
 from joeira.output.fields import Cell
@@ -21,6 +24,7 @@ from joeira.page.region import xpaths_of
 from joeira.results import Content, Records, Segments
 from joeira.results.explanation import parts
 from joeira.results.records import RecordTable
+from joeira.results.site import SiteModel
 from joeira.viewer import frame, series
 
 MAX_BLOCKS = 20_000
@@ -48,13 +52,15 @@ class Wish:
     """Path of the site file behind the method `SITE`."""
 
 
+@cache
 def methods() -> dict[str, list[dict[str, str]]]:
     """Return the methods to choose from, by task, each with the line that describes it."""
     found: dict[str, list[dict[str, str]]] = {"content": [], "segments": [], "records": []}
     for entry in catalog.entries():
         if entry.task in found:
-            about = (entry.load().__doc__ or "").strip().partition("\n")[0]
-            found[entry.task].append({"name": entry.name, "about": about})
+            about = Description.of(entry)
+            told = "; ".join(filter(None, (about.summary, about.paper)))
+            found[entry.task].append({"name": entry.name, "about": told})
     return found
 
 
@@ -94,8 +100,16 @@ def source(html: str | bytes, row: int) -> bytes:
 def extracted(page: Page, method: str, site: str | None) -> Content:
     """Return the content of a page by a method's name, or by the file of its site."""
     if method == SITE and site is not None:
-        return api.extract(page, api.load_site(site))
+        return api.extract(page, read_site(site))
     return api.extract(page, method)
+
+
+def read_site(path: str) -> SiteModel:
+    """Return the site of a file; a damaged one is nobody's bug, but something to be told."""
+    try:
+        return api.load_site(path)
+    except InputError as error:
+        raise UsageError(str(error)) from error
 
 
 def _result(content: Content) -> dict[str, Any]:
