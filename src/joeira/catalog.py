@@ -37,6 +37,8 @@ class Entry:
     """``content``, ``segments``, ``records``, ``site`` or ``site_segments``."""
     location: str
     """``module:Class``."""
+    needs: str = ""
+    """What has to be installed beside the package: the extra of that name."""
 
     def load(self) -> type[Any]:
         """Import the method's class."""
@@ -59,6 +61,7 @@ METHODS = (
     Entry("tps", "segments", "joeira.segments.tps:TPS"),
     Entry("density", "segments", "joeira.segments.density:BlockFusion"),
     Entry("headings", "segments", "joeira.segments.headings:Headings"),
+    Entry("vips", "segments", "joeira.segments.vips:VIPS", needs="browser"),
     Entry("auto", "records", "joeira.records.auto:Auto"),
     Entry("tables", "records", "joeira.records.html_tables:HTMLTables"),
     Entry("mdr", "records", "joeira.records.mdr:MDR"),

@@ -15,7 +15,7 @@ from joeira.page.grouping import Group
 from strategies import pages
 from support.hostile import FAMILIES
 
-NAMES = [entry.name for entry in catalog.entries("segments") if entry.name != "vips"]
+NAMES = [entry.name for entry in catalog.entries("segments") if not entry.needs]
 """Methods that need nothing but the page."""
 each_method = pytest.mark.parametrize("name", NAMES)
 

@@ -163,10 +163,10 @@ def _evaluate_sites(
 
 
 def default_names(task: Task = Task.CONTENT) -> list[str]:
-    """Return every method of the catalog for a task; metadata has one reader of its own."""
+    """Return the methods of the catalog for a task that need nothing else to be installed."""
     if task is Task.METADATA:
-        return [task.value]
-    return [entry.name for entry in catalog.entries(task.value)]
+        return [task.value]  # it has one reader of its own
+    return [entry.name for entry in catalog.entries(task.value) if not entry.needs]
 
 
 def _report(task: Task, evaluation: Evaluation, groupings: Sequence[str], compare: bool) -> Told:

@@ -13,15 +13,17 @@ if TYPE_CHECKING:
     from joeira.segments.density import BlockFusion
     from joeira.segments.headings import Headings
     from joeira.segments.tps import TPS
+    from joeira.segments.vips import VIPS
 
 _MODULE_OF = {
     "BlockFusion": "density",
     "Headings": "headings",
     "TPS": "tps",
     "TreeCut": "blocks",
+    "VIPS": "vips",
 }
 
-__all__ = ["TPS", "BlockFusion", "Headings", "TreeCut"]
+__all__ = ["TPS", "VIPS", "BlockFusion", "Headings", "TreeCut"]
 
 
 def __getattr__(name: str) -> Any:
