@@ -40,7 +40,7 @@ def test_every_method_has_a_paper_or_says_what_it_is() -> None:
     assert {"all_text", "nce", "bte", "cetr", "density", "gupta"} <= {m["name"] for m in methods}
     for method in methods:
         assert method["summary"]
-        ours = ("all_text", "learned", "auto", "tables", "template", "blocks")
+        ours = ("all_text", "learned", "auto", "tables", "template", "blocks", "headings")
         assert method["paper"] or method["name"] in ours
 
 
