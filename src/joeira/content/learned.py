@@ -32,7 +32,7 @@ from joeira.results.table_rows import complete_rows
 class Learned:
     """Keep the blocks with the best expected F measure under the learned block model."""
 
-    beta: float = 0.85
+    beta: float = 0.9
     """Weight of recall against precision: 2 favours recall, 0.5 precision.
 
     A little below 1 by default: as good as 1 on pages like those it was fitted on, and better on

@@ -18,7 +18,7 @@ from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row, find, survey
 from joeira.features.table import NAMES
 from joeira.kernels.decoding import best_expected_f
-from joeira.training import calibration, comments, recipe
+from joeira.training import calibration, comments, recipe, teasers
 from joeira.training.pages import FOLDS, TRAINING_SETS, Example, example, folds
 
 
@@ -79,8 +79,8 @@ def _read(folder: Path, limit: int | None, say: Any) -> tuple[list[Example], dic
             "fingerprint": survey(source).fingerprint,
         }
         say(f"{name}: {len(found)} pages with gold")
-    made_up = comments.commented(pairs)
-    say(f"{len(made_up)} articles once more, with comments")
+    made_up = [*comments.commented(pairs), *teasers.surrounded(pairs)]
+    say(f"{len(made_up)} articles once more, with comments or teasers")
     return [*(one for _, one in pairs), *made_up], sources
 
 

@@ -14,15 +14,13 @@ from html import escape
 import numpy as np
 
 from joeira.evaluation.datasets import Row
-from joeira.kernels import trees
-from joeira.page import Page
-from joeira.training.pages import ARTICLE_SETS, Example, example
+from joeira.training.insertion import behind_content, is_article
+from joeira.training.pages import Example, example
 
 SHARE = 0.35
 """Share of the articles that are shown once more."""
 MIN_POSTS, MAX_POSTS = 3, 40
 MIN_WORDS, MAX_WORDS = 4, 150
-_MIN_GOLD_WORDS = 20
 
 _TITLES = (
     "{n} Comments|Comments ({n})|{n} responses|{n} thoughts on this|Leave a comment|Discussion|"
@@ -72,42 +70,13 @@ def commented(pairs: Sequence[tuple[Row, Example]]) -> list[Example]:
     posts = posts_of([row for row, one in pairs if one.kind == "forum"])
     found = []
     for row, one in pairs:
-        chosen = _is_article(one) and bool(posts) and random.random() < SHARE
-        place = _behind_content(row.html, one) if chosen else None
+        chosen = is_article(one) and bool(posts) and random.random() < SHARE
+        place = behind_content(row.html, one) if chosen else None
         if place is not None:
             html = f"{row.html[:place]}{_thread(posts, random)}{row.html[place:]}"
             made = example(replace(row, html=html), one.dataset)
             found += [replace(made, made_up=True)] if made else []
     return found
-
-
-def _is_article(one: Example) -> bool:
-    return one.kind == "article" or one.dataset in ARTICLE_SETS
-
-
-def _behind_content(html: str, one: Example) -> int | None:
-    """Return the place in the source before the first element behind the content."""
-    page = one.matrix.view.page
-    owners = one.matrix.view.owner[one.matched >= _MIN_GOLD_WORDS]
-    if not len(owners):
-        return None
-    holder = trees.lowest_common_ancestor(
-        int(owners.min()), int(owners.max()), page.parent, page.end
-    )
-    return _offset(html, page, int(page.end[holder]))
-
-
-def _offset(html: str, page: Page, row: int) -> int | None:
-    lines = html.split("\n")
-    for candidate in range(row, min(row + 20, len(page))):
-        position = None if page.is_text[candidate] else page.attributes.position(candidate)
-        if position is None:
-            continue
-        line, column = position
-        place = sum(map(len, lines[: line - 1])) + line - 1 + column
-        if html[place : place + 1] == "<":
-            return place
-    return None
 
 
 def _thread(posts: Sequence[str], random: np.random.Generator) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.features import lexicon
 from joeira.features.document import WITHOUT_METADATA
 from joeira.features.scoring import BlockModel
 from joeira.features.table import NAMES
@@ -17,8 +18,14 @@ from joeira.training.pages import Example, domains
 
 NETWORKS = 1
 TREE_WEIGHT = 0.5
-SILENT_SHARE = 0.3
-"""Share of the pages fitted as if they had no metadata: pages of other times do not."""
+_TABLES = [name for name, _ in lexicon.NAMES]
+SILENCED = (
+    (WITHOUT_METADATA, 0.3),
+    ({name: 0.0 for name in _TABLES if not name.startswith("name_")}, 0.25),
+    ({name: 0.0 for name in _TABLES if name.startswith("name_")}, 0.2),
+)
+"""Columns as they are on pages of other times, languages and makers, which have no metadata, no
+known words and no known class names; and the share of the pages that are fitted like that."""
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -83,11 +90,12 @@ def _features(
 
 
 def _silence(values: Sequence[NDArray[np.float32]]) -> None:
-    """Take the metadata from some pages, so that nothing hangs on its presence."""
-    columns = [NAMES.index(name) for name in WITHOUT_METADATA]
-    chosen = np.random.default_rng(0).random(len(values)) < SILENT_SHARE
-    for number in np.flatnonzero(chosen).tolist():
-        values[number][:, columns] = list(WITHOUT_METADATA.values())
+    """Take some evidence from some pages, so that nothing hangs on its presence."""
+    random = np.random.default_rng(0)
+    for silent, share in SILENCED:
+        columns = [NAMES.index(name) for name in silent]
+        for number in np.flatnonzero(random.random(len(values)) < share).tolist():
+            values[number][:, columns] = list(silent.values())
 
 
 def _standard(
