@@ -67,7 +67,9 @@ def test_pages_as_lines_and_another_method(tmp_path: Path) -> None:
     done = joeira("site", "learn", lines, "-o", site, "-m", "xcex", "--set", "blocks=lossless")
     assert done.returncode == 0
     assert json.loads(site.read_text("utf-8"))["parameters"]["blocks"] == "lossless"
-    assert "xcex, learned from 4 pages" in joeira("site", "show", site).stdout
+    shown = joeira("site", "show", site).stdout
+    assert "xcex, learned from 4 pages" in shown
+    assert "     4  and home news of sport today weather" in shown
 
 
 def test_extract_site_writes_a_file_for_each_page(folder: Path, tmp_path: Path) -> None:

@@ -8,9 +8,11 @@ from joeira.evaluation import datasets, sites
 
 pytestmark = pytest.mark.quality
 
-FLOORS = {"template": 0.925, "xcex[blocks=lossless;word_pattern=unicode]": 0.88}
+FLOORS = {"template": 0.95, "xcex[blocks=lossless;word_pattern=unicode]": 0.88}
 SITES = ("news-google.com", "news-rus.ruvr.ru", "news-zdrowiutko.info", "portal-tv.msnbc.com_news")
 PAGES = 20
+NOISE = 0.01
+"""By which the default for sites may be below the single page on any site."""
 
 
 def test_site_methods_stay_above_their_floors(bench: Path) -> None:
@@ -23,3 +25,5 @@ def test_site_methods_stay_above_their_floors(bench: Path) -> None:
     low = {name: found.mean(name) for name, floor in FLOORS.items() if found.mean(name) < floor}
     assert not low
     assert found.mean("template") > found.mean("learned")
+    for site, scores in found.scores.items():
+        assert scores["template"].f1 > scores["learned"].f1 - NOISE, site

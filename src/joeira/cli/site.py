@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,10 +12,12 @@ from joeira.cli.ending import ExitCode, say
 from joeira.cli.site_pages import SitePages
 
 if TYPE_CHECKING:
+    from joeira.page.corpus import Corpus
     from joeira.results import SiteModel
     from joeira.sites.template import TemplateSite
 
 _SHOWN = 25
+_SHOWN_CHARS = 80
 
 LEARN_EXAMPLES = options.examples(
     "joeira site learn pages/ -o site.json",
@@ -52,7 +54,7 @@ def learn(
     read = SitePages(pages, "learning")
     site = api.learn_site(read, learner)
     site.save(output)
-    say(f"learned from {site.pages} pages: {output}")
+    say(f"learned from {_pages(site.pages)}: {output}")
     if site.pages < 3:
         say("so few pages tell little of a template: three are the least that help")
     raise typer.Exit(rounds.exit_code(read.ends))
@@ -70,7 +72,7 @@ def show(
 
     model = api.load_site(site)
     parameters = " ".join(f"{name}={value}" for name, value in model.parameters.items())
-    lines = [f"{model.method}, learned from {model.pages} pages", parameters, ""]
+    lines = [f"{model.method}, learned from {_pages(model.pages)}", parameters, ""]
     lines += _described(model, None if every else _SHOWN)
     writing.to_stdout("\n".join(lines) + "\n")
 
@@ -91,18 +93,36 @@ def check(site: SiteFile, pages: Pages) -> None:
 def _described(model: SiteModel, most: int | None) -> list[str]:
     lines = []
     for number, group in enumerate(model.profile.groups):
-        lines.append(f"template {number + 1}: {group.pages} pages, {len(group.usual())} slots")
-    if model.method != catalog.DEFAULT_SITE:
-        return lines
-    learned: TemplateSite = model.learned  # type: ignore[assignment]  # by its method
+        lines.append(f"template {number + 1}: {_pages(group.pages)}, {len(group.usual())} slots")
+    if model.method == catalog.DEFAULT_SITE:
+        learned: TemplateSite = model.learned  # type: ignore[assignment]  # by its method
+        return lines + _of_template(learned, most)
+    corpus: Corpus[Any] | None = getattr(model.learned, "corpus", None)
+    if corpus is not None:
+        lines += ["", "blocks on several pages: pages, words in alphabetical order"]
+        kept = sorted(corpus.copies.items(), key=lambda item: -len(item[1]))[:most]
+        lines += [
+            f"{len(pages):6}  {' '.join(sorted(block.words))[:_SHOWN_CHARS] or '-'}"
+            for block, pages in kept
+            if len(pages) > 1
+        ]
+    return lines
+
+
+def _of_template(learned: TemplateSite, most: int | None) -> list[str]:
+    lines = []
     for number, slots in enumerate(learned.slots):
-        lines += ["", f"slots of template {number + 1}: pages, blocks, words, share of content"]
+        head = "pages, blocks, different texts, words, share of content"
+        lines += ["", f"slots of template {number + 1}: {head}"]
         for slot in sorted(slots.values(), key=lambda slot: -slot.words)[:most]:
             share = slot.content_words / slot.words
-            lines.append(
-                f"{slot.pages:6} {slot.blocks:7} {slot.words:8.0f}  {share:.2f}  {slot.selector}"
-            )
+            counts = f"{slot.pages:6} {slot.blocks:7} {slot.texts:7} {slot.words:8.0f}"
+            lines.append(f"{counts}  {share:.2f}  {slot.selector}")
     lines += ["", "texts on several pages"]
     texts = sorted(learned.repeated, key=lambda digest: -learned.texts[digest])[:most]
     lines += [f"{learned.texts[digest]:6}  {learned.repeated[digest]}" for digest in texts]
     return lines
+
+
+def _pages(number: int) -> str:
+    return f"{number} page" if number == 1 else f"{number} pages"
