@@ -8,15 +8,17 @@ fallback images) is left out, or it would be said twice.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.kernels.strings import collapse
 from joeira.kernels.trees import inside
-from joeira.page import Page, tags
+from joeira.page import Page
 
 MAX_TEX_CHARS = 5000
 _CARRIER = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|MathJax_CHTML)(?=\s|$)")
@@ -90,13 +92,22 @@ class Formulas:
     def _tex(self, row: int) -> str:
         page = self.page
         said = ""
-        for below in range(row, int(page.end[row])):
-            if page.tag[below] == tags.NUMBER["annotation"]:
-                encoding = page.attributes.get(below, "encoding") or ""
-                if "tex" in encoding.lower():
-                    said = page.attributes.inner_text(below)
-                    break
+        rows, texts = self._annotations
+        first = bisect_left(rows, row)
+        if first < len(rows) and rows[first] < page.end[row]:
+            said = texts[first]
         return safe_tex(said or page.attributes.get(row, "alttext") or "")
+
+    @cached_property
+    def _annotations(self) -> tuple[list[int], list[str]]:
+        """Rows and texts of what is written in TeX: formulas may be nested without end."""
+        read = self.page.attributes
+        rows = [
+            row
+            for row in self.page.rows_of("annotation").tolist()
+            if "tex" in (read.get(row, "encoding") or "").lower()
+        ]
+        return rows, [read.inner_text(row) for row in rows]
 
     def _is_kept(self, row: int, kept: NDArray[np.bool_], *, known: bool) -> bool:
         """Return whether a text in it is kept or, of a formula with TeX, those around it."""

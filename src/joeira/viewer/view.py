@@ -27,7 +27,7 @@ from joeira.results.records import RecordTable
 from joeira.results.site import SiteModel
 from joeira.viewer import frame, series
 
-MAX_BLOCKS = 20_000
+MAX_BLOCKS = 8_000
 MAX_RECORDS = 2_000
 """So many blocks, and records of one table, are listed; CSV has every record."""
 MAX_SOURCE_CHARS = 20_000

@@ -102,6 +102,7 @@ function refresh() {
   results.render();
   inspector.render();
   lesson.render();
+  stage.paint();
   gutter.draw();
 }
 

@@ -85,8 +85,13 @@ export const topOfRow = (row) => {
   return box && (box.width > 0 || box.height > 0) ? box.top : null;
 };
 
-/** Return the number of the block at a point of the layer, or null. */
+/** Return the number of the block at a point of the layer, or null; not all blocks may be listed. */
 function blockAt(event) {
+  const number = blockUnder(event);
+  return number !== null && number < state.view.blocks.length ? number : null;
+}
+
+function blockUnder(event) {
   const place = $("paper").getBoundingClientRect();
   let element = inside()?.elementFromPoint(event.clientX - place.left, event.clientY - place.top);
   const text = element?.closest("[data-b]");
@@ -142,7 +147,7 @@ export function paint() {
   $("overlay").replaceChildren(...boxes.filter(Boolean));
 }
 
-/** Return whether a block lies below what can be seen: the inspector takes room when it opens. */
+/** Return whether a block lies below what can be seen. */
 function isCovered(number) {
   const place = boxOfBlock(number);
   const bottom = $("paper").getBoundingClientRect().top + (place?.top ?? 0) + (place?.height ?? 0);
@@ -202,7 +207,11 @@ export function listen() {
   });
   on("chosen", ({ number, from }) => {
     paint();
-    if (number !== null && (from !== "page" || isCovered(number))) reveal(boxOfBlock(number));
+    if (number === null) return;
+    // After the inspector has opened, which takes room from the page.
+    requestAnimationFrame(() => {
+      if (from !== "page" || isCovered(number)) reveal(boxOfBlock(number));
+    });
   });
   on("marked", paint);
   // A narrower window breaks lines anew; the frame has to be measured again.
