@@ -50,10 +50,7 @@ class Schema(StrEnum):
 
 EXAMPLES = options.examples(
     "joeira batch crawl/*.warc.gz -o rows/ --to parquet",
-    "joeira batch pages/ -o rows/ --task all --workers 4 --timeout 10",
-    "joeira batch crawl/*.warc.gz -o rows/ --site",
-    "joeira batch addresses.txt -o rows/ --fetch",
-    "joeira batch /data/*.warc.gz -o /data/rows --to parquet --engine spark --master local[4]",
+    "joeira batch pages/ -o rows/ --site --task all --workers 4 --timeout 10",
 )
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 
