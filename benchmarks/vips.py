@@ -25,6 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, help="pages with blocks")
     parser.add_argument("--limit", type=int, help="only the first pages")
+    parser.add_argument("--degrees", type=int, nargs="+", default=range(1, 11), metavar="DEGREE")
     options = parser.parse_args()
     rows = [row for row in find(options.file, options.limit).rows() if row.blocks]
     pages = [parse(row.html, row.url) for row in rows]
@@ -35,7 +36,7 @@ def main() -> None:
     print(f"{len(pages)} pages, {(time.perf_counter() - began) / len(pages):.2f} s each to draw")
     drawn = [one for one in zip(pages, golds, layouts, strict=True) if one[2] is not None]
     print(f"{len(pages) - len(drawn)} could not be drawn")
-    for coherence in range(1, 11):
+    for coherence in options.degrees:
         method = VIPS(coherence)
         found = [
             gold.measure(tasks.SEGMENTS.output_of(method.divide(page, layout)))

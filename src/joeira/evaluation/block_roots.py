@@ -26,30 +26,34 @@ class _Element:
     start: int
     """Number of its first word."""
     stop: int
+    type: str
     tag: str
     id: str
     classes: str
 
 
-def block_roots(row: Row, page: Page) -> list[int]:
-    """Return the rows of the blocks of an answer that have words, in page order."""
+def block_roots(row: Row, page: Page) -> dict[int, set[str]]:
+    """Return the rows of the blocks of an answer that have words, with the types of each."""
     tree = lxml_tree(row.html)
-    wanted = {element for block in row.blocks for element in tree.xpath(block.xpath)}
+    wanted: dict[Any, str] = {}
+    for block in row.blocks:
+        wanted |= dict.fromkeys(tree.xpath(block.xpath), block.type)
     found: list[str] = []
     elements = list(_elements(tree, wanted, found))
     text_rows = page.text_rows
     seen = np.flatnonzero(~page.in_head[text_rows]).tolist()
     text_of = spread(found, [(page.texts[number], number) for number in seen])
-    roots = set()
+    roots: dict[int, set[str]] = {}
     for element in elements:
         texts = text_of[element.start : element.stop]
         texts = texts[texts >= 0]
         if len(texts):
-            roots.add(_root(page, int(texts.min()), int(texts.max()), element))
-    return sorted(roots)
+            root = _root(page, int(texts.min()), int(texts.max()), element)
+            roots.setdefault(root, set()).add(element.type)
+    return roots
 
 
-def _elements(tree: Any, wanted: set[Any], found: list[str]) -> Iterator[_Element]:
+def _elements(tree: Any, wanted: dict[Any, str], found: list[str]) -> Iterator[_Element]:
     """Yield the wanted elements in order of their ends; `found` gets the words of the page."""
     stack: list[tuple[Any, int | None]] = [(tree, None)]
     while stack:
@@ -61,7 +65,9 @@ def _elements(tree: Any, wanted: set[Any], found: list[str]) -> Iterator[_Elemen
             continue
         if start is not None and element in wanted:
             classes = " ".join((element.get("class") or "").split())
-            yield _Element(start, len(found), element.tag, element.get("id") or "", classes)
+            yield _Element(
+                start, len(found), wanted[element], element.tag, element.get("id") or "", classes
+            )
         if element is not tree:
             found += words(element.tail or "")
 

@@ -38,7 +38,7 @@ class MarkedSite:
             simple = simplified(page, repetition)
             place = np.array([*tree.add(page, repetition), 0], np.intp)  # one more for no node
             node_of_text.append(place[np.searchsorted(simple.rows, page.text_rows, "right") - 1])
-            roots = np.array(block_roots(row, page), np.intp)
+            roots = np.array([*block_roots(row, page)], np.intp)
             marked.append(np.unique(place[np.searchsorted(simple.rows, roots, "right") - 1]))
         counts = np.bincount(np.concatenate([*marked, []]).astype(np.intp))
         block_count = np.zeros(len(tree.frequency), np.intp)

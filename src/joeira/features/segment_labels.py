@@ -92,6 +92,7 @@ _NAME_SIGNS: Final = {
 _INPUTS: Final = tags.table("input select textarea button")
 _LINKED, _SHORT_WORDS, _PROSE_WORDS = 0.6, 12, 12
 _REPEATS, _ITEM_WORDS = 4, 4
+_FEW_TITLES = 2
 _EDGE = 0.1
 """Share of the page's words at either end that are its top and its bottom."""
 
@@ -137,7 +138,8 @@ def _signs(
     yield "most_prose", own_prose >= max(0.25 * float(prose.sum()), 1.0)
     yield "linked", linked > _LINKED
     yield "short", words < _SHORT_WORDS
-    yield "is_h1", (h1 > 0) & (words < 3 * _SHORT_WORDS)
+    # Where every box has a heading of the first level, none of them is the title of the page.
+    yield "is_h1", (h1 > 0) & (words < 3 * _SHORT_WORDS) & (h1.sum() <= _FEW_TITLES)
     yield "has_heading", headings > 0
     yield "has_input", (within(_INPUTS[page.known_tag]) > 0) & (words < 60)
     yield "repeated", items >= _REPEATS

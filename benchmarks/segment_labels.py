@@ -1,0 +1,29 @@
+"""How often the labels of segments are right, and whether their probability can be believed.
+
+::
+
+    python benchmarks/segment_labels.py ../shared/bench/segments/kreuzer-popular.jsonl.gz
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from joeira import segment
+from joeira.evaluation.datasets import find
+from joeira.evaluation.segment_labels import judged, summary
+
+
+def main() -> None:
+    """Print the summary as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path, help="pages with blocks")
+    options = parser.parse_args()
+    rows = [row for row in find(options.file).rows() if row.blocks]
+    print(json.dumps(summary([judged(row, segment(row.html)) for row in rows]), indent=1))
+
+
+if __name__ == "__main__":
+    main()
