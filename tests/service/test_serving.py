@@ -2,11 +2,13 @@
 
 import signal
 import socket
+import time
 
 import pytest
 
 from joeira.service.server import listening
 from joeira.service.settings import Settings
+from support import poison
 from support.command_line import hear_interrupts, joeira
 from support.service import RAIN, service
 
@@ -26,14 +28,27 @@ def test_where_it_cannot_listen(host: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_it_stops_when_told_with_all_its_processes(number: signal.Signals, code: int) -> None:
-    with service("--workers", "1", prepare=hear_interrupts) as running:
+def test_it_stops_when_told_even_while_a_page_hangs() -> None:
+    with service("--workers", "1", "--timeout", "60", **poison.HOOK) as running:
         running.post("/v1/extract", content=RAIN)
-        with socket.create_connection(("127.0.0.1", running.port)) as idle:
-            running.process.send_signal(number)
-            assert running.process.wait(20) == code
+        body = poison.page("loop").encode()
+        idle, busy = (socket.create_connection(("127.0.0.1", running.port)) for _ in range(2))
+        with idle, busy:
+            busy.sendall(running.head(f"Content-Length: {len(body)}") + body)
+            while not running.get("/health").json()["running"]:
+                time.sleep(0.05)
+            running.process.terminate()
+            assert running.process.wait(60) == 143
+            assert busy.recv(100).startswith(b"HTTP/1.1 503")
             assert idle.recv(1) == b""
+        assert running.process.stderr is not None
+        assert b"Traceback" not in running.process.stderr.read()
+
+
+def test_it_stops_when_interrupted() -> None:
+    with service("--workers", "1", prepare=hear_interrupts) as running:
+        running.process.send_signal(signal.SIGINT)
+        assert running.process.wait(60) == 130
         assert running.process.stderr is not None
         assert running.process.stderr.read() == b""
 

@@ -99,5 +99,5 @@ def service(
     finally:
         if process.poll() is None:
             process.terminate()
-            process.wait(30)
+            process.wait(60)
         process.stderr.close()

@@ -135,6 +135,8 @@ class Worker:
         self._work = work
         self._data = b""
         self._attempts = 0
+        self.is_over = False
+        """Was it killed for good?"""
         self._start()
 
     @property
@@ -153,8 +155,9 @@ class Worker:
         try:
             told: tuple[dict[str, Any], float] = self.answers.recv()
         except (EOFError, OSError):
-            self.restart()
-            if self._attempts < self._work.attempts:
+            if not self.is_over:
+                self.restart()
+            if not self.is_over and self._attempts < self._work.attempts:
                 self._ask()
                 return None
             told = failed("crash", "its supervisor was ended from outside"), 0.0
@@ -165,6 +168,11 @@ class Worker:
         """Begin with a new process."""
         self.stop()
         self._start()
+
+    def kill(self) -> None:
+        """End the process for good; for another thread than the one that waits for it."""
+        self.is_over = True
+        self._process.kill()
 
     def stop(self) -> None:
         """End the process; its child dies with it."""

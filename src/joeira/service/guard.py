@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import logging
 import re
@@ -64,6 +65,9 @@ class Guard:
             await self._app(scope, receive, send_safely)
         except Problem as problem:
             await _answer(problem, send_safely)
+        except asyncio.CancelledError:  # told to stop, and it would have taken too long
+            if not status:
+                await _answer(overloaded(10, "the service is stopping"), send_safely)
         except Exception:
             _log.exception("%s %s", scope["method"], scope["path"])
             if status:

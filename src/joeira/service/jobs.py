@@ -84,8 +84,10 @@ class Jobs:
     def stop(self) -> None:
         """End the processes, whatever they do."""
         for worker in self._team:
+            worker.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._team:
             worker.stop()
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def run(self, function: Callable[..., T], *arguments: Any) -> T:
         """Return what a function of a module returns for picklable arguments.
@@ -143,7 +145,8 @@ def _told(worker: Worker, call: Call) -> tuple[dict[str, Any], float]:
         worker.ask(call)
         told = worker.told()
     except JoeiraError as error:  # it could not start: perhaps the next time
-        worker.restart()
+        if not worker.is_over:
+            worker.restart()
         return failed("error", str(error)), 0.0
     assert told is not None  # there is one attempt
     return told

@@ -17,7 +17,7 @@ from joeira.service.app import create_app
 from joeira.service.protocol import PatientProtocol
 from joeira.service.settings import Settings
 
-_STOP_SECONDS = 5
+_STOP_SECONDS = 3
 
 
 def serve(settings: Settings, announce: Callable[[str], None]) -> None:
