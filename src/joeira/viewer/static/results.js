@@ -93,7 +93,7 @@ function json() {
 
 function records() {
   const { tables, reason } = state.view.records;
-  if (!tables.length) return [nothing(t("no_records"), reason)];
+  if (!tables.length) return [nothing(t("no_records"), reason.replace(/^no list of records found:?\s*/, ""))];
   return tables.map((table, index) =>
     h("section", {},
       h("div", { class: "panel-tools" },

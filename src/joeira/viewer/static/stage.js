@@ -12,17 +12,23 @@ const HUES = {
   sidebar: "#7a4fb0", related: "#1f7a6d", comments: "#4d7f2c", form: "#b0447c", advertisement: "#c0392b",
 };
 const OTHER_HUES = ["#8a6d3b", "#3b7d8a", "#8a3b6d", "#5d6b2f"];
+const EDGE = 5;
 const MARK_HUES = { content: "#3f7a34", noise: "#a3352c", field: "#2b66c4" };
 
 let texts = []; // by block: the elements of its texts
 let rows = new Map(); // by row: the element
+let shown = null; // id of the page
 
 export const hueOf = (label) =>
   HUES[label] ?? OTHER_HUES[[...String(label)].reduce((sum, c) => sum + c.codePointAt(0), 0) % 4];
 
 const inside = () => $("frame").contentDocument;
 
+/** Show a page; the same page again, by another method, stays where it was scrolled to. */
 export async function show(view) {
+  const isNew = view.id !== shown;
+  const scrolled = isNew ? 0 : $("stage").scrollTop;
+  shown = view.id;
   await showIn($("frame"), view.frame);
   texts = [];
   rows = new Map();
@@ -33,6 +39,16 @@ export async function show(view) {
   useStyles($("styles").checked);
   measure();
   paint();
+  $("stage").scrollTop = isNew ? topOfContent() : scrolled;
+}
+
+/** Return how far to scroll to see the content, where it begins below what can be seen. */
+function topOfContent() {
+  const { blocks } = state.view;
+  const first = blocks.findIndex((block, number) => block.decisions[0].kept && boxOfBlock(number));
+  const top = first < 0 ? 0 : boxOfBlock(first).top;
+  const height = $("stage").clientHeight;
+  return top > 0.7 * height ? top - 0.25 * height : 0;
 }
 
 /** Make the frame as high as its page: this window scrolls, the frame does not. */
@@ -40,9 +56,11 @@ function measure() {
   const frame = $("frame");
   const root = inside()?.documentElement;
   if (!root) return;
+  const { scrollTop } = $("stage");
   frame.style.height = "10px";
   const height = Math.max(root.scrollHeight, inside().body?.scrollHeight ?? 0);
   frame.style.height = `${Math.min(Math.max(height, 120), 400_000)}px`;
+  $("stage").scrollTop = scrollTop; // it was lost while the frame was low
   tell("measured");
 }
 
@@ -109,11 +127,15 @@ function blockUnder(event) {
 
 function box(kind, place, label, hue) {
   if (!place) return null;
+  // What is wider than the paper is drawn to its edge, so that all four sides can be seen.
+  const left = Math.max(place.left, EDGE);
+  const width = Math.min(place.left + place.width, $("paper").clientWidth - EDGE) - left;
   const style = {
-    left: `${place.left}px`, top: `${place.top}px`, width: `${place.width}px`,
+    left: `${left}px`, top: `${place.top}px`, width: `${Math.max(width, 2)}px`,
     height: `${place.height}px`, ...(hue ? { "--hue": hue } : {}),
   };
-  const narrow = place.width < 240 ? "narrow" : ""; // its label would cover what it says
+  // A label stands where it covers no words: above a box, beside a narrow one.
+  const narrow = place.width < 240 ? "narrow" : place.top < 24 ? "" : "below-label";
   return h("div", { class: `box ${kind} ${narrow}`, style }, label ? h("b", {}, label) : null);
 }
 
