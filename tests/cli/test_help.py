@@ -7,7 +7,17 @@ import pytest
 
 from support.command_line import joeira
 
-COMMANDS = ("extract", "metadata", "records", "why", "methods", "evaluate", "extract-site", "batch")
+COMMANDS = (
+    "extract",
+    "metadata",
+    "records",
+    "view",
+    "why",
+    "methods",
+    "evaluate",
+    "extract-site",
+    "batch",
+)
 
 
 def test_version() -> None:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = options.examples(
     "joeira view page.html",
-    "joeira view pages/ --no-browser --port 8400",
-    "joeira view https://example.org/article --data taught/",
+    "joeira view pages/ --data taught/ --no-browser --port 8400",
 )
 _OPEN_SECONDS = 60.0
 _PAGE_SECONDS = 60.0
