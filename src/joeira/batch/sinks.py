@@ -25,6 +25,11 @@ from joeira.errors import OutputError, UsageError
 FORMATS = ("jsonl", "parquet")
 _KEY = b"joeira"
 _TYPES = {"confidence": "float64", "language_score": "float64", "offset": "int64"}
+_REPEATED = (
+    "status", "reason", "sitename", "hostname", "language", "pagetype", "joeira_version",
+    "config_hash", "source", "dump", "file_path",
+)  # fmt: skip
+"""Columns whose values are worth a dictionary; of others it would be as large as they are."""
 _TYPES |= {"token_count": "int64", "site_pages": "int64"}
 
 
@@ -118,8 +123,11 @@ class Parquet:
         said = {_KEY: cursor.to_json().encode()}
         table = self.table(lines).replace_schema_metadata(said)
         sink = self._arrow.BufferOutputStream()
-        self._arrow.parquet.write_table(table, sink, compression="zstd")
+        repeated = [name for name in _REPEATED if name in table.column_names]
+        self._arrow.parquet.write_table(table, sink, use_dictionary=repeated, compression="zstd")
         data: bytes = sink.getvalue().to_pybytes()
+        del table, sink
+        self._arrow.default_memory_pool().release_unused()  # it would keep the most it ever held
         return data
 
     def table(self, lines: Sequence[bytes]) -> Any:
