@@ -41,6 +41,31 @@ def test_there_are_enough_of_them() -> None:
     assert len(VECTORS) >= 300
 
 
+def test_what_runs_is_heard(seen: Watched) -> None:
+    seen.open("example-article")
+    seen.page.evaluate("alert('heard')")
+    assert seen.ran() == ["heard"]
+
+
+def test_should_cleaning_fail_the_frame_still_runs_nothing(seen: Watched) -> None:
+    """A frame with the raw page: the sandbox and the policy have to hold alone."""
+    page = seen.page
+
+    def raw(route) -> None:
+        answer = route.fetch()
+        data = answer.json()
+        data["frame"] = page_with(VECTORS[:BATCH])
+        route.fulfill(response=answer, json=data)
+
+    page.route("**/v1/viewer/pages/*", raw)
+    seen.open("example-article")
+    page.wait_for_timeout(500)  # images fail, frames load: not at once
+    assert page.frame_locator("#frame").locator("img, svg, script").count() > 10
+    assert seen.ran() == []
+    seen.errors.clear()  # the browser tells of everything it refuses
+    seen.foreign.clear()
+
+
 @pytest.mark.parametrize("start", range(0, len(VECTORS), BATCH))
 def test_nothing_in_a_page_is_run(seen: Watched, start: int) -> None:
     seen.paste(page_with(VECTORS[start : start + BATCH]))
