@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
 
@@ -90,17 +91,18 @@ class Reader:
     def __post_init__(self) -> None:
         """Measure the files, which tells how much is left to do."""
         self._sizes = [_size(name) for name in self.files]
+        self._sizes_before = [0, *accumulate(self._sizes)]
         self._bytes_read = 0
 
     @property
     def total_bytes(self) -> int:
         """Size of all inputs."""
-        return sum(self._sizes)
+        return self._sizes_before[-1]
 
     @property
     def done_bytes(self) -> int:
         """How much of the inputs has been read."""
-        return sum(self._sizes[: self.position.source]) + self._bytes_read
+        return self._sizes_before[self.position.source] + self._bytes_read
 
     @property
     def fingerprint(self) -> str:
