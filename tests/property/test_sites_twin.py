@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import joeira
-from joeira.page import Page
 from joeira.sites.content_extractor import ContentExtractor
 from joeira.sites.xcex import XCEX
 from strategies import sites
@@ -37,22 +36,6 @@ def different(htmls: list[str]) -> list[str]:
     return list(dict.fromkeys(htmls))
 
 
-def twin_blocks(html: str, page: Page, number: int, method: XCEX) -> list[site_twin.Block]:
-    root = plain_tree(html)
-    language = root.attributes.get("lang") or ""
-    if method.blocks != "lossless":
-        nodes = site_twin.block_set(root, method.tags, cut=method.blocks, need_word=True)
-        return [site_twin.Block(number, list(n.subtree()), method, language) for n in nodes]
-    # Where blocks begin and end is checked elsewhere.
-    by_row = {node.row: node for node in root.subtree()}
-    found = []
-    for piece in method.pieces(page):
-        rows = [piece.owner, *range(piece.start + (piece.owner == piece.start), piece.stop)]
-        nodes = [by_row[row] for row in rows]
-        found.append(site_twin.Block(number, nodes, method, language))
-    return found
-
-
 @settings(max_examples=80)
 @given(sites(), methods)
 def test_xcex_counts_as_the_loop_over_all_pairs(htmls: list[str], method: XCEX) -> None:
@@ -61,7 +44,7 @@ def test_xcex_counts_as_the_loop_over_all_pairs(htmls: list[str], method: XCEX) 
     blocks = [
         block
         for number, (html, page) in enumerate(zip(htmls, pages, strict=True))
-        for block in twin_blocks(html, page, number, method)
+        for block in site_twin.blocks_of(plain_tree(html), page, number, method)
     ]
     site = method.fit(pages)
     found = [n for page in pages for n in site.similar_pages(page, method.page_blocks(page)[1])]

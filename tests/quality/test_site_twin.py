@@ -10,7 +10,7 @@ from joeira.evaluation import datasets
 from joeira.page import Page, parse
 from joeira.sites import XCEX, ContentExtractor
 from support import site_twin
-from support.plain_tree import Node, plain_copy
+from support.plain_tree import plain_copy
 
 pytestmark = pytest.mark.quality
 
@@ -33,19 +33,6 @@ def pages(request: pytest.FixtureRequest, bench: Path) -> list[Page]:
     return [parse(row.html) for row in datasets.find(path, PAGES).rows()]
 
 
-def twin_blocks(root: Node, page: Page, number: int, method: XCEX) -> list[site_twin.Block]:
-    node_at = {node.row: node for node in root.subtree()}
-    language = root.attributes.get("lang") or ""
-    if method.blocks != "lossless":
-        nodes = site_twin.block_set(root, method.tags, cut=method.blocks, need_word=True)
-        return [site_twin.Block(number, list(n.subtree()), method, language) for n in nodes]
-    found = []
-    for piece in method.pieces(page):
-        rows = [piece.owner, *range(piece.start + (piece.owner == piece.start), piece.stop)]
-        found.append(site_twin.Block(number, [node_at[row] for row in rows], method, language))
-    return found
-
-
 @pytest.mark.parametrize("name", METHODS)
 def test_xcex_counts_as_the_loop_over_all_pairs(name: str, pages: list[Page]) -> None:
     method = METHODS[name]
@@ -54,7 +41,7 @@ def test_xcex_counts_as_the_loop_over_all_pairs(name: str, pages: list[Page]) ->
     blocks = [
         block
         for number, page in enumerate(pages)
-        for block in twin_blocks(plain_copy(page), page, number, method)
+        for block in site_twin.blocks_of(plain_copy(page), page, number, method)
     ]
     assert found == site_twin.xcex_counts(blocks)
     assert len(set(found)) > 1

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from joeira.kernels.stopwords import stop_words
+from joeira.page import Page
 from joeira.sites.content_extractor import ContentExtractor
 from joeira.sites.xcex import XCEX
 from support.plain_tree import Node, collapse
@@ -112,6 +113,20 @@ class Block:
     @cached_property
     def counts(self) -> list[int]:
         return [self.tags.count(tag) for tag in COUNTED] + [words_of(self.text)]
+
+
+def blocks_of(root: Node, page: Page, number: int, method: XCEX) -> list[Block]:
+    """The blocks of a page; where lossless ones begin and end is checked elsewhere."""
+    language = root.attributes.get("lang") or ""
+    if method.blocks != "lossless":
+        nodes = block_set(root, method.tags, cut=method.blocks, need_word=True)
+        return [Block(number, list(node.subtree()), method, language) for node in nodes]
+    node_at = {node.row: node for node in root.subtree()}
+    found = []
+    for piece in method.pieces(page):
+        rows = [piece.owner, *range(piece.start + (piece.owner == piece.start), piece.stop)]
+        found.append(Block(number, [node_at[row] for row in rows], method, language))
+    return found
 
 
 def words_of(text: str) -> int:

@@ -6,6 +6,7 @@ of tags (Debnath et al. 2005), or from the paragraph-like blocks, in which no te
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -14,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.errors import require
 from joeira.kernels.nesting import outermost
 from joeira.kernels.strings import collapse
 from joeira.page import tags
@@ -84,6 +86,13 @@ class Piece:
     def text_digest(self) -> str:
         """Digest of the text."""
         return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def require_names(names: Sequence[str]) -> None:
+    """Raise `BadParameter` unless the parameter ``tags`` is some names of elements."""
+    require(not isinstance(names, str), "tags must be several names, not one text")
+    named = all(re.fullmatch(r"[a-z][a-z0-9-]*", name) for name in names)
+    require(bool(names) and named, "tags must be names of elements, at least one")
 
 
 def pieces(page: Page, names: Sequence[str], cut: Cut, *, wordless: bool = False) -> list[Piece]:

@@ -35,7 +35,7 @@ from joeira.errors import BadParameter, require
 from joeira.kernels.postings import Postings
 from joeira.page import Page
 from joeira.page.corpus import Corpus, fingerprint
-from joeira.page.pieces import Piece, pieces
+from joeira.page.pieces import Piece, pieces, require_names
 from joeira.results import Content, ReasonTable
 
 
@@ -77,9 +77,7 @@ class ContentExtractor:
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(not isinstance(self.tags, str), "tags must be several names, not one text")
-        named = all(re.fullmatch(r"[a-z][a-z0-9-]*", name) for name in self.tags)
-        require(bool(self.tags) and named, "tags must be names of elements, at least one")
+        require_names(self.tags)
         require(0 <= self.similarity_threshold <= 1, "similarity_threshold must be from 0 to 1")
         require(0 <= self.page_limit <= 1, "page_limit must be between 0 and 1")
         try:

@@ -38,7 +38,7 @@ from joeira.kernels.stemming import stem
 from joeira.kernels.stopwords import stop_words
 from joeira.page import Page
 from joeira.page.corpus import fingerprint
-from joeira.page.pieces import Cut, Piece, pieces
+from joeira.page.pieces import Cut, Piece, pieces, require_names
 from joeira.results import Content, ReasonTable
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -73,9 +73,7 @@ class InfoDiscoverer:
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(not isinstance(self.tags, str), "tags must be several names, not one text")
-        named = all(re.fullmatch(r"[a-z][a-z0-9-]*", name) for name in self.tags)
-        require(bool(self.tags) and named, "tags must be names of elements, at least one")
+        require_names(self.tags)
         cuts = ("outermost", "innermost", "lossless")
         require(self.blocks in cuts, f"blocks must be one of {', '.join(cuts)}")
         require(0 <= self.entropy_threshold <= 1, "entropy_threshold must be from 0 to 1")

@@ -37,7 +37,7 @@ from joeira.kernels.stopwords import stop_words
 from joeira.page import Page
 from joeira.page.corpus import Corpus, fingerprint
 from joeira.page.likeness import CONTENTS, STRUCTURES, Block, Index, Likeness
-from joeira.page.pieces import Cut, Piece, pieces
+from joeira.page.pieces import Cut, Piece, pieces, require_names
 from joeira.results import Content, ReasonTable
 
 _WORDS = {"ascii": re.compile(r"\b[A-Za-z]+\b"), "unicode": re.compile(r"[^\W\d_]+")}
@@ -85,9 +85,7 @@ class XCEX:
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(not isinstance(self.tags, str), "tags must be several names, not one text")
-        named = all(re.fullmatch(r"[a-z][a-z0-9-]*", name) for name in self.tags)
-        require(bool(self.tags) and named, "tags must be names of elements, at least one")
+        require_names(self.tags)
         for name, options in (
             ("blocks", ("outermost", "innermost", "lossless")),
             ("exact_duplicate_of", ("html", "text")),
