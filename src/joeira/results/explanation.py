@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
@@ -81,25 +81,7 @@ class Explanation:
 
     def __iter__(self) -> Iterator[BlockDecision]:
         """Yield every block of the page with its decision, score and reason."""
-        content, page = self.content, self.content.page
-        bounds = self.bounds()
-        owners = page.blocks.owner[page.blocks.of_text[bounds[:-1]]].tolist()
-        first, last = source_spans(page)
-        for (start, stop), owner, xpath in zip(
-            pairwise(bounds), owners, xpaths_of(page, owners), strict=True
-        ):
-            text = page.joined(start, stop)
-            yield BlockDecision(
-                kept=bool(content.keep[start]),
-                score=float(content.scores[start]),
-                reason=content.reasons.of(start),
-                xpath=xpath,
-                text=text,
-                hidden=page.hidden_reason(int(page.text_rows[start])),
-                position=page.attributes.position(owner),
-                invisible=", ".join(f"{n} {kind}" for kind, n in invisible.count(text).items()),
-                span=(int(first[owner]), int(last[owner])) if last[owner] >= 0 else None,
-            )
+        return decided(self.content, self.bounds())
 
     def bounds(self) -> list[int]:
         """Return where the texts of each block begin, and the number of texts at the end."""
@@ -115,6 +97,28 @@ class Explanation:
 def installed_version() -> str:
     """Return the version of Joeira."""
     return version("joeira")
+
+
+def decided(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision]:
+    """Yield the decisions about runs of texts within blocks; `bounds` says where they begin."""
+    page = content.page
+    owners = page.blocks.owner[page.blocks.of_text[bounds[:-1]]].tolist()
+    first, last = source_spans(page)
+    for (start, stop), owner, xpath in zip(
+        pairwise(bounds), owners, xpaths_of(page, owners), strict=True
+    ):
+        text = page.joined(start, stop)
+        yield BlockDecision(
+            kept=bool(content.keep[start]),
+            score=float(content.scores[start]),
+            reason=content.reasons.of(start),
+            xpath=xpath,
+            text=text,
+            hidden=page.hidden_reason(int(page.text_rows[start])),
+            position=page.attributes.position(owner),
+            invisible=", ".join(f"{n} {kind}" for kind, n in invisible.count(text).items()),
+            span=(int(first[owner]), int(last[owner])) if last[owner] >= 0 else None,
+        )
 
 
 def parts(page: Page, *keeps: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -16,13 +16,12 @@ import numpy as np
 from joeira import api, catalog
 from joeira.descriptions import Description
 from joeira.errors import InputError, UsageError
-from joeira.kernels import invisible
 from joeira.metadata.model import FIELDS
 from joeira.output.fields import Cell
 from joeira.page import Page, parse
 from joeira.page.region import xpaths_of
 from joeira.results import Content, Records, Segments
-from joeira.results.explanation import parts
+from joeira.results.explanation import decided, parts
 from joeira.results.records import RecordTable
 from joeira.results.site import SiteModel
 from joeira.viewer import frame, series
@@ -131,30 +130,24 @@ def _result(content: Content) -> dict[str, Any]:
 
 def _blocks(page: Page, contents: list[Content], bounds: list[int]) -> Iterator[dict[str, Any]]:
     """Yield the parts of blocks with the decision of each method."""
-    owners = page.blocks.owner[page.blocks.of_text[bounds[:-1]]].tolist() if page.texts else []
-    for (start, stop), owner, xpath in zip(
-        pairwise(bounds), owners, xpaths_of(page, owners), strict=True
-    ):
-        text = page.joined(start, stop)
-        position = page.attributes.position(owner)
+    owners = page.blocks.owner[page.blocks.of_text[bounds[:-1]]].tolist()
+    told = zip(*(decided(content, bounds) for content in contents), strict=True)
+    for (start, stop), row, decisions in zip(pairwise(bounds), owners, told, strict=True):
+        block = decisions[0]
         yield {
-            "row": owner,
+            "row": row,
             "first": start,
             "stop": stop,
-            "text": text,
-            "xpath": xpath,
-            "line": position[0] if position else None,
+            "text": block.text,
+            "xpath": block.xpath,
+            "line": block.position[0] if block.position else None,
             "words": int(page.text_words[start:stop].sum()),
-            "head": bool(page.in_head[owner]),
-            "hidden": page.hidden_reason(int(page.text_rows[start])),
-            "invisible": ", ".join(f"{n} {kind}" for kind, n in invisible.count(text).items()),
+            "head": bool(page.in_head[row]),
+            "hidden": block.hidden,
+            "invisible": block.invisible,
             "decisions": [
-                {
-                    "kept": bool(content.keep[start]),
-                    "score": _number(content.scores[start]),
-                    "reason": content.reasons.of(start),
-                }
-                for content in contents
+                {"kept": each.kept, "score": _number(each.score), "reason": each.reason}
+                for each in decisions
             ],
         }
 
