@@ -146,11 +146,11 @@ def test_teach_by_clicking(seen: Watched, served: tuple[str, Path], tmp_path: Pa
     site = folder / "viewer-sites" / "pages.json"
     source = tmp_path / "page.html"
     source.write_text(PAGE, "utf-8")
-    done = command("extract", source, "--site", site)
-    assert "two hundred boats" in done.stdout
-    assert "Read also" not in done.stdout
     done = command("extract", source, "--site", site, "--to", "json")
-    assert json.loads(done.stdout)["fields"] == {"offer": ["Buy fishing rods cheaply"]}
+    found = json.loads(done.stdout)
+    assert "two hundred boats" in found["text"]
+    assert "Read also" not in found["text"]
+    assert found["fields"] == {"offer": ["Buy fishing rods cheaply"]}
 
     seen.page.reload()  # the page is in the address, and now there is a site to choose
     page.wait_for_selector(READY, state="attached")
