@@ -55,6 +55,11 @@ def shards(out: Path) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in [*out.glob("part-*"), *out.glob("manifest.json")]}
 
 
+def written(out: Path) -> int:
+    """Return the number of shards that are there."""
+    return len(list(out.glob("part-*")))
+
+
 def main() -> int:
     """Run undisturbed, run with kills, compare."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -76,14 +81,18 @@ def main() -> int:
         kills = 0
         while kills < options.kills and not (rough / "manifest.json").exists():
             process = start(options, source, rough)
+            # Every third time some shard has to be there first, or a slow machine would never get
+            # beyond the beginning; then at any moment within the time that a shard takes.
+            wanted = written(rough) + (kills % 3 == 2)
+            while written(rough) < wanted and process.poll() is None:
+                time.sleep(0.05)
             try:
-                # Now and then long enough for some shards, often too short for any.
-                process.wait(chance.uniform(0, 3 * undisturbed / options.kills))
+                process.wait(chance.uniform(0, undisturbed / written(calm)))
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
                 kills += 1
-                print(f"kill {kills}: {len(list(rough.glob('part-*')))} shards", flush=True)
+                print(f"kill {kills}: {written(rough)} shards", flush=True)
         start(options, source, rough).wait()
         data = b"".join(gzip.decompress(path.read_bytes()) for path in sorted(rough.glob("part-*")))
         rows = [json.loads(line) for line in data.splitlines()]
