@@ -5,6 +5,7 @@
 
 Once a second one page hangs and another takes its process with it, as the test hook of the workers
 has it. A request counts as dropped when its connection ends without an answer; a 503 is an answer.
+The CPU time of a request hardly depends on what else the computer does, as the other figures do.
 """
 
 import argparse
@@ -34,6 +35,10 @@ class Seen:
     milliseconds: list[float] = field(default_factory=list)
     health: list[float] = field(default_factory=list)
     dropped: int = 0
+    answering_seconds: float = 0.0
+    """CPU time of the process that answers, ..."""
+    working_seconds: float = 0.0
+    """... and of those that work on pages."""
 
 
 class Client:
@@ -106,16 +111,30 @@ async def watch(port: int, end: float, seen: Seen) -> None:
         await asyncio.sleep(0.2)
 
 
-async def load(port: int, pages: list[bytes], wanted: argparse.Namespace) -> Seen:
+def spent(pid: int) -> tuple[float, float]:
+    """Return the CPU seconds of a process, and those of its children, also of dead ones."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return 0.0, 0.0
+    user, system, *waited_for = (int(ticks) / os.sysconf("SC_CLK_TCK") for ticks in fields[11:15])
+    return user + system, sum(waited_for) + sum(sum(spent(int(child))) for child in children)
+
+
+async def load(pid: int, port: int, pages: list[bytes], wanted: argparse.Namespace) -> Seen:
     """Return what all clients saw together."""
     for _ in range(3 * wanted.workers):  # until all processes are warm
         await Client(port).ask("/v1/extract", pages[0])
     seen = Seen()
+    before = spent(pid)
     end = time.monotonic() + wanted.seconds
     work = [visit(port, pages, end, seen) for _ in range(wanted.clients)]
     work += [watch(port, end, seen)]
     work += [] if wanted.calm else [poison(port, end, seen)]
     await asyncio.gather(*work)
+    after = spent(pid)
+    seen.answering_seconds, seen.working_seconds = after[0] - before[0], after[1] - before[1]
     return seen
 
 
@@ -157,7 +176,7 @@ def main() -> None:
         address = re.search(r":(\d+)\s*$", said)
         assert address, said
         time.sleep(1)
-        seen = asyncio.run(load(int(address[1]), pages, wanted))
+        seen = asyncio.run(load(service.pid, int(address[1]), pages, wanted))
     finally:
         service.terminate()
         service.wait()
@@ -172,6 +191,9 @@ def show(seen: Seen, pages: list[bytes], wanted: argparse.Namespace) -> None:
     print(f"{wanted.workers} workers, {os.cpu_count()} processors, limit {wanted.timeout:g} s")
     print(f"requests/s {len(seen.milliseconds) / wanted.seconds:.1f}")
     print(f"ms  p50 {steps[49]:.0f}  p95 {steps[94]:.0f}  max {max(seen.milliseconds):.0f}")
+    each = 1000 / sum(seen.statuses.values())
+    answering, working = seen.answering_seconds * each, seen.working_seconds * each
+    print(f"CPU ms per request: {answering:.1f} to answer, {working:.1f} to work on the page")
     print(f"health ms  p50 {statistics.median(seen.health):.1f}  max {max(seen.health):.1f}")
     print(f"dropped {seen.dropped}  answers {dict(seen.statuses)}")
     print(f"poison {dict(sorted(seen.poisoned.items()))}")

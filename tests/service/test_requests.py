@@ -29,6 +29,8 @@ BAD_BODIES = {
     "wrong type": (b'{"html": 5}', JSON, 400),
     "unknown method": (b'{"html": "", "method": "magic"}', JSON, 400),
     "method of another task": (b'{"html": "", "method": "mdr"}', JSON, 400),
+    "long method": (json.dumps({"html": "", "method": "m" * 101}).encode(), JSON, 400),
+    "long option": (json.dumps({"html": "", "options": {"o" * 200_000: 1}}).encode(), JSON, 400),
     "unknown format": (b'{"html": "", "format": "pdf"}', JSON, 400),
     "unknown option": (b'{"html": "", "method": "nce", "options": {"x": 1}}', JSON, 400),
     "bad value": (b'{"html": "", "method": "nce", "options": {"leaf_min_chars": "x"}}', JSON, 400),
@@ -54,6 +56,7 @@ def test_bad_bodies(strict: Service, name: str) -> None:
     assert said["error"]
     assert said.keys() <= {"error", "cure"}
     assert "Traceback" not in answer.text
+    assert len(answer.content) < 1000
 
 
 @pytest.mark.parametrize(

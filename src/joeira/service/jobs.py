@@ -20,6 +20,7 @@ from joeira.service.settings import Settings
 
 T = TypeVar("T")
 _NICENESS = 5
+_MAX_REASON_CHARS = 500
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Jobs:
 
     def _problem(self, status: str, reason: str) -> Problem:
         if status == "refused":
-            return Problem(400, reason)
+            return Problem(400, reason[:_MAX_REASON_CHARS])  # it may repeat what was sent
         if status == "timeout":
             return Problem(504, f"the page took more than {self._seconds:g} s")
         if status == "oom":

@@ -15,6 +15,7 @@ from joeira.service.problems import Problem
 Scalar = str | int | float | bool | None
 Options = dict[str, Scalar | list[Scalar]]
 Url = Annotated[str, Field(max_length=MAX_URL_CHARS)]
+Name = Annotated[str, Field(max_length=100)]
 _NEEDS_HTML: JsonDict = {"required": ["html"], "properties": {"html": {"type": "string"}}}
 _NEEDS_URL: JsonDict = {"required": ["url"], "properties": {"url": {"type": "string"}}}
 
@@ -35,7 +36,7 @@ class SourceQuestion(_Question):
 class PageQuestion(SourceQuestion):
     """A page, and the method that is wanted for it."""
 
-    method: str | None = Field(None, description="Name of a method; GET /v1/methods lists them.")
+    method: Name | None = Field(None, description="Name of a method; GET /v1/methods lists them.")
     options: Options = Field({}, description="Parameters of the method.")
 
 
@@ -84,7 +85,7 @@ class SiteQuestion(_Question):
 
     pages: list[SitePage] = Field(min_length=1, max_length=1000)
     name: str = Field("", max_length=200, description="For people to know it by.")
-    method: str | None = Field(None, description="Name of a site method.")
+    method: Name | None = Field(None, description="Name of a site method.")
     options: Options = Field({}, description="Parameters of the method.")
 
 
