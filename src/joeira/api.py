@@ -82,6 +82,10 @@ def learn_site(
     return found
 
 
+_DAMAGE = (JoeiraError, LookupError, TypeError, ValueError, AttributeError, OverflowError)
+"""What reading plain data raises that is not what was written."""
+
+
 def load_site(path: str | Path) -> SiteModel:
     """Return a site that `SiteModel.save` wrote, or raise `InputError`."""
     return restore_site(read_site_file(path), str(path))
@@ -98,7 +102,7 @@ def restore_site(data: dict[str, Any], name: str) -> SiteModel:
         learned = kind(**parameters).restore(data["learned"])
         rules = read_rules(data.get("rules", []))
         return SiteModel(data["method"], learned, Profile.restore(data["profile"]), rules)
-    except (JoeiraError, LookupError, TypeError, ValueError, AttributeError) as error:
+    except _DAMAGE as error:
         message = f"{name}: a damaged site file ({type(error).__name__}: {error})"
         raise InputError(message) from error
 

@@ -205,6 +205,30 @@ def test_damaged_files_are_refused(name: str, tmp_path: Path) -> None:
         joeira.learn_site(pages(1), name).save(tmp_path / "no" / "folder.json")
 
 
+@pytest.mark.parametrize(
+    "name, key, value",
+    [
+        ("xcex", "blocks", [[["p"], [], ["rain"], "", 1, "00", [[7, 1]]]]),
+        ("content_extractor", "blocks", [[[["p", 1]], ["rain"], [[-1, 1]]]]),
+        ("infodiscoverer", "keywords", {"rain": [1]}),
+        ("style_tree", "styles", {"key": ["f" * 20]}),
+        ("style_tree", "features", {"key": [], "style": [], "times": [1], "logs": []}),
+        ("template", "slots", [{"00": ["p", 1, 1]}]),
+        ("template", "slots", []),
+    ],
+)
+def test_files_that_contradict_themselves_are_refused(
+    name: str, key: str, value: object, tmp_path: Path
+) -> None:
+    path = tmp_path / "site.json"
+    joeira.learn_site(pages(2), name).save(path)
+    data = json.loads(path.read_text("utf-8"))
+    data["learned"][key] = value
+    path.write_text(json.dumps(data), "utf-8")
+    with pytest.raises(InputError, match="damaged"):
+        joeira.load_site(path)
+
+
 def test_drift_is_told() -> None:
     site = joeira.learn_site(pages())
     same = site.drift([joeira.parse(article(number)) for number in range(30, 34)])

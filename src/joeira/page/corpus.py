@@ -38,6 +38,14 @@ class Corpus(Generic[Block]):
     copies: Mapping[Block, Mapping[int, int]] = field(default_factory=dict)
     """Per distinct block: how often it stands on which page."""
 
+    def checked(self) -> Corpus[Block]:
+        """Return the corpus itself, or raise `ValueError` when a block stands on no known page."""
+        known = range(len(self.fingerprints))
+        if not all(page in known for places in self.copies.values() for page in places):
+            message = "a block on a page that is not listed"
+            raise ValueError(message)
+        return self
+
     def add(self, pages: Iterable[tuple[str, Sequence[Block]]]) -> Corpus[Block]:
         """Return a corpus with more pages, each its fingerprint and blocks; known ones once."""
         known = dict.fromkeys(self.fingerprints)

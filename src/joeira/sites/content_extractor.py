@@ -97,7 +97,7 @@ class ContentExtractor:
             ): {int(page): int(times) for page, times in places}
             for counts, words, places in data["blocks"]
         }
-        return ContentExtractorSite(self, Corpus(tuple(map(str, data["pages"])), copies))
+        return ContentExtractorSite(self, Corpus(tuple(map(str, data["pages"])), copies).checked())
 
     def pieces(self, page: Page) -> list[Piece]:
         """Return the blocks of a page."""

@@ -104,12 +104,13 @@ class Template:
     def restore(self, data: dict[str, Any]) -> TemplateSite:
         """Return what `TemplateSite.to_dict` described."""
         counts = {str(text): int(count) for text, count in data["texts"].items()}
+        profile = Profile.restore(data["templates"])
         return TemplateSite(
             self,
             tuple(map(str, data["pages"])),
             CappedCounts(self.max_texts, counts, int(data["texts_missed"])),
             {str(text): str(words) for text, words in data["repeated"].items()},
-            Profile.restore(data["templates"]),
+            profile,
             tuple(
                 {
                     int(slot, 16): Slot(
@@ -117,7 +118,7 @@ class Template:
                     )
                     for slot, known in slots.items()
                 }
-                for slots in data["slots"]
+                for slots, _ in zip(data["slots"], profile.groups, strict=True)
             ),
         )
 

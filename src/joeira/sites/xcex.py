@@ -124,7 +124,7 @@ class XCEX:
             }
             for tags, classes, words, text, count, digest, places in data["blocks"]
         }
-        return XCEXSite(self, Corpus(tuple(map(str, data["pages"])), copies))
+        return XCEXSite(self, Corpus(tuple(map(str, data["pages"])), copies).checked())
 
     @property
     def likeness(self) -> Likeness:
