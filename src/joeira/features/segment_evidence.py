@@ -6,7 +6,6 @@ as the handful of stems that page builders everywhere use, whatever the language
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,16 +40,17 @@ COUNTED_TAGS: Final = (
     "li",
 )
 STEMS: Final = {
-    "navigation": "nav|menu",
-    "header": "head|top|banner",
-    "footer": "foot|bottom|copyright|legal",
-    "sidebar": "side|rail|col",
-    "main": "main|content|article|story|post",
-    "box": "box|module|block|widget|panel|teaser|promo|section",
-    "list": "list|links|item",
-    "wrapper": "wrap|container|inner|outer|page|layout|row|grid",
-    "form": "search|form|login",
+    "navigation": "nav menu",
+    "header": "head top banner",
+    "footer": "foot bottom copyright legal",
+    "sidebar": "side rail col",
+    "main": "main content article story post",
+    "box": "box module block widget panel teaser promo section",
+    "list": "list links item",
+    "wrapper": "wrap container inner outer page layout row grid",
+    "form": "search form login",
 }
+"""Parts of class names and ids, as in `named`."""
 
 NAMES: Final = (
     ("words", "log of the words"),
@@ -97,12 +97,12 @@ _OF_PARENT: Final = (
     "words", "blocks", "children", "headings", "link_density", "alike_class", "alike_shape",
     "has_id",
 )  # fmt: skip
-_NAME_PATTERNS: Final = {f"named_{name}": re.compile(stems) for name, stems in STEMS.items()}
 _BETWEEN: Final = "\0"
 _LANDMARKS: Final = tags.table("main nav aside")
 _EDGES: Final = tags.table("header footer")
 _SECTIONS: Final = tags.table("article section main aside nav")
 _LINE: Final = {name: line for line, (name, _) in enumerate(NAMES)}
+_LOGARITHMIC: Final = [line for line, (_, said) in enumerate(NAMES) if said.startswith("log of")]
 _PARENT_STEP: Final = np.uint64(0xD1342543DE82EF95)
 
 
@@ -172,6 +172,19 @@ class SegmentView:
         below: NDArray[np.bool_] = self.below(landmark) > landmark
         return below
 
+    @cached_property
+    def alike_by_class(self) -> tuple[Floats, Floats]:
+        """As `alike`, of tag and class together."""
+        page = self.page
+        return self.alike(page.tag_symbol + page.classes[0].astype(np.uint64) * trees.PATH_BASE)
+
+    @cached_property
+    def class_and_id_names(self) -> tuple[str, NDArray[np.int64]]:
+        """All different names of classes, then of ids, as one text, and where each begins in it."""
+        # No name holds the separator, which no HTML parser lets through.
+        text = _BETWEEN.join((*self.page.classes[1], *self.page.ids[1])).lower()
+        return text, np.cumsum([0, *(len(name) + 1 for name in text.split(_BETWEEN))])
+
     def alike(self, kind: NDArray[np.uint64]) -> tuple[Floats, Floats]:
         """Return the siblings with text of one kind, and the most such children of every row."""
         key = kind + self.above.astype(np.uint64) * _PARENT_STEP
@@ -194,6 +207,10 @@ def columns(view: SegmentView, rows: NDArray[np.integer[Any]]) -> NDArray[np.flo
         values[_LINE[name]] = column[rows]
         if name in _OF_PARENT:
             values[_LINE[f"parent_{name}"]] = column[view.above[rows]]
+    for name, column in _tags(view, rows):
+        values[_LINE[name]] = column
+    for line in _LOGARITHMIC:
+        values[line] = log(values[line])
     return values
 
 
@@ -205,63 +222,87 @@ def _described(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
     has_id = page.ids[0] > 0
     share_of_parent = words / some[view.above]
     contrast = share_of_parent * (view.link_density - view.link_density[view.above]) ** 2
-    yield "words", log(words)
-    yield "blocks", log(view.blocks)
-    yield "children", log(children)
+    yield "words", words
+    yield "blocks", view.blocks
+    yield "children", children
     yield "link_density", view.link_density
     yield "share", words / total
     yield "place", (np.cumsum(view.own_words) - view.own_words) / total
     yield "depth", page.depth / 10
     yield "height", _heights(page) / 10
-    yield "headings", log(view.headings)
+    yield "headings", view.headings
     yield "largest_child", view.greatest_child(words) / some
     yield "concentration", view.over_children(share_of_parent**2)
     yield "link_contrast", np.sqrt(view.over_children(contrast))
     yield "own_words", view.over_children(view.own_words) / some
-    yield "words_per_block", log(words / np.maximum(view.blocks, 1))
+    yield "words_per_block", words / np.maximum(view.blocks, 1)
     yield "share_of_parent", share_of_parent
     yield "headings_per_block", view.headings / np.maximum(view.blocks, 1)
     yield "has_id", has_id
     yield "has_class", page.classes[0] > 0
-    yield "child_ids", log(view.over_children(has_id & view.has_text))
-    yield "ids", log(view.below(has_id & view.has_text))
-    by_class = page.tag_symbol + page.classes[0].astype(np.uint64) * trees.PATH_BASE
-    kinds = {"tag": page.tag_symbol, "class": by_class, "shape": page.shape}
-    for name, kind in kinds.items():
-        siblings, most = view.alike(kind)
-        yield f"siblings_{name}", log(siblings)
-        yield f"alike_{name}", most / np.maximum(children, 1)
-    yield from _tags_and_names(view)
-
-
-def _tags_and_names(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
-    page = view.page
-    is_tag = {
-        name: page.tag == tags.NUMBER[name] for name in {*OWN_TAGS, *PARENT_TAGS, *COUNTED_TAGS}
+    yield "child_ids", view.over_children(has_id & view.has_text)
+    yield "ids", view.below(has_id & view.has_text)
+    kinds = {
+        "tag": view.alike(page.tag_symbol),
+        "class": view.alike_by_class,
+        "shape": view.alike(page.shape),
     }
+    for name, (siblings, most) in kinds.items():
+        yield f"siblings_{name}", siblings
+        yield f"alike_{name}", most / np.maximum(children, 1)
+    for name, found in named(view, STEMS).items():
+        yield f"named_{name}", found
+
+
+def _tags(view: SegmentView, rows: NDArray[np.integer[Any]]) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield what is known of the tags of some rows, and of those below and above them."""
+    page = view.page
+    own, above, end = page.tag[rows], page.tag[view.above[rows]], page.end[rows]
     for name in COUNTED_TAGS:
-        yield f"{name}_count", log(view.below(is_tag[name]))
+        places = page.rows_of(name)
+        yield f"{name}_count", np.searchsorted(places, end) - np.searchsorted(places, rows)
     for name in OWN_TAGS:
-        yield f"is_{name}", is_tag[name]
+        yield f"is_{name}", own == tags.NUMBER[name]
     for name in PARENT_TAGS:
-        yield f"in_{name}", is_tag[name][view.above]
-    yield from named(page, _NAME_PATTERNS).items()
+        yield f"in_{name}", above == tags.NUMBER[name]
 
 
-def named(page: Page, patterns: Mapping[str, re.Pattern[str]]) -> dict[str, NDArray[np.bool_]]:
-    """Return which rows have a class or id in which each pattern is found."""
-    (classes, class_names), (ids, id_names) = page.classes, page.ids
-    # All names as one text: a pattern is run once for a page, not once for a name. No name holds
-    # the separator, which no HTML parser lets through.
-    text = _BETWEEN.join((*class_names, *id_names)).lower()
-    start = np.cumsum([0, *(len(name) + 1 for name in text.split(_BETWEEN))])
+def named(view: SegmentView, stems: Mapping[str, str]) -> dict[str, NDArray[np.bool_]]:
+    """Return which rows have a class or id with one of several stems in it, by their label.
+
+    Stems are separated by spaces; a dot before or after one says that no letter may be there. They
+    are looked for once in all names of the page, not once in each name.
+    """
+    (classes, class_names), (ids, _) = view.page.classes, view.page.ids
+    text, start = view.class_and_id_names
     found = {}
-    for label, pattern in patterns.items():
-        places = np.array([match.start() for match in pattern.finditer(text)], np.int64)
+    for label, wanted in stems.items():
+        places = [place for stem in wanted.split() for place in _places(text, stem)]
         hit = np.zeros(len(start) - 1, bool)
-        hit[np.searchsorted(start, places, side="right") - 1] = True
+        hit[np.searchsorted(start, np.array(places, np.int64), side="right") - 1] = True
         found[label] = hit[: len(class_names)][classes] | hit[len(class_names) :][ids]
     return found
+
+
+def _places(text: str, stem: str) -> Iterator[int]:
+    """Yield where a stem is in a text, once in each name."""
+    plain = stem.strip(".")
+    edge_before, edge_after = stem.startswith("."), stem.endswith(".")
+    place = text.find(plain)
+    while place >= 0:
+        stop = place + len(plain)
+        if (edge_before and _is_letter(text[place - 1 : place])) or (
+            edge_after and _is_letter(text[stop : stop + 1])
+        ):
+            place = text.find(plain, place + 1)
+            continue
+        yield place
+        end_of_name = text.find(_BETWEEN, stop)
+        place = text.find(plain, end_of_name) if end_of_name >= 0 else -1
+
+
+def _is_letter(character: str) -> bool:
+    return "a" <= character <= "z"
 
 
 def _heights(page: Page) -> Floats:

@@ -9,7 +9,6 @@ count by stems that page builders use in every language; no word of the text is 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -78,16 +77,14 @@ _ROLE_SIGNS: Final = {
     "in_main": ("main", "article"),
 }
 _NAME_SIGNS: Final = {
-    "named_navigation": re.compile(r"nav|menu|breadcrumb|crumb|pagination|pager|tabs"),
-    "named_header": re.compile(r"header|masthead|branding|topbar|(?<![a-z])(?:hd|top)(?![a-z])"),
-    "named_footer": re.compile(r"foot|colophon|copyright|legal"),
-    "named_sidebar": re.compile(r"sidebar|side[-_]|right|left|rail|aside"),
-    "named_comments": re.compile(r"comment|disqus|discussion|replies"),
-    "named_related": re.compile(r"related|recommend|similar|see-?also|read-?more|suggest"),
-    "named_advertisement": re.compile(
-        r"(?<![a-z])(?:ads?|adv)(?![a-z])|advert|sponsor|dfp|banner-?ad"
-    ),
-    "named_form": re.compile(r"search|login|signin|subscribe|newsletter|(?<![a-z])form"),
+    "named_navigation": "nav menu crumb pagination pager tabs",
+    "named_header": "header masthead branding topbar .hd. .top.",
+    "named_footer": "foot colophon copyright legal",
+    "named_sidebar": "sidebar side- side_ right left rail aside",
+    "named_comments": "comment disqus discussion replies",
+    "named_related": "related recommend similar seealso see-also readmore read-more suggest",
+    "named_advertisement": ".ad. .ads. .adv. advert sponsor dfp bannerad banner-ad",
+    "named_form": "search login signin subscribe newsletter .form",
 }
 _INPUTS: Final = tags.table("input select textarea button")
 _LINKED, _SHORT_WORDS, _PROSE_WORDS = 0.6, 12, 12
@@ -160,11 +157,11 @@ def _surroundings(
         bits[tags.table(names)[page.known_tag]] |= np.uint32(1 << place)
         own = [role.strip().lower() in _ROLE_SIGNS[sign] for role in roles]
         bits[np.array(rows, np.intp)[own]] |= np.uint32(1 << place)
-    for place, rows_named in enumerate(named(page, _NAME_SIGNS).values(), len(_TAG_SIGNS)):
+    for place, rows_named in enumerate(named(view, _NAME_SIGNS).values(), len(_TAG_SIGNS)):
         bits[rows_named] |= np.uint32(1 << place)
     # What is said of the whole page ("has-sidebar") is said of no part of it.
     bits[: page.body + 1] = 0
-    above = trees.union_over_ancestors(bits, page.parent)[start]
+    above = trees.union_over_ancestors(bits, page.parent, page.ladder)[start]
     for place, sign in enumerate((*_TAG_SIGNS, *_NAME_SIGNS)):
         yield sign, (above >> np.uint32(place)) & 1
 
@@ -185,8 +182,7 @@ def _prose(view: SegmentView) -> NDArray[np.float64]:
 def _repeats(view: SegmentView) -> NDArray[np.float64]:
     """Return, below every row, the most children of one element that are alike in tag and class."""
     page = view.page
-    by_class = page.tag_symbol + page.classes[0].astype(np.uint64) * trees.PATH_BASE
-    most = view.alike(by_class)[1]
+    most = view.alike_by_class[1]
     # The widest list below: most segments are one list, perhaps inside wrappers.
     order = np.argsort(-page.depth, kind="stable")
     widest = most.copy()
