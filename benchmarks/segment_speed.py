@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,8 @@ def main() -> None:
     segmenter.extract(parse(sources[0]))  # loads the model
     parsing = segmenting = 0.0
     for source in sources:
-        parsing += best_ms(lambda: source, parse, options.rounds)
-        segmenting += best_ms(lambda: parse(source), segmenter.extract, options.rounds)
+        parsing += best_ms(partial(str, source), parse, options.rounds)
+        segmenting += best_ms(partial(parse, source), segmenter.extract, options.rounds)
     print(
         f"{len(sources)} pages: parse {parsing / len(sources):.2f} ms, segment on top of it "
         f"{segmenting / len(sources):.2f} ms, {segmenting / parsing:.2f} times as long"

@@ -2,6 +2,7 @@
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,6 +54,19 @@ labels = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, m
 def test_rand_index_is_that_of_the_pairs(pairs: list[tuple[int, int]]) -> None:
     first, second = map(list, zip(*pairs, strict=True))
     assert adjusted_rand_index(first, second) == pytest.approx(rand_by_pairs(first, second))
+
+
+def test_scores_are_those_of_scikit_learn() -> None:
+    theirs = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+    random = np.random.default_rng(0)
+    for size in (2, 7, 40):
+        one, other = random.integers(0, 5, (2, size))
+        assert adjusted_rand_index(one, other) == pytest.approx(
+            theirs.adjusted_rand_score(one, other)
+        )
+        assert normalized_mutual_information(one, other) == pytest.approx(
+            theirs.normalized_mutual_info_score(one, other, average_method="geometric")
+        )
 
 
 @given(labels)
