@@ -108,3 +108,19 @@ def test_misuse(folder: Path, tmp_path: Path) -> None:
         assert done.returncode == code
         assert problem in done.stderr
         assert not done.stdout
+
+
+def test_segments_of_a_site(folder: Path, tmp_path: Path) -> None:
+    site, page = tmp_path / "blocks.json", folder / "3.html"
+    learned = joeira("site", "learn", folder, "-o", site, "--method", "som", "--set", "beta=3")
+    assert learned.returncode == 0
+    shown = joeira("site", "show", site)
+    assert "     5  html/body/div\n" in shown.stdout
+    found = json.loads(joeira("segment", page, "--site", site, "--to", "json").stdout)
+    assert found["method"] == "som"
+    assert found["segments"][0]["label"] == "html/body/div"
+    assert found["segments"][0]["text"].startswith("Home and news")
+    wrong = joeira("extract", page, "--site", site)
+    assert wrong.returncode != 0
+    assert "segment()" in wrong.stderr
+    assert joeira("segment", page, "--site", site, "--method", "tps").returncode == 2

@@ -87,7 +87,9 @@ def test_pages_are_laid_over_each_other() -> None:
         "html/body/div[2]/pre": (1, [0]),
         "html/body/div[2]/p": (1, [1]),
     }
-    assert site.classes == [path for path, (_, text) in told(site.tree).items() if text]
+    assert site.classes == [
+        (path, len(text)) for path, (_, text) in told(site.tree).items() if text
+    ]
 
 
 def test_a_frequent_child_keeps_its_siblings_apart() -> None:

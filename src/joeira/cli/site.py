@@ -97,6 +97,11 @@ def _described(model: SiteModel, most: int | None) -> list[str]:
     if model.method == catalog.DEFAULT_SITE:
         learned: TemplateSite = model.learned  # type: ignore[assignment]  # by its method
         return lines + _of_template(learned, most)
+    classes: list[tuple[str, int]] | None = getattr(model.learned, "classes", None)
+    if classes is not None:
+        lines += ["", "block classes: pages, path"]
+        common = sorted(classes, key=lambda found: -found[1])[:most]
+        lines += [f"{pages:6}  {path}" for path, pages in common]
     corpus: Corpus[Any] | None = getattr(model.learned, "corpus", None)
     if corpus is not None:
         lines += ["", "blocks on several pages: pages, words in alphabetical order"]

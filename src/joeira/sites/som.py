@@ -159,10 +159,13 @@ class SOMSite:
         return self.tree.paths()
 
     @property
-    def classes(self) -> list[str]:
-        """Paths of the block classes: of what has text after pruning."""
-        found = {int(self.owner[node]) for node, words in enumerate(self.tree.words) if words}
-        return [self.paths[node] for node in sorted(found)]
+    def classes(self) -> list[tuple[str, int]]:
+        """Path and pages of each block class: of what has text after pruning."""
+        pages: dict[int, set[int]] = {}
+        for node, words in enumerate(self.tree.words):
+            if words:
+                pages.setdefault(int(self.owner[node]), set()).update(words)
+        return [(self.paths[node], len(pages[node])) for node in sorted(pages)]
 
     def extract(self, page: Page, /) -> Segments:
         """Return the blocks of a page, each labelled with the path of its class.
