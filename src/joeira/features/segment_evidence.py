@@ -6,7 +6,7 @@ as the handful of stems that page builders everywhere use, whatever the language
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.features.names import Names
 from joeira.features.view import log
 from joeira.kernels import trees
 from joeira.page import Page, tags
@@ -50,7 +51,7 @@ STEMS: Final = {
     "wrapper": "wrap container inner outer page layout row grid",
     "form": "search form login",
 }
-"""Parts of class names and ids, as in `named`."""
+"""Parts of class names and ids, as in `Names.with_stems`."""
 
 NAMES: Final = (
     ("words", "log of the words"),
@@ -97,7 +98,6 @@ _OF_PARENT: Final = (
     "words", "blocks", "children", "headings", "link_density", "alike_class", "alike_shape",
     "has_id",
 )  # fmt: skip
-_BETWEEN: Final = "\0"
 _LANDMARKS: Final = tags.table("main nav aside")
 _EDGES: Final = tags.table("header footer")
 _SECTIONS: Final = tags.table("article section main aside nav")
@@ -179,11 +179,9 @@ class SegmentView:
         return self.alike(page.tag_symbol + page.classes[0].astype(np.uint64) * trees.PATH_BASE)
 
     @cached_property
-    def class_and_id_names(self) -> tuple[str, NDArray[np.int64]]:
-        """All different names of classes, then of ids, as one text, and where each begins in it."""
-        # No name holds the separator, which no HTML parser lets through.
-        text = _BETWEEN.join((*self.page.classes[1], *self.page.ids[1])).lower()
-        return text, np.cumsum([0, *(len(name) + 1 for name in text.split(_BETWEEN))])
+    def names(self) -> Names:
+        """The names of classes and ids."""
+        return Names(self.page)
 
     def alike(self, kind: NDArray[np.uint64]) -> tuple[Floats, Floats]:
         """Return the siblings with text of one kind, and the most such children of every row."""
@@ -250,7 +248,7 @@ def _described(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
     for name, (siblings, most) in kinds.items():
         yield f"siblings_{name}", siblings
         yield f"alike_{name}", most / np.maximum(children, 1)
-    for name, found in named(view, STEMS).items():
+    for name, found in view.names.with_stems(STEMS).items():
         yield f"named_{name}", found
 
 
@@ -265,44 +263,6 @@ def _tags(view: SegmentView, rows: NDArray[np.integer[Any]]) -> Iterator[tuple[s
         yield f"is_{name}", own == tags.NUMBER[name]
     for name in PARENT_TAGS:
         yield f"in_{name}", above == tags.NUMBER[name]
-
-
-def named(view: SegmentView, stems: Mapping[str, str]) -> dict[str, NDArray[np.bool_]]:
-    """Return which rows have a class or id with one of several stems in it, by their label.
-
-    Stems are separated by spaces; a dot before or after one says that no letter may be there. They
-    are looked for once in all names of the page, not once in each name.
-    """
-    (classes, class_names), (ids, _) = view.page.classes, view.page.ids
-    text, start = view.class_and_id_names
-    found = {}
-    for label, wanted in stems.items():
-        places = [place for stem in wanted.split() for place in _places(text, stem)]
-        hit = np.zeros(len(start) - 1, bool)
-        hit[np.searchsorted(start, np.array(places, np.int64), side="right") - 1] = True
-        found[label] = hit[: len(class_names)][classes] | hit[len(class_names) :][ids]
-    return found
-
-
-def _places(text: str, stem: str) -> Iterator[int]:
-    """Yield where a stem is in a text, once in each name."""
-    plain = stem.strip(".")
-    edge_before, edge_after = stem.startswith("."), stem.endswith(".")
-    place = text.find(plain)
-    while place >= 0:
-        stop = place + len(plain)
-        if (edge_before and _is_letter(text[place - 1 : place])) or (
-            edge_after and _is_letter(text[stop : stop + 1])
-        ):
-            place = text.find(plain, place + 1)
-            continue
-        yield place
-        end_of_name = text.find(_BETWEEN, stop)
-        place = text.find(plain, end_of_name) if end_of_name >= 0 else -1
-
-
-def _is_letter(character: str) -> bool:
-    return "a" <= character <= "z"
 
 
 def _heights(page: Page) -> Floats:

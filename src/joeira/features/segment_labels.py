@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.features.segment_evidence import SegmentView, named
+from joeira.features.segment_evidence import SegmentView
 from joeira.kernels import trees
 from joeira.page import tags
 
@@ -157,7 +157,9 @@ def _surroundings(
         bits[tags.table(names)[page.known_tag]] |= np.uint32(1 << place)
         own = [role.strip().lower() in _ROLE_SIGNS[sign] for role in roles]
         bits[np.array(rows, np.intp)[own]] |= np.uint32(1 << place)
-    for place, rows_named in enumerate(named(view, _NAME_SIGNS).values(), len(_TAG_SIGNS)):
+    for place, rows_named in enumerate(
+        view.names.with_stems(_NAME_SIGNS).values(), len(_TAG_SIGNS)
+    ):
         bits[rows_named] |= np.uint32(1 << place)
     # What is said of the whole page ("has-sidebar") is said of no part of it.
     bits[: page.body + 1] = 0
