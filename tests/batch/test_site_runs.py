@@ -43,18 +43,26 @@ def shards_in(folder: Path) -> dict[str, bytes]:
 
 def test_sites_with_enough_pages_are_learned_and_the_run_can_be_resumed(tmp_path: Path) -> None:
     source = tmp_path / "pages.jsonl"
-    source.write_bytes(lines(range(12)))
+    odd = json.dumps({"id": "12", "url": "https://\ud800.example/", "html": page(12)})
+    source.write_bytes(lines(range(12)) + odd.encode())
     output = Output(tmp_path / "out", shard_rows=4)
     run([source], output, JOB, workers=1)
     rows = rows_in(output.folder)
-    assert [row["id"] for row in rows] == [str(number) for number in range(12)]
-    assert [row["site_pages"] for row in rows] == [None if n % 5 == 4 else 10 for n in range(12)]
+    assert [row["id"] for row in rows] == [str(number) for number in range(13)]
+    assert [row["site_pages"] for row in rows[:12]] == [
+        None if n % 5 == 4 else 10 for n in range(12)
+    ]
     (learned,) = output.folder.glob("sites-*/valley.example.json")
     site = joeira.load_site(learned)
     assert rows[3]["text"] == site.extract(joeira.parse(page(3), rows[3]["url"])).text()
     assert not list(learned.parent.glob(".*"))
     before = shards_in(output.folder)
-    for name in ("manifest.json", "part-00001.jsonl.gz", "part-00002.jsonl.gz"):
+    for name in (
+        "manifest.json",
+        "part-00001.jsonl.gz",
+        "part-00002.jsonl.gz",
+        "part-00003.jsonl.gz",
+    ):
         (output.folder / name).unlink()
     assert run([source], output, JOB, workers=2).resumed_rows == 4
     assert shards_in(output.folder) == before

@@ -75,8 +75,8 @@ def site_of(record: Record) -> str:
     except ValueError:
         host = ""
     if not host and not record.url and record.source.lower().endswith(PAGES):
-        return str(PurePath(record.source).parent)
-    return host.removeprefix("www.")
+        host = str(PurePath(record.source).parent)
+    return host.removeprefix("www.").encode("utf-8", "replace").decode()  # no lone surrogates
 
 
 def readable(site: Site) -> Iterator[tuple[tuple[str, int], Record]]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from types import TracebackType
 
 from joeira.batch.learning import MAX_PAGES, MIN_PAGES, Site, site_of
 from joeira.batch.rows import Record
@@ -24,10 +23,10 @@ _SITES = """
 
 
 class SiteIndex:
-    """The first pages of every site; use it in a ``with`` statement.
+    """The first pages of every site; to be closed at the end.
 
     Pages of files that can only be read from the beginning are copied to one that can be read
-    anywhere. Its files are hidden ones of a folder, and gone at the end.
+    anywhere. Its files are hidden ones of a folder, which closing removes.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -43,16 +42,7 @@ class SiteIndex:
         self._copies = {False: lines.open("wb"), True: archive.open("wb")}
         self._can_seek = cache(can_seek)
 
-    def __enter__(self) -> SiteIndex:
-        """Return the index."""
-        return self
-
-    def __exit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Remove the files."""
         self._index.close()
         for file in self._copies.values():
@@ -65,9 +55,10 @@ class SiteIndex:
             for record in records:
                 name = "" if record.problem else site_of(record)
                 if name and self._index.execute(_COUNT, (name,)).fetchone()[0] < MAX_PAGES:
-                    self._index.execute(
-                        "insert into page values (?, ?, ?)", (name, *self._place(record))
-                    )
+                    path, offset = self._place(record)
+                    # As JSON, because names of files need not be proper text.
+                    values = (name, json.dumps(path), offset)
+                    self._index.execute("insert into page values (?, ?, ?)", values)
             for file in self._copies.values():
                 file.flush()
         except (OSError, sqlite3.Error) as error:
@@ -78,7 +69,7 @@ class SiteIndex:
         """Yield the sites that have enough pages."""
         rows = self._index.execute(_SITES, (MIN_PAGES,))
         for name, pages in groupby(rows, key=lambda row: str(row[0])):
-            yield Site(name, tuple((path, offset) for _, path, offset in pages))
+            yield Site(name, tuple((json.loads(path), offset) for _, path, offset in pages))
 
     def _place(self, record: Record) -> tuple[str, int]:
         """Return file and offset at which a record can be read again."""

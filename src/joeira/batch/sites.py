@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,7 @@ def learn(records: Iterable[Record], folder: Path, job: Job, workers: int | None
         raise OutputError(f"{folder}: {error.strerror or error}") from error
     found = Sites(folder)
     failures: list[Site] = []
-    with index:
+    with closing(index):
         index.fill(records)
         with Workers(Learning(job), workers) as team:
             for answer in team.answers(index.sites()):
