@@ -1,5 +1,6 @@
 """The OpenAPI description is true: Schemathesis tries what it says, and what it rules out."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,4 +22,6 @@ def test_schemathesis_finds_nothing(running: Service, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
-    assert "No issues found" in done.stdout
+    tried = re.search(r"(\d+) generated", done.stdout)
+    assert tried, done.stdout[-5000:]
+    assert int(tried[1]) > 300
