@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 import joeira
-from joeira.page.spans import source_spans
+from joeira.page.spans import MAX_ROWS, source_spans
 from strategies import pages
 from support.command_line import EXAMPLES
 
@@ -57,3 +57,8 @@ def test_line_breaks_count_once_and_a_mark_at_the_start_of_bytes_not_at_all() ->
 
 def test_an_empty_page_has_no_places() -> None:
     assert places("") == {"html": (-1, -1), "head": (-1, -1), "body": (-1, -1)}
+
+
+def test_a_very_long_page_is_not_parsed_again() -> None:
+    page = joeira.parse("<br>" * (MAX_ROWS + 1))
+    assert source_spans(page)[0].max() == -1

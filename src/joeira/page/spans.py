@@ -15,13 +15,16 @@ from joeira.page.model import Page
 
 Ints = NDArray[np.int64]
 NONE = -1
+MAX_ROWS = 50_000
+"""A longer page is not parsed again: the memory for it is better kept for what is asked of it."""
 
 
 def source_spans(page: Page) -> tuple[Ints, Ints]:
     """Return where the element of every row begins and ends in the source.
 
-    -1 for texts and for elements that no tag makes, such as a missing ``<body>``. An element that
-    is not closed ends where the next one that is not in it begins, or with its parent.
+    -1 for texts and for elements that no tag makes, such as a missing ``<body>``, and everywhere on
+    a page of more than `MAX_ROWS` rows. An element that is not closed ends where the next one that
+    is not in it begins, or with its parent.
     """
     start, start_tag_end, end_tag, stop = np.full((4, len(page)), NONE, np.int64)
     located = _located(page)
@@ -44,6 +47,8 @@ def source_spans(page: Page) -> tuple[Ints, Ints]:
 
 
 def _located(page: Page) -> turbohtml.Document | None:
+    if len(page) > MAX_ROWS:
+        return None
     source = page.again.args[0]
     try:
         return turbohtml.parse(

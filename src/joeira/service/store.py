@@ -87,7 +87,7 @@ class Store:
     def all(self) -> list[Site]:
         """Return every site, the oldest first."""
         return [
-            Site(*row) for row in self._run(f"SELECT {_FIELDS} FROM sites ORDER BY created, id")
+            Site(*row) for row in self._run(f"SELECT {_FIELDS} FROM sites ORDER BY created, rowid")
         ]
 
     def get(self, site_id: str) -> tuple[Site, str]:
