@@ -137,7 +137,7 @@ FAMILIES = {
     "nul": Family(_repeat("\0<p>x\0y</p>\0"), 1_000),
     "controls": Family(_repeat(_CONTROLS), 100, 10_000, found=False),  # binary data, not a page
     "invisible": Family(_repeat(f"<p>{_INVISIBLE}</p>"), 500, 20_000),
-    "surrogates": Family(_repeat("<p>\ud800 \udfff\ud83d\ude00"), 1_000),
+    "surrogates": Family(_repeat("<p>\ud800 \udfff\ud83d\ude00"), 1_000, 80_000),
     "bad entities": Family(_repeat("&#xD800;&#x110000;&#0;&#xFFFFFFFFFF;&notanentity;&"), 1_000),
     "entities": Family(_repeat("&amp;&lt;&nbsp;"), 3_000),
     "combining": Family(_repeat("\u0301"), 10_000, 900_000),

@@ -26,6 +26,9 @@ def source_spans(page: Page) -> tuple[Ints, Ints]:
     a page of more than `MAX_ROWS` rows. An element that is not closed ends where the next one that
     is not in it begins, or with its parent.
     """
+    if len(page) > MAX_ROWS:
+        nowhere = np.broadcast_to(np.int64(NONE), len(page))
+        return nowhere, nowhere
     start, start_tag_end, end_tag, stop = np.full((4, len(page)), NONE, np.int64)
     located = _located(page)
     for row, element in page.attributes.of_same_source(located) if located else ():
@@ -47,8 +50,6 @@ def source_spans(page: Page) -> tuple[Ints, Ints]:
 
 
 def _located(page: Page) -> turbohtml.Document | None:
-    if len(page) > MAX_ROWS:
-        return None
     source = page.again.args[0]
     try:
         return turbohtml.parse(
