@@ -42,6 +42,6 @@ class Socket(socket.socket):
 
 if __name__ == "__main__":
     socket.getaddrinfo = resolve
-    socket.socket = Socket  # type: ignore[misc]
+    socket.socket = Socket  # type: ignore[misc]  # a stand-in, for this process
     addresses.refusal = refusal
     main()

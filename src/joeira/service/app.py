@@ -51,7 +51,8 @@ def create_app(settings: Settings) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.asking = asking
-    app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
+    # FastAPI's own way to describe an application otherwise is to replace the method.
+    app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]  # see above
     pages.add(app, asking)
     sites.add(app, asking, store)
     about.add(app, asking, store, metrics)

@@ -25,6 +25,7 @@ class PatientProtocol(H11Protocol):
 
     _clock: asyncio.TimerHandle | None = None
 
+    # uvicorn, too, takes a narrower transport here than asyncio's protocol does.
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request."""
         super().connection_made(transport)
