@@ -60,6 +60,10 @@ def test_tables_with_spans_keep_their_columns() -> None:
         ),
         ('<pre class="lang-python">{}</pre>', "python"),
         ("<pre>{}</pre>", ""),
+        ('<div class="highlight-default notranslate"><pre>{}</pre></div>', ""),
+        ('<div class="highlight-python"><pre class="lang-none">{}</pre></div>', ""),
+        ('<pre><code class="language-Plaintext">{}</code></pre>', ""),
+        ('<pre><code class="language-textile">{}</code></pre>', "textile"),
     ],
 )
 def test_code_keeps_indentation_and_language(markup: str, language: str) -> None:

@@ -30,6 +30,11 @@ _CONTENT_OF_NO_HEADING = tags.table(
 _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.-]{1,30})(?=\s|$)"
 )
+_NO_LANGUAGES = frozenset(
+    "auto default ignore no-highlight nohighlight none null plain plain-text plaintext text txt "
+    "undefined unknown".split()
+)
+"""What highlighters write where a language would stand and none was chosen."""
 TINY = re.compile(r"\s*[01](?:px)?\s*")
 
 
@@ -135,5 +140,6 @@ def language_of(page: Page, row: int) -> str:
     for place in places:
         match = _LANGUAGE.search(page.attributes.get(place, "class") or "")
         if match:
-            return match[1].lower()
+            language = match[1].lower()
+            return "" if language in _NO_LANGUAGES else language
     return ""
