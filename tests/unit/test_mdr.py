@@ -93,6 +93,16 @@ def test_only_the_main_region_is_searched() -> None:
     assert [len(table) for table in MDR(prefilter="tps").extract(page)] == [9]
 
 
+def test_the_filter_may_go_on_past_a_border_that_does_not_pass() -> None:
+    def entries(name: str, count: int) -> str:
+        return f"<div class={name}><b>a</b><i>b</i></div>" * count
+
+    # The first border parts halves of nearly one size; the second one drops the last entries.
+    page = joeira.parse(entries("x", 10) + entries("y", 10) + entries("z", 2))
+    tables = {use: MDR(prefilter=use).extract(page) for use in ("tps", "tps_scan_on")}
+    assert {use: len(found[0]) for use, found in tables.items()} == {"tps": 22, "tps_scan_on": 20}
+
+
 @pytest.mark.parametrize("method", [MDR(), MDR(comparison="string")])
 def test_long_lists(method: MDR) -> None:
     page = joeira.parse("<ul>" + "<li><b>a</b> b <i>c</i></li>" * 20_000 + "</ul>")

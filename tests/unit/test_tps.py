@@ -31,7 +31,7 @@ def test_sequence_of_a_table() -> None:
 def test_main_region_of_the_listing() -> None:
     page = joeira.parse(listing(4, 10, 4))
     found = main_region(page, tag_path_sequence(page, text_nodes=False))
-    assert (found.nodes, found.nodes_inside) == (24, 12)
+    assert (found.nodes, found.nodes_inside, found.nodes_left) == (24, 12, 13)
     names = [page.tag_name(row) for row in range(len(page)) if found.kept[row]]
     # The third div is in the range but lost its spans.
     assert names == ["html", "body", "div", *["span", "#text"] * 10, "div"]

@@ -11,11 +11,13 @@ Made to clean pages of records, such as search results, before records are looke
 article needs few nodes and is lost. `joeira.page.tag_paths` holds the steps, which the record
 methods use as a filter.
 
-Readings of the thesis, each a parameter, of which the default reproduces its results best:
+Readings of the thesis, each a parameter:
 
 - `size_test`: the listing lets only a larger right part pass, the text speaks of both sides.
 - `split_policy`: the listing leaves the scan of a threshold at its first border whether or not
-  that passes (``first``); ``scan_on`` goes on; ``best`` takes the most uneven border.
+  that passes (``first``); ``scan_on`` goes on; ``best`` takes the most uneven border. The listing's
+  loses fewer main regions; the sizes and the noise that the thesis reports are those of
+  ``scan_on`` (`benchmarks/tps_table.py` prints both).
 - `frequent`: the algorithm counts a path as frequent as the threshold, an example does not.
 - `membership`: a pruned node is outside the region by its place, or by its path too (``code``).
 - `style`: "style definitions" are the attributes ``class`` and ``style``.

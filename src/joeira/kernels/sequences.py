@@ -37,7 +37,7 @@ class SplitRule:
 
 
 RESOLVED = SplitRule()
-"""The reading that reproduces the published results."""
+"""The reading of the listing. The published noise and sizes come rather from `scan_on`."""
 
 
 def main_region(codes: IntArray, rule: SplitRule = RESOLVED) -> tuple[int, int]:

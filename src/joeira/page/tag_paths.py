@@ -18,6 +18,8 @@ from joeira.page import tags
 from joeira.page.model import Page
 
 Style = Literal["class_and_style", "class", "none"]
+Prefilter = Literal["none", "tps", "tps_scan_on"]
+"""What is left of a page before records are looked for: all of it, or its main region."""
 
 _UNSEEN = tags.NOT_TEXT | tags.HEAD
 _FILLING = tags.table("img input")
@@ -78,6 +80,8 @@ class MainRegion:
     """Length of the sequence."""
     nodes_inside: int
     """Length of the region."""
+    nodes_left: int
+    """Nodes of the pruned tree: those of the region, and all above them."""
 
 
 def main_region(
@@ -104,4 +108,14 @@ def main_region(
     kept = trees.subtree_sums(inside, page.end) > 0
     if not sequence.text_nodes:
         kept[page.text_rows] = inside[page.parent[page.text_rows]]
-    return MainRegion(kept, len(sequence.rows), stop - start)
+    left = np.count_nonzero(kept[sequence.rows])
+    return MainRegion(kept, len(sequence.rows), stop - start, int(left))
+
+
+def unfiltered(page: Page, prefilter: Prefilter) -> NDArray[np.bool_]:
+    """Return which rows are nodes that a page shows and a filter leaves."""
+    nodes = shown(page)
+    if prefilter != "none":
+        policy: Literal["first", "scan_on"] = "first" if prefilter == "tps" else "scan_on"
+        nodes &= main_region(page, rule=sequences.SplitRule(policy=policy)).kept
+    return nodes

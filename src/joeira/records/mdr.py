@@ -22,7 +22,8 @@ Departures, each of which finds more records or bounds the time:
 
 - `drop_empty`: subtrees with neither text nor image (separators, spacers) are not compared.
 - `split_alike`: a generalised node of several subtrees is split where these are alike themselves.
-- `prefilter` ``tps``: only the main region of the page is searched.
+- `prefilter` ``tps``: only the main region of the page is searched (``tps_scan_on``: as found by
+  the reading of the filter that goes on past a border that does not pass).
 - Elements that show nothing are no nodes; a record has text.
 - On pages made to take long, runs with enough common tags count as alike without being aligned.
 - Tables are ordered by their number of words; the paper has no order.
@@ -32,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +75,7 @@ class MDR:
     """Whether subtrees with neither text nor image are left out."""
     split_alike: bool = True
     """Whether a generalised node whose subtrees are alike is split."""
-    prefilter: Literal["none", "tps"] = "none"
+    prefilter: tag_paths.Prefilter = "none"
     """What is taken from the page before: all of it, or its main region by tag paths."""
 
     paper: ClassVar[Paper] = Paper(
@@ -83,7 +84,8 @@ class MDR:
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        for name, known in (("comparison", ("tree", "string")), ("prefilter", ("none", "tps"))):
+        options = {"comparison": ("tree", "string"), "prefilter": get_args(tag_paths.Prefilter)}
+        for name, known in options.items():
             value = getattr(self, name)
             require(value in known, f"{name} must be one of {', '.join(known)}, not {value!r}")
         for name, most in (("min_similarity", 1), ("max_distance", 2)):
@@ -104,9 +106,7 @@ class MDR:
 
     def _rows(self, page: Page) -> Ints:
         """Return the rows that are compared."""
-        kept = tag_paths.shown(page)
-        if self.prefilter == "tps":
-            kept &= tag_paths.main_region(page).kept
+        kept = tag_paths.unfiltered(page, self.prefilter)
         if self.drop_empty:
             kept &= tag_paths.filled(page, kept)
         if not self.text_nodes:

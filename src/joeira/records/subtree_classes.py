@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,7 @@ _OPTIONS = {
     "leaves": ("wildcard", "drop", "keep"),
     "record_rule": ("first_class", "any_repeat"),
     "choice": ("frequency", "coverage"),
-    "prefilter": ("none", "tps"),
+    "prefilter": get_args(tag_paths.Prefilter),
 }
 
 
@@ -72,7 +72,7 @@ class SubtreeClasses:
     """Which class begins a new record when it comes again."""
     choice: Literal["frequency", "coverage"] = "frequency"
     """Whether the most frequent classes are chosen, or the one that covers most words."""
-    prefilter: Literal["none", "tps"] = "none"
+    prefilter: tag_paths.Prefilter = "none"
     """What is taken from the page before: all of it, or its main region by tag paths."""
 
     paper: ClassVar[Paper] = Paper(
@@ -91,9 +91,7 @@ class SubtreeClasses:
 
     def extract(self, page: Page, /) -> Records:
         """Return the records of the chosen classes as one table."""
-        kept = tag_paths.shown(page)
-        if self.prefilter == "tps":
-            kept &= tag_paths.main_region(page).kept
+        kept = tag_paths.unfiltered(page, self.prefilter)
         rows = page.body + np.flatnonzero(kept[page.body :])
         tree = SiblingTree.induced(page.tag_symbol, page.parent, rows)
         places, symbols = self._classes(page, tree, rows)
