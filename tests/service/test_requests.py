@@ -29,6 +29,7 @@ BAD_BODIES = {
     "wrong type": (b'{"html": 5}', JSON, 400),
     "unknown method": (b'{"html": "", "method": "magic"}', JSON, 400),
     "method of another task": (b'{"html": "", "method": "mdr"}', JSON, 400),
+    "browser": (b'{"html": "", "method": "vips"}', JSON, 400),
     "long method": (json.dumps({"html": "", "method": "m" * 101}).encode(), JSON, 400),
     "long option": (json.dumps({"html": "", "options": {"o" * 200_000: 1}}).encode(), JSON, 400),
     "unknown format": (b'{"html": "", "format": "pdf"}', JSON, 400),

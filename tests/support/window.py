@@ -51,6 +51,11 @@ class Watched:
         self.page.click("#paste-form button")
         self.page.wait_for_selector(READY, state="attached")
 
+    def pick(self, selector: str, value: str) -> None:
+        """Choose from a list of methods, and wait for what it has to say."""
+        self.page.select_option(selector, value)
+        self.page.wait_for_selector(READY, state="attached")
+
     def text_of(self, words: str) -> Any:
         """A text of the page in the frame."""
         return self.page.frame_locator("#frame").locator("joeira-text", has_text=words).first

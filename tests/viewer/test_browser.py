@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import joeira
+from joeira import catalog
 from joeira.evaluation import datasets
 from support.command_line import EXAMPLES
 from support.command_line import joeira as command
@@ -82,6 +83,38 @@ def test_methods_are_switched_and_compared(seen: Watched) -> None:
     assert page.locator("#inspector .decision").count() == 2
 
 
+def test_segments_and_records_have_methods_of_their_own(seen: Watched) -> None:
+    seen.open("example-listing")
+    page = seen.page
+    assert page.locator("#layer-method select").count() == 0  # content has its own in the bar
+    page.click("#layers label:has-text('Segments')")
+    offered = page.locator("#segments-method option").all_inner_texts()
+    assert offered == [entry.name for entry in catalog.entries("segments") if not entry.needs]
+    html = (EXAMPLES / "listing.html").read_bytes()
+    for method in ("headings", "density"):
+        seen.pick("#segments-method", method)
+        assert page.input_value("#segments-method") == method
+        assert 0 < page.locator(".box.segment").count() <= len(joeira.segment(html, method))
+    page.click("#layers label:has-text('Records')")
+    page.click("#tab-records")
+    for picker, method in (("#records-method", "tables"), ("#table-method", "mdr")):
+        seen.pick(picker, method)
+        assert page.input_value("#records-method") == page.input_value("#table-method") == method
+        assert page.locator("#panel section").count() == len(joeira.find_records(html, method))
+    assert page.input_value("#method") == "learned"
+
+
+def test_a_method_that_cannot_be_asked_leaves_everything_as_it_was(seen: Watched) -> None:
+    seen.open("example-listing")
+    page = seen.page
+    told = {"error": "no such thing"}
+    page.route("**/v1/viewer/pages/*bte*", lambda route: route.fulfill(status=400, json=told))
+    page.select_option("#method", "bte")
+    page.wait_for_selector("#notice:has-text('no such thing')")
+    assert page.input_value("#method") == "learned"
+    seen.errors.clear()  # the browser notes every answer of 400
+
+
 def test_records_are_sorted_and_downloaded(seen: Watched) -> None:
     seen.open("example-listing")
     page = seen.page
@@ -136,7 +169,8 @@ def test_teach_by_clicking(seen: Watched, served: tuple[str, Path], tmp_path: Pa
     page.click("#save-marks")
     page.wait_for_selector("#lesson-note:has-text('labels.jsonl')")
 
-    (row,) = datasets.find(folder / "labels.jsonl").rows()
+    rows = {row.id.partition("#")[0]: row for row in datasets.find(folder / "labels.jsonl").rows()}
+    row = rows["pasted.html"]
     assert "two hundred boats" in row.text
     assert "Read also" not in row.text
     done = command("evaluate", folder / "labels.jsonl", "--methods", "all_text")
@@ -156,6 +190,34 @@ def test_teach_by_clicking(seen: Watched, served: tuple[str, Path], tmp_path: Pa
     page.wait_for_selector(READY, state="attached")
     page.select_option("#method", "site")
     page.wait_for_selector("#text-result:not(:has-text('Read also'))")
+
+
+def test_fields_of_a_list_become_records(seen: Watched, served: tuple[str, Path]) -> None:
+    """Two clicks in a list, and the real program measures against all of it."""
+    folder = served[1]
+    seen.open("example-listing")
+    page = seen.page
+    for words, name in (("285.000 €", "price"), ("Apartamento T2 junto", "title")):
+        seen.click(words)
+        page.click("#inspector [data-as='field']")
+        page.fill("#field-name", name)
+        page.click("#inspector form button")
+    page.click("#preview-rules")
+    page.wait_for_selector("#gold li >> nth=2")
+    assert "10, with price, title" in page.inner_text("#gold")
+    assert "285.000 € · Moradia T3 com quintal" in page.inner_text("#gold")
+    page.click("#save-marks")
+    page.wait_for_selector("#lesson-note:has-text('labels.jsonl')")
+    done = command(
+        "evaluate", folder / "labels.jsonl", "--task", "records", "--methods", "auto,mdr"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "all tables" in done.stdout
+    assert all(method in done.stdout for method in ("auto", "mdr"))
+    site = folder / "viewer-sites" / "example-listing.json"
+    done = command("extract", EXAMPLES / "listing.html", "--site", site, "--to", "json")
+    fields = json.loads(done.stdout)["fields"]
+    assert (len(fields["price"]), fields["title"][1]) == (10, "Apartamento T2 junto ao rio")
 
 
 def test_all_by_keyboard(seen: Watched) -> None:

@@ -8,13 +8,14 @@ import pytest
 import joeira
 from joeira.errors import InputError, UsageError
 from joeira.evaluation import datasets
-from joeira.page import Page
 from joeira.results.rules import Rule, added, read_rules
 from joeira.viewer import selectors
+from joeira.viewer.marks import Mark
 from joeira.viewer.pages import Shown
 from joeira.viewer.saving import Place
-from joeira.viewer.teaching import Mark, Pupil, lesson
+from joeira.viewer.teaching import Pupil, lesson
 from joeira.viewer.view import Wish
+from support.marking import marked
 
 PAGE = """<html><body><nav class=top>Home</nav><div class="story">
 <p>The harbour was opened on Monday, after nine years of work, by the mayor of the town.</p>
@@ -22,12 +23,6 @@ PAGE = """<html><body><nav class=top>Home</nav><div class="story">
 <p>Read also: the ferry that never came.</p></div>
 <div class="box"><b class="price">12 €</b></div></body></html>"""
 WISH = Wish(method="all_text")
-
-
-def marked(page: Page, words: str, decision: str, name: str = "") -> Mark:
-    bounds = page.blocks.first.tolist()
-    number = next(n for n, text in enumerate(page.blocks.texts) if words in text)
-    return Mark(bounds[number], bounds[number + 1], decision, name)
 
 
 def taught(*marks: tuple[str, ...]) -> tuple[dict, dict]:

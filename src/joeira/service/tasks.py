@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from joeira import api, catalog
 from joeira.page import Page, parse
+from joeira.service import offers
 
 if TYPE_CHECKING:
     from joeira.results import Content, SiteModel
@@ -47,7 +48,7 @@ class Asked:
 
     def built(self, task: str, default: str) -> Any:
         """Return the method to use."""
-        return catalog.build(self.method or default, as_texts(self.options), task)
+        return offers.build(self.method or default, as_texts(self.options), task)
 
     def page(self) -> Page:
         """Return the parsed page."""
@@ -128,7 +129,7 @@ def learn(
 ) -> tuple[str, int, str]:
     """Learn a site; return the method's name, the number of different pages, and the model."""
     name = method or catalog.DEFAULT_SITE
-    learner = catalog.build(name, as_texts(options), "site")
+    learner = offers.build(name, as_texts(options), "site")
     model = api.learn_site((parse(html, url) for html, url in pages), learner)
     return name, model.pages, to_json(model.to_dict())
 

@@ -17,11 +17,13 @@ from starlette.responses import Response
 
 from joeira import catalog
 from joeira.errors import OutputError, UnknownMethod, UsageError
+from joeira.service import offers
 from joeira.service.problems import Problem
 from joeira.viewer import pages, teaching, view
+from joeira.viewer.marks import MAX_MARKS, Mark
 from joeira.viewer.pages import Pages, Shown
 from joeira.viewer.saving import Place
-from joeira.viewer.teaching import Lesson, Mark, Pupil
+from joeira.viewer.teaching import Lesson, Pupil
 from joeira.viewer.view import SITE, Wish
 
 if TYPE_CHECKING:
@@ -143,9 +145,9 @@ class _Viewer:
         async with self._asking.bodies.read(request) as body:
             said = _json_of(request, body)
         marks = said.get("marks")
-        if not isinstance(marks, list) or not 0 < len(marks) <= teaching.MAX_MARKS:
-            raise Problem(400, f"marks are a list of 1 to {teaching.MAX_MARKS}")
-        wish = self._wish({"method": said.get("method")}, page)
+        if not isinstance(marks, list) or not 0 < len(marks) <= MAX_MARKS:
+            raise Problem(400, f"marks are a list of 1 to {MAX_MARKS}")
+        wish = self._wish({name: said.get(name) for name in ("method", "records")}, page)
         html = await asyncio.to_thread(self._read, page)
         pupil = Pupil(html, page.url, page.name)
         try:
@@ -157,7 +159,7 @@ class _Viewer:
             return await self._answer(page, found, bool(said.get("save")))
 
     async def _answer(self, page: Shown, found: Lesson, save: bool) -> dict[str, Any]:
-        answer: dict[str, Any] = {"rules": found.rules}
+        answer: dict[str, Any] = {"rules": found.rules, "records": found.records.to_dict()}
         place = Place.of(page, self._settings.data)
         if save and place is not None:
             try:
@@ -199,7 +201,7 @@ class _Viewer:
 
 def _check_method(name: str, task: str) -> None:
     try:
-        catalog.find(name, task)
+        offers.find(name, task)
     except UnknownMethod as error:
         raise Problem(400, str(error)) from None
 

@@ -8,6 +8,7 @@ import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from joeira.errors import OutputError
@@ -58,18 +59,29 @@ def _host(page: Shown) -> str:
 
 
 def _with_label(path: Path, label: str) -> str:
-    """Return the lines of a label file with one added; a page has one label, the last."""
+    """Return the lines of a label file with one added.
+
+    A page has one label. What is said last counts, and what was said before of other things stays:
+    the records of a page may be marked on another day than its content.
+    """
     known = path.read_text("utf-8").splitlines() if path.exists() else []
-    number = json.loads(label)["id"]
-    return "".join(f"{line}\n" for line in (*(x for x in known if _id(x) != number), label))
+    row = json.loads(label)
+    others = []
+    for line in known:
+        old = _read(line)
+        if old.get("id") == row["id"]:
+            row = {**old, **row}
+        else:
+            others.append(line)
+    return "".join(f"{line}\n" for line in (*others, json.dumps(row)))
 
 
-def _id(line: str) -> str | None:
+def _read(line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except ValueError:
-        return None  # not ours: kept as it is
-    return row.get("id") if isinstance(row, dict) else None
+        row = None  # not ours: kept as it is
+    return row if isinstance(row, dict) else {}
 
 
 def _replace(path: Path, text: str) -> None:

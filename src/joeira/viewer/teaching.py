@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,50 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira import catalog
+from joeira import api, catalog
 from joeira.errors import InputError, UsageError
 from joeira.page import Page, parse
 from joeira.results import Content
 from joeira.results.rules import Rule, text_ranges
 from joeira.results.site import SiteModel
 from joeira.viewer import selectors
+from joeira.viewer.marked_records import MarkedRecords, marked_records
+from joeira.viewer.marks import Mark
 from joeira.viewer.view import Wish, extracted, read_site
-
-MAX_MARKS = 2_000
-_DECISIONS = ("content", "noise", "field")
-_MAX_NAME_CHARS = 60
-
-
-@dataclass(frozen=True)
-class Mark:
-    """What a person said about a run of texts within a block."""
-
-    first: int
-    stop: int
-    decision: str
-    name: str = ""
-    """Of a field."""
-
-    @property
-    def said(self) -> str:
-        """What the mark says, as one word: equal for marks that agree."""
-        return f"{self.decision} {self.name}"
-
-    @classmethod
-    def read(cls, data: Any) -> Mark:
-        """Return a mark from plain data, or raise `UsageError`."""
-        if not isinstance(data, Mapping):
-            raise UsageError("a mark is an object")
-        first, stop = data.get("first"), data.get("stop")
-        decision, name = data.get("as"), data.get("name") or ""
-        if not (isinstance(first, int) and isinstance(stop, int) and 0 <= first < stop):
-            raise UsageError("a mark says its first text and one past its last")
-        if decision not in _DECISIONS:
-            raise UsageError(f"a block is marked as {', '.join(_DECISIONS)}")
-        is_name = isinstance(name, str) and name.isprintable() and len(name) <= _MAX_NAME_CHARS
-        if not is_name or (decision == "field") != bool(name.strip()):
-            raise UsageError(f"a field, and only that, has a name of up to {_MAX_NAME_CHARS} signs")
-        return cls(first, stop, decision, name.strip())
 
 
 @dataclass(frozen=True)
@@ -65,11 +31,13 @@ class Lesson:
     """What marks are worth."""
 
     label: str
-    """A row of a data set in JSON: the page, and its content as the person has it."""
+    """A row of a data set in JSON: the page, and its content and records as the person has them."""
     site: str
     """A site file with the rules."""
     rules: list[dict[str, Any]]
     """The new rules, each with the number of blocks that it decides on this page."""
+    records: MarkedRecords
+    """What the marked fields say of the records of the page."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +57,8 @@ def lesson(pupil: Pupil, wish: Wish, marks: Sequence[Mark]) -> Lesson:
     rules = _rules(page, marks, content.keep)
     site = _known_site(wish.site).update([page]).with_rules(rules)
     told = [{**rule.to_dict(), "blocks": _blocks_of(page, rule)} for rule in rules]
-    return Lesson(_label(pupil, content, marks), site.to_json(), told)
+    records = _records(page, wish.records, marks, rules)
+    return Lesson(_label(pupil, content, marks, records), site.to_json(), told, records)
 
 
 def _known_site(path: str | None) -> SiteModel:
@@ -144,8 +113,25 @@ def _blocks_of(page: Page, rule: Rule) -> int:
     return len(np.unique(page.blocks.of_text[texts]))
 
 
-def _label(pupil: Pupil, content: Content, marks: Sequence[Mark]) -> str:
-    """Return a row that `joeira evaluate` reads: what is shown as content, corrected by marks."""
+def _records(
+    page: Page, method: str, marks: Sequence[Mark], rules: Sequence[Rule]
+) -> MarkedRecords:
+    """Return the records whose fields were marked, as a method of records cuts them."""
+    fields = [mark for mark in marks if mark.decision == "field"]
+    if not fields:
+        return MarkedRecords()
+    alike: dict[str, set[int]] = {mark.name: set() for mark in fields}
+    for rule in rules:
+        if rule.decision == "field":
+            alike[rule.name].update(page.attributes.matching(rule.selector))
+    return marked_records(page, api.find_records(page, method).tables, fields, alike)
+
+
+def _label(pupil: Pupil, content: Content, marks: Sequence[Mark], records: MarkedRecords) -> str:
+    """Return a row that `joeira evaluate` reads: what is shown as content, corrected by marks.
+
+    It has an answer only for what was marked: who marks fields has not said what the content is.
+    """
     page = content.page
     keep = content.keep.copy()
     fields: dict[str, list[str]] = {}
@@ -157,12 +143,14 @@ def _label(pupil: Pupil, content: Content, marks: Sequence[Mark]) -> str:
     html = pupil.html
     if isinstance(html, bytes):
         html = html.decode(page.encoding or "utf-8", "replace")
-    row = {
+    row: dict[str, Any] = {
         "id": f"{pupil.name}#{hashlib.sha256(html.encode('utf-8', 'replace')).hexdigest()[:12]}",
         "url": page.url,
         "html": html,
-        "text": dataclasses.replace(content, keep=keep).text(),
-        "fields": fields,
         "marks": [dataclasses.asdict(mark) for mark in marks],
     }
+    if len(fields) < len({mark.said for mark in marks}):
+        row["text"] = dataclasses.replace(content, keep=keep).text()
+    if fields:
+        row |= {"fields": fields, **records.to_dict()}
     return json.dumps(row)

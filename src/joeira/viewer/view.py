@@ -24,6 +24,7 @@ from joeira.results import Content, Records, Segments
 from joeira.results.explanation import decided, parts
 from joeira.results.records import RecordTable
 from joeira.results.site import SiteModel
+from joeira.service import offers
 from joeira.viewer import frame, series
 
 MAX_BLOCKS = 8_000
@@ -55,7 +56,7 @@ class Wish:
 def methods() -> dict[str, list[dict[str, str]]]:
     """Return the methods to choose from, by task, each with the line that describes it."""
     found: dict[str, list[dict[str, str]]] = {"content": [], "segments": [], "records": []}
-    for entry in catalog.entries():
+    for entry in offers.offered():
         if entry.task in found:
             about = Description.of(entry)
             told = "; ".join(filter(None, (about.summary, about.paper)))

@@ -3,6 +3,7 @@ import * as api from "./api.js";
 import { $, h } from "./dom.js";
 import { number as numeral, percent, switchLanguage, t, translate } from "./language.js";
 import { on, state, tell } from "./store.js";
+import * as choices from "./choices.js";
 import * as gutter from "./gutter.js";
 import * as inspector from "./inspector.js";
 import * as intake from "./intake.js";
@@ -11,9 +12,9 @@ import * as results from "./results.js";
 import * as stage from "./stage.js";
 
 const LAYERS = ["content", "segments", "records", "plain"];
-const PLOTS = ["score", "slope", "paths", "none"];
 let start = null;
 let asked = 0; // number of the last request: an answer that comes late is not shown
+let answered = null; // the wish that is shown
 
 // Opening and asking ----------------------------------------------------------------------------
 
@@ -26,7 +27,7 @@ async function open(send) {
       state.chosen = null;
     }
     state.id = id;
-    state.wish = { method: start.defaults.content, other: "" };
+    choices.begin();
     await look();
     if (location.hash.slice(1) !== id) location.hash = id;
   } catch (error) {
@@ -39,10 +40,12 @@ async function open(send) {
 async function look() {
   asked += 1;
   const mine = asked;
+  const wish = { ...state.wish };
   busy(true);
   try {
-    const view = await api.look(state.id, state.wish);
+    const view = await api.look(state.id, wish);
     if (mine !== asked) return;
+    answered = { id: state.id, wish };
     carryMarks(view);
     state.view = view;
     state.chosen = null;
@@ -56,7 +59,12 @@ async function look() {
     const words = t("words_kept", { kept: numeral(result.words), all: numeral(result.page_words) });
     $("live").textContent = t("showing", { name: view.name, words, method: result.method });
   } catch (error) {
-    if (mine === asked) complain(error);
+    if (mine !== asked) return;
+    complain(error);
+    if (answered?.id === state.id) { // what is shown is still what the methods before made
+      state.wish = { ...answered.wish };
+      choices.render();
+    }
   } finally {
     if (mine === asked) busy(false);
   }
@@ -97,7 +105,8 @@ function work(is) {
 
 function refresh() {
   bar();
-  choices();
+  layers();
+  choices.render();
   legend();
   results.render();
   inspector.render();
@@ -122,16 +131,7 @@ function bar() {
   ].filter(Boolean).join(" · ");
 }
 
-function choices() {
-  const { view, wish } = state;
-  const names = start.methods.content.map((method) => [method.name, method.name, method.about]);
-  if (view.has_site) names.push(["site", t("site_method"), ""]);
-  const fill = (select, options, chosen) =>
-    select.replaceChildren(...options.map(([value, label, title]) =>
-      h("option", { value, title, selected: value === chosen }, label)));
-  fill($("method"), names, wish.method);
-  fill($("other"), [["", t("nothing"), ""], ...names.filter(([name]) => name !== wish.method)], wish.other);
-  fill($("plot"), PLOTS.map((name) => [name, t(`plot_${name}`), ""]), state.plot);
+function layers() {
   $("layers").replaceChildren(...LAYERS.map((name) =>
     h("label", {},
       h("input", { type: "radio", name: "layer", value: name, checked: name === state.layer,
@@ -140,6 +140,7 @@ function choices() {
 
 function setLayer(name) {
   state.layer = name;
+  choices.render();
   stage.paint();
   legend();
 }
@@ -210,18 +211,11 @@ function showPane(name) {
 }
 
 function listen() {
-  for (const part of [stage, gutter, inspector, lesson, results]) part.listen();
+  for (const part of [choices, stage, gutter, inspector, lesson, results]) part.listen();
   intake.listen(open, api);
-  for (const [id, key] of [["method", "method"], ["other", "other"]]) {
-    $(id).addEventListener("change", (event) => {
-      state.wish[key] = event.target.value;
-      if (state.wish.other === state.wish.method) state.wish.other = "";
-      look().then(() => key === "other" && state.wish.other && results.open("compare"));
-    });
-  }
-  $("plot").addEventListener("change", (event) => {
-    state.plot = event.target.value;
-    tell("plot");
+  on("wished", async (key) => {
+    await look();
+    if (key === "other" && state.wish.other) results.open("compare");
   });
   $("styles").addEventListener("change", (event) => {
     stage.useStyles(event.target.checked);
@@ -260,6 +254,7 @@ async function begin() {
   } catch (error) {
     return complain(error);
   }
+  choices.offer(start);
   intake.shelves(start, open);
   const id = location.hash.slice(1) || (start.pages.length === 1 ? start.pages[0].id : "");
   if (id) await open(() => ({ id }));

@@ -4,6 +4,7 @@ import { mark, on, state } from "./store.js";
 import { t } from "./language.js";
 import { teach } from "./api.js";
 
+const SHOWN_RECORDS = 3;
 let said = null; // answer to the last request, shown until a mark changes
 
 const marks = () =>
@@ -14,7 +15,7 @@ const marks = () =>
 
 async function ask(save) {
   try {
-    said = await teach(state.id, { marks: marks(), method: state.wish.method, save });
+    said = await teach(state.id, { marks: marks(), method: state.wish.method, records: state.wish.records, save });
     if (save && said.label) {
       download("labels.jsonl", `${said.label}\n`, "application/jsonl");
       download("site.json", said.site, "application/json");
@@ -36,6 +37,15 @@ const rule = ({ selector, decision, name, blocks }) =>
   h("li", {}, h("code", {}, selector), " → ", name || t(`as_${decision}`), " ",
     h("small", {}, `(${t("rule_blocks", { n: blocks })})`));
 
+/** The records that the marked fields make: how many, of what, and what the first ones are. */
+function gold({ records, columns }) {
+  const told = t("gold_records", { n: records.length, fields: columns.join(", ") });
+  const more = records.length > SHOWN_RECORDS ? h("li", {}, "…") : null;
+  return h("div", { id: "gold" }, h("p", {}, told),
+    h("ol", {}, records.slice(0, SHOWN_RECORDS).map((values) =>
+      h("li", { dir: "auto" }, values.map((value) => value || "–").join(" · "))), more));
+}
+
 export function render() {
   const bar = $("lesson");
   bar.hidden = !state.marks.size && !said;
@@ -48,6 +58,7 @@ export function render() {
       h("button", { class: "plain", onclick: discard }, t("discard"))),
     said?.note ? h("p", { id: "lesson-note" }, said.note) : null,
     said ? h("ul", { id: "rules" }, said.rules.map(rule)) : null,
+    said?.records?.records.length ? gold(said.records) : null,
   ].filter(Boolean));
 }
 

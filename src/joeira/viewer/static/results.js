@@ -3,6 +3,7 @@ import { $, download, h, showIn } from "./dom.js";
 import { choose, on, state, tell } from "./store.js";
 import { number as numeral, percent, t } from "./language.js";
 import { boxOfRows, reveal } from "./stage.js";
+import { picker } from "./choices.js";
 import { comparison, hasTwo } from "./compare.js";
 import { recordTable } from "./table.js";
 
@@ -93,8 +94,9 @@ function json() {
 
 function records() {
   const { tables, reason } = state.view.records;
-  if (!tables.length) return [nothing(t("no_records"), reason.replace(/^no list of records found:?\s*/, ""))];
-  return tables.map((table, index) =>
+  const choice = h("div", { class: "panel-tools" }, picker("records", "table-method"));
+  if (!tables.length) return [choice, nothing(t("no_records"), reason.replace(/^no list of records found:?\s*/, ""))];
+  return [choice, ...tables.map((table, index) =>
     h("section", {},
       h("div", { class: "panel-tools" },
         h("b", {}, t("table_n", { n: index + 1, rows: numeral(table.records.length + table.left_out) })),
@@ -103,7 +105,7 @@ function records() {
           class: "push", "data-csv": index,
           onclick: () => download(named(index ? `${index + 1}.csv` : "csv"), table.csv, "text/csv"),
         }, "CSV")),
-      recordTable(table)));
+      recordTable(table)))];
 }
 
 function metadata() {

@@ -3,7 +3,7 @@
 export const state = {
   id: null, // of the page
   view: null, // all that the service said about it
-  wish: { method: "", other: "" },
+  wish: { method: "", other: "", segments: "", records: "" }, // names of methods
   layer: "content",
   plot: "score",
   chosen: null, // number of a block

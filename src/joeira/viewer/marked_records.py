@@ -1,0 +1,150 @@
+"""From fields that somebody marked to the records of the page: one for each repeated unit.
+
+A click on one name of a list says what a name is, and the list says where the other ones are. Where
+a record method found the list, its records are the units, and a mark stands for the columns whose
+cell was marked. Where it found none, the units are told by what is alike: each holds one value of
+the field that was found most often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.output.fields import Cell
+from joeira.page import Page
+from joeira.results.records import RecordTable
+from joeira.viewer.marks import Mark
+
+MODE = "attrs"
+"""How `joeira evaluate` reads such records: some of their values are given."""
+
+
+@dataclass(frozen=True)
+class MarkedRecords:
+    """Records by what was marked of them."""
+
+    columns: tuple[str, ...] = ()
+    """The names of the fields, as they were marked."""
+    records: list[list[str]] = field(default_factory=list)
+    """A value for each column, '' where a record has none."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return them as part of a row of a data set."""
+        told = {"records": self.records, "n_records": len(self.records)}
+        return {**told, "columns": list(self.columns), "mode": MODE}
+
+
+def marked_records(
+    page: Page,
+    tables: Sequence[RecordTable],
+    marks: Sequence[Mark],
+    alike: Mapping[str, Iterable[int]],
+) -> MarkedRecords:
+    """Return the records that marks of fields are about.
+
+    Args:
+        page: The page.
+        tables: The lists of records that a method found on it, best first.
+        marks: What was marked as a field.
+        alike: By field, the rows of all that is alike: the elements that its rules find.
+    """
+    columns = tuple(dict.fromkeys(mark.name for mark in marks))
+    found: list[dict[str, str]] = []
+    outside = list(marks)
+    for table in tables:
+        holders = [_holder(table, mark) for mark in outside]
+        inside = [(m, at) for m, at in zip(outside, holders, strict=True) if at is not None]
+        outside = [m for m, at in zip(outside, holders, strict=True) if at is None]
+        if inside:
+            found += _of_table(table, inside, alike)
+    rows = {mark.name: sorted(alike[mark.name]) for mark in outside if alike.get(mark.name)}
+    # Beside a list, what is there once tells of the page and is no record of its own.
+    if rows and (not found or max(map(len, rows.values())) > 1):
+        found += _of_likeness(page, rows)
+    columns = tuple(name for name in columns if any(values.get(name) for values in found))
+    records = [[values.get(name, "") for name in columns] for values in found]
+    return MarkedRecords(columns, [values for values in records if any(values)])
+
+
+def _holder(table: RecordTable, mark: Mark) -> int | None:
+    """Return the number of the record in which a mark begins."""
+    row = table.page.text_rows[mark.first]
+    parts = np.flatnonzero((table.slices[:, 0] <= row) & (row < table.slices[:, 1]))
+    return int(table.record_of[parts[0]]) if len(parts) else None
+
+
+def _of_table(
+    table: RecordTable, marks: Sequence[tuple[Mark, int]], alike: Mapping[str, Iterable[int]]
+) -> list[dict[str, str]]:
+    """Return the values of each record: its cells, or where none was marked, what is alike."""
+    cells = table.cells
+    hit: dict[str, set[int]] = {mark.name: set() for mark, _ in marks}
+    for mark, at in marks:
+        hit[mark.name] |= {n for n, cell in enumerate(cells[at]) if cell and _overlap(cell, mark)}
+    found = []
+    for record, line in zip(table.records, cells, strict=True):
+        values = {}
+        for name, numbers in hit.items():
+            rows = [cell.row for n in numbers if (cell := line[n])]
+            if not numbers:
+                parts = record.regions
+                rows = [r for r in alike[name] if any(p.start <= r < p.stop for p in parts)]
+            values[name] = _words(table.page, rows)
+        found.append(values)
+    return found
+
+
+def _overlap(cell: Cell, mark: Mark) -> bool:
+    first, stop = _texts(cell.page, cell.row)
+    return max(first, mark.first) < min(stop, mark.stop)
+
+
+def _texts(page: Page, row: int) -> tuple[int, int]:
+    return int(page.text_index[row]), int(page.text_index[page.end[row]])
+
+
+def _words(page: Page, rows: Sequence[int]) -> str:
+    """Return the text of some rows, each text once: the cells of a link and its words share one."""
+    texts: list[str] = []
+    done = 0
+    for first, stop in sorted(_texts(page, row) for row in rows):
+        if stop > done:
+            texts.append(page.joined(max(first, done), stop))
+            done = stop
+    return " ".join(filter(None, texts))
+
+
+def _of_likeness(page: Page, rows: Mapping[str, Sequence[int]]) -> list[dict[str, str]]:
+    """Return records around the values of the field that was found most often."""
+    anchors = np.array(max(rows.values(), key=len))
+    units = _units(page, anchors)
+    members: list[dict[str, list[int]]] = [{} for _ in anchors]
+    for name, members_of_name in rows.items():
+        for row in members_of_name:
+            # In a unit, or else after the value that the record begins with.
+            at = int(np.searchsorted(anchors, row, "right")) - 1
+            if at + 1 < len(anchors) and units[at + 1] <= row:
+                at += 1
+            members[max(at, 0)].setdefault(name, []).append(row)
+    return [{name: _words(page, found) for name, found in one.items()} for one in members]
+
+
+def _units(page: Page, anchors: NDArray[np.int64]) -> list[int]:
+    """Return for each row the highest element around it that holds none of the other rows."""
+    found = []
+    for at, row in enumerate(anchors.tolist()):
+        before = anchors[at - 1] if at else -1
+        after = anchors[at + 1] if at + 1 < len(anchors) else len(page)
+        unit = row
+        while unit > page.body:
+            above = int(page.parent[unit])
+            if above <= before or page.end[above] > after:
+                break
+            unit = above
+        found.append(unit)
+    return found
