@@ -12,7 +12,12 @@ from joeira.kernels import trees
 IntArray = NDArray[np.integer[Any]]
 
 
-def best_cut(value: NDArray[np.float64], parent: IntArray, depth: IntArray) -> NDArray[np.int32]:
+def best_cut(
+    value: NDArray[np.float64],
+    parent: IntArray,
+    depth: IntArray,
+    known: trees.Ladder | None = None,
+) -> NDArray[np.int32]:
     """Return for every row the root of the part it is in, in the cut of greatest total value.
 
     A part is a whole subtree, worth the value of its root; a row that is no part is worth what its
@@ -23,15 +28,14 @@ def best_cut(value: NDArray[np.float64], parent: IntArray, depth: IntArray) -> N
     """
     n = len(parent)
     order = np.argsort(depth, kind="stable")
-    first = np.searchsorted(depth[order], np.arange(int(depth.max(initial=-1)) + 2))
+    first = [0, *np.cumsum(np.bincount(depth)).tolist()]
+    # By level from here on: every step works on a slice.
+    own, above = value[order], parent[order]
     below = np.zeros(n)
-    whole = np.zeros(n, bool)
-    for level in range(len(first) - 2, -1, -1):
-        rows = order[first[level] : first[level + 1]]
-        whole[rows] = value[rows] >= below[rows]
-        worth = np.maximum(value[rows], below[rows])
-        if level:
-            np.add.at(below, parent[rows], worth)
-    outermost = np.where(whole, np.arange(n, dtype=np.int32), np.int32(n))
-    found: NDArray[np.int32] = trees.minimum_over_ancestors(outermost, parent)
+    for level in range(len(first) - 2, 0, -1):
+        slice_ = slice(first[level], first[level + 1])
+        worth = np.maximum(own[slice_], below[order[slice_]])
+        np.add.at(below, above[slice_], worth)
+    outermost = np.where(value >= below, np.arange(n, dtype=np.int32), np.int32(n))
+    found: NDArray[np.int32] = trees.minimum_over_ancestors(outermost, parent, known)
     return found

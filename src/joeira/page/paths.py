@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,19 +45,11 @@ def tag_symbols(page: Page) -> NDArray[np.uint64]:
     return table[page.tag]
 
 
-class _Numbers(dict[str | None, int]):
-    """Distinct values in order of appearance; no value is number 0."""
-
-    def __missing__(self, value: str | None) -> int:
-        self[value] = number = len(self)
-        return number
-
-
 def numbered(
     size: int, rows: list[int], values: Sequence[str | None]
 ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     """Return the number of each row's value among the distinct ones; 0 and '' stand for none."""
-    number = _Numbers({None: 0})
+    number = dict(zip(dict.fromkeys((None, *values)), count(), strict=False))
     column = np.zeros(size, np.int32)
     column[rows] = list(map(number.__getitem__, values))
     column.flags.writeable = False

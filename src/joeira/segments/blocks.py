@@ -60,7 +60,7 @@ class TreeCut:
         view = SegmentView(page)
         root = self.roots(view, segment_model.load().together(view))
         number = numbered(page, root)
-        first = np.flatnonzero(np.diff(number, prepend=-1))
+        first = np.append(0, np.flatnonzero(number[1:] != number[:-1]) + 1)
         last = np.append(first[1:], len(number)) - 1
         start, stop = root[first], page.end[root[last]]
         labels, probability = segment_labels.labels(view, start, stop)
@@ -83,7 +83,7 @@ class TreeCut:
         value[view.holds_landmark] = -1.0
         # Neither the document nor its head is part of the page that people see.
         value[: page.body] = np.where(page.in_head[: page.body], 0.0, -1.0)
-        cut = best_cut(value, page.parent, page.depth)[page.text_rows]
+        cut = best_cut(value, page.parent, page.depth, page.ladder)[page.text_rows]
         return np.where(cut < len(page), cut, page.text_rows).astype(np.int32)
 
 
