@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.kernels.alignment import Shapes, partial_alignment
+from joeira.kernels.alignment import partial_alignment
+from joeira.kernels.tree_matching import Shapes
 from support import plain_alignment
 from support.plain_alignment import Tree
 
@@ -23,9 +24,9 @@ def shape_of(shapes: Shapes, tree: Tree) -> int:
 @given(trees, trees)
 def test_matching(first: Tree, second: Tree) -> None:
     shapes = Shapes()
-    numbers = shape_of(shapes, first), shape_of(shapes, second)
-    assert shapes.matching(*numbers) == plain_alignment.matching(first, second)
-    assert shapes.matching(*reversed(numbers)) == shapes.matching(*numbers)
+    one, other = [shape_of(shapes, first)], [shape_of(shapes, second)]
+    assert shapes.matched(one, other) == plain_alignment.matching(first, second)
+    assert shapes.matched(other, one) == shapes.matched(one, other)
 
 
 @given(st.lists(rooted, min_size=1, max_size=5))

@@ -8,7 +8,7 @@ import pytest
 import joeira
 from joeira.kernels.edit_distance import edit_distance
 from joeira.kernels.siblings import SiblingTree
-from joeira.kernels.tree_matching import TreeMatcher
+from joeira.kernels.tree_matching import Shapes
 from joeira.page import paths
 from joeira.records import MDR
 
@@ -124,9 +124,11 @@ def test_simple_tree_matching() -> None:
     page = joeira.parse(html("p(a b(c d) e) p(a b(c) f e)"))
     rows = np.flatnonzero(~page.is_text & (np.arange(len(page)) >= page.body))
     tree = SiblingTree.induced(paths.tag_symbols(page), page.parent, rows)
-    first, second = tree.children[:2].tolist()
-    assert TreeMatcher(tree).matched([first], [second]) == 5
-    assert (tree.end[[first, second]] - [first, second]).tolist() == [6, 6]
+    shapes = Shapes()
+    shape = shapes.add_tree(tree)
+    first, second = (shape[row] for row in tree.children[:2])
+    assert shapes.matched([first], [second]) == 5
+    assert shapes.size[first] == shapes.size[second] == 6
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from joeira.kernels.alignment import Shapes, TooManySteps, partial_alignment
+from joeira.kernels.alignment import partial_alignment
+from joeira.kernels.tree_matching import Shapes, TooManySteps
 from support.plain_alignment import Tree
 
 
@@ -24,13 +25,13 @@ class Words:
 def test_matching() -> None:
     words = Words()
     first, second = words.add("p(a b(c d) e)"), words.add("p(a b(c) f e)")
-    assert words.shapes.matching(first, second) == 5
+    assert words.shapes.matched([first], [second]) == 5
     assert words.shapes.size[first] == words.shapes.size[second] == 6
 
 
 def test_trees_with_other_roots_have_nothing_in_common() -> None:
     words = Words()
-    assert words.shapes.matching(words.add("p(a)"), words.add("q(a)")) == 0
+    assert words.shapes.matched([words.add("p(a)")], [words.add("q(a)")]) == 0
 
 
 def test_alignment_of_optional_fields() -> None:
@@ -64,7 +65,7 @@ def test_trees_as_deep_as_pages_are() -> None:
     first, second = shapes.add(1), shapes.add(2)
     for _ in range(5000):
         first, second = shapes.add(0, (first,)), shapes.add(0, (second,))
-    assert shapes.matching(first, second) == 5000
+    assert shapes.matched([first], [second]) == 5000
     assert partial_alignment(shapes, [first, second]).rows == [[0], [-1]]
 
 
@@ -86,4 +87,4 @@ def test_matching_beyond_the_limit() -> None:
     words = Words(max_steps=3)
     first, second = words.add("r(a b)"), words.add("r(b a)")
     with pytest.raises(TooManySteps):
-        words.shapes.matching(first, second)
+        words.shapes.matched([first], [second])

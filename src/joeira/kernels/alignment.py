@@ -1,92 +1,16 @@
-"""Simple tree matching and partial tree alignment, on shapes instead of trees.
+"""Partial tree alignment: the leaves of many trees in common columns.
 
-Trees that are alike share one *shape*: a number that stands for a symbol and the shapes of the
-children. Two trees of one shape match completely, and what two shapes have in common is computed
-once, however many trees have them. Nothing here recurses.
-
-Yang (1991), "Identifying syntactic differences between two programs"; Zhai and Liu (2005), "Web
-data extraction based on partial tree alignment", WWW.
+Zhai and Liu (2005), "Web data extraction based on partial tree alignment", WWW. Trees are matched
+by shape, see `joeira.kernels.tree_matching`. Nothing here recurses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, product
+from itertools import pairwise
 
-Table = list[list[int]]
-
-
-class TooManySteps(Exception):
-    """The limit of a `Shapes` was reached."""
-
-
-class Shapes:
-    """Ordered trees, each distinct one stored once; a shape is a number."""
-
-    def __init__(self, max_steps: int | None = None) -> None:
-        """Start with no shapes; matching stops after filling so many cells of tables."""
-        self.symbol: list[int] = []
-        self.children: list[tuple[int, ...]] = []
-        self.size: list[int] = []
-        """Nodes of each shape."""
-        self._steps_left = float("inf") if max_steps is None else max_steps
-        self._number: dict[tuple[int, tuple[int, ...]], int] = {}
-        self._common: dict[tuple[int, int], int] = {}
-
-    def add(self, symbol: int, children: tuple[int, ...] = ()) -> int:
-        """Return the shape of a node with these children."""
-        number = self._number.setdefault((symbol, children), len(self.symbol))
-        if number == len(self.symbol):
-            self.symbol.append(symbol)
-            self.children.append(children)
-            self.size.append(1 + sum(self.size[child] for child in children))
-        return number
-
-    def matching(self, first: int, second: int) -> int:
-        """Return the nodes of the largest top-down match that keeps the order of siblings.
-
-        Raises `TooManySteps` when no more cells may be filled.
-        """
-        known = self._known(first, second)
-        if known is not None:
-            return known
-        waiting = [(first, second)]
-        while waiting:
-            pair = waiting[-1]
-            if pair in self._common:
-                waiting.pop()
-                continue
-            pairs = set(product(self.children[pair[0]], self.children[pair[1]]))
-            missing = [below for below in pairs if self._known(*below) is None]
-            if missing:
-                waiting.extend(missing)
-                continue
-            self._common[pair] = self.table(*pair)[-1][-1] + 1
-            waiting.pop()
-        return self._common[first, second]
-
-    def table(self, first: int, second: int) -> Table:
-        """Return the best matches of the first i children of one and the first j of the other."""
-        columns = self.children[second]
-        self._steps_left -= len(self.children[first]) * len(columns)
-        if self._steps_left < 0:
-            raise TooManySteps
-        best = [[0] * (len(columns) + 1)]
-        for child in self.children[first]:
-            above, line = best[-1], [0]
-            for place, other in enumerate(columns):
-                matched = above[place] + (self._known(child, other) or 0)
-                line.append(max(above[place + 1], line[-1], matched))
-            best.append(line)
-        return best
-
-    def _known(self, first: int, second: int) -> int | None:
-        if first == second:
-            return self.size[first]
-        if self.symbol[first] != self.symbol[second]:
-            return 0
-        return self._common.get((first, second))
+from joeira.kernels.tree_matching import Shapes, TooManySteps
 
 
 @dataclass(frozen=True)
@@ -192,8 +116,8 @@ class _Seed:
             if self.shape[own] == nodes.shape[node]:
                 waiting.extend(zip(self.children[own], nodes.children[node], strict=True))
                 continue
-            shapes.matching(self.shape[own], nodes.shape[node])
-            best = shapes.table(self.shape[own], nodes.shape[node])
+            below = (shapes.children[shape] for shape in (self.shape[own], nodes.shape[node]))
+            best = shapes.table(*below)
             i, j = len(self.children[own]), len(nodes.children[node])
             while i and j:
                 if best[i][j] == best[i - 1][j]:

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.kernels import trees
-from joeira.kernels.alignment import Shapes, partial_alignment
+from joeira.kernels.alignment import partial_alignment
 from joeira.kernels.hashing import mixed
+from joeira.kernels.tree_matching import Shapes
 from joeira.output.record_leaves import ELEMENT, RecordNodes
 from joeira.output.record_rows import Ints
 

@@ -42,7 +42,7 @@ from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.kernels.edit_distance import edit_distance
 from joeira.kernels.siblings import Comparison, NeighbourRuns, SiblingTree
-from joeira.kernels.tree_matching import TreeMatcher
+from joeira.kernels.tree_matching import Shapes, TooManySteps
 from joeira.page import Page, tag_paths, tags
 from joeira.results import Records, RecordTable
 
@@ -50,6 +50,8 @@ Ints = NDArray[np.integer[Any]]
 Parts = list[tuple[int, int]]
 """A record: places ``start, stop`` among all children of the tree, one pair per run."""
 
+_TREE_WORK_LIMIT = 1_000_000
+"""Pairs of subtrees that tree matching may weigh: about a second."""
 _STRING_WORK_LIMIT = 2_000_000_000
 """Pairs of tags that edit distances may look at: about two seconds."""
 _DEPTH_STEP = np.uint64(0xBF58476D1CE4E5B9)
@@ -241,14 +243,21 @@ class _Search:
 
 
 def _by_trees(method: MDR, tree: SiblingTree) -> Comparison:
-    matcher = TreeMatcher(tree)
-    children, end = tree.children.tolist(), tree.end.tolist()
+    shapes = Shapes(_TREE_WORK_LIMIT)
+    shape = shapes.add_tree(tree)
+    children = [shape[row] for row in tree.children.tolist()]
+    places, end = tree.children.tolist(), tree.end.tolist()
     least = method.min_similarity
 
     def is_alike(start: int, middle: int, stop: int) -> bool:
-        nodes = end[children[stop - 1]] - children[start]
-        runs = matcher.run(start, middle), matcher.run(middle, stop)
-        return bool(2 * matcher.matched(*runs) >= least * nodes)
+        runs = children[start:middle], children[middle:stop]
+        nodes = end[places[stop - 1]] - places[start]
+        try:
+            matched = shapes.matched(*runs)
+        except TooManySteps:
+            # Counts of common tags have been compared before.
+            return True
+        return bool(2 * matched >= least * nodes)
 
     # Only nodes of one level match.
     counted = tree.symbol + tree.depth.astype(np.uint64) * _DEPTH_STEP
