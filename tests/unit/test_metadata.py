@@ -161,6 +161,22 @@ def test_visible_byline_and_date() -> None:
     assert found.date == "2024-05-06"
 
 
+def test_a_live_blog_is_as_old_as_itself_not_as_its_entries() -> None:
+    entry = {"@type": "BlogPosting", "headline": "More", "datePublished": "2024-05-07"}
+    live = {
+        "@type": "LiveBlogPosting",
+        "headline": "Ice, live",
+        "datePublished": "2024-05-06",
+        "liveBlogUpdate": [entry, entry],
+    }
+    body = "<h1>Ice, live</h1><p class=date><time datetime=2024-05-07>7 May 2024</time></p><p>More"
+    stated = meta("article:published_time", "2024-05-07")
+    assert read(stated + json_ld(live), body).date == "2024-05-06"
+    assert read(json_ld({**live, "@type": "BlogPosting"}), body).date == "2024-05-07"
+    del live["datePublished"]
+    assert read(json_ld(live), body).date == "2024-05-07"
+
+
 def test_date_in_the_address() -> None:
     found = read(url=URL)
     assert found.date == "2024-05-06"

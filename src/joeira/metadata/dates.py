@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from joeira.metadata.items import Item, texts
 from joeira.metadata.statements import Statements
 from joeira.metadata.visible import short_text
 
+MAX_ITEMS = 20
 MAX_TIMES = 20
 MAX_BLOCKS = 400
 
@@ -61,9 +63,7 @@ def published(said: Statements, title_row: int = -1) -> Iterator[Claim]:
         day = date_forms.in_address(said.page.url)
         if day:
             yield Claim(day, "address", "url", -1, 0.85)
-    yield from _times(said, title_row, month_first)
-    shown = list(_near(said, title_row, month_first))
-    yield from shown or _near(said, title_row, month_first, last=True)
+    yield from _shown(said, title_row, month_first)
 
 
 def modified(said: Statements) -> Iterator[Claim]:
@@ -94,7 +94,7 @@ def _metas(said: Statements, names: dict[str, float], month_first: bool) -> Iter
 
 
 def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Iterator[Claim]:
-    for item in said.items[:20]:
+    for item in said.items[:MAX_ITEMS]:
         for name in names:
             for number, value in enumerate(item.properties.get(name, ())[:1]):
                 for text in texts(value)[:1]:
@@ -110,7 +110,24 @@ def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Itera
 def _confidence(item: Item) -> float:
     if item.is_aside:
         return 0.2
+    if _is_live(item):
+        return 0.97
     return 0.88 if item.is_article else 0.85 if item.is_work or item.is_page else 0.4
+
+
+def _is_live(item: Item) -> bool:
+    """Return whether an item is a live blog that says when it began."""
+    live = not item.is_aside and "liveblogposting" in item.types
+    return live and "datePublished" in item.properties
+
+
+def _shown(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:
+    """Yield the dates that the page shows; in a live blog they are those of its entries."""
+    near = list(_near(said, title_row, month_first))
+    near = near or list(_near(said, title_row, month_first, last=True))
+    most = 0.3 if any(map(_is_live, said.items[:MAX_ITEMS])) else 1.0
+    for claim in (*_times(said, title_row, month_first), *near):
+        yield replace(claim, confidence=min(claim.confidence, most))
 
 
 def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:

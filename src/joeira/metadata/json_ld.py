@@ -26,6 +26,7 @@ _ASIDE = {
     "itemlistelement", "comment", "review", "haspart", "publisher", "author", "relatedlink",
     "suggestedanswer", "acceptedanswer", "isrelatedto", "citation", "mentions", "offers",
     "aggregaterating", "breadcrumb", "blogpost", "about", "creator", "ispartof", "video", "image",
+    "liveblogupdate",
 }  # fmt: skip
 _SAME = {"@graph", "mainentity", "mainentityofpage"}
 
