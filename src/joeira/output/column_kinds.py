@@ -13,6 +13,9 @@ _LEAST_VALUES = 2
 _LONGEST = 60
 """Longer values are neither numbers nor dates; patterns never see them."""
 
+_UNSEEN = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"))
+"""Characters that nobody sees, which some pages have before prices."""
+
 _NUMBER = r"[-+−]?(?:\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+|\d+)(?:[.,]\d+)?"
 _CURRENCY = (
     r"(?:[$€£¥₹₽₩₺₴₪₫₱฿₦]|R\$|US\$|A\$|C\$|CA\$|AU\$|HK\$|NZ\$|USD|EUR|GBP|JPY|CHF|CNY|RMB|INR|BRL"
@@ -26,7 +29,7 @@ _MONTH = (
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _YEAR = r"(?:1[5-9]|2[01])\d\d"
 _CLOCK = (
-    r"(?:[T,\s]+(?:at\s+)?\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[ap]\.?m\.?)?\s*"
+    r"(?:[T,\s]+(?:at\s+|[-–—|·]\s*)?\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[ap]\.?m\.?)?\s*"
     r"(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?)?"
 )
 _WEEKDAY = r"(?:[^\W\d_]{2,12}\.?,?\s+)?"
@@ -42,7 +45,8 @@ _DATE = (
 _PATTERNS: Final = {
     "number": re.compile(rf"{_NUMBER}\s?%?"),
     "price": re.compile(
-        rf"(?:{_CURRENCY}\s?{_NUMBER}{_CENTS}|{_NUMBER}{_CENTS}\s?{_CURRENCY})", re.IGNORECASE
+        rf"(?:{_CURRENCY}\s?{_NUMBER}{_CENTS}(?:\s?{_CURRENCY})?|{_NUMBER}{_CENTS}\s?{_CURRENCY})",
+        re.IGNORECASE,
     ),
     "date": re.compile(rf"(?:{'|'.join(_DATE)}){_CLOCK}", re.IGNORECASE),
 }
@@ -50,7 +54,7 @@ _PATTERNS: Final = {
 
 def kind_of(values: Iterable[str | None]) -> str:
     """Return number, price or date where nearly all values are one, text otherwise."""
-    texts = [value for value in values if value]
+    texts = [value.translate(_UNSEEN) for value in values if value]
     for kind, pattern in _PATTERNS.items():
         misses_left = (1 - _CERTAIN_SHARE) * len(texts)
         for text in texts:

@@ -7,6 +7,7 @@ column of its own is in the column ``other``.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import replace
 from typing import Any
 
@@ -129,6 +130,12 @@ def _drop_silent(nodes: RecordNodes, values: list[Values]) -> None:
             )
             button = bool(_BUTTON[_tags(nodes, column)].all())
             column.drop |= button or between or not any(map(str.isalnum, text))
+        if column.kind in (TEXT, LIST) and column.distinct:
+            column.drop |= all(map(_is_separator, "".join(column.distinct)))
+
+
+def _is_separator(character: str) -> bool:
+    return character in " |" or unicodedata.category(character).startswith("P")
 
 
 # Links ------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from joeira.output import column_names
 from joeira.output.column_kinds import kind_of
@@ -14,15 +15,20 @@ _FEW_VALUES = 4
 """An element with so many values lends its name to them."""
 _LOOKED_AT = 5
 """Records that are asked for the name of a column."""
+_TITLES = frozenset("title titles name headline heading titulo título titre titel".split())
 
 
 def name_columns(nodes: RecordNodes, values: list[Values]) -> None:
     """Name the columns, each as its values are called in most of a few records."""
-    has_title = False
-    for column in values:
-        if column.source != "link":
-            column.name, column.source = _name_of(nodes, column, has_title)
-            has_title |= column.name == "title"
+    columns = [column for column in values if column.source != "link"]
+    for column in columns:
+        column.name, column.source = _said_of(nodes, column) or ("", "")
+    title = None if any(_is_title(column.name) for column in columns) else _title(columns)
+    for column in columns:
+        if column is title:
+            column.name, column.source = "title", "kind"
+        elif not column.name:
+            column.name, column.source = _kind_of(nodes, column)
     from_class = [column for column in values if column.source == "class"]
     shorter = column_names.without_shared_start([column.name for column in from_class])
     for column, name in zip(from_class, shorter, strict=True):
@@ -38,22 +44,52 @@ def name_columns(nodes: RecordNodes, values: list[Values]) -> None:
         before = column
 
 
-def _name_of(nodes: RecordNodes, column: Values, has_title: bool) -> tuple[str, str]:
+def _said_of(nodes: RecordNodes, column: Values) -> tuple[str, str] | None:
+    """Return what the page calls the values of a column, and how it says so."""
     if column.label and column_names.slug(column.label):
         return column_names.slug(column.label), "label"
-    sample = column.nodes[column.nodes >= 0][:_LOOKED_AT].tolist()
-    said = Counter(filter(None, (_said(nodes, node) for node in sample)))
-    if said:
-        return said.most_common(1)[0][0]
+    said = Counter(filter(None, (_said(nodes, node) for node in _sample(column))))
+    if column.kind == IMAGE:
+        said = Counter({name: count for name, count in said.items() if name[1] != "tag"})
+    return said.most_common(1)[0][0] if said else None
+
+
+def _kind_of(nodes: RecordNodes, column: Values) -> tuple[str, str]:
+    """Return a name for what the page has no name for."""
     if column.kind in (IMAGE, LINK):
         return ("image", "kind") if column.kind == IMAGE else ("link", "kind")
     kind = kind_of(column.texts)
     if kind != "text":
         return kind, "kind"
-    if not has_title and sum(url is not None for url in column.urls) > column.filled / 2:
-        return "title", "kind"
-    lent = Counter(filter(None, (_lent(nodes, node) for node in sample)))
+    lent = Counter(filter(None, (_lent(nodes, node) for node in _sample(column))))
     return (lent.most_common(1)[0][0], "class") if lent else ("text", "kind")
+
+
+def _sample(column: Values) -> list[int]:
+    nodes: list[int] = column.nodes[column.nodes >= 0][:_LOOKED_AT].tolist()
+    return nodes
+
+
+def _is_title(name: str) -> bool:
+    return name.rpartition("_")[2] in _TITLES
+
+
+def _title(columns: list[Values]) -> Values | None:
+    """Return the column of links that names the records: words, another text in most of them."""
+    found = [
+        column
+        for column in columns
+        if not column.name and column.kind not in (IMAGE, LINK) and not column.drop
+        if 2 * sum(url is not None for url in column.urls) > column.filled
+        if 2 * len(column.distinct) > column.filled and _are_words(column.texts)
+    ]
+    return max(found, key=lambda column: column.filled, default=None)
+
+
+def _are_words(texts: Iterable[str | None]) -> bool:
+    """Return whether most of what is written in texts are letters: not lengths, prices or dates."""
+    written = "".join(filter(None, texts))
+    return 2 * sum(map(str.isalpha, written)) > len(written) - written.count(" ")
 
 
 def _said(nodes: RecordNodes, node: int) -> tuple[str, str] | None:
@@ -66,8 +102,8 @@ def _said(nodes: RecordNodes, node: int) -> tuple[str, str] | None:
         place = int(nodes.place[above])
         name = names[called[place]]
         if name.startswith("@"):
-            return column_names.slug(name) or "text", "itemprop"
-        word = column_names.name_in_class(name) if name else None
+            return _property(nodes, place, column_names.slug(name)) or "text", "itemprop"
+        word = next(filter(None, map(column_names.name_in_class, table.words_of(place))), None)
         if word:
             return word, "class"
         tag = table.tag[place]
@@ -77,6 +113,24 @@ def _said(nodes: RecordNodes, node: int) -> tuple[str, str] | None:
             heading = "date", "tag"
         above = int(nodes.parent[above])
     return heading
+
+
+def _property(nodes: RecordNodes, place: int, name: str) -> str:
+    """Return the name of a property, with the name of the thing that it is a property of.
+
+    The name of the author of a post is its author and not its name.
+    """
+    table = nodes.table
+    called, names = table.called
+    above = int(table.parent[place])
+    while above >= 0 and table.parent[above] >= 0:
+        outer = names[called[above]]
+        row = int(table.rows[above])
+        if outer.startswith("@") and "itemscope" in table.page.attributes.of(row):
+            thing = column_names.slug(outer)
+            return thing if name == "name" else f"{thing}_{name}"
+        above = int(table.parent[above])
+    return name
 
 
 def _is_element(nodes: RecordNodes, node: int) -> bool:

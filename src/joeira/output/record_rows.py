@@ -163,6 +163,13 @@ class RecordRows:
                 found[place_of[row]] = names.setdefault(f"@{value.split()[0]}", len(names))
         return found, list(names)
 
+    def words_of(self, place: int) -> list[str]:
+        """Return the classes of an element, the one that tells most first."""
+        called, names = self.called
+        numbers, values = self.page.classes
+        words = _words(values[numbers[self.rows[place]]])
+        return sorted(words, key=lambda word: word != names[called[place]])
+
     def _most_telling(self, kind: Ints, tokens: list[list[int]], count: int) -> Ints:
         """Return the chosen token of each distinct class attribute."""
         sizes = np.array([len(own) for own in tokens])
