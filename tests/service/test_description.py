@@ -13,8 +13,6 @@ def test_schemathesis_finds_nothing(running: Service, tmp_path: Path) -> None:
         [
             *(sys.executable, "-m", "schemathesis.cli", "run", f"{running.url}/openapi.json"),
             *("--max-examples", "5", "--generation-deterministic", "--no-color"),
-            # Which parameters a method has, and within which bounds, the description does not say.
-            *("--exclude-checks", "positive_data_acceptance"),
         ],
         capture_output=True,
         text=True,

@@ -69,11 +69,25 @@ def test_options_are_read_as_their_types(running: Service) -> None:
     assert kept["configuration"] == by_query["configuration"] != default["configuration"]
 
 
+def test_lists_and_nothing_are_options_too(running: Service) -> None:
+    listed = {"method": "gupta", "options": {"drop_tags": ["p"], "ad_hosts": []}}
+    found = running.post("/v1/extract", json={"html": RAIN, **listed}).json()
+    assert "left its bed" not in found["text"]
+    by_query = running.post("/v1/extract?method=gupta&set=drop_tags=p&set=ad_hosts=", content=RAIN)
+    assert by_query.json()["configuration"] == found["configuration"]
+    none = {"html": RAIN, "method": "density", "options": {"min_density": None}}
+    assert running.post("/v1/extract", json=none).status_code == 200
+
+
 def test_json_wins_over_the_query(running: Service) -> None:
     answer = running.post(
         "/v1/extract?method=nce&format=text", json={"html": RAIN, "method": "bte", "format": "json"}
     )
     assert answer.json()["method"] == "bte"
+    # A method and its parameters are said in one place: these are not for the one of the query.
+    said = {"html": RAIN, "options": {"beta": 1}}
+    answer = running.post("/v1/extract?method=nce&set=leaf_min_chars=5", json=said)
+    assert answer.json()["method"] == "learned"
 
 
 def test_hidden_text_can_be_left_out(running: Service) -> None:
@@ -132,6 +146,18 @@ def test_health_and_metrics(running: Service) -> None:
     assert 'joeira_request_seconds_bucket{route="/v1/extract",le="+Inf"}' in text
     running.get("/a/path/of/somebody")
     assert "somebody" not in running.get("/metrics").text
+
+
+def test_the_description_knows_the_parameters_of_methods(running: Service) -> None:
+    schemas = running.get("/openapi.json").json()["components"]["schemas"]
+    choices = {choice["title"]: choice for choice in schemas["ExtractQuestion"]["oneOf"]}
+    assert set(choices) == {entry.name for entry in catalog.entries("content")}
+    assert "required" not in choices[catalog.DEFAULT_CONTENT]  # it need not be named
+    name = choices["cetr"]["properties"]["options"]["$ref"].rpartition("/")[2]
+    radius = schemas[name]["properties"]["radius"]
+    assert (radius["minimum"], radius["maximum"], radius["default"]) == (0, 1000, 1)
+    assert schemas[name]["properties"]["variant"]["enum"] == ["threshold", "clustering"]
+    assert radius["description"]
 
 
 def test_the_description_has_examples_that_work(running: Service) -> None:

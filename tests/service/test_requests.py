@@ -35,6 +35,18 @@ BAD_BODIES = {
     "unknown format": (b'{"html": "", "format": "pdf"}', JSON, 400),
     "unknown option": (b'{"html": "", "method": "nce", "options": {"x": 1}}', JSON, 400),
     "bad value": (b'{"html": "", "method": "nce", "options": {"leaf_min_chars": "x"}}', JSON, 400),
+    "value as text": (
+        b'{"html": "", "options": {"beta": "5"}}',
+        JSON,
+        400,
+    ),
+    "out of bounds": (b'{"html": "", "method": "cetr", "options": {"radius": 1001}}', JSON, 400),
+    "huge number": (
+        b'{"html": "", "options": {"beta": 1e30}}',
+        JSON,
+        400,
+    ),
+    "unknown choice": (b'{"html": "", "method": "cetr", "options": {"variant": "x"}}', JSON, 400),
     "long address": (json.dumps({"html": "", "url": "h" * 9000}).encode(), JSON, 400),
     "fetching is off": (b'{"url": "http://127.0.0.1/"}', JSON, 403),
     "oversize": (b"x" * (LIMIT + 1), {}, 413),
@@ -64,6 +76,9 @@ def test_bad_bodies(strict: Service, name: str) -> None:
     "query",
     [
         "set=x",
+        "set=beta=inf",
+        "set=beta=-1",
+        "method=nce&set=beta=1",
         "set==1",
         "format=pdf",
         "format=text&format=json",

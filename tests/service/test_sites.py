@@ -69,6 +69,7 @@ def test_a_site_lives_as_long_as_its_folder(tmp_path: Path) -> None:
         {"pages": [{"url": "http://example.org"}]},
         {"pages": PAGES, "method": "bte"},
         {"pages": PAGES, "options": {"magic": 1}},
+        {"pages": PAGES, "method": "content_extractor", "options": {"word_pattern": "(a+)+b"}},
         {"pages": PAGES, "name": "x" * 201},
     ],
 )

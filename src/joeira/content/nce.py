@@ -73,7 +73,7 @@ class NCE:
     comment_min_chars: int = 30
     """Least size of a comment header (alpha 4)."""
     comment_max_chars: int = 120
-    """Largest size of a comment header (alpha 5)."""
+    """Largest size of a comment header (alpha 5); below the least, there are none."""
     comment_window: int = 5
     """Largest distance, in headers, of two that are compared (alpha 6)."""
     comment_lcs_ratio: float = 0.8
@@ -106,14 +106,10 @@ class NCE:
         ):
             value = getattr(self, name)
             require(0 <= value <= 1, f"{name} must be from 0 to 1, not {value}")
-        for name in ("comment_min_chars", "comment_window", "title_max_words"):
+        for name in ("comment_min_chars", "comment_max_chars", "comment_window", "title_max_words"):
             require(
                 getattr(self, name) >= 1, f"{name} must be at least 1, not {getattr(self, name)}"
             )
-        require(
-            self.comment_max_chars >= self.comment_min_chars,
-            f"comment_max_chars must be at least comment_min_chars, not {self.comment_max_chars}",
-        )
         require(
             self.comment_min_nodes >= 2,
             f"comment_min_nodes must be at least 2, not {self.comment_min_nodes}",

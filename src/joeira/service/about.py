@@ -9,7 +9,6 @@ from importlib.metadata import version
 from fastapi import FastAPI
 from starlette.responses import PlainTextResponse, Response
 
-from joeira.descriptions import Description
 from joeira.service import offers, openapi
 from joeira.service.asking import Asking
 from joeira.service.metrics import MEDIA_TYPE, Metrics
@@ -20,7 +19,7 @@ _TAG = "about"
 
 def add(app: FastAPI, asking: Asking, store: Store, metrics: Metrics) -> None:
     """Add the routes."""
-    described = [dataclasses.asdict(Description.of(entry)) for entry in offers.offered()]
+    described = [dataclasses.asdict(offers.described(entry)) for entry in offers.offered()]
     methods = json.dumps({"methods": described}, ensure_ascii=False, default=str).encode()
     jobs = asking.jobs
 

@@ -7,22 +7,25 @@ from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
-from joeira.errors import FetchError
+from joeira.errors import FetchError, UsageError
 from joeira.fetching.fetcher import Fetcher
-from joeira.service import questions
+from joeira.service import options, questions
 from joeira.service.bodies import Bodies
 from joeira.service.jobs import Jobs
 from joeira.service.problems import Problem
-from joeira.service.questions import SourceQuestion
+from joeira.service.questions import PageQuestion, SiteQuestion, SourceQuestion
 from joeira.service.settings import Settings
 from joeira.service.tasks import Asked
 
 _FETCHES = 8
 """So many pages are fetched at once."""
+_TOGETHER = frozenset({"method", "options"})
+_MAX_REASON_CHARS = 500
 
 
 @dataclass
@@ -39,18 +42,24 @@ class Asking:
     @asynccontextmanager
     async def page(self, request: Request, kind: type[SourceQuestion]) -> AsyncIterator[Asked]:
         """Give the page of a request and what is wanted of it."""
-        question = questions.from_query(request, kind)
+        question, settings = questions.from_query(request, kind)
         async with self.bodies.read(request) as body:
             html: bytes | str | None
             if questions.is_json(request):
                 said = questions.from_json(body, kind)
-                question = question.model_copy(
-                    update={n: getattr(said, n) for n in said.model_fields_set}
-                )
+                given = {name: getattr(said, name) for name in said.model_fields_set}
+                if given.keys() & _TOGETHER:  # a method and its parameters are said in one place
+                    given |= {name: getattr(said, name) for name in _TOGETHER}
+                    settings = {}
+                question = question.model_copy(update=given)
                 html = question.html
             else:
                 html = questions.page_of(request, body) if body else None
-            wanted = question.model_dump(exclude={"html", "url"})
+            wanted = question.model_dump(exclude={"html", "url", *_TOGETHER})
+            if isinstance(question, PageQuestion):
+                wanted |= chosen(question, settings)
+            elif settings:
+                raise Problem(400, "'set' has no place in this query")
             url = question.url
             if html is None:
                 if url is None:
@@ -76,3 +85,16 @@ class Asking:
         except FetchError:
             cure = "it must be the public address of a web page that robots.txt lets us read"
             raise Problem(502, "the address could not be fetched", cure) from None
+
+
+def chosen(
+    question: PageQuestion | SiteQuestion, settings: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """Return the method that is wanted, and its parameters; those of the query are texts."""
+    name = question.method or question.default
+    try:
+        values = options.from_texts(name, question.task, settings or {})
+        given = options.read(name, question.task, {**values, **question.options})
+    except UsageError as error:
+        raise Problem(400, str(error)[:_MAX_REASON_CHARS]) from None
+    return {"method": name, "options": given}

@@ -6,16 +6,23 @@ more than that, and would be left behind.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
 
 from joeira import catalog
 from joeira.catalog import Entry
+from joeira.descriptions import Description
 from joeira.errors import UnknownMethod
 
 
 def offered(task: str | None = None) -> list[Entry]:
     """Return the methods for a task."""
     return [entry for entry in catalog.entries(task) if not entry.needs]
+
+
+@cache
+def described(entry: Entry) -> Description:
+    """Return what there is to know about a method; reading it takes a while."""
+    return Description.of(entry)
 
 
 def find(name: str, task: str) -> Entry:
@@ -26,8 +33,3 @@ def find(name: str, task: str) -> Entry:
         message = f"method {name!r} needs a {entry.needs}, which a service does not start; "
         raise UnknownMethod(f"{message}it has: {known}")
     return entry
-
-
-def build(name: str, settings: dict[str, str], task: str) -> Any:
-    """Return a method by name, with parameters given as text."""
-    return catalog.build(find(name, task).name, settings, task)

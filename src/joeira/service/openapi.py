@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from fastapi import FastAPI
@@ -9,7 +10,9 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from joeira.service import questions
+from joeira.service import offers, questions
+from joeira.service.options import model_of
+from joeira.service.questions import PageQuestion, SiteQuestion, SourceQuestion
 from joeira.service.tasks import MEDIA_TYPES
 
 Answers = dict[int | str, dict[str, Any]]
@@ -19,6 +22,11 @@ _PAGE = (
     "<title>Rain</title><nav>Home | About</nav>"
     "<article><h1>Rain</h1><p>It rained for a whole week.</p></article>"
 )
+_SET = (
+    "A page that is sent as it is has its wishes in the query; parameters of the method are set by "
+    "`set=name=value`, several times if need be. The JSON body says which method has which."
+)
+"""OpenAPI cannot say that the values of one parameter of a query depend on another."""
 _ERROR = {
     "type": "object",
     "required": ["error"],
@@ -41,14 +49,14 @@ _PROBLEMS = {
     507: "There is no room for another site.",
 }
 _OF_BODIES = (400, 401, 403, 408, 413, 415, 500, 503, 504)
-_MODELS: tuple[type[BaseModel], ...] = (
+_ASKING: tuple[type[PageQuestion | SiteQuestion], ...] = (
     questions.ExtractQuestion,
     questions.RecordsQuestion,
     questions.SegmentsQuestion,
     questions.ExplainQuestion,
-    questions.SitePageQuestion,
     questions.SiteQuestion,
 )
+"""What is asked of a method."""
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
@@ -57,10 +65,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
         found = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
         )
-        _, bodies = models_json_schema(
-            [(kind, "validation") for kind in _MODELS], ref_template=_REF
-        )
-        schemas = {**found.get("components", {}).get("schemas", {}), **bodies["$defs"]}
+        schemas = {**found.get("components", {}).get("schemas", {}), **_bodies()}
         schemas = {n: s for n, s in schemas.items() if not n.endswith("ValidationError")}
         schemas["Error"] = _ERROR
         token = {"type": "http", "scheme": "bearer", "description": "If the service has a token."}
@@ -71,6 +76,32 @@ def describe(app: FastAPI) -> dict[str, Any]:
                 operation["responses"].pop("422", None)  # we say 400
         app.openapi_schema = found
     return app.openapi_schema
+
+
+def _bodies() -> dict[str, Any]:
+    """Return the schemas of all bodies, and of the parameters of every method in them."""
+    entries = {entry for kind in _ASKING for entry in offers.offered(kind.task)}
+    kinds = [*_ASKING, questions.SitePageQuestion, *map(model_of, entries)]
+    _, found = models_json_schema([(kind, "validation") for kind in kinds], ref_template=_REF)
+    schemas: dict[str, Any] = found["$defs"]
+    for kind in _ASKING:
+        names = [entry.name for entry in offers.offered(kind.task)]
+        schemas[kind.__name__]["properties"]["method"] = {"enum": [*names, None]}
+        schemas[kind.__name__]["oneOf"] = list(_choices(kind))
+    return schemas
+
+
+def _choices(kind: type[PageQuestion | SiteQuestion]) -> Iterator[dict[str, Any]]:
+    """Yield what a body may say of methods: each with its own parameters; the default unnamed."""
+    for entry in offers.offered(kind.task):
+        options = {"$ref": _REF.format(model=model_of(entry).__name__)}
+        choice: dict[str, Any] = {"title": entry.name}
+        if entry.name == kind.default:
+            choice["properties"] = {"method": {"enum": [entry.name, None]}, "options": options}
+        else:
+            choice["properties"] = {"method": {"const": entry.name}, "options": options}
+            choice["required"] = ["method"]
+        yield choice
 
 
 def problems(*statuses: int) -> Answers:
@@ -109,18 +140,20 @@ def learned() -> Answers:
     return answers
 
 
-def page_body(kind: type[BaseModel]) -> dict[str, Any]:
+def page_body(kind: type[SourceQuestion]) -> dict[str, Any]:
     """Return the query and the body of a route for pages."""
     properties = kind.model_json_schema()["properties"]
     query = {name: properties[name] for name in properties if name not in ("html", "options")}
-    if "options" in properties:
-        pair = {"type": "string", "pattern": "^[^=]*[^= ][^=]*="}
-        about = "A parameter of the method, as name=value; may be given several times."
-        query["set"] = {"type": "array", "items": pair, "description": about}
+    told = {}
+    if issubclass(kind, PageQuestion):
+        names = [entry.name for entry in offers.offered(kind.task)]
+        query["method"] = {"enum": names, "default": kind.default}
+        told["description"] = _SET
     return {
         "parameters": [
             {"in": "query", "name": name, "schema": schema} for name, schema in query.items()
         ],
+        **told,
         **_body(kind, {"html": _PAGE, "url": "https://example.org/rain"}, page=True),
     }
 
@@ -135,5 +168,5 @@ def _body(kind: type[BaseModel], example: dict[str, Any], *, page: bool) -> dict
     schema = {"$ref": _REF.format(model=kind.__name__)}
     content: dict[str, Any] = {"application/json": {"schema": schema, "example": example}}
     if page:
-        content["text/html"] = {"schema": {}, "example": _PAGE}
+        content["text/html"] = {"schema": {"minLength": 1}, "example": _PAGE}
     return {"requestBody": {"required": True, "content": content}}

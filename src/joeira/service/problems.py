@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from pydantic import ValidationError
+
 
 class Problem(Exception):
     """Why a request has no result; the client gets it as ``{"error": ..., "cure": ...}``."""
@@ -29,6 +31,13 @@ def overloaded(retry_seconds: int, error: str = "the service is busy") -> Proble
     """Return the problem of a request that would have to wait too long."""
     cure = f"try again in {retry_seconds} s"
     return Problem(503, error, cure, {"Retry-After": str(retry_seconds)})
+
+
+def in_words(error: ValidationError) -> str:
+    """Return the first thing that is wrong with what a client sent."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"])[:100]
+    return f"{where}: {first['msg']}" if where else str(first["msg"])
 
 
 def unexpected() -> Problem:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.config import JsonDict
 from starlette.requests import Request
 
+from joeira import catalog
 from joeira.fetching.addresses import MAX_URL_CHARS
 from joeira.page.charset import as_served
-from joeira.service.problems import Problem
+from joeira.service.problems import Problem, in_words
 
-Scalar = str | int | float | bool | None
-Options = dict[str, Scalar | list[Scalar]]
+Options = dict[str, Any]
+"""Parameters of a method: `joeira.service.options` reads them, once the method is known."""
 Url = Annotated[str, Field(max_length=MAX_URL_CHARS)]
 Name = Annotated[str, Field(max_length=100)]
 _NEEDS_HTML: JsonDict = {"required": ["html"], "properties": {"html": {"type": "string"}}}
@@ -36,12 +37,19 @@ class SourceQuestion(_Question):
 class PageQuestion(SourceQuestion):
     """A page, and the method that is wanted for it."""
 
+    task: ClassVar[str]
+    default: ClassVar[str]
+    """Name of the method that is used unless another one is wanted."""
+
     method: Name | None = Field(None, description="Name of a method; GET /v1/methods lists them.")
     options: Options = Field({}, description="Parameters of the method.")
 
 
 class ExtractQuestion(PageQuestion):
     """Of which page the main content is wanted, and how."""
+
+    task: ClassVar[str] = "content"
+    default: ClassVar[str] = catalog.DEFAULT_CONTENT
 
     format: Literal["json", "text", "markdown", "html"] = "json"
     visible_only: bool = Field(False, description="Leave out what readers do not see.")
@@ -50,17 +58,26 @@ class ExtractQuestion(PageQuestion):
 class RecordsQuestion(PageQuestion):
     """Of which page the records are wanted, and how."""
 
+    task: ClassVar[str] = "records"
+    default: ClassVar[str] = catalog.DEFAULT_RECORDS
+
     format: Literal["json", "jsonl", "csv", "markdown"] = "json"
 
 
 class SegmentsQuestion(PageQuestion):
     """Of which page the segments are wanted, and how."""
 
+    task: ClassVar[str] = "segments"
+    default: ClassVar[str] = catalog.DEFAULT_SEGMENTS
+
     format: Literal["json", "text", "html"] = "json"
 
 
 class ExplainQuestion(PageQuestion):
     """Of which page every decision is wanted, and how."""
+
+    task: ClassVar[str] = "content"
+    default: ClassVar[str] = catalog.DEFAULT_CONTENT
 
     format: Literal["json", "html"] = "json"
     visible_only: bool = Field(False, description="Leave out what readers do not see.")
@@ -83,6 +100,9 @@ class SitePage(_Question):
 class SiteQuestion(_Question):
     """The pages of a site, and how to learn from them."""
 
+    task: ClassVar[str] = "site"
+    default: ClassVar[str] = catalog.DEFAULT_SITE
+
     pages: list[SitePage] = Field(min_length=1, max_length=1000)
     name: str = Field("", max_length=200, description="For people to know it by.")
     method: Name | None = Field(None, description="Name of a site method.")
@@ -103,11 +123,11 @@ def from_json(body: bytes, kind: type[Question]) -> Question:
     try:
         return kind.model_validate_json(body, strict=True)
     except ValidationError as error:
-        raise Problem(400, _in_words(error)) from None
+        raise Problem(400, in_words(error)) from None
 
 
-def from_query(request: Request, kind: type[Question]) -> Question:
-    """Return what a query asks; ``set=name=value`` stands for an option."""
+def from_query(request: Request, kind: type[Question]) -> tuple[Question, dict[str, str]]:
+    """Return what a query asks, and the options that it names: ``set=name=value``."""
     fields: dict[str, Any] = {}
     options: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
@@ -121,9 +141,9 @@ def from_query(request: Request, kind: type[Question]) -> Question:
         else:
             fields[name] = value
     try:
-        return kind.model_validate({**fields, **({"options": options} if options else {})})
+        return kind.model_validate(fields), options
     except ValidationError as error:
-        raise Problem(400, _in_words(error)) from None
+        raise Problem(400, in_words(error)) from None
 
 
 def page_of(request: Request, body: bytes) -> bytes | str:
@@ -131,9 +151,3 @@ def page_of(request: Request, body: bytes) -> bytes | str:
     content_type = request.headers.get("content-type", "")
     charset = content_type.lower().partition("charset=")[2].split(";")[0].strip(" \"'")
     return as_served(body, charset or None)
-
-
-def _in_words(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"])[:100]
-    return f"{where}: {first['msg']}" if where else str(first["msg"])

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from joeira.service import openapi, questions, tasks
-from joeira.service.asking import Asking
+from joeira.service.asking import Asking, chosen
 from joeira.service.pages import sent
 from joeira.service.store import Store
 
@@ -24,7 +24,8 @@ def add(app: FastAPI, asking: Asking, store: Store) -> None:
         async with asking.bodies.read(request) as body:
             asked = questions.from_json(body, questions.SiteQuestion)
             pages = [(page.html, page.url) for page in asked.pages]
-            learned = await asking.jobs.run(tasks.learn, pages, asked.method, asked.options)
+            wanted = chosen(asked)
+            learned = await asking.jobs.run(tasks.learn, pages, wanted["method"], wanted["options"])
         site = await asyncio.to_thread(store.add, asked.name, *learned)
         return _json(site.to_dict(), 201, {"Location": f"/v1/sites/{site.id}"})
 

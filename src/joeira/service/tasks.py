@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from joeira import api, catalog
 from joeira.page import Page, parse
-from joeira.service import offers
 
 if TYPE_CHECKING:
     from joeira.results import Content, SiteModel
@@ -48,7 +47,7 @@ class Asked:
 
     def built(self, task: str, default: str) -> Any:
         """Return the method to use."""
-        return offers.build(self.method or default, as_texts(self.options), task)
+        return catalog.find(self.method or default, task).load()(**self.options)
 
     def page(self) -> Page:
         """Return the parsed page."""
@@ -125,13 +124,12 @@ def explain(asked: Asked) -> Rendered:
 
 
 def learn(
-    pages: list[tuple[str, str | None]], method: str | None, options: dict[str, Any]
+    pages: list[tuple[str, str | None]], method: str, options: dict[str, Any]
 ) -> tuple[str, int, str]:
     """Learn a site; return the method's name, the number of different pages, and the model."""
-    name = method or catalog.DEFAULT_SITE
-    learner = offers.build(name, as_texts(options), "site")
+    learner = catalog.find(method, "site").load()(**options)
     model = api.learn_site((parse(html, url) for html, url in pages), learner)
-    return name, model.pages, to_json(model.to_dict())
+    return method, model.pages, to_json(model.to_dict())
 
 
 def extract_by_site(model: str, asked: Asked) -> Rendered:
@@ -169,14 +167,3 @@ def _finite(data: Any) -> Any:
     if isinstance(data, list | tuple):
         return [_finite(value) for value in data]
     return None if isinstance(data, float) and not math.isfinite(data) else data
-
-
-def as_texts(options: dict[str, Any]) -> dict[str, str]:
-    """Return parameters as the command line would have them."""
-    return {name: _as_text(value) for name, value in options.items()}
-
-
-def _as_text(value: Any) -> str:
-    if isinstance(value, list):
-        return ",".join(map(_as_text, value))
-    return "none" if value is None else str(value)

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from joeira import api, catalog
-from joeira.descriptions import Description
 from joeira.errors import InputError, UsageError
 from joeira.metadata.model import FIELDS
 from joeira.output.fields import Cell
@@ -58,7 +57,7 @@ def methods() -> dict[str, list[dict[str, str]]]:
     found: dict[str, list[dict[str, str]]] = {"content": [], "segments": [], "records": []}
     for entry in offers.offered():
         if entry.task in found:
-            about = Description.of(entry)
+            about = offers.described(entry)
             told = "; ".join(filter(None, (about.summary, about.paper)))
             found[entry.task].append({"name": entry.name, "about": told})
     return found

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from joeira import catalog
+from joeira.descriptions.values import schema_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +24,8 @@ class Parameter:
     kind: str
     default: Any
     about: str
+    schema: dict[str, Any]
+    """Which values it takes, as JSON Schema."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,14 +66,18 @@ def _parameters(method: type[Any]) -> list[Parameter]:
         Parameter(
             field.name,
             field.type if isinstance(field.type, str) else field.type.__name__,
-            field.default_factory()
-            if field.default_factory is not dataclasses.MISSING
-            else field.default,
+            default := _default(field),
             about.get(field.name, ""),
+            schema_of(method, field.name, default),
         )
         for field in dataclasses.fields(method)
         if field.init
     ]
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    made = field.default_factory
+    return made() if made is not dataclasses.MISSING else field.default
 
 
 def _field_docstrings(method: type[Any]) -> dict[str, str]:

@@ -1,0 +1,84 @@
+"""The parameters of methods, as a client may set them: typed, bounded and described.
+
+What a method takes is read from the method. The service adds bounds of its own, so that no number
+is too large for an array, and leaves out free texts: those are patterns, and one that a stranger
+writes can take any time.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+
+from joeira import catalog
+from joeira.catalog import Entry
+from joeira.descriptions.values import LARGEST
+from joeira.service import offers
+from joeira.service.problems import Problem, in_words
+
+_MAX_NAMES = 100
+_MAX_NAME_CHARS = 100
+_WORDS = {
+    "minimum": "ge", "exclusiveMinimum": "gt", "maximum": "le", "exclusiveMaximum": "lt",
+    "minItems": "min_length",
+}  # fmt: skip
+"""What pydantic calls the words of JSON Schema."""
+
+
+@cache
+def model_of(entry: Entry) -> type[BaseModel]:
+    """Return the parameters of a method as a model."""
+    fields: dict[str, Any] = {}
+    for parameter in offers.described(entry).parameters:
+        if parameter.schema != {"type": "string"}:
+            default = parameter.default
+            if isinstance(default, tuple | frozenset):
+                default = list(default)
+            kind = _kind(parameter.schema)
+            fields[parameter.name] = (kind, Field(default, description=parameter.about or None))
+    return create_model(
+        f"{entry.task}_{entry.name}_options".title().replace("_", ""),
+        __config__=ConfigDict(extra="forbid", strict=True, frozen=True),
+        __doc__=f"Parameters of the method {entry.name}.",
+        **fields,
+    )
+
+
+def read(name: str, task: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters that a client sets, or raise the problem with them."""
+    try:
+        found = model_of(offers.find(name, task)).model_validate(options)
+    except ValidationError as error:
+        raise Problem(400, f"options of {name}: {in_words(error)}") from None
+    values = {key: getattr(found, key) for key in found.model_fields_set}
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+
+
+def from_texts(name: str, task: str, settings: dict[str, str]) -> dict[str, Any]:
+    """Return parameters given as texts, each as what it says."""
+    method = offers.find(name, task).load()
+    values = catalog.read_settings(name, method, settings)
+    return {k: list(v) if isinstance(v, tuple | frozenset) else v for k, v in values.items()}
+
+
+def _kind(schema: dict[str, Any]) -> Any:
+    """Return the type of what a schema describes."""
+    if "anyOf" in schema:
+        return _kind(schema["anyOf"][0]) | None
+    if "enum" in schema:
+        return Literal[tuple(schema["enum"])]
+    bounds = {_WORDS[word]: bound for word, bound in schema.items() if word in _WORDS}
+    if schema["type"] == "boolean":
+        return bool
+    if schema["type"] == "array":
+        pattern = schema["items"]["pattern"]
+        item = Annotated[str, Field(pattern=pattern, max_length=_MAX_NAME_CHARS)]
+        return Annotated[list[item], Field(**{"max_length": _MAX_NAMES, **bounds})]
+    if not bounds.keys() & {"ge", "gt"}:
+        bounds["ge"] = -LARGEST
+    if not bounds.keys() & {"le", "lt"}:
+        bounds["le"] = LARGEST
+    number = int if schema["type"] == "integer" else float
+    return Annotated[number, Field(**bounds)]
