@@ -88,14 +88,14 @@ def columns(view: BlockView) -> list[float]:
 
 
 def _graph_type(page: Page) -> list[float]:
-    rows = page.attributes.select("meta[property='og:type'],meta[name='og:type']")
-    kind = (page.attributes.get(rows[0], "content") or "").lower() if rows else ""
+    said = page.attributes.values("meta[property='og:type'],meta[name='og:type']", "content")
+    kind = said[0].lower() if said else ""
     return ["article" in kind, "product" in kind, "website" in kind, kind == ""]
 
 
 def _schema_types(page: Page) -> list[float]:
     found: set[str] = set()
-    for row in page.attributes.select("script[type='application/ld+json']"):
-        found.update(_TYPE.findall(page.attributes.inner_text(row)[:_LINKED_DATA_LIMIT]))
+    for text in page.attributes.inner_texts("script[type='application/ld+json']"):
+        found.update(_TYPE.findall(text[:_LINKED_DATA_LIMIT]))
     hits = [bool(found.intersection(names.split())) for _, names in SCHEMA_TYPES]
     return [float(hit) for hit in (*hits, bool(found))]

@@ -26,7 +26,9 @@ MOST = 3
 LEAST_WEIGHT = 0.15
 """Logits a family must move to be worth a mention."""
 
+_COLUMN = {name: number for number, name in enumerate(features.NAMES)}
 _LANDMARKS = [name for name in ANCESTOR_TAGS if name not in ("section", "li", "tr", "td", "a")]
+_LANDMARK_COLUMNS = [_COLUMN[f"in_{name}"] for name in _LANDMARKS]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +81,21 @@ class Evidence:
 
     def value(self, block: int, feature: str) -> float:
         """Return a feature of a block."""
-        return float(self.matrix.values[block, features.NAMES.index(feature)])
+        return float(self.matrix.values[block, _COLUMN[feature]])
+
+    @cached_property
+    def name_odds(self) -> list[float]:
+        """Log-odds of each class attribute and each id of the page."""
+        hashes, name = self.matrix.names.parts
+        table = scoring.load().tables["name"]
+        size = len(self.matrix.names.names)
+        odds: list[float] = np.bincount(name, table[bucket(hashes, SPACES["name"])], size).tolist()
+        return odds
+
+    @cached_property
+    def heading_above(self) -> NDArray[np.intp]:
+        """The last heading at or before each block; -1 where there is none."""
+        return np.maximum.accumulate(np.where(self.view.is_heading, self.view.number, -1))
 
 
 def _length(evidence: Evidence, block: int) -> str:
@@ -103,27 +119,23 @@ def _place(evidence: Evidence, block: int) -> str:
 
 
 def _landmark(evidence: Evidence, block: int) -> str:
-    inside = [name for name in _LANDMARKS if evidence.value(block, f"in_{name}")]
-    own = evidence.page.tag_name(int(evidence.view.owner[block]))
+    inside = np.flatnonzero(evidence.matrix.values[block, _LANDMARK_COLUMNS])[:2].tolist()
     if inside:
-        return "inside " + ", ".join(f"<{name}>" for name in inside[:2])
-    return f"in a <{own}>"
+        return "inside " + ", ".join(f"<{_LANDMARKS[number]}>" for number in inside)
+    return f"in a <{evidence.page.tag_name(int(evidence.view.owner[block]))}>"
 
 
 def _names(evidence: Evidence, block: int) -> str:
     """Name the class or id above the block that speaks loudest for the decision."""
-    page, names = evidence.page, evidence.matrix.names
-    hashes, of_name = names.parts
-    table = scoring.load().tables["name"]
-    odds = np.bincount(of_name, table[bucket(hashes, SPACES["name"])], minlength=len(names.names))
+    page, names, odds = evidence.page, evidence.matrix.names.names, evidence.name_odds
     sign = 1 if evidence.keep[block] else -1
     row = int(evidence.view.owner[block])
     best, loudest = "", 0.0
     while row >= 0:
         own = (page.classes[0][row], len(page.classes[1]) + page.ids[0][row])
         for number in own:
-            if names.names[number] and sign * odds[number] > loudest:
-                best, loudest = names.names[number], float(sign * odds[number])
+            if names[number] and sign * odds[number] > loudest:
+                best, loudest = names[number], sign * odds[number]
         row = int(page.parent[row])
     verdict = "content" if sign > 0 else "noise"
     return f"class or id {_short(best)!r} usually means {verdict}" if best else ""
@@ -134,11 +146,10 @@ def _wording(evidence: Evidence, block: int) -> str:
 
 
 def _heading(evidence: Evidence, block: int) -> str:
-    view = evidence.view
-    above = np.flatnonzero(view.is_heading[: block + 1])
-    if not len(above) or above[-1] == block:
-        return "no heading above" if not len(above) else "is a heading"
-    text = evidence.page.block_texts[view.chosen[above[-1]]]
+    above = int(evidence.heading_above[block])
+    if above in (-1, block):
+        return "no heading above" if above < 0 else "is a heading"
+    text = evidence.page.block_texts[evidence.view.chosen[above]]
     return f"under the heading {_short(text)!r}"
 
 

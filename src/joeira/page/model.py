@@ -46,6 +46,10 @@ class Page:
     """The characters of each text row, as written; `text_rows` says which rows they are."""
     gap_before: Bools
     """Per text: was there a white-space-only text node between the text before and this one?"""
+    classes: tuple[Ints, tuple[str, ...]]
+    """Number of each row's class attribute, and the distinct attributes (0 and '': none)."""
+    ids: tuple[Ints, tuple[str, ...]]
+    """Number of each row's id attribute, and the distinct ones (0 and '': none)."""
     attributes: Attributes
     """Attributes of element rows."""
     foreign_names: tuple[str, ...]
@@ -61,7 +65,8 @@ class Page:
 
     def __post_init__(self) -> None:
         """Freeze the columns."""
-        for column in (self.tag, self.parent, self.depth, self.gap_before):
+        numbers = (self.classes[0], self.ids[0])
+        for column in (self.tag, self.parent, self.depth, self.gap_before, *numbers):
             column.flags.writeable = False
 
     def __len__(self) -> int:
@@ -220,16 +225,6 @@ class Page:
         by_class = self.classes[0].astype(np.uint64) * paths.CLASS_STEP
         symbols = self.tag_symbol + by_class
         return _frozen(trees.path_hashes(symbols, self.parent, self.ladder))
-
-    @cached_property
-    def classes(self) -> tuple[Ints, tuple[str, ...]]:
-        """Number of each row's class attribute, and the distinct attributes (0 and '': none)."""
-        return paths.numbered(len(self), *self.attributes.column("class"))
-
-    @cached_property
-    def ids(self) -> tuple[Ints, tuple[str, ...]]:
-        """Number of each row's id attribute, and the distinct ones (0 and '': none)."""
-        return paths.numbered(len(self), *self.attributes.column("id"))
 
     @cached_property
     def shape(self) -> Hashes:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
-from itertools import compress, islice
-from operator import attrgetter
+from itertools import compress, count, islice
+from operator import attrgetter, methodcaller
 from typing import Any
 
 import numpy as np
@@ -105,19 +105,12 @@ def parse(
     notes = []
     if len(source) > max_bytes:
         notes.append(f"input cut at {max_bytes} {_unit(source)}")
-    again = partial(
-        parse, source, url, max_bytes=max_bytes, max_nodes=max_nodes, max_depth=max_depth
-    )
+    limits = {"max_bytes": max_bytes, "max_nodes": max_nodes, "max_depth": max_depth}
+    again = partial(parse, source, url, **limits)
     read = partial(_read, source[:max_bytes], url, tuple(notes), (max_nodes, max_depth), again)
     page = read(scripting=True)
     if isinstance(source, str) and not _is_writable(page.texts):
-        return parse(
-            without_surrogates(source),
-            url,
-            max_bytes=max_bytes,
-            max_nodes=max_nodes,
-            max_depth=max_depth,
-        )
+        return parse(without_surrogates(source), url, **limits)
     if _is_binary(source, page.texts):
         told = (*notes, "binary data, not a page")
         return _read("", url, told, (max_nodes, max_depth), again, scripting=True)
@@ -173,7 +166,7 @@ def _read(
     if len(nodes) > max_nodes:
         del nodes[max_nodes:]
         told.append(f"document cut at {max_nodes} nodes")
-    columns = _columns(nodes, max_depth, told, scripting)
+    columns = _columns(document, nodes, max_depth, told, scripting)
     return Page(
         url=url,
         encoding=document.encoding,
@@ -209,7 +202,13 @@ def _document(source: str | bytes, notes: list[str], scripting: bool) -> turboht
         return read("")
 
 
-def _columns(nodes: list[Any], max_depth: int, notes: list[str], scripting: bool) -> dict[str, Any]:
+def _columns(
+    document: turbohtml.Document,
+    nodes: list[Any],
+    max_depth: int,
+    notes: list[str],
+    scripting: bool,
+) -> dict[str, Any]:
     """Return the columns of the page table."""
     kinds = np.frombuffer(bytes(map(_KIND.__getitem__, map(type, nodes))), np.uint8)
     is_element = kinds == _ELEMENT
@@ -251,7 +250,15 @@ def _columns(nodes: list[Any], max_depth: int, notes: list[str], scripting: bool
     columns[:, element_row[in_tree]] = tag[in_tree], element_row[parent[in_tree]], depth[in_tree]
     columns[1:, text_row] = element_row[above[place]], depth[above[place]] + 1
     columns[1, :1] = -1
+
+    # Nearly every method asks for classes and ids, and now the nodes are at hand.
+    names = {}
+    for column, attribute in (("classes", "class"), ("ids", "id")):
+        number, distinct = _numbered(document, attribute, number_of)
+        names[column] = np.zeros(len(columns[0]), np.int32), distinct
+        names[column][0][element_row[in_tree]] = number[in_tree]
     return {
+        **names,
         "tag": columns[0],
         "parent": columns[1],
         "depth": columns[2],
@@ -260,6 +267,19 @@ def _columns(nodes: list[Any], max_depth: int, notes: list[str], scripting: bool
         "foreign_names": tuple(foreign)[len(tags.NUMBER) :],
         "in_tree": in_tree,
     }
+
+
+def _numbered(
+    document: turbohtml.Document, attribute: str, number_of: dict[Any, int]
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Return the number of each element's attribute, and the distinct ones (0 and '': none)."""
+    found = document.select(f"[{attribute}]")
+    values = list(map(methodcaller("attr", attribute), found))
+    names = dict(zip(dict.fromkeys((None, *values)), count(), strict=False))
+    # Elements beyond the limit of nodes have no place: they share one after the last.
+    numbers = np.zeros(len(number_of) + 1, np.int32)
+    numbers[list(map(number_of.__getitem__, found))] = list(map(names.__getitem__, values))
+    return numbers[:-1], tuple(name or "" for name in names)
 
 
 def _in_fragments(parent: NDArray[np.int32]) -> NDArray[np.bool_]:

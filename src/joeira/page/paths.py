@@ -6,10 +6,8 @@ every process: columns of different pages can be compared directly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,17 +41,6 @@ def tag_symbols(page: Page) -> NDArray[np.uint64]:
     table[: len(_KNOWN_SYMBOLS)] = _KNOWN_SYMBOLS
     table[tags.FIRST_FOREIGN :] = [symbol(name) for name in page.foreign_names]
     return table[page.tag]
-
-
-def numbered(
-    size: int, rows: list[int], values: Sequence[str | None]
-) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Return the number of each row's value among the distinct ones; 0 and '' stand for none."""
-    number = dict(zip(dict.fromkeys((None, *values)), count(), strict=False))
-    column = np.zeros(size, np.int32)
-    column[rows] = list(map(number.__getitem__, values))
-    column.flags.writeable = False
-    return column, tuple(value or "" for value in number)
 
 
 def class_symbols(names: tuple[str, ...]) -> NDArray[np.uint64]:
