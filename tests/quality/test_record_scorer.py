@@ -43,6 +43,7 @@ def output(row: Row, luck: random.Random) -> list[list[str]]:
 @pytest.mark.parametrize("name", ["tpsf", "fadwa-dev", "nexteval-dev"])
 def test_every_number_is_the_reference_scorers(name: str, bench: Path, scorer: ModuleType) -> None:
     rows = [row for row in find(bench / "records" / f"{name}.jsonl.gz").rows() if row.records]
+    rows = rows[::3]  # the reference scorer takes its time
     luck = random.Random(name)
     outputs = [output(row, luck) for row in rows]
     measured = np.array(
