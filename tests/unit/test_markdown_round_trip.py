@@ -124,15 +124,6 @@ def test_tex_cannot_break_out(tex: str) -> None:
     assert not read(source).select("img,a,code,script")
 
 
-def test_footnotes_lead_to_their_notes() -> None:
-    source = """<p>A claim<sup id=r1><a href="#fn1">1</a></sup>.</p>
-        <ol><li id=fn1>The source. <a href="#r1">back</a></li></ol>"""
-    document = read(source)
-    (note,) = document.select("p > a, p > sup > a")
-    assert (note.text, note.attr("href")) == ("1", "https://e.org/d/page.html#fn1")
-    assert outline(document, "ol > li")[0][1].startswith("The source.")
-
-
 def test_figures_keep_image_and_caption() -> None:
     caption = "<figcaption>On a <em>quay</em></figcaption>"
     source = f"<p>a</p><figure><img src=../i.png alt='A [gull]'>{caption}</figure>"

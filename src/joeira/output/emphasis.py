@@ -19,11 +19,11 @@ _SYMBOLS = {"\ufdd0": ("**", "strong"), "\ufdd2": ("*", "em"), "\ufdd4": ("~~", 
 _STARTS = frozenset(start for start, _ in MARKS.values())
 _STOPS = frozenset(stop for _, stop in MARKS.values())
 _ANY = re.compile("[\ufdd0-\ufdd5]")
-_RESERVED = re.compile("[\ufdd0-\ufdd7]")
+_RESERVED = re.compile("[\ufdd0-\ufddc]")
 
 
 def without_marks(text: str) -> str:
-    """Return the text without the characters used as marks, here and for formulas."""
+    """Return the text without the characters used as marks, also for formulas and footnotes."""
     return _RESERVED.sub("", text)
 
 

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from joeira.kernels.strings import collapse
 from joeira.output import emphasis
+from joeira.output.footnote_writer import FootnoteWriter, with_footnotes
 from joeira.output.formulas import Formula, draws_tex, split_tex
 from joeira.output.grammar import MAX_COLUMN_SPAN, RENAMED, SINGLE, Container, Inline, Run
 from joeira.output.grid import Grid
-from joeira.output.html import Writer
 from joeira.output.show import ALL, Show
 from joeira.output.spans import whole
 from joeira.output.tables import data_tables
@@ -45,11 +45,11 @@ def render(page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> str:
     if not html:
         return ""
     document = turbohtml.parse(html, allow_declarative_shadow_roots=False)
-    written = emphasis.written(document.to_markdown(_SETTINGS))
+    written = emphasis.written(with_footnotes(document.to_markdown(_SETTINGS)))
     return _FORMULA.sub(lambda match: writer.tex[int(match[1])], written) if writer.tex else written
 
 
-class _MarkdownWriter(Writer):
+class _MarkdownWriter(FootnoteWriter):
     """Writes HTML that the Markdown renderer can render without loss."""
 
     renamed: ClassVar[dict[str, str]] = {
@@ -75,7 +75,7 @@ class _MarkdownWriter(Writer):
 
     def _content(self, index: int) -> str:
         verbatim = any(outer.tag in _VERBATIM for outer in self.inline)
-        if verbatim or not self.draws_tex:
+        if verbatim or not self.draws_tex or index in self.footnotes.references:
             return super()._content(index)
         parts = split_tex(collapse(self.page.texts[index]))
         return "".join(
