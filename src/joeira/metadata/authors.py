@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from joeira.metadata.claims import Claim
 from joeira.metadata.items import Item, texts
@@ -16,6 +17,7 @@ from joeira.metadata.visible import short_text
 
 MAX_BYLINES = 12
 MAX_BYLINE_CHARS = 150
+MAX_CLASS_CHARS = 200
 
 _METAS = {
     "author": 0.78, "article:author": 0.35, "parsely-author": 0.85, "sailthru.author": 0.85,
@@ -122,15 +124,14 @@ def _bylines(said: Statements) -> Iterator[Claim]:
     """Yield bylines: short texts in elements that call themselves so."""
     page = said.page
     numbers, classes = page.classes
-    named = [number for number, name in enumerate(classes) if number and _BYLINE.search(name[:200])]
-    rows = np.flatnonzero(np.isin(numbers, named)).tolist() if named else []
+    rows = np.flatnonzero(_called_byline(classes)[numbers]).tolist()
     seen: set[object] = set()
     for row in rows[:60]:
         text = short_text(page, row)
         if not text or len(text) > MAX_BYLINE_CHARS:
             continue
         names = people(text)
-        name = classes[numbers[row]][:200]
+        name = classes[numbers[row]][:MAX_CLASS_CHARS]
         if names and same(names) not in seen:
             seen.add(same(names))
             doubtful = _NOT_BYLINE.search(name) is not None
@@ -150,3 +151,13 @@ def _bylines(said: Statements) -> Iterator[Claim]:
             if names and same(names) not in seen:
                 yield Claim(names, "text", "by", int(page.blocks.owner[number]), 0.4)
                 break
+
+
+def _called_byline(classes: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which classes are called after authors: one search through all of them."""
+    names = [name[:MAX_CLASS_CHARS] for name in classes]
+    ends = np.cumsum([len(name) + 1 for name in names])
+    found = [match.end() - 1 for match in _BYLINE.finditer("\n".join(names))]
+    called = np.zeros(len(names), bool)
+    called[np.searchsorted(ends, np.array(found, np.int64), side="right")] = True
+    return called

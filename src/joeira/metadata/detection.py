@@ -14,7 +14,7 @@ import numpy as np
 
 from joeira.metadata import frequent_words
 
-MAX_CHARS = 20_000
+MAX_CHARS = 8_000
 MIN_LETTERS = 20
 MIN_HITS = 3
 
