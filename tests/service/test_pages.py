@@ -63,7 +63,7 @@ def test_records(running: Service) -> None:
 
 def test_options_are_read_as_their_types(running: Service) -> None:
     page = {"html": RAIN, "method": "nce"}
-    kept = running.post("/v1/extract", json={**page, "options": {"leaf_min_chars": 5}}).json()
+    kept = running.post("/v1/extract", json={**page, "options": {"leaf_min_chars": 5.0}}).json()
     by_query = running.post("/v1/extract?method=nce&set=leaf_min_chars=5", content=RAIN).json()
     default = running.post("/v1/extract", json=page).json()
     assert kept["configuration"] == by_query["configuration"] != default["configuration"]

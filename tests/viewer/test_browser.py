@@ -31,8 +31,7 @@ def test_paste_shows_page_and_result(seen: Watched) -> None:
     assert seen.text_of("Home").get_attribute("data-k") == "0"
     assert seen.text_of("two hundred").get_attribute("data-k") == "1"
     page.click("#tab-markdown")
-    rendered = page.frame_locator("#panel iframe").locator("body")
-    assert "two hundred boats" in rendered.inner_text()
+    assert "two hundred boats" in page.inner_text("#markdown-result p >> nth=1")
     page.click("#panel button:text-is('source')")
     assert "two hundred boats" in page.inner_text("#markdown-source")
     page.click("#tab-json")

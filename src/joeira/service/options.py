@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
 from joeira import catalog
 from joeira.catalog import Entry
@@ -80,5 +80,11 @@ def _kind(schema: dict[str, Any]) -> Any:
         bounds["ge"] = -LARGEST
     if not bounds.keys() & {"le", "lt"}:
         bounds["le"] = LARGEST
-    number = int if schema["type"] == "integer" else float
-    return Annotated[number, Field(**bounds)]
+    if schema["type"] == "integer":
+        return Annotated[int, Field(**bounds), BeforeValidator(_whole)]
+    return Annotated[float, Field(**bounds)]
+
+
+def _whole(value: Any) -> Any:
+    """Return 5.0 as 5: JSON Schema calls it an integer, too."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

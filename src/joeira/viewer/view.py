@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -30,9 +29,6 @@ MAX_BLOCKS = 8_000
 MAX_RECORDS = 2_000
 """So many blocks, and records of one table, are listed; CSV has every record."""
 MAX_SOURCE_CHARS = 20_000
-
-_IMAGE = re.compile(r'<img src="[^"]*" alt="([^"]*)">')
-"""An image as the HTML writer has it; nothing is loaded here, so that its words have to do."""
 
 SITE = "site"
 """Name under which the rules and the template of a site can be chosen as a method."""
@@ -123,7 +119,6 @@ def _result(content: Content) -> dict[str, Any]:
         "page_words": int(page.text_words[body].sum()),
         "text": content.text(),
         "markdown": content.markdown(),
-        "html": _IMAGE.sub(r'<span class="image">\1</span>', content.html()),
         "json": content.to_dict(),
     }
 

@@ -19,7 +19,7 @@ function fill(element, attributes, children) {
     else if (key === "style") for (const [k, v] of Object.entries(value)) element.style.setProperty(k, v);
     else element.setAttribute(key, value === true ? "" : String(value));
   }
-  element.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
+  for (const child of children.flat(2)) if (child !== null && child !== undefined) element.append(child);
   return element;
 }
 

@@ -1,30 +1,16 @@
 // The panels of the result.
-import { $, download, h, showIn } from "./dom.js";
+import { $, download, h } from "./dom.js";
 import { choose, on, state, tell } from "./store.js";
 import { number as numeral, percent, t } from "./language.js";
 import { boxOfRows, reveal } from "./stage.js";
 import { picker } from "./choices.js";
+import { markdown as rendering } from "./markdown.js";
 import { comparison, hasTwo } from "./compare.js";
 import { recordTable } from "./table.js";
 
 const PANELS = { text, markdown, json, records, metadata, blocks, compare: () => comparison(state.view) };
 const MAX_LISTED = 400;
-const READING = `<!DOCTYPE html><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>
-:root { color-scheme: light; } :root.dark { color-scheme: dark; }
-body { margin: 0 4px 40px 0; max-width: 39em; font: 17px/1.62 "Iowan Old Style", Palatino, Georgia, serif;
-  color: #26221c; overflow-wrap: anywhere; } .dark body { color: #ebe4d6; }
-h1, h2, h3 { line-height: 1.25; } h1 { font-size: 1.6em; } h2 { font-size: 1.25em; }
-a { color: inherit; pointer-events: none; text-decoration-color: #b4ab9c; }
-blockquote { margin: 1em 0; padding-left: 1em; border-left: 3px solid #d99a2b; }
-table { border-collapse: collapse; font-size: .88em; } td, th { border-bottom: 1px solid #cfc6b5;
-  padding: 4px 12px 4px 0; text-align: left; vertical-align: top; }
-pre, code { font: .84em/1.5 ui-monospace, monospace; } pre { overflow-x: auto; }
-.image { display: inline-block; min-width: 40px; min-height: 20px; border: 1px dashed #b4ab9c;
-  border-radius: 4px; font: 13px/1.4 system-ui, sans-serif; opacity: .75; padding: 3px 8px; }
-</style>`;
-
+const MAX_RENDERED = 400_000; // characters of Markdown
 let tab = "text";
 let rendered = true;
 let filter = "all";
@@ -54,7 +40,7 @@ function text() {
 }
 
 function markdown() {
-  const { markdown: source, html, reason } = main();
+  const { markdown: source, reason } = main();
   if (!source) return [nothing(t("no_content"), reason)];
   const choice = (value, label) =>
     h("button", {
@@ -67,11 +53,9 @@ function markdown() {
     }, label);
   const bar = tools(() => source, "md", "text/markdown", choice(true, t("rendered")), choice(false, t("as_source")));
   if (!rendered) return [bar, h("pre", { class: "source", dir: "auto", id: "markdown-source" }, source)];
-  // Clean HTML of the same words, in a frame in which nothing runs, loads or leads anywhere.
-  const frame = h("iframe", { class: "rendered", sandbox: "", title: t("rendered") });
-  const dark = document.documentElement.dataset.theme === "dark" ? "dark" : "";
-  showIn(frame, READING.replace("<!DOCTYPE html>", `<!DOCTYPE html><html class="${dark}">`) + html);
-  return [bar, frame];
+  const whole = source.length <= MAX_RENDERED;
+  return [bar, h("div", { class: "rendered", dir: "auto", id: "markdown-result" },
+    rendering(whole ? source : source.slice(0, MAX_RENDERED))), whole ? "" : h("p", {}, t("cut"))];
 }
 
 /** JSON with keys, texts and the rest told apart. */
