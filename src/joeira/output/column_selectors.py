@@ -6,8 +6,8 @@ that are looked at, it finds the elements of the column and nothing else that ha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,14 @@ from joeira.output import addresses
 from joeira.output.record_leaves import IMAGE, LINK, LIST, RecordNodes
 from joeira.output.record_rows import Ints
 from joeira.output.record_values import LEFT_OVER, Values
-from joeira.output.selector_steps import Step, css_of, is_word, tag_of, xpath_of
+from joeira.output.selector_steps import Step, css_of, xpath_of
+from joeira.output.selector_ways import ways_to
 from joeira.page import tags
 
 LOOKED_AT = 1000
 """Records of a list on which a selector is checked."""
+_MAX_WAYS = 3
+"""Selectors that one column may be made of, where its values have several places."""
 _IMAGE_SOURCES = ("src", "data-src", "data-original")
 
 Bools = NDArray[np.bool_]
@@ -53,7 +56,7 @@ class ColumnSelectors:
         self.size = int(table.roots[LOOKED_AT]) if len(table.roots) > LOOKED_AT else len(table)
         size = self.size
         self.parent = table.parent[:size]
-        self.top = trees.nearest(table.depth[:size] == 1, self.parent)
+        self.top = trees.nearest(table.depth[:size] == 1, self.parent).astype(np.int64)
         self.texts = np.bincount(
             self.parent[table.is_text[:size]], minlength=size
         )  # texts right below
@@ -70,10 +73,29 @@ class ColumnSelectors:
             return NONE
         scope = self._scope(part)
         at_top = bool((self.top[targets.elements] == targets.elements).all())
-        for steps in [list[Step]()] if at_top else self._candidates(targets.elements):
-            if self._finds(steps, scope, targets):
-                return self._written(steps, part, targets)
-        return NONE
+        ways = [list[Step]()] if at_top else ways_to(self.table, self.top, targets.elements)
+        for steps in ways:
+            reached = self._reached(steps, scope)
+            if reached[targets.elements].all() and self._is_exact(reached, targets):
+                return self._written([steps], part, targets)
+        return NONE if at_top else self._written(self._several(scope, targets), part, targets)
+
+    def _several(self, scope: Bools, targets: _Targets) -> list[list[Step]]:
+        """Return a few ways that together find the targets; none where there are no such ways."""
+        left = targets.elements
+        found: list[list[Step]] = []
+        reached = np.zeros(self.size, bool)
+        while len(left) and len(found) < _MAX_WAYS:
+            for steps in ways_to(self.table, self.top, left):
+                more = self._reached(steps, scope)
+                if more[left].any() and self._is_exact(more, targets):
+                    break
+            else:
+                return []
+            found.append(steps)
+            reached |= more
+            left = left[~more[left]]
+        return found if not len(left) and self._is_exact(reached, targets) else []
 
     # What is to be found ----------------------------------------------------------------------
 
@@ -170,66 +192,25 @@ class ColumnSelectors:
         scope: Bools = (self.top >= 0) & (apart == part)
         return scope
 
-    # Candidates -----------------------------------------------------------------------------------
-
-    def _candidates(self, elements: Ints) -> Iterator[list[Step]]:
-        """Yield ways to an element, shortest first; ones that count siblings come last."""
-        seen = set()
-        for element in dict.fromkeys((int(elements[0]), int(elements[-1]))):
-            chain = self._chain(element)
-            if chain is None:
-                continue
-            last = len(chain) - 1
-            # A name says more than a tag alone, and both say more than a count of siblings.
-            starts = [start for start in range(last, -1, -1) if chain[start].attribute]
-            bare = [last] if last not in starts else []
-            plain = [replace(step, place=0) for step in chain]
-            ways = [_floating(plain, start) for start in (*starts, *bare)]
-            ways += [plain, *(_floating(chain, start) for start in (*starts, *bare)), chain]
-            for way in ways:
-                key = tuple(way)
-                if key not in seen:
-                    seen.add(key)
-                    yield way
-
-    def _chain(self, element: int) -> list[Step] | None:
-        """Return the steps from a part of a record down to an element."""
-        page, table = self.table.page, self.table
-        called, names = table.called
-        chain: list[Step] = []
-        place = element
-        while place != self.top[element]:
-            row = int(table.rows[place])
-            tag = tag_of(page, row)
-            if tag is None:
-                return None
-            name = names[called[place]]
-            kind = "itemprop" if name.startswith("@") else "class"
-            name = name.removeprefix("@")
-            nth, count = (int(column[row]) for column in page.tag_places)
-            named = is_word(name)
-            counted = nth if count > 1 else 0
-            chain.insert(0, Step(tag, kind if named else "", name if named else "", counted))
-            place = int(self.parent[place])
-        return chain
-
     # Checks ---------------------------------------------------------------------------------------
 
-    def _finds(self, steps: Sequence[Step], scope: Bools, targets: _Targets) -> bool:
-        """Return whether steps find the targets and nothing else that has a value."""
-        record = self.table.record[: self.size]
+    def _reached(self, steps: Sequence[Step], scope: Bools) -> Bools:
+        """Return the places that steps lead to."""
         is_top = self.top == np.arange(self.size)
-        reached = scope & is_top
+        reached: Bools = scope & is_top
         for step in steps:
             below = scope & ~is_top if step.below else reached[np.maximum(self.parent, 0)]
             reached = below & scope & self._mask(step) & (self.parent >= 0)
-        if not reached[targets.elements].all():
-            return False
+        return reached
+
+    def _is_exact(self, reached: Bools, targets: _Targets) -> bool:
+        """Return whether nothing but targets is reached that has a value."""
         reached = reached.copy()
         reached[targets.elements] = False
         if (reached & targets.has_value).any():
             return False
         # What is found without having a value must not stand before one.
+        record = self.table.record[: self.size]
         return not np.isin(record[reached], record[targets.elements]).any()
 
     def _mask(self, step: Step) -> Bools:
@@ -252,17 +233,25 @@ class ColumnSelectors:
                 mask &= called[: self.size] == names.index(f"@{step.value}")
             self._masks[key] = mask
         mask = self._masks[key]
-        return mask & (page.tag_places[0][rows] == step.place) if step.place else mask
+        if not step.place:
+            return mask
+        nth, count = (column[rows] for column in page.tag_places)
+        counted: Bools = (nth if step.place > 0 else nth - count - 1) == step.place
+        return mask & counted
 
-    def _written(self, steps: Sequence[Step], part: int, targets: _Targets) -> Selectors:
+    def _written(self, ways: Sequence[Sequence[Step]], part: int, targets: _Targets) -> Selectors:
+        """Return the selectors of ways that find the targets together."""
+        if not ways:
+            return NONE
         start = f"./following-sibling::*[{part}]" if part else "."
-        xpath = f"{start}{xpath_of(steps)}{targets.xpath}"
+        xpath = " | ".join(f"{start}{xpath_of(steps)}{targets.xpath}" for steps in ways)
         if part or targets.css is None:
             return None, xpath
-        css = css_of(steps) if steps and steps[0].below else f":scope > {css_of(steps)}"
-        return f"{css if steps else ':scope'}{targets.css}", xpath
+        return ", ".join(f"{_below_scope(steps)}{targets.css}" for steps in ways), xpath
 
 
-def _floating(chain: Sequence[Step], start: int) -> list[Step]:
-    """Return the steps from one on, to be found anywhere in a record."""
-    return [chain[start].anywhere(), *chain[start + 1 :]]
+def _below_scope(steps: Sequence[Step]) -> str:
+    """Return steps as CSS that begins at a record."""
+    if not steps:
+        return ":scope"
+    return css_of(steps) if steps[0].below else f":scope > {css_of(steps)}"

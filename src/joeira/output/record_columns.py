@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from joeira.kernels import trees
 from joeira.kernels.alignment import partial_alignment
 from joeira.kernels.hashing import mixed
-from joeira.kernels.tree_matching import Shapes
+from joeira.kernels.tree_matching import Shapes, TooManySteps
 from joeira.output.record_leaves import ELEMENT, RecordNodes
 from joeira.output.record_rows import Ints
 
@@ -31,6 +31,8 @@ _MIN_FILLED_SHARE = 0.05
 _SHORT_LIST = 5
 """In a list of so few records one value is enough; in a longer one it takes two."""
 
+_LEAST_ALIKE = 0.25
+"""Share of the nodes of a record that match those of a typical one, or it is not aligned."""
 _MAX_SHAPES = 200
 _MAX_STEPS = 1_000_000
 _MAX_CHILDREN = 100
@@ -75,6 +77,8 @@ def _aligned(nodes: RecordNodes) -> Ints:
     frequent = np.lexsort((first, -count))[:_MAX_SHAPES]
     forest = _Forest(nodes, Shapes(_MAX_STEPS))
     added = [forest.add(int(roots[first[number]])) for number in frequent]
+    typical = _like_most(forest.shapes, [tree for tree, _ in added], count[frequent])
+    frequent, added = frequent[typical], [added[number] for number in typical]
     rows = partial_alignment(forest.shapes, [tree for tree, _ in added]).rows
 
     column = np.full(len(nodes.place), -1, np.int64)
@@ -86,6 +90,26 @@ def _aligned(nodes: RecordNodes) -> Ints:
             offset = np.array(leaves, np.int64) - roots[first[number]]
             column[alike[:, None] + offset] = row
     return column
+
+
+def _like_most(shapes: Shapes, trees_: list[int], counts: Ints) -> list[int]:
+    """Return the numbers of the trees that are like the one of middle size.
+
+    A stranger among the records, if it is large, would be what all others are aligned with.
+    """
+    size = np.array([shapes.size[tree] for tree in trees_])
+    by_size = np.argsort(size, kind="stable")
+    middle = np.searchsorted(np.cumsum(counts[by_size]), counts.sum() / 2)
+    typical = trees_[by_size[middle]]
+    found = []
+    for number, tree in enumerate(trees_):
+        try:
+            matched = shapes.matched([typical], [tree])
+        except TooManySteps:
+            return list(range(len(trees_)))
+        if matched >= _LEAST_ALIKE * (shapes.size[typical] + shapes.size[tree]) / 2:
+            found.append(number)
+    return found
 
 
 class _Forest:

@@ -135,9 +135,12 @@ class RecordRows:
 
     @cached_property
     def symbol(self) -> NDArray[np.uint64]:
-        """Symbol of each place: its tag and what its author calls it."""
+        """Symbol of each place: its tag and what its author calls it, unless it is a whole part.
+
+        Records of one list are alike, whatever tells odd ones from even or new ones from old.
+        """
         known = self.page.tag[self.rows].astype(np.uint64)
-        called = self.called[0].astype(np.uint64) << np.uint64(32)
+        called = np.where(self.depth == 1, 0, self.called[0]).astype(np.uint64) << np.uint64(32)
         return mixed(np.where(self.rows >= 0, known + called + np.uint64(1), np.uint64(0)))
 
     @cached_property

@@ -21,7 +21,7 @@ class Step:
     """``class``, ``id``, ``itemprop`` or nothing."""
     value: str = ""
     place: int = 0
-    """From 1; 0 for any."""
+    """From 1; 0 for any; below 0 from the last one."""
     below: bool = False
     """Anywhere below the step before, not right below it."""
 
@@ -31,7 +31,8 @@ class Step:
         test = {"class": f".{self.value}", "id": f"#{self.value}"}.get(self.attribute, "")
         if self.attribute == "itemprop":
             test = f'[itemprop="{self.value}"]'
-        return f"{self.tag}{test}{f':nth-of-type({self.place})' if self.place else ''}"
+        place = f":nth-{'last-' * (self.place < 0)}of-type({abs(self.place)})"
+        return f"{self.tag}{test}{place if self.place else ''}"
 
     @property
     def xpath(self) -> str:
@@ -39,7 +40,9 @@ class Step:
         test = f'[@{self.attribute}="{self.value}"]' if self.attribute else ""
         if self.attribute == "class":
             test = f'[contains(concat(" ", normalize-space(@class), " "), " {self.value} ")]'
-        return f"{self.tag}{f'[{self.place}]' if self.place else ''}{test}"
+        from_last = f"last(){f' - {-1 - self.place}' if self.place < -1 else ''}"
+        place = f"[{self.place if self.place > 0 else from_last}]"
+        return f"{self.tag}{place if self.place else ''}{test}"
 
     def anywhere(self) -> Step:
         """Return the step joined to the one before by any number of others."""
