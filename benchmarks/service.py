@@ -2,10 +2,13 @@
 
     python benchmarks/service.py --seconds 60
     python benchmarks/service.py --seconds 60 --calm
+    python benchmarks/service.py --seconds 60 --isolation --timeout 10
 
 Once a second one page hangs and another takes its process with it, as the test hook of the workers
-has it. A request counts as dropped when its connection ends without an answer; a 503 is an answer.
-The CPU time of a request hardly depends on what else the computer does, as the other figures do.
+has it. With ``--isolation`` clients are watched twice: alone, and beside one client that sends
+pages of 20 MB and another whose pages take all the time that a page may have. A request counts as
+dropped when its connection ends without an answer; a 503 is an answer. The CPU time of a request
+hardly depends on what else the computer does, as the other figures do.
 """
 
 import argparse
@@ -24,6 +27,7 @@ from timing import DATA_SET
 
 ROOT = Path(__file__).resolve().parents[1]
 POISON = ("loop", "segfault")
+LARGE_BYTES = 20_000_000
 
 
 @dataclass
@@ -101,6 +105,16 @@ async def poison(port: int, end: float, seen: Seen) -> None:
     await asyncio.gather(*tasks)
 
 
+async def burden(port: int, page: bytes, end: float, seen: Seen, kind: str) -> None:
+    """Send one difficult page after the other, each over a connection of its own."""
+    while time.monotonic() < end:
+        try:
+            status = await Client(port).ask("/v1/extract?format=text", page)
+            seen.poisoned[f"{kind} {status}"] += 1
+        except (OSError, asyncio.IncompleteReadError):
+            seen.poisoned[f"{kind} dropped"] += 1
+
+
 async def watch(port: int, end: float, seen: Seen) -> None:
     """See how quickly the service says that it is well."""
     client = Client(port)
@@ -122,7 +136,9 @@ def spent(pid: int) -> tuple[float, float]:
     return user + system, sum(waited_for) + sum(sum(spent(int(child))) for child in children)
 
 
-async def load(pid: int, port: int, pages: list[bytes], wanted: argparse.Namespace) -> Seen:
+async def load(
+    pid: int, port: int, pages: list[bytes], wanted: argparse.Namespace, *, burdened: bool = False
+) -> Seen:
     """Return what all clients saw together."""
     for _ in range(3 * wanted.workers):  # until all processes are warm
         await Client(port).ask("/v1/extract", pages[0])
@@ -131,7 +147,11 @@ async def load(pid: int, port: int, pages: list[bytes], wanted: argparse.Namespa
     end = time.monotonic() + wanted.seconds
     work = [visit(port, pages, end, seen) for _ in range(wanted.clients)]
     work += [watch(port, end, seen)]
-    work += [] if wanted.calm else [poison(port, end, seen)]
+    work += [] if wanted.calm or wanted.isolation else [poison(port, end, seen)]
+    if burdened:
+        large = b"".join(pages) * (LARGE_BYTES // sum(map(len, pages)) + 1)
+        for kind, page in (("large", large[:LARGE_BYTES]), ("long", b"<p>poison:loop;</p>")):
+            work.append(burden(port, page, end, seen, kind))
     await asyncio.gather(*work)
     after = spent(pid)
     seen.answering_seconds, seen.working_seconds = after[0] - before[0], after[1] - before[1]
@@ -157,6 +177,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--timeout", type=float, default=1, help="seconds of a page")
     parser.add_argument("--calm", action="store_true", help="no hanging and crashing pages")
+    parser.add_argument("--isolation", action="store_true", help="beside large and long pages")
     wanted = parser.parse_args()
     pages = read_pages(200)
     options = ("--port", "0", "--workers", str(wanted.workers), "--timeout", str(wanted.timeout))
@@ -176,11 +197,19 @@ def main() -> None:
         address = re.search(r":(\d+)\s*$", said)
         assert address, said
         time.sleep(1)
-        seen = asyncio.run(load(service.pid, int(address[1]), pages, wanted))
+        rounds = (False, True) if wanted.isolation else (False,)
+        found = [
+            asyncio.run(load(service.pid, int(address[1]), pages, wanted, burdened=burdened))
+            for burdened in rounds
+        ]
     finally:
         service.terminate()
         service.wait()
-    show(seen, pages, wanted)
+    for seen in found:
+        show(seen, pages, wanted)
+    if wanted.isolation:
+        alone, beside = (statistics.quantiles(seen.milliseconds, n=100)[94] for seen in found)
+        print(f"p95 beside difficult pages: {beside / alone:.2f} times that without them")
 
 
 def show(seen: Seen, pages: list[bytes], wanted: argparse.Namespace) -> None:

@@ -18,7 +18,7 @@ def running() -> Iterator[Service]:
 @pytest.fixture(scope="session")
 def strict() -> Iterator[Service]:
     """A service with tight limits, whose workers can be poisoned."""
-    limits = ("--timeout", "4", "--body-timeout", "1", "--max-bytes", "300000")
+    limits = ("--timeout", "2", "--body-timeout", "1", "--max-bytes", "300000")
     with service("--workers", "2", "--max-waiting", "1", *limits, **poison.HOOK) as found:
         found.post("/v1/extract?method=all_text", content="<p>ready</p>")
         yield found

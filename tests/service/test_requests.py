@@ -56,6 +56,7 @@ BAD_BODIES = {
     "no gzip": (b"plain", {"Content-Encoding": "gzip"}, 400),
     "cut gzip": (gzip.compress(RAIN.encode())[:-20], {"Content-Encoding": "gzip"}, 400),
     "unknown encoding": (b"x", {"Content-Encoding": "zstd"}, 415),
+    "Brotli": (b"x", {"Content-Encoding": "br"}, 415),
     "stacked encodings": (b"x", {"Content-Encoding": "gzip, gzip"}, 415),
 }
 

@@ -60,9 +60,10 @@ class Service:
                 answer += part
         return answer
 
-    def metric(self, name: str) -> float:
-        """The sum of a metric over its labels."""
-        lines = re.findall(rf"^{name}(?:{{.*?}})? (\S+)$", self.get("/metrics").text, re.MULTILINE)
+    def metric(self, name: str, end: str | None = None) -> float:
+        """The sum of a metric over its labels, or over calls that ended in one way."""
+        labels = r"(?:{.*?})?" if end is None else f'{{end="{end}"}}'
+        lines = re.findall(rf"^{name}{labels} (\S+)$", self.get("/metrics").text, re.MULTILINE)
         return sum(map(float, lines))
 
 

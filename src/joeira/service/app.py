@@ -56,7 +56,7 @@ def create_app(settings: Settings) -> FastAPI:
     pages.add(app, asking)
     sites.add(app, asking, store)
     about.add(app, asking, store, metrics)
-    viewer.add(app, jobs, settings)
+    viewer.add(app, settings)
     app.add_exception_handler(HTTPException, _no_such_route)
     app.add_exception_handler(RequestValidationError, _bad_parameter)
     app.add_middleware(Guard, settings=settings, metrics=metrics)

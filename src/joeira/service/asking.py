@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
@@ -22,6 +22,7 @@ from joeira.service.questions import PageQuestion, SiteQuestion, SourceQuestion
 from joeira.service.settings import Settings
 from joeira.service.tasks import Asked
 
+T = TypeVar("T")
 _FETCHES = 8
 """So many pages are fetched at once."""
 _TOGETHER = frozenset({"method", "options"})
@@ -67,6 +68,19 @@ class Asking:
                 url, html = await self.fetched(url)
             yield Asked(html, url, **wanted)
 
+    async def run(self, request: Request, function: Callable[..., T], *arguments: Any) -> T:
+        """Return what a function returns in a worker, unless the client leaves before its turn."""
+        job = asyncio.ensure_future(self.jobs.run(function, *arguments))
+        leaving = asyncio.ensure_future(_left(request))
+        try:
+            await asyncio.wait((job, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if job.done():
+                return job.result()
+            raise Problem(400, "the client has left")  # nobody will read it
+        finally:
+            job.cancel()
+            leaving.cancel()
+
     async def fetched(self, url: str) -> tuple[str, bytes | str]:
         """Return the final address and the page; errors do not tell what is behind an address."""
         if not self.settings.allow_fetch:
@@ -85,6 +99,12 @@ class Asking:
         except FetchError:
             cure = "it must be the public address of a web page that robots.txt lets us read"
             raise Problem(502, "the address could not be fetched", cure) from None
+
+
+async def _left(request: Request) -> None:
+    """Wait until the client of a request, whose body has been read, has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def chosen(

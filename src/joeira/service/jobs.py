@@ -117,6 +117,9 @@ class Jobs:
         self.waiting += 1
         try:
             return await self._idle.get()
+        except asyncio.CancelledError:
+            self.ends["left"] += 1  # nobody waits for it any more: it is not begun
+            raise
         finally:
             self.waiting -= 1
 

@@ -42,7 +42,7 @@ def _handler(
 ) -> Callable[[Request], Awaitable[Response]]:
     async def handle(request: Request) -> Response:
         async with asking.page(request, kind) as asked:
-            return sent(await asking.jobs.run(tasks.TASKS[name], asked))
+            return sent(await asking.run(request, tasks.TASKS[name], asked))
 
     return handle
 

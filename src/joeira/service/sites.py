@@ -25,14 +25,16 @@ def add(app: FastAPI, asking: Asking, store: Store) -> None:
             asked = questions.from_json(body, questions.SiteQuestion)
             pages = [(page.html, page.url) for page in asked.pages]
             wanted = chosen(asked)
-            learned = await asking.jobs.run(tasks.learn, pages, wanted["method"], wanted["options"])
+            learned = await asking.run(
+                request, tasks.learn, pages, wanted["method"], wanted["options"]
+            )
         site = await asyncio.to_thread(store.add, asked.name, *learned)
         return _json(site.to_dict(), 201, {"Location": f"/v1/sites/{site.id}"})
 
     async def extract_by_site(site_id: str, request: Request) -> Response:
         _, model = await asyncio.to_thread(store.get, site_id)
         async with asking.page(request, questions.SitePageQuestion) as asked:
-            return sent(await asking.jobs.run(tasks.extract_by_site, model, asked))
+            return sent(await asking.run(request, tasks.extract_by_site, model, asked))
 
     async def list_sites() -> Response:
         found = await asyncio.to_thread(store.all)

@@ -28,7 +28,6 @@ from joeira.viewer.view import SITE, Wish
 
 if TYPE_CHECKING:
     from joeira.service.asking import Asking
-    from joeira.service.jobs import Jobs
     from joeira.service.settings import Settings
 
 POLICY = (
@@ -47,10 +46,10 @@ _TYPES = {
 _DATA = "/v1/viewer"
 
 
-def add(app: FastAPI, jobs: Jobs, settings: Settings) -> None:
+def add(app: FastAPI, settings: Settings) -> None:
     """Add the viewer to the service."""
     held = Pages(settings.pages)
-    viewer = _Viewer(app.state.asking, jobs, settings, held)
+    viewer = _Viewer(app.state.asking, settings, held)
     for path, method, handler in (
         ("/", "GET", _index),
         ("/viewer/{name}", "GET", _file),
@@ -84,9 +83,8 @@ def _static(name: str) -> Response:
 class _Viewer:
     """The handlers of requests for data."""
 
-    def __init__(self, asking: Asking, jobs: Jobs, settings: Settings, held: Pages) -> None:
+    def __init__(self, asking: Asking, settings: Settings, held: Pages) -> None:
         self._asking = asking
-        self._jobs = jobs
         self._settings = settings
         self._held = held
         self._writing = asyncio.Lock()
@@ -128,7 +126,7 @@ class _Viewer:
         has_site = place is not None and place.site.exists()
         wish = self._wish(request.query_params, page)
         html = await asyncio.to_thread(self._read, page)
-        body = await self._jobs.run(view.view, html, page.url, wish)
+        body = await self._asking.run(request, view.view, html, page.url, wish)
         about = {"id": number, "name": page.name, "has_site": has_site, "can_save": bool(place)}
         told = json.dumps(about).encode()
         return Response(told[:-1] + b", " + body[1:], media_type="application/json")
@@ -136,7 +134,7 @@ class _Viewer:
     async def source(self, number: str, row: int) -> Response:
         """Return the source of one element."""
         html = await asyncio.to_thread(self._read, self._page(number))
-        found = await self._jobs.run(view.source, html, row)
+        found = await self._asking.jobs.run(view.source, html, row)
         return Response(found, media_type="application/json")
 
     async def teach(self, number: str, request: Request) -> dict[str, Any]:
@@ -155,7 +153,7 @@ class _Viewer:
         except UsageError as error:
             raise Problem(400, str(error)) from None
         async with self._writing:
-            found = await self._jobs.run(teaching.lesson, pupil, wish, read)
+            found = await self._asking.jobs.run(teaching.lesson, pupil, wish, read)
             return await self._answer(page, found, bool(said.get("save")))
 
     async def _answer(self, page: Shown, found: Lesson, save: bool) -> dict[str, Any]:
