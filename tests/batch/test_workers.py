@@ -1,7 +1,10 @@
 """Workers with real processes: poison kills a child, never another page."""
 
 import os
+import resource
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,6 +44,20 @@ def test_poison_becomes_rows_and_takes_nobody_with_it() -> None:
         "loop": "more than 2 s",
         "bomb": "more than 512 MB of memory",
     }
+
+
+def test_a_limit_of_the_system_below_ours_is_kept() -> None:
+    program = f"import joeira; print([row.status for row in joeira.extract_many([{PAGE!r}])])"
+    limit = 600 << 20  # the default of a page is a gigabyte
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # else it takes memory for each core
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "['ok']\n"
 
 
 def test_order_is_kept_and_errors_are_results() -> None:
@@ -111,6 +128,16 @@ def test_a_worker_that_is_killed_from_outside_loses_no_page() -> None:
                 os.kill(victims[0], signal.SIGKILL)
     assert [answer.record.id for answer in found] == [record.id for record in records]
     assert {answer.found["status"] for answer in found if answer.found} == {"ok"}
+
+
+def test_a_worker_that_is_killed_while_it_starts_is_started_anew() -> None:
+    before = set(children(os.getpid()))
+    with Workers(Job(method="bte"), 1) as team:
+        (supervisor,) = set(children(os.getpid())) - before
+        os.kill(supervisor, signal.SIGKILL)
+        (answer,) = team.answers([Record("0", None, PAGE)])
+    assert answer.found is not None
+    assert answer.found["status"] == "ok"
 
 
 def test_children_die_with_their_supervisor() -> None:

@@ -88,7 +88,7 @@ class _Supervisor:
             raise _Died("crash", self._cause()) from None
         kind, answer = message[:1], message[1:]
         if kind == _NO_MEMORY:
-            size = self._work.limits.memory_bytes >> 20
+            size = _allowed_bytes(self._work) >> 20
             raise _Died("oom", f"more than {size} MB of memory")
         if kind == _LEAVING:
             self._end()
@@ -138,8 +138,7 @@ class _Supervisor:
 
 def _work(work: Work, questions: Connection) -> None:
     """Answer page after page: the life of a child."""
-    limit = work.limits.memory_bytes
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_AS, (_allowed_bytes(work),) * 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     hook = os.environ.get(HOOK)
     touch = importlib.import_module(hook).touch if hook else None
@@ -161,6 +160,12 @@ def _work(work: Work, questions: Connection) -> None:
             pages += 1
             is_spent = pages >= MAX_PAGES or _resident_bytes() > MAX_RESIDENT_BYTES
             questions.send_bytes((_LEAVING if is_spent else _DONE) + answer)
+
+
+def _allowed_bytes(work: Work) -> int:
+    """Return the address space that a page may use: nobody may ask for more than the system's."""
+    wanted, hard = work.limits.memory_bytes, resource.getrlimit(resource.RLIMIT_AS)[1]
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
 def _answer(work: Work, data: bytes, touch: Any) -> bytes:

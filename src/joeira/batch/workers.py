@@ -17,6 +17,8 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from joeira.batch.job import Work, failed
 from joeira.errors import JoeiraError, UsageError, require
 
+START_ATTEMPTS = 3
+"""A process that is killed while it starts is started anew so often."""
 WINDOW_RECORDS = 1000
 """So many records may be waiting for a slow one before them."""
 WINDOW_CHARS = 100_000_000
@@ -203,14 +205,24 @@ class Worker:
     def _ask(self) -> None:
         self._attempts += 1
         if not self._is_ready:
+            self._await_start()
+        with suppress(BrokenPipeError):
+            self._questions.send_bytes(self._data)
+
+    def _await_start(self) -> None:
+        """Wait for the process to say that it is ready, and for another one if it was killed."""
+        for _ in range(START_ATTEMPTS):
             try:
                 self.answers.recv()
             except (EOFError, OSError):
                 code = self._process.wait()
-                raise JoeiraError(f"a worker could not start (exit code {code})") from None
-            self._is_ready = True
-        with suppress(BrokenPipeError):
-            self._questions.send_bytes(self._data)
+                if code >= 0 or self.is_over:  # it failed by itself, and would again
+                    break
+                self.restart()
+            else:
+                self._is_ready = True
+                return
+        raise JoeiraError(f"a worker could not start (exit code {code})")
 
 
 def processors() -> int:
