@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from joeira.batch.job import Work, failed
 from joeira.errors import JoeiraError, UsageError, require
 
-START_ATTEMPTS = 3
+START_ATTEMPTS = 20
 """A process that is killed while it starts is started anew so often."""
 WINDOW_RECORDS = 1000
 """So many records may be waiting for a slow one before them."""
