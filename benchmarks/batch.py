@@ -43,7 +43,7 @@ def write_archive(data_set: Path, path: Path, count: int) -> None:
             row = rows[number % len(rows)]
             block = HTTP + row.html.encode("utf-8", "replace")
             head = HEAD.format(number=number, url=f"http://example.org/{number}", length=len(block))
-            file.write(gzip.compress(head.encode() + block + b"\r\n\r\n", 5, mtime=0))
+            file.write(gzip.compress(head.encode() + block + b"\r\n\r\n", 1, mtime=0))
 
 
 def family(pid: int) -> list[int]:

@@ -1,6 +1,6 @@
 """Share of the columns of records that have selectors: CSS, XPath, and of the records themselves.
 
-python benchmarks/selectors.py [--step 3] [DATASET.jsonl.gz ...]
+python benchmarks/column_selectors.py [--step 3] [DATASET.jsonl.gz ...]
 
 The first table of each page. The column of what is left over never has a selector; it is counted.
 ``pytest -m quality tests/quality/test_selectors.py`` checks what selectors find, with parsel.
