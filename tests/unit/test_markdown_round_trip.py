@@ -161,7 +161,7 @@ def test_links_and_images_are_optional_and_absolute() -> None:
         (r"so \[x_1\] it", "so $$x_1$$ it"),
         ("so $$x_1$$ it", "so $$x_1$$ it"),
         ("from $5 to $6 and $7*", r"from $5 to $6 and $7\*"),
-        ("open $x_1", r"open $x\_1"),
+        ("open $x_1", "open $x_1"),
         ("<code>$x_1$</code>", "`$x_1$`"),
         ("$a<b>c</b>$", r"$a**c**$"),
         ("$a &lt;img src=x&gt; b$", r"$a \lt img src=x\gt  b$"),
@@ -171,4 +171,4 @@ def test_tex_in_the_text_where_the_page_draws_it(text: str, expected: str) -> No
     script = "<script src=https://cdn.example/MathJax.js></script>"
     assert joeira.extract(f"{script}<p>{text}</p>", "all_text").markdown() == expected
     plain = joeira.extract("<p>so $x_1 * y_2$, it</p>", "all_text").markdown()
-    assert plain == r"so $x\_1 \* y\_2$, it"
+    assert plain == r"so $x_1 \* y_2$, it"

@@ -60,7 +60,7 @@ def test_emphasis(source: str, expected: str) -> None:
     "text, expected",
     [
         ("2 * 3 * 4", r"2 \* 3 \* 4"),
-        ("_a_ b_c", r"\_a\_ b\_c"),
+        ("_a_ b_c", r"\_a\_ b_c"),
         ("# a", r"\# a"),
         ("1. a", r"1\. a"),
         ("2) a", r"2\) a"),

@@ -19,7 +19,9 @@ _SYMBOLS = {"\ufdd0": ("**", "strong"), "\ufdd2": ("*", "em"), "\ufdd4": ("~~", 
 _STARTS = frozenset(start for start, _ in MARKS.values())
 _STOPS = frozenset(stop for _, stop in MARKS.values())
 _ANY = re.compile("[\ufdd0-\ufdd5]")
-_RESERVED = re.compile("[\ufdd0-\ufddc]")
+_RESERVED = re.compile("[\ufdd0-\ufddd]")
+_WITHIN_WORD = re.compile(r"(?<=[^\W_])_(?=[^\W_])")
+_UNDERSCORE = "\ufddd"
 
 
 def without_marks(text: str) -> str:
@@ -27,8 +29,17 @@ def without_marks(text: str) -> str:
     return _RESERVED.sub("", text)
 
 
+def with_bare_underscores(text: str) -> str:
+    """Return the text with marks for underscores that nobody needs to escape.
+
+    Between letters and digits an underscore never is emphasis, and escaped names are hard to read.
+    """
+    return _WITHIN_WORD.sub(_UNDERSCORE, text) if "_" in text else text
+
+
 def written(markdown: str) -> str:
-    """Return the Markdown with its marks made stars, tildes or tags."""
+    """Return the Markdown with its marks made stars, tildes, tags or underscores."""
+    markdown = markdown.replace(_UNDERSCORE, "_")
     marks = [match.start() for match in _ANY.finditer(markdown)]
     if not marks:
         return markdown

@@ -153,7 +153,7 @@ class _MarkdownWriter(FootnoteWriter):
         return super()._inline(tag) if marks is None else Inline(tag, tag, *marks)
 
     def _escape(self, text: str) -> str:
-        return emphasis.without_marks(super()._escape(text))
+        return emphasis.with_bare_underscores(emphasis.without_marks(super()._escape(text)))
 
     def _address(self, address: str) -> str:
         return super()._address(address).translate(_PARENTHESES)
