@@ -15,6 +15,7 @@ import joeira
 from joeira import catalog, sites
 from joeira.contracts import Paper
 from joeira.errors import BadParameter, InputError, OutputError, UsageError
+from joeira.page.corpus import fingerprint, kept
 
 SYLLABLES = "ba co di fu ga he li mo na pe ri so tu va wi".split()
 ENTRIES = catalog.entries("site")
@@ -210,9 +211,10 @@ def test_damaged_files_are_refused(name: str, tmp_path: Path) -> None:
     [
         ("xcex", "blocks", [[["p"], [], ["rain"], "", 1, "00", [[7, 1]]]]),
         ("content_extractor", "blocks", [[[["p", 1]], ["rain"], [[-1, 1]]]]),
-        ("infodiscoverer", "keywords", {"rain": [1]}),
-        ("style_tree", "styles", {"key": ["f" * 20]}),
-        ("style_tree", "features", {"key": [], "style": [], "times": [1], "logs": []}),
+        ("xcex", "pages", ["no digits", "neither"]),
+        ("infodiscoverer", "keywords", {"0": {"rain": [1]}}),
+        ("style_tree", "levels", {"0": {"styles": {"key": ["f" * 20]}}}),
+        ("style_tree", "levels", {"first": {}}),
         ("template", "slots", [{"00": ["p", 1, 1]}]),
         ("template", "slots", []),
     ],
@@ -227,6 +229,43 @@ def test_files_that_contradict_themselves_are_refused(
     path.write_text(json.dumps(data), "utf-8")
     with pytest.raises(InputError, match="damaged"):
         joeira.load_site(path)
+
+
+SAMPLING = ("xcex", "content_extractor", "infodiscoverer", "style_tree")
+
+
+@pytest.mark.parametrize("name", SAMPLING)
+def test_of_many_pages_a_sample_is_kept(name: str) -> None:
+    site = joeira.learn_site(pages(10), name, max_pages=40)
+    sizes = []
+    for start in range(10, 210, 50):
+        more = [joeira.parse(article(number)) for number in range(start, start + 50)]
+        site = site.update(more)
+        sizes.append(len(json.dumps(site.to_dict()["learned"])) - 20 * site.pages)
+    assert site.pages == 210
+    assert max(sizes) < 2.2 * min(sizes)  # between half of the pages and all of them are kept
+    at_once = joeira.learn_site(pages(210), name, max_pages=40)
+    assert at_once.to_dict() == site.to_dict()
+
+
+@pytest.mark.parametrize("name", SAMPLING)
+def test_a_sample_decides_as_all_pages_do(name: str) -> None:
+    everything, sample = (
+        joeira.learn_site(pages(120), name, max_pages=most) for most in (1000, 30)
+    )
+    for number in (3, 40, 77, 500):
+        page = joeira.parse(article(number))
+        assert sample.extract(page).text() == everything.extract(page).text()
+
+
+def test_the_sample_of_pages_is_half_of_them_or_all() -> None:
+    prints = [fingerprint(page) for page in pages(300)]
+    for most in (1, 20, 50, 299, 300):
+        known = kept(prints, most)
+        assert known == kept(prints[::-1], most)
+        assert len(known) <= most
+    assert len(kept(prints, 299)) in range(120, 180)
+    assert len(kept(prints, 300)) == 300
 
 
 def test_drift_is_told() -> None:

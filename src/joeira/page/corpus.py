@@ -2,10 +2,16 @@
 
 Boilerplate comes in thousands of equal copies: each distinct block is kept once, so that methods
 compare a block with every other kind of block and never with every copy of it.
+
+Of a site with very many pages a sample is kept. Fingerprints are as good as random numbers: pages
+whose fingerprint begins with a 0 bit are half of all, those with two a quarter. When more than the
+allowed pages are kept, the half that begins with fewer zeros is forgotten. So the sample is the
+same in whatever order or parts the pages came.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,6 +27,10 @@ from joeira.page.model import Page
 
 Block = TypeVar("Block", bound=Hashable)
 
+MAX_PAGES = 1000
+"""Pages that methods keep: a share of 20 % is then seen as 16.5 to 23.5 % or closer, 19 in 20."""
+_BITS = 64
+
 
 def fingerprint(page: Page) -> str:
     """Return a digest of a page's tags and texts: equal for equal pages, in every process."""
@@ -29,10 +39,65 @@ def fingerprint(page: Page) -> str:
     return digest.hexdigest()
 
 
+def read_fingerprints(stored: Iterable[object]) -> tuple[str, ...]:
+    """Return fingerprints that were stored; raises `ValueError` where one is none."""
+    prints = tuple(map(str, stored))
+    for print_ in prints:
+        level_of(print_)
+    return prints
+
+
+def level_of(fingerprint_: str) -> int:
+    """Return the number of 0 bits that a fingerprint begins with."""
+    return _BITS - int(fingerprint_[: _BITS // 4] or "0", 16).bit_length()
+
+
+@dataclass
+class Sample:
+    """Which pages are kept: those from a level on, at most so many."""
+
+    max_pages: int
+    levels: Counter[int]
+    """Number of pages of each level, also of those not kept."""
+    least: int = 0
+    """Level from which pages are kept."""
+
+    @classmethod
+    def of(cls, fingerprints: Iterable[str], max_pages: int) -> Sample:
+        """Return the sample of some pages."""
+        sample = cls(max_pages, Counter(map(level_of, fingerprints)))
+        sample._raise_level()
+        return sample
+
+    @property
+    def pages(self) -> int:
+        """Number of pages kept."""
+        return sum(count for level, count in self.levels.items() if level >= self.least)
+
+    def add(self, level: int) -> bool:
+        """Count one more page; return whether pages below `least` are to be forgotten."""
+        self.levels[level] += 1
+        before = self.least
+        self._raise_level()
+        return self.least > before
+
+    def _raise_level(self) -> None:
+        while self.least < _BITS and self.pages > self.max_pages:
+            self.least += 1
+
+
+def kept(fingerprints: Sequence[str], max_pages: int) -> frozenset[str]:
+    """Return the fingerprints of the pages that a sample keeps."""
+    least = Sample.of(fingerprints, max_pages).least
+    return frozenset(print_ for print_ in fingerprints if level_of(print_) >= least)
+
+
 @dataclass(frozen=True, eq=False)
 class Corpus(Generic[Block]):
-    """Distinct blocks of pages."""
+    """Distinct blocks of pages, or of a sample of them."""
 
+    max_pages: int
+    """Pages whose blocks are kept."""
     fingerprints: tuple[str, ...] = ()
     """One for each page; the number of a page is its place here."""
     copies: Mapping[Block, Mapping[int, int]] = field(default_factory=dict)
@@ -49,16 +114,26 @@ class Corpus(Generic[Block]):
     def add(self, pages: Iterable[tuple[str, Sequence[Block]]]) -> Corpus[Block]:
         """Return a corpus with more pages, each its fingerprint and blocks; known ones once."""
         known = dict.fromkeys(self.fingerprints)
+        levels = list(map(level_of, known))
+        sample = Sample.of(known, self.max_pages)
         copies = {block: dict(places) for block, places in self.copies.items()}
         for print_, blocks in pages:
             if print_ in known:
                 continue
             number = len(known)
             known[print_] = None
-            for block in blocks:
+            levels.append(level_of(print_))
+            if sample.add(levels[-1]):
+                copies = _kept(copies, levels, sample.least)
+            for block in blocks if levels[-1] >= sample.least else ():
                 places = copies.setdefault(block, {})
                 places[number] = places.get(number, 0) + 1
-        return Corpus(tuple(known), copies)
+        return Corpus(self.max_pages, tuple(known), copies)
+
+    @cached_property
+    def pages(self) -> int:
+        """Number of the pages whose blocks are kept."""
+        return len(self.page_of)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -72,8 +147,9 @@ class Corpus(Generic[Block]):
 
     @cached_property
     def page_of(self) -> dict[str, int]:
-        """The number of the page with a fingerprint."""
-        return {print_: number for number, print_ in enumerate(self.fingerprints)}
+        """The number of the page with a fingerprint, of those whose blocks are kept."""
+        known = kept(self.fingerprints, self.max_pages)
+        return {print_: n for n, print_ in enumerate(self.fingerprints) if print_ in known}
 
     @cached_property
     def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -106,3 +182,14 @@ class Corpus(Generic[Block]):
         if page is not None:
             hit[page] = own_page and (held or (again and self.copies[block].get(page, 0) > 1))
         return int(hit.sum())
+
+
+def _kept(
+    copies: Mapping[Block, Mapping[int, int]], levels: Sequence[int], least: int
+) -> dict[Block, dict[int, int]]:
+    """Return the blocks of the pages from a level on."""
+    found = {
+        block: {page: times for page, times in places.items() if levels[page] >= least}
+        for block, places in copies.items()
+    }
+    return {block: places for block, places in found.items() if places}

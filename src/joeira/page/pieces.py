@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from typing import Literal
 
@@ -39,7 +40,7 @@ class Piece:
         index = self.page.text_index
         return slice(int(index[self.start]), int(index[self.stop]))
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The text of the piece, white space collapsed."""
         return " ".join(map(collapse, self.page.texts[self.texts]))
@@ -49,11 +50,11 @@ class Piece:
         """Number of words."""
         return int(self.page.text_words[self.texts].sum())
 
-    @property
+    @cached_property
     def elements(self) -> list[int]:
         """Rows of the elements of the piece, its owner first."""
-        rows = self.start + np.flatnonzero(self.page.tag[self.start : self.stop] != tags.TEXT)
-        found: list[int] = rows.tolist()
+        is_text = self.page.is_text[self.start : self.stop].tolist()
+        found = [row for row, text in enumerate(is_text, self.start) if not text]
         return found if self.owner == self.start else [self.owner, *found]
 
     @property
@@ -65,22 +66,27 @@ class Piece:
     def classes(self) -> frozenset[str]:
         """Every class of every element."""
         numbers, names = self.page.classes
-        used = np.unique(numbers[self.elements]).tolist()
-        return frozenset(name for number in used for name in names[number].split())
+        used = set(numbers[self.elements].tolist())
+        return frozenset([name for number in used for name in names[number].split()])
 
     @property
     def markup_digest(self) -> str:
         """Digest of the markup: names, attributes in order of name, white space collapsed."""
-        page, digest = self.page, blake2b(digest_size=8)
+        page = self.page
         texts = iter(page.texts[self.texts])
-        for row in (self.owner, *range(self.start + (self.owner == self.start), self.stop)):
-            if page.tag[row] == tags.TEXT:
+        apart = self.owner != self.start
+        is_text = [False] * apart + page.is_text[self.start : self.stop].tolist()
+        depth = (page.depth[self.start : self.stop] - page.depth[self.owner]).tolist()
+        rows = [*[self.owner] * apart, *range(self.start, self.stop)]
+        lines = []
+        for row, level, text in zip(rows, [*[0] * apart, *depth], is_text, strict=True):
+            if text:
                 item: object = collapse(next(texts))
             else:
                 item = (page.tag_name(row), sorted(page.attributes.of(row).items()))
-            line = f"{page.depth[row] - page.depth[self.owner]} {item!r}\n"
-            digest.update(line.encode("utf-8", "surrogatepass"))
-        return digest.hexdigest()
+            lines.append(f"{level} {item!r}\n")
+        whole = "".join(lines).encode("utf-8", "surrogatepass")
+        return blake2b(whole, digest_size=8).hexdigest()
 
     @property
     def text_digest(self) -> str:

@@ -7,6 +7,7 @@ of the body do not count, because both often name the page rather than the templ
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ def slot_selector(page: Page, row: int) -> str:
     return " > ".join(reversed(steps)) or page.tag_name(row)
 
 
+@lru_cache(1 << 12)  # the pages of a site share their classes
 def _class_symbol(name: str) -> int:
     words = sorted(set(_NUMBER.sub("0", name).split()))
     return symbol("class=" + " ".join(words)) if words else 0

@@ -15,7 +15,8 @@ Departures. The decision is made on the number of pages, not on its inverse, whi
 for none. The number of terms is no feature by default: as a raw count it makes all long paragraphs
 alike. Of nested elements with one tag the outermost are blocks; an element that is always empty
 (``hr``) is none. A page given twice counts once; a page that was not learned from is judged as one
-more page of the set. Text of the document head belongs to no block.
+more page of the set. Of a site with more than `max_pages` pages a sample is kept. Text of the
+document head belongs to no block.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from joeira.contracts import Paper
 from joeira.errors import BadParameter, require
 from joeira.kernels.postings import Postings
 from joeira.page import Page
-from joeira.page.corpus import Corpus, fingerprint
+from joeira.page.corpus import MAX_PAGES, Corpus, fingerprint, read_fingerprints
 from joeira.page.pieces import Piece, pieces, require_names
 from joeira.results import Content, ReasonTable
 
@@ -67,6 +68,8 @@ class ContentExtractor:
     """Whether the number of words is a feature too."""
     word_pattern: str = r"\w+"
     """Regular expression of a word."""
+    max_pages: int = MAX_PAGES
+    """Pages whose blocks are kept: of more, a sample that is the same in any order."""
 
     paper: ClassVar[Paper] = Paper(
         "S. Debnath, P. Mitra, N. Pal and C. L. Giles",
@@ -79,6 +82,7 @@ class ContentExtractor:
         """Check the parameters."""
         require_names(self.tags)
         require(0 <= self.similarity_threshold <= 1, "similarity_threshold must be from 0 to 1")
+        require(self.max_pages >= 1, "max_pages must be at least 1")
         require(0 <= self.page_limit <= 1, "page_limit must be between 0 and 1")
         try:
             re.compile(self.word_pattern)
@@ -87,7 +91,7 @@ class ContentExtractor:
 
     def fit(self, pages: Iterable[Page], /) -> ContentExtractorSite:
         """Return what tells the content of the site's pages."""
-        return ContentExtractorSite(self).update(pages)
+        return ContentExtractorSite(self, Corpus(self.max_pages)).update(pages)
 
     def restore(self, data: dict[str, Any]) -> ContentExtractorSite:
         """Return what `ContentExtractorSite.to_dict` described."""
@@ -97,7 +101,9 @@ class ContentExtractor:
             ): {int(page): int(times) for page, times in places}
             for counts, words, places in data["blocks"]
         }
-        return ContentExtractorSite(self, Corpus(tuple(map(str, data["pages"])), copies).checked())
+        return ContentExtractorSite(
+            self, Corpus(self.max_pages, read_fingerprints(data["pages"]), copies).checked()
+        )
 
     def pieces(self, page: Page) -> list[Piece]:
         """Return the blocks of a page."""
@@ -117,7 +123,7 @@ class ContentExtractorSite:
     """What Content Extractor knows of a site: its distinct blocks, and the pages holding them."""
 
     method: ContentExtractor
-    corpus: Corpus[Block] = field(default_factory=Corpus, repr=False)
+    corpus: Corpus[Block] = field(repr=False)
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
@@ -150,7 +156,7 @@ class ContentExtractorSite:
         """Return the blocks of a page that few other pages have."""
         found = self.method.pieces(page)
         similar = self.similar_pages(page, [self.method.described(piece) for piece in found])
-        total = len(self.fingerprints) + (fingerprint(page) not in self.corpus.page_of)
+        total = self.corpus.pages + (fingerprint(page) not in self.corpus.page_of)
         limit = max(1, int(self.method.page_limit * total))
         case = np.zeros(len(page.texts), np.int64)
         scores = np.zeros(len(page.texts))

@@ -15,7 +15,8 @@ today seldom use it, so the default takes the paragraph-like blocks. The paper f
 of each site by a greedy search over answers; here there are none, and it is a parameter. Words are
 stemmed unless the page says that it is not in English, and only those in plain letters. A block
 without keywords has no entropy and is informative. A page given twice counts once; a page that was
-not learned from is judged as one more page of the set.
+not learned from is judged as one more page of the set. Of a site with more than `max_pages` pages a
+sample is kept.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from joeira.kernels.entropy import f_log_f, share_of_even
 from joeira.kernels.stemming import stem
 from joeira.kernels.stopwords import stop_words
 from joeira.page import Page
-from joeira.page.corpus import fingerprint
+from joeira.page.corpus import MAX_PAGES, Sample, fingerprint, kept, level_of, read_fingerprints
 from joeira.page.pieces import Cut, Piece, pieces, require_names
 from joeira.results import Content, ReasonTable
 
@@ -63,6 +64,8 @@ class InfoDiscoverer:
     """Blocks with a mean entropy above this are redundant."""
     stemming: bool = True
     """Whether English words are cut to their stems."""
+    max_pages: int = MAX_PAGES
+    """Pages that are kept: of more, a sample that is the same in any order."""
 
     paper: ClassVar[Paper] = Paper(
         "S.-H. Lin and J.-M. Ho",
@@ -77,6 +80,7 @@ class InfoDiscoverer:
         cuts = ("outermost", "innermost", "lossless")
         require(self.blocks in cuts, f"blocks must be one of {', '.join(cuts)}")
         require(0 <= self.entropy_threshold <= 1, "entropy_threshold must be from 0 to 1")
+        require(self.max_pages >= 1, "max_pages must be at least 1")
 
     @classmethod
     def published(cls) -> InfoDiscoverer:
@@ -89,11 +93,14 @@ class InfoDiscoverer:
 
     def restore(self, data: dict[str, Any]) -> InfoDiscovererSite:
         """Return what `InfoDiscovererSite.to_dict` described."""
-        keywords = {
-            str(word): Spread(int(times), float(logs))
-            for word, (times, logs) in data["keywords"].items()
+        levels = {
+            int(level): {
+                str(word): Spread(int(times), float(logs))
+                for word, (times, logs) in keywords.items()
+            }
+            for level, keywords in data["keywords"].items()
         }
-        return InfoDiscovererSite(self, tuple(map(str, data["pages"])), keywords)
+        return InfoDiscovererSite(self, read_fingerprints(data["pages"]), levels)
 
     def keywords(self, page: Page) -> tuple[list[Piece], list[list[str]]]:
         """Return the blocks of a page and the keywords of each, as often as they stand there."""
@@ -118,24 +125,45 @@ class InfoDiscovererSite:
     method: InfoDiscoverer
     fingerprints: tuple[str, ...] = field(default=(), repr=False)
     """One for each page learned from."""
-    spreads: Mapping[str, Spread] = field(default_factory=dict, repr=False)
+    levels: Mapping[int, Mapping[str, Spread]] = field(default_factory=dict, repr=False)
+    """Keywords of each level of the sample of pages (`joeira.page.corpus.level_of`)."""
 
     def update(self, pages: Iterable[Page], /) -> InfoDiscovererSite:
         """Return a site with more pages."""
         prints = dict.fromkeys(self.fingerprints)
-        spreads = dict(self.spreads)
+        sample = Sample.of(prints, self.method.max_pages)
+        levels = {level: dict(spreads) for level, spreads in self.levels.items()}
         for page in pages:
             print_ = fingerprint(page)
-            if print_ not in prints:
-                prints[print_] = None
+            if print_ in prints:
+                continue
+            prints[print_] = None
+            level = level_of(print_)
+            sample.add(level)
+            levels = {known: own for known, own in levels.items() if known >= sample.least}
+            if level >= sample.least:
+                spreads = levels.setdefault(level, {})
                 spreads.update(_with_page(spreads, self.method.keywords(page)[1]))
-        return InfoDiscovererSite(self.method, tuple(prints), spreads)
+        return InfoDiscovererSite(self.method, tuple(prints), dict(sorted(levels.items())))
+
+    @cached_property
+    def spreads(self) -> Mapping[str, Spread]:
+        """How every keyword is spread over the pages that are kept."""
+        found: dict[str, Spread] = {}
+        for spreads in self.levels.values():
+            for word, more in spreads.items():
+                before = found.get(word, _NONE)
+                found[word] = Spread(before.times + more.times, before.logs + more.logs)
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was learned as plain data."""
         return {
             "pages": list(self.fingerprints),
-            "keywords": {word: list(spread) for word, spread in self.spreads.items()},
+            "keywords": {
+                str(level): {word: list(spread) for word, spread in spreads.items()}
+                for level, spreads in self.levels.items()
+            },
         }
 
     def extract(self, page: Page, /) -> Content:
@@ -156,7 +184,7 @@ class InfoDiscovererSite:
         found, keywords = self.method.keywords(page)
         known = fingerprint(page) in self._known
         spreads = self.spreads if known else _with_page(self.spreads, keywords)
-        total = len(self.fingerprints) + (not known)
+        total = len(self._known) + (not known)
         distinct = [list(dict.fromkeys(words)) for words in keywords]
         sizes = np.array([len(words) for words in distinct], np.int64)
         sums = np.array([spreads[word] for words in distinct for word in words]).reshape(-1, 2)
@@ -166,9 +194,11 @@ class InfoDiscovererSite:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        return frozenset(self.fingerprints)
+        """Fingerprints of the pages that are kept."""
+        return kept(self.fingerprints, self.method.max_pages)
 
 
+_NONE = Spread(0, 0.0)
 _SENTENCES = (
     "outside every block",
     "keywords spread over the pages of the site, mean entropy {score:.2f}",
@@ -180,9 +210,8 @@ def _with_page(spreads: Mapping[str, Spread], keywords: list[list[str]]) -> dict
     """Return the spreads of a page's keywords once the page is counted."""
     times = Counter(chain.from_iterable(keywords))
     logs = f_log_f(np.fromiter(times.values(), np.int64, len(times))).tolist()
-    none = Spread(0, 0.0)
     found = {}
     for (word, count), log in zip(times.items(), logs, strict=True):
-        before = spreads.get(word, none)
+        before = spreads.get(word, _NONE)
         found[word] = Spread(before.times + count, before.logs + log)
     return found

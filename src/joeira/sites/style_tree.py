@@ -21,12 +21,13 @@ Departures. Nodes are told apart by their tag and class, the paper's display att
 use; text beside elements is a leaf of its own; scripts and the like are left out. An element that
 has children on some pages only is judged by its empty style as by any other. The paper's threshold
 is chosen for each site; here it is a parameter. A page given twice counts once; a page that was not
-learned from is judged as one more page of the set.
+learned from is judged as one more page of the set. Of a site with more than `max_pages` pages a
+sample is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -40,12 +41,14 @@ from joeira.kernels.entropy import f_log_f, share_of_even, spread
 from joeira.kernels.hashing import mixed
 from joeira.kernels.keyed import Keyed
 from joeira.page import Page
-from joeira.page.corpus import fingerprint
+from joeira.page.corpus import MAX_PAGES, Sample, fingerprint, kept, level_of, read_fingerprints
 from joeira.page.style_nodes import StyleNodes, leaf_features, style_nodes
 from joeira.results import Content, ReasonTable
 
 Floats = NDArray[np.float64]
 Hashes = NDArray[np.uint64]
+Tables = tuple[Keyed, Keyed]
+"""Of styles, and of what the leaves hold."""
 
 _PAGES_AT_ONCE = 32
 """Pages whose tables are merged at once; more would only take more memory."""
@@ -59,6 +62,8 @@ class StyleTree:
     """Nodes with less composite importance are noise."""
     gamma: float = 0.9
     """How little one style says of the importance of a node against its descendants."""
+    max_pages: int = MAX_PAGES
+    """Pages that are kept: of more, a sample that is the same in any order."""
 
     paper: ClassVar[Paper] = Paper(
         "L. Yi, B. Liu and X. Li",
@@ -71,6 +76,7 @@ class StyleTree:
         """Check the parameters."""
         require(0 <= self.noise_threshold <= 1, "noise_threshold must be from 0 to 1")
         require(0 <= self.gamma <= 1, "gamma must be from 0 to 1")
+        require(self.max_pages >= 1, "max_pages must be at least 1")
 
     def fit(self, pages: Iterable[Page], /) -> SiteStyleTree:
         """Return what tells the content of the site's pages."""
@@ -80,9 +86,8 @@ class StyleTree:
         """Return what `SiteStyleTree.to_dict` described."""
         return SiteStyleTree(
             self,
-            tuple(map(str, data["pages"])),
-            Keyed.restore(data["styles"], _STYLES),
-            Keyed.restore(data["features"], _FEATURES),
+            read_fingerprints(data["pages"]),
+            {int(level): _restored(tables) for level, tables in data["levels"].items()},
         )
 
 
@@ -92,38 +97,52 @@ _FEATURES = {"style": np.uint64, "times": np.int64, "logs": np.float64}
 
 @dataclass(frozen=True, eq=False)
 class SiteStyleTree:
-    """The style tree of a site as two tables: of styles, and of what the leaves hold."""
+    """The style tree of a site as two tables: of styles, and of what the leaves hold.
+
+    Each level of the sample of pages (`joeira.page.corpus.level_of`) has its own, so that pages can
+    be forgotten.
+    """
 
     method: StyleTree
     fingerprints: tuple[str, ...] = field(default=(), repr=False)
     """One for each page learned from."""
-    styles: Keyed = field(default_factory=lambda: Keyed.empty(_STYLES), repr=False)
-    features: Keyed = field(default_factory=lambda: Keyed.empty(_FEATURES), repr=False)
+    levels: Mapping[int, Tables] = field(default_factory=dict, repr=False)
 
     def update(self, pages: Iterable[Page], /) -> SiteStyleTree:
         """Return a site with more pages."""
         prints = dict.fromkeys(self.fingerprints)
-        styles, features = [self.styles], [self.features]
+        sample = Sample.of(prints, self.method.max_pages)
+        parts = {level: [tables] for level, tables in self.levels.items()}
         for page in pages:
             print_ = fingerprint(page)
             if print_ in prints:
                 continue
             prints[print_] = None
-            nodes = style_nodes(page)
-            styles.append(_styles_of(nodes))
-            features.append(_features_of(page, nodes))
-            if len(styles) > _PAGES_AT_ONCE:
-                styles, features = [_merged_styles(styles)], [_merged_features(features)]
-        return SiteStyleTree(
-            self.method, tuple(prints), _merged_styles(styles), _merged_features(features)
-        )
+            level = level_of(print_)
+            sample.add(level)
+            parts = {known: own for known, own in parts.items() if known >= sample.least}
+            if level >= sample.least:
+                nodes = style_nodes(page)
+                own = parts.setdefault(level, [])
+                own.append((_styles_of(nodes), _features_of(page, nodes)))
+                if len(own) > _PAGES_AT_ONCE:
+                    parts[level] = [_merged(own)]
+        merged = {level: _merged(own) for level, own in sorted(parts.items())}
+        return SiteStyleTree(self.method, tuple(prints), merged)
+
+    @cached_property
+    def _tables(self) -> Tables:
+        empty = Keyed.empty(_STYLES), Keyed.empty(_FEATURES)
+        return _merged([empty, *self.levels.values()])
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was learned as plain data."""
         return {
             "pages": list(self.fingerprints),
-            "styles": self.styles.to_dict(),
-            "features": self.features.to_dict(),
+            "levels": {
+                str(level): {"styles": styles.to_dict(), "features": features.to_dict()}
+                for level, (styles, features) in self.levels.items()
+            },
         }
 
     def extract(self, page: Page, /) -> Content:
@@ -142,8 +161,9 @@ class SiteStyleTree:
     def leaf_importances(self, page: Page, nodes: StyleNodes) -> tuple[Floats, NDArray[np.int64]]:
         """Return the importance of a page's places as leaves, and the pages that have each."""
         more = 0 if fingerprint(page) in self._known else 1
-        at = self.styles.find(nodes.style)
-        pages = np.append(self.styles["pages"], 0)[at] + more
+        styles, _ = self._tables
+        at = styles.find(nodes.style)
+        pages = np.append(styles["pages"], 0)[at] + more
         entropy, count = (sums[at] for sums in self._leaf_sums)
         if more:
             entropy, count = self._with_own(page, nodes, entropy, count)
@@ -154,8 +174,9 @@ class SiteStyleTree:
     ) -> tuple[Floats, Floats]:
         """Return the sums over the leaves' features once a page from outside is counted."""
         leaf, feature, times = leaf_features(page, nodes)
-        at = self.features.find(mixed(nodes.style[leaf] + feature))
-        before = [np.append(self.features[name], 0)[at] for name in ("times", "logs")]
+        _, features = self._tables
+        at = features.find(mixed(nodes.style[leaf] + feature))
+        before = [np.append(features[name], 0)[at] for name in ("times", "logs")]
         after = spread(before[0] + times, before[1] + f_log_f(times))
         gain = after - spread(before[0].astype(np.float64), before[1])
         size = len(entropy)
@@ -164,21 +185,23 @@ class SiteStyleTree:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        return frozenset(self.fingerprints)
+        """Fingerprints of the pages that are kept."""
+        return kept(self.fingerprints, self.method.max_pages)
 
     @cached_property
     def _leaf_sums(self) -> tuple[Floats, Floats]:
         """Per style, and 0 for one unknown: the sum of its features' entropies, their number."""
-        at = self.styles.find(self.features["style"])
-        entropy = spread(self.features["times"].astype(np.float64), self.features["logs"])
-        size = len(self.styles)
+        styles, features = self._tables
+        at = styles.find(features["style"])
+        entropy = spread(features["times"].astype(np.float64), features["logs"])
+        size = len(styles)
         found = (np.bincount(at, weights, size + 1) for weights in (entropy, np.ones(len(at))))
         entropies, count = (np.append(sums[:size], 0.0) for sums in found)
         return entropies, count
 
     def importances(self) -> tuple[Hashes, Floats]:
         """Return every element node of the tree and its composite importance."""
-        styles = self.styles
+        styles, _ = self._tables
         places, first, of_style = np.unique(styles["place"], return_index=True, return_inverse=True)
         size = len(places)
         pages = styles["pages"].astype(np.float64)
@@ -260,9 +283,10 @@ def _features_of(page: Page, nodes: StyleNodes) -> Keyed:
     return Keyed(mixed(style + feature), {"style": style, "times": times, "logs": f_log_f(times)})
 
 
-def _merged_styles(tables: list[Keyed]) -> Keyed:
-    return Keyed.merged(tables, sums=("pages",))
+def _restored(data: dict[str, Any]) -> Tables:
+    return Keyed.restore(data["styles"], _STYLES), Keyed.restore(data["features"], _FEATURES)
 
 
-def _merged_features(tables: list[Keyed]) -> Keyed:
-    return Keyed.merged(tables, sums=("times", "logs"))
+def _merged(tables: Sequence[Tables]) -> Tables:
+    styles, features = zip(*tables, strict=True)
+    return Keyed.merged(styles, sums=("pages",)), Keyed.merged(features, sums=("times", "logs"))

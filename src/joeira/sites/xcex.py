@@ -13,11 +13,12 @@ words, and a pair is compared in full only where an upper bound of its similarit
 threshold. The decisions are those of the loop over all pairs.
 
 Departures. A page given twice counts once. A page that was not learned from is judged as if it were
-one more page of the set. Text of the document head belongs to no block. Beside the outermost
-elements of a tag, as published, `blocks` offers the innermost, and the lossless paragraph-like
-blocks of the page, whatever the tags. The thesis' Jaro-Winkler distance divides a similarity by a
-length and calls every pair alike; here it is the similarity itself. The stop words are lists of our
-own. The order of the arguments of difflib's ratio, which matters, is: the judged block first.
+one more page of the set. Of a site with more than `max_pages` pages a sample is kept. Text of the
+document head belongs to no block. Beside the outermost elements of a tag, as published, `blocks`
+offers the innermost, and the lossless paragraph-like blocks of the page, whatever the tags. The
+thesis' Jaro-Winkler distance divides a similarity by a length and calls every pair alike; here it
+is the similarity itself. The stop words are lists of our own. The order of the arguments of
+difflib's ratio, which matters, is: the judged block first.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ from joeira.errors import require
 from joeira.kernels import edits
 from joeira.kernels.stopwords import stop_words
 from joeira.page import Page
-from joeira.page.corpus import Corpus, fingerprint
+from joeira.page.corpus import MAX_PAGES, Corpus, fingerprint, read_fingerprints
 from joeira.page.likeness import CONTENTS, STRUCTURES, Block, Index, Likeness
 from joeira.page.pieces import Cut, Piece, pieces, require_names
 from joeira.results import Content, ReasonTable
 
-_WORDS = {"ascii": re.compile(r"\b[A-Za-z]+\b"), "unicode": re.compile(r"[^\W\d_]+")}
+_WORDS = {"ascii": re.compile(r"\b[A-Za-z]{2,}\b"), "unicode": re.compile(r"[^\W\d_]{2,}")}
 _TAG_LIST_2005 = ("table", "tr", "p", "hr", "ul", "div", "span")
 
 
@@ -78,6 +79,8 @@ class XCEX:
     """What a word is: as published, words with an accented letter vanish."""
     stop_words: bool = True
     """Whether function words of the page's language, where it is known, are left out."""
+    max_pages: int = MAX_PAGES
+    """Pages whose blocks are kept: of more, a sample that is the same in any order."""
 
     paper: ClassVar[Paper] = Paper(
         "A. F. Fernandes", 2021, "X-CEX: extended content extractor", "Master's thesis"
@@ -94,6 +97,7 @@ class XCEX:
             ("word_pattern", tuple(_WORDS)),
         ):
             require(getattr(self, name) in options, f"{name} must be one of {', '.join(options)}")
+        require(self.max_pages >= 1, "max_pages must be at least 1")
         require(0 <= self.page_limit_percent <= 100, "page_limit_percent must be from 0 to 100")
         for name in ("content_weight", "similarity_threshold", "griazev_op_cost", "griazev_level"):
             require(0 <= getattr(self, name) <= 1, f"{name} must be between 0 and 1")
@@ -114,7 +118,7 @@ class XCEX:
 
     def fit(self, pages: Iterable[Page], /) -> XCEXSite:
         """Return what tells the content of the site's pages."""
-        return XCEXSite(self).update(pages)
+        return XCEXSite(self, Corpus(self.max_pages)).update(pages)
 
     def restore(self, data: dict[str, Any]) -> XCEXSite:
         """Return what `XCEXSite.to_dict` described."""
@@ -124,7 +128,9 @@ class XCEX:
             }
             for tags, classes, words, text, count, digest, places in data["blocks"]
         }
-        return XCEXSite(self, Corpus(tuple(map(str, data["pages"])), copies).checked())
+        return XCEXSite(
+            self, Corpus(self.max_pages, read_fingerprints(data["pages"]), copies).checked()
+        )
 
     @property
     def likeness(self) -> Likeness:
@@ -150,7 +156,7 @@ class XCEX:
         return Block(
             piece.tags,
             piece.classes,
-            frozenset(word for word in found if len(word) > 1) - ignored,
+            frozenset(found) - ignored,
             "" if by_words else text,
             piece.words,
             piece.markup_digest if self.exact_duplicate_of == "html" else piece.text_digest,
@@ -169,7 +175,7 @@ class XCEXSite:
     """What X-CEX knows of a site: its distinct blocks, and the pages that hold them."""
 
     method: XCEX
-    corpus: Corpus[Block] = field(default_factory=Corpus, repr=False)
+    corpus: Corpus[Block] = field(repr=False)
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
@@ -197,8 +203,9 @@ class XCEXSite:
     def extract(self, page: Page, /) -> Content:
         """Return the blocks of a page that few other pages have."""
         found, described = self.method.page_blocks(page)
-        similar = self.similar_pages(page, described)
-        total = len(self.fingerprints) + (fingerprint(page) not in self.corpus.page_of)
+        own = self.corpus.page_of.get(fingerprint(page))
+        similar = self._similar(described, own)
+        total = self.corpus.pages + (own is None)
         limit = max(1, self.method.page_limit_percent * total // 100)
         case = np.zeros(len(page.texts), np.int64)
         scores = np.zeros(len(page.texts))
@@ -217,11 +224,14 @@ class XCEXSite:
 
     def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
         """Return per block the number of pages with a block alike; -1 for an exact duplicate."""
-        own = self.corpus.page_of.get(fingerprint(page))
+        return self._similar(described, self.corpus.page_of.get(fingerprint(page)))
+
+    def _similar(self, described: list[Block], own: int | None) -> list[int]:
+        """Return the same for the blocks of a page with a number; None for a page from outside."""
         asked = dict.fromkeys(described)
         alone = None
         if own is None:
-            alone = XCEXSite(self.method, Corpus[Block]().add([("", described)]))
+            alone = XCEXSite(self.method, Corpus[Block](1).add([("", described)]))
         found = {}
         for block in asked:
             if self.method.exact_duplicate_rule and self._is_elsewhere(block, own):
