@@ -38,10 +38,19 @@ def test_comments_are_told_apart(markup: str) -> None:
     assert dropped[0].reason.startswith("a comment; before: ")
 
 
+def test_an_article_keeps_its_comments_however_many() -> None:
+    article = "<p>" + "The article says a great deal about rain and seed. " * 21 + "</p>"
+    content = joeira.extract(f"{article}<div id=comments>{SAID * 300}</div>", "all_text")
+    assert content.without_comments().text() == joeira.extract(article, "all_text").text()
+    declared = f"<div itemscope itemtype='https://schema.org/Comment'>{SAID * 300}</div>"
+    assert not joeira.extract(article + declared, "all_text").comments
+
+
 @pytest.mark.parametrize(
     "html",
     [
         PROSE,
+        f"{PROSE}<div id=comments>{SAID * 300}</div>",
         f"{PROSE}<a class=comments>3 comments</a>",
         f"<div id=comments>{SAID * 30}</div>",
         f"<body class='single comments-open'>{PROSE}",

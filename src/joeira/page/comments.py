@@ -2,7 +2,8 @@
 
 Structure alone tells: an element whose class or id speaks of comments, or that says in schema.org's
 words that it is one. A page that is nearly all such, as forums are, has no article beside them, so
-there nothing is marked. Forms for writing a comment are not comments.
+there nothing is marked, unless an article stands before the first of them. Forms for writing a
+comment are not comments.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 MAX_SHARE: Final = 0.8
 """An element with more of the page's words is the page, not the comments under an article."""
+ARTICLE_WORDS: Final = 200
+"""Words of prose before the first comment that make an article, however long the comments are: more
+than nearly all opening posts of forums have."""
 MIN_WORDS: Final = 5
 """Less is a counter or a link to the comments."""
 
@@ -35,12 +39,15 @@ _NAME: Final = re.compile(
 _DECLARED: Final = (
     "[itemtype$='schema.org/Comment'],[itemtype$='schema.org/UserComments'],[itemprop=comment]"
 )
+_PROSE_WORDS: Final = 20
+"""Words of a block that is prose, if few of them are linked."""
 _APART: Final = tags.table("form button textarea select nav footer")
 
 
 def comments(page: Page) -> NDArray[np.bool_]:
     """Return, per text, whether it belongs to a comment under an article."""
-    rows = set(page.attributes.matching(_DECLARED))
+    declared = page.attributes.matching(_DECLARED)
+    rows = set(declared)
     for numbers, names in (page.classes, page.ids):
         told = [number for number, name in enumerate(names) if _NAME.search(name)]
         if told:
@@ -51,10 +58,24 @@ def comments(page: Page) -> NDArray[np.bool_]:
         return marked[page.text_rows]
     total = np.concatenate(([0], np.cumsum(page.words)))
     words = total[page.end[chosen]] - total[chosen]
-    few = (words >= MIN_WORDS) & (words <= MAX_SHARE * max(int(total[-1]), 1))
-    marked[chosen[few & ~_APART[page.known_tag[chosen]]]] = True
+    some = (words >= MIN_WORDS) & ~_APART[page.known_tag[chosen]]
+    most = MAX_SHARE * max(int(total[-1]), 1)
+    # What declares its posts to be comments is a forum: what stands first is a post as well.
+    if not declared and _prose_before(page, chosen[some]) >= ARTICLE_WORDS:
+        most = int(total[-1])
+    marked[chosen[some & (words <= most)]] = True
     apart = inside(_APART[page.known_tag], page.end)
     found: NDArray[np.bool_] = (inside(marked, page.end) & ~apart)[page.text_rows]
-    if page.words[page.text_rows][found].sum() > MAX_SHARE * max(int(total[-1]), 1):
+    if page.words[page.text_rows][found].sum() > most:
         found[:] = False
     return found
+
+
+def _prose_before(page: Page, rows: NDArray[np.int64]) -> int:
+    """Return the words of prose before the first of some rows."""
+    blocks = page.blocks
+    words = blocks.sums(page.text_words)
+    linked = blocks.sums(page.text_words * page.text_linked)
+    prose = (words >= _PROSE_WORDS) & (3 * linked < words)
+    begins = page.text_rows[blocks.first[:-1]]
+    return int(words[prose & (begins < rows[0])].sum()) if len(rows) else 0
