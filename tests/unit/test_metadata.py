@@ -161,6 +161,16 @@ def test_visible_byline_and_date() -> None:
     assert found.date == "2024-05-06"
 
 
+def test_words_after_by_are_authors_only_if_they_look_like_a_name() -> None:
+    for text, expected in {
+        "By Ann Lee": ("Ann Lee",),
+        "By Price": (),
+        "by the end of this program": (),
+        "\u4f5c\u8005\uff1a\u738b\u656c\u7167": ("\u738b\u656c\u7167",),
+    }.items():
+        assert read(body=f"<h1>Ice</h1><p>{text}</p><p>Ice is cold.</p>").authors == expected, text
+
+
 def test_a_live_blog_is_as_old_as_itself_not_as_its_entries() -> None:
     entry = {"@type": "BlogPosting", "headline": "More", "datePublished": "2024-05-07"}
     live = {

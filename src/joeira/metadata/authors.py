@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.kernels.strings import UNSPACED_RANGES
 from joeira.metadata.claims import Claim
 from joeira.metadata.items import Item, texts
 from joeira.metadata.names import distinct, people
@@ -35,6 +36,7 @@ _NOT_BYLINE = re.compile(
     r"bio|avatar|image|img|photo|social|comment|box|widget|related|descr|about|card|title|job|role|list|follow|date|time",
     re.IGNORECASE,
 )
+_UNSPACED = re.compile(f"[{UNSPACED_RANGES}]")
 _BY = re.compile(
     r"(?:by|von|par|por|di|av|door|od|af)\s*:?\s+(?=[^\W\d_])|(?:作者|文|记者|記者)\s*[:：/]",
     re.IGNORECASE,
@@ -148,9 +150,17 @@ def _bylines(said: Statements) -> Iterator[Claim]:
     for number, text in enumerate(page.block_texts[:200]):
         if len(text) <= 80 and _BY.match(text):
             names = people(text)
-            if names and same(names) not in seen:
+            if names and same(names) not in seen and all(map(_is_full_name, names)):
                 yield Claim(names, "text", "by", int(page.blocks.owner[number]), 0.4)
                 break
+
+
+def _is_full_name(name: str) -> bool:
+    """Return whether words after a mere "by" may be a person: menus say "by price" as well."""
+    words = name.split()
+    if len(words) == 1:
+        return _UNSPACED.match(name) is not None
+    return not (words[0][0].islower() or words[-1][0].islower())
 
 
 def _called_byline(classes: Sequence[str]) -> NDArray[np.bool_]:
