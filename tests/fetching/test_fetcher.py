@@ -44,12 +44,16 @@ def test_a_page_is_fetched_with_our_name_after_robots_txt(site: Site) -> None:
     }
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "localhost.", "[::1]", "127.1", "0"])
-def test_private_addresses_see_no_request_unless_allowed(site: Site, host: str) -> None:
+def test_private_addresses_see_no_request_unless_allowed(site: Site, tmp_path) -> None:
     site.add("/page", PAGE)
-    done = joeira("extract", "-m", "all_text", f"http://{host}:{site.port}/page")
+    hosts = ("127.0.0.1", "localhost", "localhost.", "[::1]", "127.1", "0")
+    urls = [f"http://{host}:{site.port}/page" for host in hosts]
+    done = joeira("extract", "-m", "all_text", *urls, "-o", tmp_path / "out")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "--allow-private allows it" in done.stderr or "was not found" in done.stderr
+    told = done.stderr.splitlines()
+    for url in urls:
+        (line,) = (line for line in told if url in line)
+        assert "--allow-private allows it" in line or "was not found" in line
     assert site.requests == []
 
 
@@ -72,26 +76,22 @@ def test_why_for_an_address(site: Site) -> None:
 
 def test_a_slow_page_ends_at_the_time_limit(site: Site) -> None:
     url = site.answer("/slow", trickle)
-    started = time.monotonic()
     done = joeira("extract", url, "--allow-private", "--timeout", "1")
     assert done.returncode == 1
     assert "took longer than 1 seconds" in done.stderr
-    assert time.monotonic() - started < 5
 
 
 def test_a_bomb_ends_at_the_size_limit(site: Site) -> None:
-    engine = zlib.compressobj(9, wbits=31)
-    zeros = bytes(1_000_000)
-    bomb = b"".join(engine.compress(zeros) for _ in range(300)) + engine.flush()
-    url = site.add("/bomb", bomb, Content_Encoding="gzip")
-    started = time.monotonic()
-    done = joeira("extract", url, "--allow-private")
+    """It goes on for ever: who reads all of it before looking at the size never ends."""
+    done = joeira("extract", site.answer("/bomb", bomb), "--allow-private", "--timeout", "60")
     assert done.returncode == 1
     assert "larger than 20000000 bytes (--max-bytes)" in done.stderr
-    assert time.monotonic() - started < 5
 
 
 # Pages ------------------------------------------------------------------------------------------
+
+
+# These end when their client has had enough, and only then: no clock has to say how long that took.
 
 
 def trickle(handler: BaseHTTPRequestHandler) -> None:
@@ -99,26 +99,34 @@ def trickle(handler: BaseHTTPRequestHandler) -> None:
     handler.send_response(200)
     handler.send_header("Content-Type", "text/html")
     handler.end_headers()
-    for _ in range(200):
+    while True:
         handler.wfile.write(b"x")
-        handler.wfile.flush()
-        time.sleep(0.05)
+        time.sleep(0.02)
 
 
 def trickle_headers(handler: BaseHTTPRequestHandler) -> None:
+    """The same, before the page begins."""
     handler.wfile.write(b"HTTP/1.0 200 OK\r\n")
-    for _ in range(200):
-        handler.wfile.write(b"X: y\r\n"[:3])
-        time.sleep(0.05)
+    while True:
+        handler.wfile.write(b"X: ")
+        time.sleep(0.02)
+
+
+def bomb(handler: BaseHTTPRequestHandler) -> None:
+    """Send a page that is a thousand times as large as what is sent, and has no end."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/html")
+    handler.send_header("Content-Encoding", "gzip")
+    handler.end_headers()
+    engine, zeros = zlib.compressobj(wbits=31), bytes(1_000_000)
+    while True:
+        handler.wfile.write(engine.compress(zeros) + engine.flush(zlib.Z_SYNC_FLUSH))
 
 
 @pytest.mark.parametrize("answer", [trickle, trickle_headers])
 def test_the_time_limit_holds_for_headers_and_body(site: Site, answer) -> None:
-    url = site.answer("/slow", answer)
-    started = time.monotonic()
     with pytest.raises(FetchError, match="took longer"):
-        fetch(url, timeout=0.5)
-    assert time.monotonic() - started < 2
+        fetch(site.answer("/slow", answer), timeout=1)
 
 
 RAW_DEFLATE = zlib.compressobj(wbits=-15)

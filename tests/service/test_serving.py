@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from joeira.errors import UsageError
 from joeira.service.server import listening
 from joeira.service.settings import Settings
 from support import poison
@@ -22,9 +23,16 @@ def test_small_answers_are_sent_at_once() -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.1", "no such host"])
 def test_where_it_cannot_listen(host: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        done = joeira("serve", "--host", host, "--port", str(taken.getsockname()[1]))
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=f"cannot listen on {host}:{port}"):
+            listening(Settings(host=host, port=port))
+
+
+def test_a_port_that_is_taken_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = joeira("serve", "--port", str(taken.getsockname()[1]))
     assert done.returncode == 2
-    assert f"cannot listen on {host}" in done.stderr
+    assert "cannot listen on 127.0.0.1" in done.stderr
     assert "Traceback" not in done.stderr
 
 

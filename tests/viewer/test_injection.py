@@ -11,7 +11,7 @@ from support.window import READY, Watched
 pytestmark = pytest.mark.browser
 
 VECTORS = injection.vectors()
-BATCH = 132
+BATCH = 266
 PROSE = "The harbour was opened on Monday, after nine years of work, by the mayor of the town. "
 
 

@@ -7,12 +7,12 @@ import pytest
 
 import joeira
 from joeira.evaluation import datasets
+from joeira.evaluation.tasks import CONTENT, RECORDS, Reading
 from joeira.viewer.pages import Shown
 from joeira.viewer.saving import Place
 from joeira.viewer.teaching import Pupil, lesson
 from joeira.viewer.view import Wish
 from support.command_line import EXAMPLES
-from support.command_line import joeira as command
 from support.marking import marked
 
 LISTING = (EXAMPLES / "listing.html").read_text("utf-8")
@@ -97,15 +97,14 @@ def test_saving_again_keeps_what_was_said_of_other_things(tmp_path: Path) -> Non
     assert len(row.records) == 10
 
 
-def test_evaluate_measures_against_them(tmp_path: Path) -> None:
-    """From labels of two pages, of which one has no fields, to the table of the real program."""
+def test_evaluation_measures_against_them(tmp_path: Path) -> None:
+    """The browser's test does the same with the real program."""
     path = tmp_path / "labels.jsonl"
-    other = {"id": "b", "html": "<p>Some words.", "text": "Some words."}
-    rows = [told(LISTING, ("285.000 €", "price"), ("Moradia T3", "name")), other]
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
-    report = tmp_path / "report.json"
-    done = command("evaluate", path, "--task", "records", "--methods", "auto", "--json", report)
-    assert done.returncode == 0, done.stderr
-    assert "auto" in done.stdout
-    found = json.loads(report.read_text("utf-8"))["data_sets"][0]["methods"]["auto"]["all_tables"]
-    assert (found["wanted"], found["matched"], found["f1"]) == (10, 10, 1.0)
+    label = told(LISTING, ("285.000 €", "price"), ("Moradia T3", "name"))
+    path.write_text(json.dumps(label), "utf-8")
+    (row,) = datasets.find(path).rows()
+    assert RECORDS.has_gold(row)
+    assert not CONTENT.has_gold(row)
+    output = RECORDS.output_of(joeira.find_records(row.html))
+    wanted, matched, returned, *_ = RECORDS.gold(row, Reading()).measure(output).tolist()
+    assert (wanted, matched, returned) == (10, 10, 10)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
+from functools import cache
 from importlib.metadata import version
 
 from fastapi import FastAPI
@@ -17,14 +19,19 @@ from joeira.service.store import Store
 _TAG = "about"
 
 
+@cache
+def _methods() -> bytes:
+    """Return all methods as JSON; to read them takes too long to be done before anybody asks."""
+    described = [dataclasses.asdict(offers.described(entry)) for entry in offers.offered()]
+    return json.dumps({"methods": described}, ensure_ascii=False, default=str).encode()
+
+
 def add(app: FastAPI, asking: Asking, store: Store, metrics: Metrics) -> None:
     """Add the routes."""
-    described = [dataclasses.asdict(offers.described(entry)) for entry in offers.offered()]
-    methods = json.dumps({"methods": described}, ensure_ascii=False, default=str).encode()
     jobs = asking.jobs
 
     async def list_methods() -> Response:
-        return Response(methods, media_type="application/json")
+        return Response(await asyncio.to_thread(_methods), media_type="application/json")
 
     async def health() -> Response:
         said = {"status": "ok", "version": version("joeira"), **_now()}

@@ -80,7 +80,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
 
 def _bodies() -> dict[str, Any]:
     """Return the schemas of all bodies, and of the parameters of every method in them."""
-    entries = {entry for kind in _ASKING for entry in offers.offered(kind.task)}
+    entries = dict.fromkeys(entry for kind in _ASKING for entry in offers.offered(kind.task))
     kinds = [*_ASKING, questions.SitePageQuestion, *map(model_of, entries)]
     _, found = models_json_schema([(kind, "validation") for kind in kinds], ref_template=_REF)
     schemas: dict[str, Any] = found["$defs"]

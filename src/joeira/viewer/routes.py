@@ -93,7 +93,7 @@ class _Viewer:
         """Return what can be chosen before there is a page."""
         return {
             "version": version("joeira"),
-            "methods": view.methods(),
+            "methods": await asyncio.to_thread(view.methods),
             "defaults": {
                 "content": catalog.DEFAULT_CONTENT,
                 "segments": catalog.DEFAULT_SEGMENTS,

@@ -11,6 +11,7 @@ import * as lesson from "./lesson.js";
 import * as results from "./results.js";
 import * as stage from "./stage.js";
 
+const LEGEND_COLUMNS = 6;
 const LAYERS = ["content", "segments", "records", "plain"];
 let start = null;
 let asked = 0; // number of the last request: an answer that comes late is not shown
@@ -143,6 +144,7 @@ function setLayer(name) {
   choices.render();
   stage.paint();
   legend();
+  if (name === "records") stage.revealRecords();
 }
 
 function legend() {
@@ -161,7 +163,9 @@ function legend() {
     for (const [label, n] of labels) entries.push(entry(stage.hueOf(label), `${label ?? "·"}${n > 1 ? ` × ${n}` : ""}`));
   } else if (layer === "records") {
     for (const table of view.records.tables) {
-      entries.push(entry("#d99a2b", `${numeral(table.records.length)} × ${table.columns.map((c) => c.name).join(", ")}`));
+      const names = table.columns.slice(0, LEGEND_COLUMNS).map((column) => column.name);
+      const more = table.columns.length > LEGEND_COLUMNS ? ` + ${table.columns.length - LEGEND_COLUMNS}` : "";
+      entries.push(entry("#d99a2b", `${numeral(table.records.length)} × ${names.join(", ")}${more}`));
     }
     if (!entries.length) entries.push(h("li", {}, t("no_records")));
   }

@@ -40,7 +40,7 @@ function choose(key, value) {
 export function picker(task, id) {
   const select = h("select", { id, onchange: () => choose(task, select.value) });
   fill(select, names(task), state.wish[task]);
-  return h("label", { class: "small" }, h("span", {}, t("method")), select);
+  return h("label", { class: "small" }, h("span", {}, t(`${task}_by`)), select);
 }
 
 export function render() {

@@ -12,7 +12,7 @@ export function comparison(view) {
   const part = (name, colour) =>
     h("i", { style: { width: `${(100 * words[name]) / all}%`, background: colour } });
   return [
-    h("p", {}, t("agree", { share: percent((words[11] + words["00"]) / all) })),
+    h("p", {}, t("agree", { share: percent((words[11] + words["00"]) / all, 1) })),
     h("div", { class: "agreement", "aria-hidden": "true" },
       part("11", "var(--grain-bar)"), part("10", "var(--a)"), part("01", "var(--b)"), part("00", "var(--line)")),
     h("div", { class: "versus" },
@@ -40,8 +40,9 @@ function* lines(view) {
     }
     if (dropped) yield gap();
     dropped = 0;
-    yield side(number, block, who[0] === "1", who === "10" ? "only-a" : "");
-    yield side(number, block, who[1] === "1", who === "01" ? "only-b right" : "right");
+    const same = who === "11" ? "same" : ""; // shortened: what differs is what is looked for
+    yield side(number, block, who[0] === "1", who === "10" ? "only-a" : same);
+    yield side(number, block, who[1] === "1", who === "01" ? "only-b right" : `${same} right`);
   }
   if (dropped) yield gap();
 }
@@ -49,7 +50,7 @@ function* lines(view) {
 function side(number, block, kept, kind) {
   const act = () => choose(number, "compare");
   const attributes = { class: `cell ${kind} ${kept ? "" : "gone"}`, onclick: act, dir: "auto" };
-  return h("div", attributes, kept ? block.text : t("is_dropped"));
+  return h("div", attributes, h("span", {}, kept ? block.text : t("is_dropped")));
 }
 
 export const hasTwo = () => state.view?.results.length > 1;

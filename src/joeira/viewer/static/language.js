@@ -11,8 +11,8 @@ export function t(key, values = {}) {
 }
 
 export const number = (value) => new Intl.NumberFormat(current).format(value);
-export const percent = (value) =>
-  new Intl.NumberFormat(current, { style: "percent", maximumFractionDigits: 0 }).format(value);
+export const percent = (value, digits = 0) =>
+  new Intl.NumberFormat(current, { style: "percent", maximumFractionDigits: digits }).format(value);
 
 /** Write the messages into the elements that name them. */
 export function translate(root = document) {

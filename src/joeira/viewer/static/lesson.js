@@ -40,7 +40,7 @@ const rule = ({ selector, decision, name, blocks }) =>
 /** The records that the marked fields make: how many, of what, and what the first ones are. */
 function gold({ records, columns }) {
   const told = t("gold_records", { n: records.length, fields: columns.join(", ") });
-  const more = records.length > SHOWN_RECORDS ? h("li", {}, "…") : null;
+  const more = records.length > SHOWN_RECORDS ? h("li", { class: "more" }, "…") : null;
   return h("div", { id: "gold" }, h("p", {}, told),
     h("ol", {}, records.slice(0, SHOWN_RECORDS).map((values) =>
       h("li", { dir: "auto" }, values.map((value) => value || "–").join(" · "))), more));

@@ -3,7 +3,7 @@
 export const MESSAGES = {
   en: {
     language_name: "English", other_language: "PT",
-    skip: "Skip to the result", home: "Start page", method: "Method", compare_with: "Compare with",
+    skip: "Skip to the result", home: "Start page", content_by: "Content by", segments_by: "Segments by", records_by: "Records by", compare_with: "compared with",
     nothing: "nothing", open: "Open…", switch_language: "Mudar para português",
     theme: "Light or dark", help: "Help and keys",
     motto: "See what a web page is really about.",
@@ -26,7 +26,7 @@ export const MESSAGES = {
     as_content: "content", as_noise: "noise", as_field: "a field…", unmark: "Take back",
     field_name: "name of the field", set: "Set",
     marks: "marked: {n}", preview: "Show rules", save: "Save", discard: "Discard",
-    rule_blocks: "blocks here: {n}", gold_records: "Records for joeira evaluate --task records: {n}, with {fields}", saved: "Saved: {files}",
+    rule_blocks: "blocks here: {n}", gold_records: "Records, for joeira evaluate --task records: {n}, with {fields}", saved: "Saved: {files}",
     downloaded: "Saved as two downloads: a label for joeira evaluate, a site for --site.",
     text: "Text", markdown: "Markdown", json: "JSON", metadata: "Metadata", blocks: "Blocks",
     compare: "Compare", rendered: "rendered", as_source: "source",
@@ -48,7 +48,7 @@ export const MESSAGES = {
   },
   pt: {
     language_name: "português", other_language: "EN",
-    skip: "Saltar para o resultado", home: "Página inicial", method: "Método", compare_with: "Comparar com",
+    skip: "Saltar para o resultado", home: "Página inicial", content_by: "Conteúdo por", segments_by: "Segmentos por", records_by: "Registos por", compare_with: "comparado com",
     nothing: "nada", open: "Abrir…", switch_language: "Switch to English",
     theme: "Claro ou escuro", help: "Ajuda e teclas",
     motto: "Veja do que trata de facto uma página.",
@@ -71,7 +71,7 @@ export const MESSAGES = {
     as_content: "conteúdo", as_noise: "ruído", as_field: "um campo…", unmark: "Retirar",
     field_name: "nome do campo", set: "Definir",
     marks: "marcados: {n}", preview: "Ver regras", save: "Guardar", discard: "Descartar",
-    rule_blocks: "blocos aqui: {n}", gold_records: "Registos para joeira evaluate --task records: {n}, com {fields}", saved: "Guardado: {files}",
+    rule_blocks: "blocos aqui: {n}", gold_records: "Registos, para joeira evaluate --task records: {n}, com {fields}", saved: "Guardado: {files}",
     downloaded: "Guardado em dois ficheiros: uma etiqueta para joeira evaluate e um sítio para --site.",
     text: "Texto", markdown: "Markdown", json: "JSON", metadata: "Metadados", blocks: "Blocos",
     compare: "Comparar", rendered: "composto", as_source: "código",

@@ -82,13 +82,13 @@ function records() {
   if (!tables.length) return [choice, nothing(t("no_records"), reason.replace(/^no list of records found:?\s*/, ""))];
   return [choice, ...tables.map((table, index) =>
     h("section", {},
-      h("div", { class: "panel-tools" },
+      h("div", { class: "panel-tools table-head" },
         h("b", {}, t("table_n", { n: index + 1, rows: numeral(table.records.length + table.left_out) })),
-        h("span", { lang: "en" }, table.reason),
         h("button", {
           class: "push", "data-csv": index,
           onclick: () => download(named(index ? `${index + 1}.csv` : "csv"), table.csv, "text/csv"),
-        }, "CSV")),
+        }, "CSV"),
+        h("p", { lang: "en" }, table.reason)),
       recordTable(table)))];
 }
 

@@ -13,6 +13,8 @@ const HUES = {
 };
 const OTHER_HUES = ["#8a6d3b", "#3b7d8a", "#8a3b6d", "#5d6b2f"];
 const EDGE = 5;
+const LABEL = 110; // room that a label takes beside a box
+const SMALLEST = 4; // what is smaller is there for programs, not for readers
 const MARK_HUES = { content: "#3f7a34", noise: "#a3352c", field: "#2b66c4" };
 
 let texts = []; // by block: the elements of its texts
@@ -128,14 +130,15 @@ function blockUnder(event) {
 function box(kind, place, label, hue) {
   if (!place) return null;
   // What is wider than the paper is drawn to its edge, so that all four sides can be seen.
-  const left = Math.max(place.left, EDGE);
+  const [left, top] = [Math.max(place.left, EDGE), Math.max(place.top, EDGE)];
   const width = Math.min(place.left + place.width, $("paper").clientWidth - EDGE) - left;
   const style = {
-    left: `${left}px`, top: `${place.top}px`, width: `${Math.max(width, 2)}px`,
-    height: `${place.height}px`, ...(hue ? { "--hue": hue } : {}),
+    left: `${left}px`, top: `${top}px`, width: `${Math.max(width, 2)}px`,
+    height: `${Math.max(place.height - (top - place.top), 2)}px`, ...(hue ? { "--hue": hue } : {}),
   };
   // A label stands where it covers no words: above a box, beside a narrow one.
-  const narrow = place.width < 240 ? "narrow" : place.top < 24 ? "" : "below-label";
+  const hasRoom = left + width + LABEL < $("paper").clientWidth;
+  const narrow = width < 240 && hasRoom ? "narrow" : top < 24 ? "" : "below-label";
   return h("div", { class: `box ${kind} ${narrow}`, style }, label ? h("b", {}, label) : null);
 }
 
@@ -152,7 +155,9 @@ export function paint() {
   const boxes = [];
   if (layer === "segments") {
     for (const part of view.segments.parts) {
-      boxes.push(box("segment", boxOfRows(part.rows), part.label ?? "·", hueOf(part.label)));
+      const place = boxOfRows(part.rows);
+      if (place && Math.min(place.width, place.height) < SMALLEST) continue;
+      boxes.push(box("segment", place, part.label ?? "·", hueOf(part.label)));
     }
   }
   if (layer === "records") {
@@ -174,6 +179,15 @@ function isCovered(number) {
   const place = boxOfBlock(number);
   const bottom = $("paper").getBoundingClientRect().top + (place?.top ?? 0) + (place?.height ?? 0);
   return place !== null && bottom > $("stage").getBoundingClientRect().bottom;
+}
+
+/** Bring the first record into view, unless one is there already. */
+export function revealRecords() {
+  const { clientHeight, scrollTop } = $("stage");
+  const places = state.view.records.tables.flatMap((table) => table.records.map(({ rows: of }) => boxOfRows(of)));
+  const isSeen = ({ top, height }) => top + height > scrollTop && top < scrollTop + clientHeight;
+  const drawn = places.filter(Boolean);
+  if (!drawn.some(isSeen)) reveal(drawn[0] ?? null);
 }
 
 /** Bring a box into the middle of the window, and make it flash if asked. */
