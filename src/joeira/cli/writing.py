@@ -8,9 +8,10 @@ import secrets
 import shutil
 import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from joeira.cli.ending import ReaderLeft, printable
 from joeira.errors import OutputError
@@ -69,27 +70,26 @@ def drawn(*renderables: RenderableType) -> str:
 
 def to_stdout_as_drawn(text: str) -> None:
     """Write text that may steer a terminal, such as by colours of our own."""
-    if sys.stdout is None:
-        message = "standard output is closed"
-        raise OutputError(message)
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _drop_stdout()
-        raise ReaderLeft from None
-    except OSError as error:
-        raise stdout_failed(error) from error
+    with _stdout() as stream:
+        stream.write(text)
+        stream.flush()
 
 
 def bytes_to_stdout(data: bytes) -> None:
     """Write binary data to standard output at once."""
+    with _stdout() as stream:
+        stream.buffer.write(data)
+        stream.flush()
+
+
+@contextmanager
+def _stdout() -> Iterator[TextIO]:
+    """Give standard output, and put what goes wrong with it into our own words."""
     if sys.stdout is None:
         message = "standard output is closed"
         raise OutputError(message)
     try:
-        sys.stdout.buffer.write(data)
-        sys.stdout.flush()
+        yield sys.stdout
     except BrokenPipeError:
         _drop_stdout()
         raise ReaderLeft from None
