@@ -11,7 +11,7 @@ from support.service import Service, service
 @pytest.fixture(scope="session")
 def running() -> Iterator[Service]:
     """A service as it comes."""
-    with service("--workers", "2") as found:
+    with service("--workers", "1") as found:
         yield found
 
 

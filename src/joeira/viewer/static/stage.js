@@ -181,11 +181,11 @@ function isCovered(number) {
   return place !== null && bottom > $("stage").getBoundingClientRect().bottom;
 }
 
-/** Bring the first record into view, unless one is there already. */
+/** Bring the first record into view, unless one is well in it already. */
 export function revealRecords() {
   const { clientHeight, scrollTop } = $("stage");
   const places = state.view.records.tables.flatMap((table) => table.records.map(({ rows: of }) => boxOfRows(of)));
-  const isSeen = ({ top, height }) => top + height > scrollTop && top < scrollTop + clientHeight;
+  const isSeen = ({ top, height }) => top + height > scrollTop && top < scrollTop + 0.6 * clientHeight;
   const drawn = places.filter(Boolean);
   if (!drawn.some(isSeen)) reveal(drawn[0] ?? null);
 }
