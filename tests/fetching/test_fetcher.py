@@ -135,13 +135,19 @@ RAW_DEFLATE = zlib.compressobj(wbits=-15)
 @pytest.mark.parametrize(
     "encoding, body",
     [
-        ("gzip", gzip.compress(PAGE.encode())),
-        ("gzip", gzip.compress(PAGE[:20].encode()) + gzip.compress(PAGE[20:].encode())),
-        ("gzip", gzip.compress(PAGE.encode()) + b"\0\0\0"),
-        ("x-gzip", gzip.compress(PAGE.encode())),
-        ("deflate", zlib.compress(PAGE.encode())),
-        ("deflate", RAW_DEFLATE.compress(PAGE.encode()) + RAW_DEFLATE.flush()),
-        ("identity", PAGE.encode()),
+        pytest.param("gzip", gzip.compress(PAGE.encode()), id="gzip"),
+        pytest.param(
+            "gzip",
+            gzip.compress(PAGE[:20].encode()) + gzip.compress(PAGE[20:].encode()),
+            id="gzip in two members",
+        ),
+        pytest.param("gzip", gzip.compress(PAGE.encode()) + b"\0\0\0", id="gzip and zeros"),
+        pytest.param("x-gzip", gzip.compress(PAGE.encode()), id="x-gzip"),
+        pytest.param("deflate", zlib.compress(PAGE.encode()), id="deflate"),
+        pytest.param(
+            "deflate", RAW_DEFLATE.compress(PAGE.encode()) + RAW_DEFLATE.flush(), id="raw deflate"
+        ),
+        pytest.param("identity", PAGE.encode(), id="identity"),
     ],
 )
 def test_compressed_pages(site: Site, encoding: str, body: bytes) -> None:
@@ -151,10 +157,10 @@ def test_compressed_pages(site: Site, encoding: str, body: bytes) -> None:
 @pytest.mark.parametrize(
     "encoding, body, words",
     [
-        ("gzip", gzip.compress(PAGE.encode())[:-12], "cut short"),
-        ("gzip", b"no gzip at all", "damaged"),
-        ("br", b"?", "encoded as br"),
-        ("gzip", gzip.compress(b"") * 60_000, "larger than"),
+        pytest.param("gzip", gzip.compress(PAGE.encode())[:-12], "cut short", id="cut"),
+        pytest.param("gzip", b"no gzip at all", "damaged", id="no gzip"),
+        pytest.param("br", b"?", "encoded as br", id="brotli"),
+        pytest.param("gzip", gzip.compress(b"") * 60_000, "larger than", id="many members"),
     ],
 )
 def test_bodies_that_cannot_be_decoded(site: Site, encoding: str, body: bytes, words: str) -> None:
