@@ -23,6 +23,7 @@ from joeira.errors import BadParameter, UnknownMethod
 DEFAULT_CONTENT = "learned"
 DEFAULT_RECORDS = "auto"
 DEFAULT_SITE = "template"
+DEFAULT_SITE_SEGMENTS = "som"
 DEFAULT_SEGMENTS = "blocks"
 SITE_TASKS = ("site", "site_segments")
 """What is learned from many pages of one site: their content, or their segments."""

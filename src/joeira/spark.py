@@ -22,9 +22,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from joeira import catalog
 from joeira.batch import Job, Output, Summary, sinks
-from joeira.batch.job import Work
+from joeira.batch.job import Work, site_method_for
 from joeira.batch.learning import MAX_PAGES, MIN_PAGES, Learning, Site, site_of
 from joeira.batch.output import MANIFEST, clear, locked, manifest, written
 from joeira.batch.rows import STATUSES, Record, line
@@ -81,7 +80,7 @@ def learn_and_extract_sites(
         schema: Names of the columns: ``joeira`` or ``fineweb``.
     """
     job = job or Job()
-    job = job if job.site_method else replace(job, site_method=catalog.DEFAULT_SITE)
+    job = job if job.site_method else replace(job, site_method=site_method_for(job.task))
     files = expand(paths)
     for name in files:
         if Path(name).exists() and not can_seek(name):

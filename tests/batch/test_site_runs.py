@@ -10,6 +10,7 @@ import pytest
 
 import joeira
 from joeira.batch import Job, Limits, Output, run
+from joeira.batch.job import site_method_for
 from joeira.errors import UsageError
 from support import archives, poison
 
@@ -83,6 +84,23 @@ def test_files_that_cannot_be_read_from_the_middle_are_learned_from_too(tmp_path
     assert all("x59" in row["text"] and "Weather" not in row["text"] for row in rows)
     names = {path.name for path in tmp_path.glob("out/sites-*/*example*")}
     assert names == {"valley.example.json", "example.org.json"}
+
+
+def test_sites_are_learned_for_their_segments_too(tmp_path: Path) -> None:
+    (tmp_path / "pages.jsonl").write_bytes(lines([0, 1, 2, 3, 5, 6, 4]))
+    job = Job("segments", site_method=site_method_for("segments"), limits=JOB.limits)
+    run([tmp_path / "pages.jsonl"], tmp_path / "out", job, workers=1)
+    rows = rows_in(tmp_path / "out")
+    (learned,) = (tmp_path / "out").glob("sites-*/valley.example.json")
+    site = joeira.load_site(learned)
+    assert [row["site_pages"] for row in rows] == [6] * 6 + [None]
+    segments = [site.segment(joeira.parse(page(number))) for number in (0, 1, 2, 3, 5, 6)]
+    assert [row["segments"] for row in rows[:6]] == [
+        found.to_dict()["segments"] for found in segments
+    ]
+    assert rows[6]["segments"] == joeira.segment(page(4)).to_dict()["segments"]
+    with pytest.raises(UsageError, match="segments of sites only"):
+        Job(site_method="som")
 
 
 def test_a_site_is_learned_without_its_poison(

@@ -14,7 +14,6 @@ from joeira.batch import warc
 from joeira.batch.rows import NAMES, Record, Row
 from joeira.errors import require
 from joeira.page import Page, parse
-from joeira.results import Content
 from joeira.results.site import SiteModel
 
 VERSION = version("joeira")
@@ -79,8 +78,14 @@ class Job:
         """Refuse what cannot be done, before any page is read."""
         require(self.task in TASKS, f"the task must be one of {', '.join(TASKS)}")
         catalog.find(self.method, "content")
-        if self.site_method is not None:
-            catalog.find(self.site_method, "site")
+        if self._learns_segments:
+            require(self.task == "segments", f"{self.site_method!r} tells segments of sites only")
+
+    @cached_property
+    def _learns_segments(self) -> bool:
+        """Whether sites are learned for the segments of their pages, not for the content."""
+        method = self.site_method
+        return method is not None and catalog.find_site(method).task == "site_segments"
 
     @cached_property
     def config_hash(self) -> str:
@@ -89,7 +94,7 @@ class Job:
         methods += [catalog.find(catalog.DEFAULT_RECORDS, "records").load()()]
         methods += [catalog.find(catalog.DEFAULT_SEGMENTS, "segments").load()()]
         if self.site_method is not None:
-            methods.append(catalog.find(self.site_method, "site").load()())
+            methods.append(catalog.find_site(self.site_method).load()())
         said = [asdict(self), *map(catalog.fingerprint, methods)]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
 
@@ -135,7 +140,11 @@ class Job:
         found: dict[str, Any] = {}
         reasons = [problem]
         is_found = False
-        content = self._content(page, record, found)
+        site = _site(record.model) if record.model else None
+        if site:
+            found["site_pages"] = site.pages
+        method = self.method if site is None or self._learns_segments else site
+        content = api.extract(page, method, visible_only=self.visible_only)
         if self._wants("text"):
             found["text"] = content.text()
             found["markdown"] = content.markdown() if self.markdown else None
@@ -146,7 +155,7 @@ class Job:
             is_found = is_found or bool(tables)
             reasons += [] if is_found else [tables.reason]
         if self._wants("segments"):
-            parts = api.segment(page)
+            parts = site.segment(page) if site and self._learns_segments else api.segment(page)
             found["segments"] = parts.to_dict()["segments"]
             is_found = is_found or bool(parts)
             reasons += [] if is_found else [parts.reason]
@@ -158,13 +167,10 @@ class Job:
         found["reason"] = "; ".join(dict.fromkeys(filter(None, reasons)))
         return found
 
-    def _content(self, page: Page, record: Record, found: dict[str, Any]) -> Content:
-        """Return the main content, in the light of what was learned of the site."""
-        if not record.model:
-            return api.extract(page, self.method, visible_only=self.visible_only)
-        site = _site(record.model)
-        found["site_pages"] = site.pages
-        return api.extract(page, site, visible_only=self.visible_only)
+
+def site_method_for(task: str) -> str:
+    """Return the name of the method by which sites are learned for a task."""
+    return catalog.DEFAULT_SITE_SEGMENTS if task == "segments" else catalog.DEFAULT_SITE
 
 
 def page_of(record: Record) -> tuple[Page, str]:

@@ -87,7 +87,9 @@ def batch(
     site: Annotated[
         bool,
         typer.Option(
-            "--site", help="Learn every site first, and read its pages in the light of each other."
+            "--site",
+            help="Learn every site first, and read its pages in the light of each other; "
+            "with --task segments by the method som.",
         ),
     ] = False,
     fetch: Annotated[
@@ -109,9 +111,10 @@ def batch(
     crashes, hangs or eats memory becomes a row with that status.
     """
     from joeira.batch import Job, Limits, Output, Summary, run
+    from joeira.batch.job import site_method_for
 
     limits = Limits(timeout, _bytes(memory))
-    learner = catalog.DEFAULT_SITE if site else None
+    learner = site_method_for(task.value) if site else None
     job = Job(task.value, method, markdown, visible_only, limits, learner)
     where = Output(output, to.value, schema.value, overwrite=overwrite)
     began = time.monotonic()
