@@ -11,7 +11,8 @@ text, as people mark them.
    the page's own ``<header>`` or ``<footer>``, is never kept whole.
 3. Texts of one block are never separated, nor are headings, paragraphs and lists that follow each
    other under one element that was cut: together they are what is left of it.
-4. Each segment gets the label that speaks for it most (`joeira.features.segment_labels`).
+4. Each segment gets the label that speaks for it most (`joeira.features.segment_labels`), with a
+   probability that was fitted to how often such labels are right (`LABEL_CALIBRATION`).
 
 Texts of the document's head, such as its title, are a segment of their own.
 
@@ -22,7 +23,7 @@ do; `python -m joeira.training.segments` makes them again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,10 @@ from joeira.features.segment_evidence import SegmentView
 from joeira.kernels.cuts import best_cut
 from joeira.page import Page, Region, tags
 from joeira.results import Segments
+
+LABEL_CALIBRATION: Final = (0.4463, 0.1090)
+"""Slope and offset of the logit of a label's probability, by Platt's method: signs that agree are
+not independent. `python -m joeira.training.segment_labels` fits and measures them."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ class TreeCut:
             for slice_, label, score in zip(
                 zip(start.tolist(), stop.tolist(), strict=True),
                 labels,
-                probability.tolist(),
+                calibrated(probability).tolist(),
                 strict=True,
             )
         )
@@ -85,6 +90,15 @@ class TreeCut:
         value[: page.body] = np.where(page.in_head[: page.body], 0.0, -1.0)
         cut = best_cut(value, page.parent, page.depth, page.ladder)[page.text_rows]
         return np.where(cut < len(page), cut, page.text_rows).astype(np.int32)
+
+
+def calibrated(
+    probability: NDArray[np.float64], calibration: tuple[float, float] = LABEL_CALIBRATION
+) -> NDArray[np.float64]:
+    """Return how often labels of a probability are right; the order stays the same."""
+    inner = np.clip(probability, 1e-6, 1 - 1e-6)
+    slope, offset = calibration
+    return 1 / (1 + np.exp(-(slope * np.log(inner / (1 - inner)) + offset)))
 
 
 def numbered(page: Page, root: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -27,6 +27,7 @@ from joeira.features.segment_evidence import NAMES, SegmentView, columns
 from joeira.features.segment_model import SegmentModel, divisible
 from joeira.page import parse
 from joeira.segments.blocks import TreeCut, numbered
+from joeira.training import segment_labels
 from joeira.training.trees import arrays_of
 from joeira.training.weights import write_model
 
@@ -77,6 +78,7 @@ def main() -> None:
         },
         "folds": FOLDS,
         "out_of_fold": out_of_fold(examples),
+        "label_calibration": segment_labels.of_pages(source.rows()),
     }
     arrays = fit(examples)
     write_model(options.out, "segments", arrays, card)
