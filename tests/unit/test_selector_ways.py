@@ -46,3 +46,10 @@ def test_records_of_several_classes_have_the_same_columns() -> None:
     table = table_of(f"<ul>{html}</ul>")
     assert len(table.columns) == 3
     assert [row[0] for row in table.rows()] == [f"t{n}" for n in range(6)]
+
+
+def test_a_column_that_is_a_whole_record_here_and_a_part_there() -> None:
+    line = '<span class="nav-line-2">{}<span></span></span>'
+    html = f"<div><a><span></span>{line.format('Orders')}</a>{line.format('Cart')}</div>"
+    table = table_of(html, "div > *")
+    assert {"Cart", "Orders"} <= {value for row in table.rows() for value in row}

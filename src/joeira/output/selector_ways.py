@@ -44,7 +44,7 @@ def _ways_to_one(table: RecordRows, top: Ints, elements: Ints) -> Iterator[list[
     """Yield ways to the first or the last element; ones that count siblings come last."""
     for element in dict.fromkeys((int(elements[0]), int(elements[-1]))):
         chain = _chain(table, top, element)
-        if chain is None:
+        if not chain:  # it cannot be said, or is a part of a record itself
             continue
         last = len(chain) - 1
         # A name says more than a tag alone, and both say more than a count of siblings.
