@@ -36,7 +36,11 @@ def name_columns(nodes: RecordNodes, values: list[Values]) -> None:
     before = None
     for column in values:
         if column.source == "link" and before is not None:
-            stem = before.name if not before.drop else column_names.slug(min(before.distinct))
+            stem = (
+                before.name
+                if not before.drop
+                else column_names.slug(min(before.distinct, default=""))
+            )
             column.name = f"{stem}_url" if stem else "url"
             continue
         if column.kind == LINK and column.source != "kind":
