@@ -6,7 +6,7 @@ as the handful of stems that page builders everywhere use, whatever the language
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.features.names import Names
-from joeira.features.view import log
+from joeira.features.view import group_sizes, log
 from joeira.kernels import trees
 from joeira.page import Page, tags
 
@@ -117,6 +117,12 @@ class SegmentView:
         """Row of the parent; the root is its own."""
         return np.maximum(self.page.parent, 0)
 
+    @cached_property
+    def parent_symbol(self) -> NDArray[np.uint64]:
+        """A number that tells the children of one row from those of another."""
+        symbol: NDArray[np.uint64] = self.above.astype(np.uint64) * _PARENT_STEP
+        return symbol
+
     def below(self, value: NDArray[Any]) -> Floats:
         """Return the sum of a column over every subtree."""
         return trees.subtree_sums(value.astype(np.float64), self.page.end)
@@ -185,10 +191,9 @@ class SegmentView:
 
     def alike(self, kind: NDArray[np.uint64]) -> tuple[Floats, Floats]:
         """Return the siblings with text of one kind, and the most such children of every row."""
-        key = kind + self.above.astype(np.uint64) * _PARENT_STEP
-        _, group = np.unique(key, return_inverse=True)
-        counts = np.bincount(group, self.has_text)
-        size = np.where(self.has_text, counts[group], 0).astype(np.float64)
+        rows = np.flatnonzero(self.has_text)
+        size = np.zeros(len(self.page))
+        size[rows] = group_sizes(kind[rows] + self.parent_symbol[rows])
         return size, self.greatest_child(size)
 
     def greatest_child(self, value: Floats) -> Floats:
@@ -205,10 +210,8 @@ def columns(view: SegmentView, rows: NDArray[np.integer[Any]]) -> NDArray[np.flo
         values[_LINE[name]] = column[rows]
         if name in _OF_PARENT:
             values[_LINE[f"parent_{name}"]] = column[view.above[rows]]
-    for name, column in _tags(view, rows):
-        values[_LINE[name]] = column
-    for line in _LOGARITHMIC:
-        values[line] = log(values[line])
+    _set_tags(values, view, rows)
+    values[_LOGARITHMIC] = log(values[_LOGARITHMIC])
     return values
 
 
@@ -252,26 +255,32 @@ def _described(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
         yield f"named_{name}", found
 
 
-def _tags(view: SegmentView, rows: NDArray[np.integer[Any]]) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield what is known of the tags of some rows, and of those below and above them."""
+def _set_tags(
+    values: NDArray[np.float32], view: SegmentView, rows: NDArray[np.integer[Any]]
+) -> None:
+    """Set what is known of the tags of some rows, and of those below and above them."""
     page = view.page
-    own, above, end = page.tag[rows], page.tag[view.above[rows]], page.end[rows]
-    for name in COUNTED_TAGS:
-        places = page.rows_of(name)
-        yield f"{name}_count", np.searchsorted(places, end) - np.searchsorted(places, rows)
-    for name in OWN_TAGS:
-        yield f"is_{name}", own == tags.NUMBER[name]
-    for name in PARENT_TAGS:
-        yield f"in_{name}", above == tags.NUMBER[name]
+    counted = np.zeros((len(COUNTED_TAGS), len(page) + 1), np.int32)
+    np.cumsum(page.tag == _numbers(COUNTED_TAGS), axis=1, out=counted[:, 1:])
+    values[_lines("{}_count", COUNTED_TAGS)] = counted[:, page.end[rows]] - counted[:, rows]
+    values[_lines("is_{}", OWN_TAGS)] = page.tag[rows] == _numbers(OWN_TAGS)
+    values[_lines("in_{}", PARENT_TAGS)] = page.tag[view.above[rows]] == _numbers(PARENT_TAGS)
+
+
+def _numbers(names: Sequence[str]) -> NDArray[np.int32]:
+    """Return the numbers of tags, one to a line."""
+    return np.array([[tags.NUMBER[name]] for name in names], np.int32)
+
+
+def _lines(pattern: str, names: Sequence[str]) -> slice:
+    """Return the lines of tags: they follow each other in `NAMES`."""
+    first = _LINE[pattern.format(names[0])]
+    return slice(first, first + len(names))
 
 
 def _heights(page: Page) -> Floats:
     """Return the number of levels below every row."""
-    # The deepest row of a subtree: a maximum over each slice, level by level from below.
-    deepest = page.depth.astype(np.int32).copy()
-    order = np.argsort(page.depth, kind="stable")
-    first = np.searchsorted(page.depth[order], np.arange(int(page.depth.max(initial=-1)) + 2))
-    for level in range(len(first) - 2, 0, -1):
-        rows = order[first[level] : first[level + 1]]
-        np.maximum.at(deepest, page.parent[rows], deepest[rows])
-    return (deepest - page.depth).astype(np.float64)
+    deepest = page.depth.astype(np.float64)
+    for pointer in page.ladder:  # after k rounds a row knows the 2^k levels below it
+        np.maximum.at(deepest, pointer, deepest.copy())
+    return deepest - page.depth

@@ -86,6 +86,14 @@ _NAME_SIGNS: Final = {
     "named_advertisement": ".ad. .ads. .adv. advert sponsor dfp bannerad banner-ad",
     "named_form": "search login signin subscribe newsletter .form",
 }
+_TAG_BITS: Final = np.bitwise_or.reduce(
+    [tags.table(names).astype(np.uint32) << n for n, names in enumerate(_TAG_SIGNS.values())]
+)
+_ROLE_BITS: Final = {
+    role: np.uint32(1 << place)
+    for place, sign in enumerate(_TAG_SIGNS)
+    for role in _ROLE_SIGNS[sign]
+}
 _INPUTS: Final = tags.table("input select textarea button")
 _LINKED, _SHORT_WORDS, _PROSE_WORDS = 0.6, 12, 12
 _REPEATS, _ITEM_WORDS = 4, 4
@@ -111,34 +119,32 @@ def _signs(
     view: SegmentView, start: NDArray[np.integer[Any]], stop: NDArray[np.integer[Any]]
 ) -> Iterator[tuple[str, NDArray[Any]]]:
     page = view.page
-
-    def within(value: NDArray[Any]) -> NDArray[np.float64]:
-        total = np.concatenate(([0.0], np.cumsum(value, dtype=np.float64)))
-        sums: NDArray[np.float64] = total[stop] - total[start]
-        return sums
-
-    words = within(view.own_words)
-    linked = within(np.where(page.in_head, 0, page.linked_words)) / np.maximum(words, 1)
-    blocks = np.maximum(view.blocks[start], 1)
     prose = _prose(view)
-    own_prose = within(prose)
-    total = max(float(view.own_words.sum()), 1.0)
-    before = (np.cumsum(view.own_words) - view.own_words)[start] / total
-    headings = within(tags.HEADINGS[page.known_tag] & view.has_text)
-    h1 = within((page.tag == tags.NUMBER["h1"]) & view.has_text)
-    items = _repeats(view)[start]
+    sums = np.zeros((6, len(page) + 1))
+    sums[0, 1:] = view.own_words
+    sums[1, 1:] = np.where(page.in_head, 0, page.linked_words)
+    sums[2, 1:] = prose
+    sums[3, 1:] = tags.HEADINGS[page.known_tag] & view.has_text
+    sums[4, 1:] = (page.tag == tags.NUMBER["h1"]) & view.has_text
+    sums[5, 1:] = _INPUTS[page.known_tag]
+    np.cumsum(sums, axis=1, out=sums)
+    words, linked, own_prose, headings, h1, inputs = sums[:, stop] - sums[:, start]
+    blocks = np.maximum(view.blocks[start], 1)
+    total = max(float(sums[0, -1]), 1.0)
+    before = sums[0, start] / total
+    items = _repeats(view, start)
     large = words > total / 2
     yield "always", np.ones(len(start))
     yield "in_head", page.in_head[start]
     yield from _surroundings(view, start)
     yield "prose", own_prose > words / 2
     yield "most_prose", own_prose >= max(0.25 * float(prose.sum()), 1.0)
-    yield "linked", linked > _LINKED
+    yield "linked", linked / np.maximum(words, 1) > _LINKED
     yield "short", words < _SHORT_WORDS
     # Where every box has a heading of the first level, none of them is the title of the page.
     yield "is_h1", (h1 > 0) & (words < 3 * _SHORT_WORDS) & (h1.sum() <= _FEW_TITLES)
     yield "has_heading", headings > 0
-    yield "has_input", (within(_INPUTS[page.known_tag]) > 0) & (words < 60)
+    yield "has_input", (inputs > 0) & (words < 60)
     yield "repeated", items >= _REPEATS
     yield "repeated_short", (items >= _REPEATS) & (words / blocks < _ITEM_WORDS)
     yield "at_top", (before < _EDGE) & ~large
@@ -151,16 +157,13 @@ def _surroundings(
 ) -> Iterator[tuple[str, NDArray[Any]]]:
     """Yield what the elements from each segment up to the body say of it."""
     page = view.page
-    bits = np.zeros(len(page), np.uint32)
-    rows, roles = page.attributes.column("role")
-    for place, (sign, names) in enumerate(_TAG_SIGNS.items()):
-        bits[tags.table(names)[page.known_tag]] |= np.uint32(1 << place)
-        own = [role.strip().lower() in _ROLE_SIGNS[sign] for role in roles]
-        bits[np.array(rows, np.intp)[own]] |= np.uint32(1 << place)
+    bits = _TAG_BITS[page.known_tag]
+    for row, role in zip(*page.attributes.column("role"), strict=True):
+        bits[row] |= _ROLE_BITS.get(role.strip().lower(), 0)
     for place, rows_named in enumerate(
         view.names.with_stems(_NAME_SIGNS).values(), len(_TAG_SIGNS)
     ):
-        bits[rows_named] |= np.uint32(1 << place)
+        bits |= rows_named.astype(np.uint32) << np.uint32(place)
     # What is said of the whole page ("has-sidebar") is said of no part of it.
     bits[: page.body + 1] = 0
     above = trees.union_over_ancestors(bits, page.parent, page.ladder)[start]
@@ -181,14 +184,12 @@ def _prose(view: SegmentView) -> NDArray[np.float64]:
     return prose
 
 
-def _repeats(view: SegmentView) -> NDArray[np.float64]:
-    """Return, below every row, the most children of one element that are alike in tag and class."""
-    page = view.page
-    most = view.alike_by_class[1]
-    # The widest list below: most segments are one list, perhaps inside wrappers.
-    order = np.argsort(-page.depth, kind="stable")
-    widest = most.copy()
-    for level in np.split(order, np.flatnonzero(np.diff(page.depth[order])) + 1):
-        if len(level) and page.depth[level[0]]:
-            np.maximum.at(widest, page.parent[level], widest[level])
+def _repeats(view: SegmentView, start: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    """Return, below some rows, the most children of one element that are alike in tag and class.
+
+    That is the widest list below: most segments are one list, perhaps inside wrappers.
+    """
+    most = np.append(view.alike_by_class[1], 0)
+    bounds = np.stack((start, view.page.end[start]), axis=1).ravel()
+    widest: NDArray[np.float64] = np.maximum.reduceat(most, bounds)[::2]
     return widest
