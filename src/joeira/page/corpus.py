@@ -12,7 +12,7 @@ same in whatever order or parts the pages came.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -26,6 +26,7 @@ from joeira.kernels.postings import ranges
 from joeira.page.model import Page
 
 Block = TypeVar("Block", bound=Hashable)
+Kept = TypeVar("Kept")
 
 MAX_PAGES = 1000
 """Pages that methods keep: a share of 20 % is then seen as 16.5 to 23.5 % or closer, 19 in 20."""
@@ -80,6 +81,27 @@ class Sample:
         before = self.least
         self._raise_level()
         return self.least > before
+
+    def new_pages(
+        self, pages: Iterable[Page], known: dict[str, None]
+    ) -> Iterator[tuple[int, Page]]:
+        """Yield the pages to keep that are not known yet, each with its level.
+
+        All new pages are counted, and become known.
+        """
+        for page in pages:
+            print_ = fingerprint(page)
+            if print_ in known:
+                continue
+            known[print_] = None
+            level = level_of(print_)
+            self.add(level)
+            if level >= self.least:
+                yield level, page
+
+    def kept(self, by_level: Mapping[int, Kept]) -> dict[int, Kept]:
+        """Return what is kept by level without the levels to be forgotten, in order."""
+        return {level: by_level[level] for level in sorted(by_level) if level >= self.least}
 
     def _raise_level(self) -> None:
         while self.least < _BITS and self.pages > self.max_pages:

@@ -38,7 +38,7 @@ from joeira.kernels.entropy import f_log_f, share_of_even
 from joeira.kernels.stemming import stem
 from joeira.kernels.stopwords import stop_words
 from joeira.page import Page
-from joeira.page.corpus import MAX_PAGES, Sample, fingerprint, kept, level_of, read_fingerprints
+from joeira.page.corpus import MAX_PAGES, Sample, fingerprint, kept, read_fingerprints
 from joeira.page.pieces import Cut, Piece, pieces, require_names
 from joeira.results import Content, ReasonTable
 
@@ -133,18 +133,11 @@ class InfoDiscovererSite:
         prints = dict.fromkeys(self.fingerprints)
         sample = Sample.of(prints, self.method.max_pages)
         levels = {level: dict(spreads) for level, spreads in self.levels.items()}
-        for page in pages:
-            print_ = fingerprint(page)
-            if print_ in prints:
-                continue
-            prints[print_] = None
-            level = level_of(print_)
-            sample.add(level)
-            levels = {known: own for known, own in levels.items() if known >= sample.least}
-            if level >= sample.least:
-                spreads = levels.setdefault(level, {})
-                spreads.update(_with_page(spreads, self.method.keywords(page)[1]))
-        return InfoDiscovererSite(self.method, tuple(prints), dict(sorted(levels.items())))
+        for level, page in sample.new_pages(pages, prints):
+            levels = sample.kept(levels)
+            spreads = levels.setdefault(level, {})
+            spreads.update(_with_page(spreads, self.method.keywords(page)[1]))
+        return InfoDiscovererSite(self.method, tuple(prints), sample.kept(levels))
 
     @cached_property
     def spreads(self) -> Mapping[str, Spread]:

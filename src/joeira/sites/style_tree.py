@@ -41,7 +41,7 @@ from joeira.kernels.entropy import f_log_f, share_of_even, spread
 from joeira.kernels.hashing import mixed
 from joeira.kernels.keyed import Keyed
 from joeira.page import Page
-from joeira.page.corpus import MAX_PAGES, Sample, fingerprint, kept, level_of, read_fingerprints
+from joeira.page.corpus import MAX_PAGES, Sample, fingerprint, kept, read_fingerprints
 from joeira.page.style_nodes import StyleNodes, leaf_features, style_nodes
 from joeira.results import Content, ReasonTable
 
@@ -113,21 +113,14 @@ class SiteStyleTree:
         prints = dict.fromkeys(self.fingerprints)
         sample = Sample.of(prints, self.method.max_pages)
         parts = {level: [tables] for level, tables in self.levels.items()}
-        for page in pages:
-            print_ = fingerprint(page)
-            if print_ in prints:
-                continue
-            prints[print_] = None
-            level = level_of(print_)
-            sample.add(level)
-            parts = {known: own for known, own in parts.items() if known >= sample.least}
-            if level >= sample.least:
-                nodes = style_nodes(page)
-                own = parts.setdefault(level, [])
-                own.append((_styles_of(nodes), _features_of(page, nodes)))
-                if len(own) > _PAGES_AT_ONCE:
-                    parts[level] = [_merged(own)]
-        merged = {level: _merged(own) for level, own in sorted(parts.items())}
+        for level, page in sample.new_pages(pages, prints):
+            parts = sample.kept(parts)
+            nodes = style_nodes(page)
+            own = parts.setdefault(level, [])
+            own.append((_styles_of(nodes), _features_of(page, nodes)))
+            if len(own) > _PAGES_AT_ONCE:
+                parts[level] = [_merged(own)]
+        merged = {level: _merged(own) for level, own in sample.kept(parts).items()}
         return SiteStyleTree(self.method, tuple(prints), merged)
 
     @cached_property
