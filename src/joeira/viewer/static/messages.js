@@ -60,7 +60,7 @@ export const MESSAGES = {
     the_page: "Página", the_result: "Resultado", layer: "O que se mostra sobre a página",
     content: "Conteúdo", segments: "Segmentos", records: "Registos", plain: "Simples",
     plot: "Gráfico", plot_score: "pontuação", plot_slope: "declive do documento", plot_paths: "caminhos de etiquetas",
-    plot_none: "nenhum", page_styles: "estilos da página", legend: "Legenda",
+    plot_none: "nenhum", page_styles: "estilos", legend: "Legenda",
     stage_label: "A página e os seus blocos", block: "Bloco",
     stage_hint: "As setas passam de bloco em bloco; o separador Blocos mostra-os todos.",
     kept: "guardado", dropped: "excluído", kept_by_both: "guardado por ambos", only: "só {method}",
