@@ -11,6 +11,8 @@ import joeira
 from joeira.errors import BadParameter
 from joeira.features import list_model
 from joeira.features.list_evidence import NAMES
+from joeira.features.list_template import without_strangers
+from joeira.features.lists import candidates
 from joeira.features.weights import read_card
 from joeira.records import Auto
 
@@ -101,6 +103,29 @@ def test_two_lists_at_different_places_share_one_table_when_they_are_alike() -> 
     halves = "".join(ITEMS[:4]), "".join(ITEMS[4:])
     page = f"<body>{MENU}<section>{halves[0]}</section><h2>More</h2><section>{halves[1]}</section>"
     assert len(joeira.find_records(page)[0]) == len(TITLES)
+
+
+def test_strangers_among_the_records_are_left_out() -> None:
+    advert = "<div class=product><table><tr><td>Buy now, pay later</td></tr></table></div>"
+    page = SHOP.replace(ITEMS[3], ITEMS[3] + advert)
+    assert "pay later" in page
+    assert texts(joeira.find_records(page)) == texts(joeira.find_records(SHOP))
+
+
+def test_a_list_that_would_be_too_short_keeps_its_strangers() -> None:
+    lists = candidates(joeira.parse(f"<ul><li><b>a</b><i>b</i><u>c</u>{'<li><p>d e' * 2}</ul>"))
+    assert without_strangers(lists, min_records=3).size.tolist() == lists.size.tolist()
+
+
+def test_pages_that_say_they_are_articles() -> None:
+    def declared(kind: str) -> float:
+        head = f"<head><meta property=og:type content={kind}></head>"
+        page = joeira.parse(head + SHOP)
+        return float(list_model.described(page)[1][NAMES.index("declared_article")].max())
+
+    assert declared("article") == 1
+    assert declared("website") == 0
+    assert declared("Article") == 1
 
 
 def test_tables_are_ordered_by_score_and_limited() -> None:

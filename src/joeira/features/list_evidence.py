@@ -28,6 +28,8 @@ TEMPLATE = (
 )  # fmt: skip
 RELATIVE = ("words", "records", "saved", "columns", "mean_words", "hull")
 """Features that count also by their distance to the highest on the page."""
+PAGE_KIND = ("declared_article", "page_prose")
+"""What tells a page of records from others, and says nothing about which list they are."""
 NAMES = (
     "records", "words", "cover", "hull", "purity", "link", "spread", "mean_words", "images",
     "links", "many_links", "headings", "many_headings", "digits", "currency", "sentences", "texts",
@@ -35,6 +37,7 @@ NAMES = (
     "lead", "trail", "opened", "named", "page_words", "page_link",
     *TEMPLATE,
     *(f"{name}_below_best" for name in RELATIVE),
+    *PAGE_KIND,
 )  # fmt: skip
 """The features of a list, in the order that models know them by."""
 
@@ -175,8 +178,19 @@ def _places(lists: Lists, totals: Totals) -> dict[str, Floats]:
         "headed": lists.headed.astype(np.float64),
         "page_words": np.full(len(lists), np.log(totals.page_words)),
         "page_link": np.full(len(lists), totals.others["linked"][-1] / totals.page_words),
+        "page_prose": np.full(len(lists), totals.others["prose"][-1] / totals.page_words),
+        "declared_article": np.full(len(lists), float(_declared_article(page))),
         "depth": page.depth[first].astype(np.float64),
     }
+
+
+def _declared_article(page: Page) -> bool:
+    """Return whether a page says of itself that it is an article."""
+    rows, values = page.attributes.column("property")
+    for row, value in zip(rows, values, strict=True):
+        if value.strip().lower() == "og:type":
+            return (page.attributes.get(row, "content") or "").strip().lower() == "article"
+    return False
 
 
 def _running(column: NDArray[Any]) -> Ints:

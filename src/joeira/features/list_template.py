@@ -6,7 +6,7 @@ that at least half of the records have are the template; a good list is mostly t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,11 @@ Hashes = NDArray[np.uint64]
 
 MAX_SAMPLE = 100
 """Records of a list that the template is made from, evenly spaced: more would say the same."""
+
+STRANGER = 0.2
+"""Share of the template that a record must have."""
+MIN_TEMPLATE = 3
+"""Columns of a template that tells records from strangers."""
 
 CORE = 0.8
 """Share of the records that have a column of the core."""
@@ -39,13 +44,10 @@ class _Leaves:
 def template(lists: Lists) -> dict[str, Floats]:
     """Return how much of each list its template explains."""
     page, count = lists.page, len(lists)
-    chosen = np.flatnonzero(page.is_text | (page.tag == tags.NUMBER["img"]))
     sample = _sample(lists)
     of_list = lists.of_record[sample]
-    left = np.searchsorted(chosen, lists.start[sample])
-    right = np.searchsorted(chosen, lists.stop[sample])
-    record = np.repeat(np.arange(len(sample)), right - left)
-    leaves = _Leaves(chosen[expand(left, right)], record, of_list[record])
+    chosen, left, right = _leaf_ranges(lists, sample)
+    leaves = _leaves(chosen, left, right, of_list)
     records = np.bincount(of_list, minlength=count)
     texts = _text_hashes(page)
 
@@ -58,6 +60,43 @@ def template(lists: Lists) -> dict[str, Floats]:
         "distinct": np.bincount(different, minlength=count) / records,
         "varied": _varied(texts, leaves, page, count),
     }
+
+
+def without_strangers(lists: Lists, min_records: int = 2) -> Lists:
+    """Return lists without the records that have next to nothing of the template.
+
+    Advertisements, filters and pagers often look like the records among which they stand. A list
+    that would have too few records then stays whole.
+    """
+    every = np.arange(len(lists.start))
+    owner = lists.of_record
+    leaves = _leaves(*_leaf_ranges(lists, every), owner)
+    column = _within(_paths(lists, every, leaves), leaves.of_list)
+    at = np.unique(_within(column, leaves.record), return_index=True)[1]
+    _, first, of_cell, filled = np.unique(
+        column[at], return_index=True, return_inverse=True, return_counts=True
+    )
+    holder = leaves.of_list[at[first]]
+    common = 2 * filled >= lists.size[holder]
+    size = np.bincount(holder, common, len(lists))[owner]
+    present = np.bincount(leaves.record[at], common[of_cell], len(every))
+    kept = (present >= STRANGER * size) | (size < MIN_TEMPLATE)
+    kept |= np.bincount(owner, kept, len(lists))[owner] < min_records
+    first_record = np.concatenate(([0], np.cumsum(np.bincount(owner[kept], minlength=len(lists)))))
+    return replace(lists, start=lists.start[kept], stop=lists.stop[kept], first=first_record)
+
+
+def _leaf_ranges(lists: Lists, sample: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the texts and pictures of a page, and where those of each record begin and end."""
+    page = lists.page
+    chosen = np.flatnonzero(page.is_text | (page.tag == tags.NUMBER["img"]))
+    left = np.searchsorted(chosen, lists.start[sample])
+    return chosen, left, np.searchsorted(chosen, lists.stop[sample])
+
+
+def _leaves(chosen: Ints, left: Ints, right: Ints, of_list: Ints) -> _Leaves:
+    record = np.repeat(np.arange(len(left)), right - left)
+    return _Leaves(chosen[expand(left, right)], record, of_list[record])
 
 
 def _paths(lists: Lists, sample: Ints, leaves: _Leaves) -> Hashes:

@@ -6,7 +6,8 @@ Some forty numbers describe each: its size, how much of its records a common tem
 much of it is links, where on the page it is. Boosted trees turn them into the F measure to be
 expected of the list, and into the chance that the page has records at all. On a page that reaches
 `min_presence` lists are taken best first, none overlapping one taken before, until the expectation
-falls below `min_score`; the best one is always taken.
+falls below `min_score`; the best one is always taken. Records that have next to nothing of what the
+others have in common are strangers and left out.
 
 `joeira.models` holds the weights and a card that says what they were learned from and how well they
 do; `python -m joeira.training.records` makes them again.
@@ -24,6 +25,7 @@ from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.features import list_model
 from joeira.features.list_model import Ranked
+from joeira.features.list_template import without_strangers
 from joeira.features.lists import expand
 from joeira.kernels.trees import lowest_common_ancestor
 from joeira.output.table_grid import grid_of
@@ -62,7 +64,7 @@ class Auto:
         """Return the record tables of a page, the most likely first."""
         ranked = list_model.load().rank(page, self.min_records)
         chosen = self._chosen(ranked)
-        tables = tuple(_table(ranked, number) for number in chosen)
+        tables = tuple(_table(ranked, number, self.min_records) for number in chosen)
         return Records(page, tables, "auto", note="" if tables else _why_nothing(page, ranked))
 
     def _chosen(self, ranked: Ranked) -> list[int]:
@@ -83,11 +85,11 @@ class Auto:
         return chosen
 
 
-def _table(ranked: Ranked, number: int) -> RecordTable:
-    lists, page = ranked.lists, ranked.lists.page
-    records = slice(lists.first[number], lists.first[number + 1])
-    order = np.argsort(lists.start[records])
-    slices = np.stack((lists.start[records], lists.stop[records]), axis=1)[order]
+def _table(ranked: Ranked, number: int, min_records: int) -> RecordTable:
+    page = ranked.lists.page
+    own = without_strangers(ranked.lists.take(np.array([number])), min_records)
+    order = np.argsort(own.start)
+    slices = np.stack((own.start, own.stop), axis=1)[order]
     slices = _without_headings(page, slices)
     first, last = int(slices[0, 0]), int(slices[-1, 1]) - 1
     holder = lowest_common_ancestor(first, last, page.parent, page.end)
@@ -97,7 +99,7 @@ def _table(ranked: Ranked, number: int) -> RecordTable:
         slices,
         np.arange(len(slices)),
         float(ranked.score[number]),
-        _reason(ranked, number, holder),
+        _reason(ranked, number, len(slices), holder),
     )
 
 
@@ -112,12 +114,11 @@ def _without_headings(page: Page, slices: NDArray[np.int64]) -> NDArray[np.int64
     return kept if len(kept) >= MIN_RECORDS else slices
 
 
-def _reason(ranked: Ranked, number: int, holder: int) -> str:
+def _reason(ranked: Ranked, number: int, count: int, holder: int) -> str:
     page = ranked.lists.page
     value = {name: float(ranked.of(name)[number]) for name in ("columns", "missing", "cover")}
     fields = round(np.expm1(value["columns"]))
     filled = 1 / (1 + value["missing"])
-    count = int(ranked.lists.size[number])
     what = "runs of siblings" if ranked.lists.headed[number] else "items"
     shared = f"{fields} field{'s' if fields != 1 else ''} that {filled:.0%} of them have"
     where = page.tag_name(holder)
