@@ -24,7 +24,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
         yield running.url, folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # Playwright runs once at a time, and tests of ours use it, too
 def browser() -> Iterator[Any]:
     """A real browser."""
     reason = "no browser: pip install playwright and install chromium"
