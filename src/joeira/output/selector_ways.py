@@ -32,12 +32,17 @@ def ways_to(table: RecordRows, top: Ints, elements: Ints) -> Iterator[list[Step]
         elements: Places that the ways should lead to.
     """
     seen = set()
-    common = islice(_common_ways(_levels(table, top, elements)), _MAX_COMMON_WAYS)
-    for way in (*_ways_to_one(table, top, elements), *common):
+    for way in _every_way(table, top, elements):
         key = tuple(way)
         if key not in seen:
             seen.add(key)
             yield way
+
+
+def _every_way(table: RecordRows, top: Ints, elements: Ints) -> Iterator[list[Step]]:
+    yield from _ways_to_one(table, top, elements)
+    # Most columns never get here, and finding out what elements have in common takes time.
+    yield from islice(_common_ways(_levels(table, top, elements)), _MAX_COMMON_WAYS)
 
 
 def _ways_to_one(table: RecordRows, top: Ints, elements: Ints) -> Iterator[list[Step]]:
