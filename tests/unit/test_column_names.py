@@ -84,3 +84,12 @@ def test_separators_are_no_columns() -> None:
     item = "<b>{0} a</b><span><i>{1}</i></span><u>{0} b</u>"
     table = table_of(items(*(item.format(number, parts[number % 3]) for number in range(6))))
     assert len(table.columns) == 2
+
+
+def test_what_every_record_says_twice_is_one_column() -> None:
+    item = (
+        "<h3><a href='/p/{0}'>Tea {0}</a></h3><p class=stock>{1} left</p>"
+        "<div class=small><p class=stock>{1} left</p><h4>Tea {0}</h4></div>"
+    )
+    table = table_of(items(*(item.format(number, number % 2) for number in range(6))))
+    assert table.columns == ("title", "title_url", "stock")

@@ -50,6 +50,7 @@ def read_fields(
     values = read_values(found)
     _take_labels(nodes, values)
     _drop_silent(nodes, values)
+    _drop_repeated(values)
     values = _with_links_apart(values)
     name_columns(nodes, values)
     values.extend(_other(found))
@@ -132,6 +133,15 @@ def _drop_silent(nodes: RecordNodes, values: list[Values]) -> None:
             column.drop |= button or between or not any(map(str.isalnum, text))
         if column.kind in (TEXT, LIST) and column.distinct:
             column.drop |= all(map(_is_separator, "".join(column.distinct)))
+
+
+def _drop_repeated(values: list[Values]) -> None:
+    """Drop texts that stand in every record a second time, as in layouts for several screens."""
+    known: dict[tuple[str | None, ...], list[str | None]] = {}
+    for column in values:
+        if column.kind in (TEXT, LIST) and not column.drop and len(column.distinct) > 1:
+            urls = known.setdefault(tuple(column.texts), column.urls)
+            column.drop = urls is not column.urls and (urls == column.urls or not any(column.urls))
 
 
 def _is_separator(character: str) -> bool:
