@@ -67,8 +67,8 @@ BOXED = "".join(
 @pytest.mark.parametrize("html", [FLAT, BOXED], ids=["flat", "boxed"])
 def test_without_a_table_what_is_alike_makes_the_records(html: str) -> None:
     html = f"<body><div class=people>{html}</div>"
-    assert not joeira.find_records(html)
-    label = told(html, ("Ann", "name"), ("9", "age"))
+    assert not joeira.find_records(html, "tables")
+    label = told(html, ("Ann", "name"), ("9", "age"), records="tables")
     assert label["records"] == [["Ann", "12"], ["Bo", "9"]]
 
 
