@@ -28,7 +28,10 @@ def _survey(kind: str, times: int) -> Results:
     """Return what became of each family at a quarter and all of a size."""
     sizes = {name: getattr(family, kind) for name, family in FAMILIES.items()}
     requests = [(name, [size // 4, size], times) for name, size in sizes.items()]
-    return dict(zip(sizes, survey(requests), strict=True))
+    found = dict(zip(sizes, survey(requests), strict=True))
+    # Another program on the same core makes anything slow once; what is slow is slow again.
+    slow = [request for request in requests if not _is_quick(found[request[0]])]
+    return found | dict(zip([name for name, *_ in slow], survey(slow), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +60,14 @@ def _check(name: str, result: dict[str, Any]) -> None:
     assert result["same"]
     assert result["found"] is FAMILIES[name].found
     assert result["depth"] <= 513
-    quarter, whole = result["seconds"]
-    assert whole <= max(CLOCK, quarter * 4**MAX_EXPONENT * NOISE), result["seconds"]
+    assert _is_quick(result), result["seconds"]
+
+
+def _is_quick(result: dict[str, Any]) -> bool:
+    """Return whether all was read in time, in time that grows little faster than the page."""
+    quarter, whole = result.get("seconds", (0, 0))
+    in_time: bool = result["status"] != "out of time"
+    return in_time and whole <= max(CLOCK, quarter * 4**MAX_EXPONENT * NOISE)
 
 
 def test_depth_is_told(small: Results) -> None:
