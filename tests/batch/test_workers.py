@@ -62,8 +62,8 @@ def test_a_limit_of_the_system_below_ours_is_kept() -> None:
 
 def test_order_is_kept_and_errors_are_results() -> None:
     pages = [PAGE, None, (PAGE.encode(), "http://example.org/a"), "", 5, b"\x89PNG\r\n" * 100]
-    # Wrong items are what is tested, and mypy sees them.
-    rows = list(joeira.extract_many(pages, job=Job(method="bte"), workers=2))  # type: ignore[arg-type]
+    team = {"job": Job(method="bte"), "workers": 2}
+    rows = list(joeira.extract_many(pages, **team))  # type: ignore[arg-type]  # wrong items, on purpose
     assert [row.id for row in rows] == ["0", "1", "2", "3", "4", "5"]
     assert [row.status for row in rows] == ["ok", "skipped", "ok", "empty", "skipped", "empty"]
     assert [bool(row) for row in rows] == [row.status == "ok" for row in rows]
@@ -95,8 +95,8 @@ def test_a_slow_page_lets_only_so_much_wait_behind_it(
 ) -> None:
     monkeypatch.setattr(f"joeira.batch.workers.{limit}", 3)
     pages = [poison.page("slow"), *[PAGE] * 8, None, poison.page("slow"), PAGE]
-    # Wrong items are what is tested, and mypy sees them.
-    rows = list(joeira.extract_many(pages, job=Job(method="bte"), workers=2))  # type: ignore[arg-type]
+    team = {"job": Job(method="bte"), "workers": 2}
+    rows = list(joeira.extract_many(pages, **team))  # type: ignore[arg-type]  # wrong items, on purpose
     assert [row.id for row in rows] == [str(number) for number in range(len(pages))]
     assert [row.status for row in rows if not row] == ["skipped"]
 

@@ -9,8 +9,9 @@ Markdown drop notes that nothing refers to, so a note without a written referenc
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from operator import attrgetter
 from urllib.parse import unquote
 
 import numpy as np
@@ -23,8 +24,8 @@ from joeira.page import Page, tags
 
 MAX_MARK_CHARS = 10
 """Of a reference, and of a link back."""
-MAX_BACK_LINKS = 200
-"""Links of one note, and references to it, that are looked at."""
+MAX_CLIMB = 20
+"""Levels from a target up to the item of a list that is its note."""
 MAX_MARKS = 400
 """Texts at either end of a note among which its marks are looked for."""
 
@@ -99,7 +100,7 @@ def find(page: Page, keep: NDArray[np.bool_], selection: Selection) -> Footnotes
         stop = int(page.end[start])
         inner = links[bisect_left(link_rows, start) : bisect_left(link_rows, stop)]
         if _stands_alone(page, start, container):
-            _add(found, page, keep, (start, stop), (references[start], inner[:MAX_BACK_LINKS]))
+            _add(found, page, keep, (start, stop), (references[start], inner))
     return found
 
 
@@ -137,11 +138,11 @@ def _note_of(page: Page, target: int, selection: Selection) -> int:
         if index[target] != first or of_text[0] != of_text[1]:
             return -1  # in the middle of a text, or at the head of several
     item = row
-    while index[item] == index[row] and index[end[item]] == index[end[row]]:
+    for _ in range(MAX_CLIMB):
+        if item <= page.body or index[item] != index[row] or index[end[item]] != index[end[row]]:
+            break
         if page.tag[item] == tags.NUMBER["li"]:
             return item
-        if item <= page.body:
-            break
         item = int(page.parent[item])
     return row if row > page.body else -1
 
@@ -167,11 +168,7 @@ def _add(
 ) -> None:
     """Add a note if it links back to one of its references, and has text beside its marks."""
     references, inner = links
-    back = [
-        link
-        for link in inner
-        if any(_leads_to(page, link, known) for known in references[:MAX_BACK_LINKS])
-    ]
+    back = [link for link in inner if _leads_to_one(page, link, references)]
     mark = _plain("".join(page.texts[references[0].first : references[0].stop]))
     first, last = (int(page.text_index[row]) for row in note)
     start, stop = _between_marks(page, (first, last), back, mark)
@@ -191,10 +188,14 @@ def _add(
         found.silent.update(range(link.first + 1, link.stop))
 
 
-def _leads_to(page: Page, link: _Link, reference: _Link) -> bool:
-    """Return whether a link leads to a reference: the link itself, or what has no other text."""
+def _leads_to_one(page: Page, link: _Link, references: list[_Link]) -> bool:
+    """Return whether a link leads to a reference: the link itself, or what has no other text.
+
+    References are in page order and share no text, so only the last that begins before can be it.
+    """
     first, stop = page.text_index[link.target], page.text_index[page.end[link.target]]
-    return bool(reference.first <= first and stop <= reference.stop)
+    before = bisect_right(references, first, key=attrgetter("first"))
+    return bool(before and stop <= references[before - 1].stop)
 
 
 def _between_marks(

@@ -25,8 +25,9 @@ class PatientProtocol(H11Protocol):
 
     _clock: asyncio.TimerHandle | None = None
 
-    # uvicorn, too, takes a narrower transport here than asyncio's protocol does.
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(  # type: ignore[override]  # a narrower transport, as uvicorn has it
+        self, transport: asyncio.Transport
+    ) -> None:
         """Begin to wait for a request."""
         super().connection_made(transport)
         self._watch()

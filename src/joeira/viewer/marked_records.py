@@ -8,6 +8,7 @@ the field that was found most often.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.output.fields import Cell
-from joeira.page import Page
+from joeira.page import Page, Region
 from joeira.results.records import RecordTable
 from joeira.viewer.marks import Mark
 
@@ -86,17 +87,22 @@ def _of_table(
     hit: dict[str, set[int]] = {mark.name: set() for mark, _ in marks}
     for mark, at in marks:
         hit[mark.name] |= {n for n, cell in enumerate(cells[at]) if cell and _overlap(cell, mark)}
+    others = {name: sorted(alike[name]) for name, numbers in hit.items() if not numbers}
     found = []
     for record, line in zip(table.records, cells, strict=True):
         values = {}
         for name, numbers in hit.items():
             rows = [cell.row for n in numbers if (cell := line[n])]
-            if not numbers:
-                parts = record.regions
-                rows = [r for r in alike[name] if any(p.start <= r < p.stop for p in parts)]
+            if name in others:
+                rows = [row for part in record.regions for row in _within(others[name], part)]
             values[name] = _words(table.page, rows)
         found.append(values)
     return found
+
+
+def _within(rows: list[int], part: Region) -> list[int]:
+    """Return those of some rows, given in order, that are in a part of a page."""
+    return rows[bisect_left(rows, part.start) : bisect_left(rows, part.stop)]
 
 
 def _overlap(cell: Cell, mark: Mark) -> bool:
