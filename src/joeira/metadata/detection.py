@@ -6,19 +6,19 @@ whose frequent words make up most of the text wins. Nothing is said of texts too
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
+from joeira.kernels.strings import DIGIT, WORD, Characters
 from joeira.metadata import frequent_words
 
 MAX_CHARS = 8_000
 MIN_LETTERS = 20
 MIN_HITS = 3
 
-_WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = {
     "kana": "\u3040-\u30ff", "hangul": "\uac00-\ud7af\u1100-\u11ff", "han": "\u3400-\u9fff",
     "greek": "\u0370-\u03ff\u1f00-\u1fff", "cyrillic": "\u0400-\u04ff", "hebrew": "\u0590-\u05ff",
@@ -30,12 +30,6 @@ _SCRIPTS = {
     "khmer": "\u1780-\u17ff", "ethiopic": "\u1200-\u137f",
     "latin": "A-Za-z\u00c0-\u024f\u1e00-\u1eff",
 }  # fmt: skip
-_RANGES = sorted(
-    (ord(ranges[at]), ord(ranges[at + 2]), number)
-    for number, ranges in enumerate(_SCRIPTS.values())
-    for at in range(0, len(ranges), 3)
-)
-_FIRST, _LAST, _SCRIPT = (np.array(column) for column in zip(*_RANGES, strict=True))
 _ONE_LANGUAGE = {
     "kana": "ja", "hangul": "ko", "han": "zh", "greek": "el", "hebrew": "he", "thai": "th",
     "bengali": "bn", "tamil": "ta", "telugu": "te", "gujarati": "gu", "gurmukhi": "pa",
@@ -54,10 +48,19 @@ RIGHT_TO_LEFT = ("hebrew", "arabic")
 def scripts(text: str) -> Counter[str]:
     """Return how many letters of each script the beginning of a text has."""
     codes = np.frombuffer(text[:MAX_CHARS].encode("utf-32-le", "surrogatepass"), np.uint32)
-    place = np.searchsorted(_FIRST, codes, "right") - 1
-    inside = (place >= 0) & (codes <= _LAST[place])
-    counts = np.bincount(_SCRIPT[place[inside]], minlength=len(_SCRIPTS)).tolist()
-    return Counter(dict(zip(_SCRIPTS, counts, strict=True)))
+    table = _script_table()
+    counts = np.bincount(table[np.minimum(codes, len(table) - 1)], minlength=len(_SCRIPTS) + 1)
+    return Counter(dict(zip(_SCRIPTS, counts[:-1].tolist(), strict=True)))
+
+
+@cache
+def _script_table() -> NDArray[np.uint8]:
+    """Return the number of each character's script; one more than there are for all others."""
+    table = np.full(0x10000, len(_SCRIPTS), np.uint8)
+    for number, ranges in enumerate(_SCRIPTS.values()):
+        for at in range(0, len(ranges), 3):
+            table[ord(ranges[at]) : ord(ranges[at + 2]) + 1] = number
+    return table
 
 
 def detect(text: str) -> tuple[str, float] | None:
@@ -81,14 +84,14 @@ def _weight(script: str, count: int) -> float:
 
 def _by_words(text: str, script: str) -> tuple[str, float] | None:
     votes: Counter[str] = Counter()
-    words = Counter(_WORD.findall(text.lower()))
-    table = _words(script)
-    for word, times in words.items():
-        languages = table.get(word)
-        if languages:
-            # A word of many languages tells little about each of them.
-            for language in languages:
-                votes[language] += times / len(languages) ** 0.5
+    words = Counter(_words(text.lower()))
+    table = _frequent(script)
+    for word in filter(table.__contains__, words):
+        # A word of many languages tells little about each of them.
+        languages = table[word]
+        vote = words[word] / len(languages) ** 0.5
+        for language in languages:
+            votes[language] += vote
     if not votes:
         return None
     (best, most), *rest = votes.most_common(2)
@@ -100,8 +103,17 @@ def _by_words(text: str, script: str) -> tuple[str, float] | None:
     return best, round(confidence, 3)
 
 
+def _words(text: str) -> list[str]:
+    """Return the runs of letters in a text."""
+    characters = Characters.of([text])
+    is_letter = (characters.classes & (WORD | DIGIT)) == WORD
+    is_letter &= characters.codes != ord("_")
+    letters = np.where(is_letter, characters.codes, np.uint32(ord(" ")))
+    return letters.tobytes().decode("utf-32-le", "surrogatepass").split()
+
+
 @cache
-def _words(script: str) -> dict[str, tuple[str, ...]]:
+def _frequent(script: str) -> dict[str, tuple[str, ...]]:
     table: dict[str, list[str]] = {}
     for language, words in _SHARED[script].items():
         for word in dict.fromkeys(words.split()):
