@@ -50,6 +50,8 @@ _MAX_COMBINATORS: Final = 6
 
 Declared = dict[str, tuple[bool, str]]
 """Properties with whether they are important, and their values."""
+Names = dict[str, set[str]]
+"""Classes and ids of a page, by the marks that selectors have for them."""
 
 
 class Rule(NamedTuple):
@@ -119,7 +121,7 @@ def _winners(rules: list[Rule], own: Declared) -> dict[str, str]:
 def _ruled(page: Page, own: Iterable[int]) -> dict[int, list[Rule]]:
     """Return the rules for each row that one of them, or its own style, may hide."""
     found: dict[int, list[Rule]] = {row: [] for row in own}
-    rules = _applicable(page, list(islice(_rules(_css(page)), MAX_RULES)))
+    rules = list(islice(_rules(_css(page), _names(page)), MAX_RULES))
     hiding = [rule for rule in rules if _may_hide(rule.declared)][:MAX_SELECTORS]
     matches = 0
     for rule in hiding:
@@ -167,8 +169,12 @@ def _css(page: Page) -> str:
     return _BRACE_IN_STRING.sub('""', _COMMENT.sub(" ", "\n".join(sheets)))
 
 
-def _rules(css: str) -> Iterator[Rule]:
-    """Yield the rules with properties that matter, one per selector."""
+def _rules(css: str, names: Names) -> Iterator[Rule]:
+    """Yield the rules that name only what the page has, with properties that matter.
+
+    There is one for each selector. Most rules are for other pages of the site, so what they declare
+    is not even read.
+    """
     order = 0
     skipped = 0
     prelude = ""
@@ -186,8 +192,9 @@ def _rules(css: str) -> Iterator[Rule]:
             else:
                 inside = False
         elif inside and not skipped:
-            declared = declarations(unescaped(piece))
-            for selector in prelude.split(",") if declared else ():
+            selectors = [each for each in prelude.split(",") if _is_applicable(each.strip(), names)]
+            declared = declarations(unescaped(piece)) if selectors else {}
+            for selector in selectors if declared else ():
                 order += 1
                 yield Rule(selector.strip(), _specificity(selector), order, declared)
         else:
@@ -199,20 +206,18 @@ def _specificity(selector: str) -> tuple[int, int, int]:
     return ids, classes, len(_WORD.findall(selector))
 
 
-def _applicable(page: Page, rules: list[Rule]) -> list[Rule]:
-    """Return the rules whose selectors are plain enough and name only what the page has."""
-    if not rules:
-        return []
+def _names(page: Page) -> Names:
     classes = {name for value in page.classes[1] for name in value.split()}
-    names = {".": classes, "#": {name.strip() for name in page.ids[1]}}
-    return [rule for rule in rules if _is_applicable(rule.selector, names)]
+    return {".": classes, "#": {name.strip() for name in page.ids[1]}}
 
 
-def _is_applicable(selector: str, names: dict[str, set[str]]) -> bool:
-    if not selector or len(selector) > MAX_SELECTOR_CHARS or _DYNAMIC.search(selector):
+def _is_applicable(selector: str, names: Names) -> bool:
+    """Return whether a selector is plain enough and names only what the page has."""
+    if not selector or len(selector) > MAX_SELECTOR_CHARS:
         return False
-    if len(_COMBINATORS.findall(selector)) > _MAX_COMBINATORS:
+    is_plain = "\\" not in selector and "(" not in selector
+    if is_plain and any(name not in names[kind] for kind, name in _NAME.findall(selector)):
         return False
-    if "\\" in selector or "(" in selector:
-        return True
-    return all(name in names[kind] for kind, name in _NAME.findall(selector))
+    if _DYNAMIC.search(selector):
+        return False
+    return len(_COMBINATORS.findall(selector)) <= _MAX_COMBINATORS
