@@ -8,7 +8,8 @@ those for one field by one rule for all fields.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 Value = str | tuple[str, ...]
 
@@ -16,8 +17,7 @@ MAX_CLAIMS = 200
 """So many claims for one field are weighed; a page with more repeats itself."""
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """A value that a page gives for a field, before anybody asks where exactly."""
 
     value: Value
@@ -75,7 +75,7 @@ def ranked(
     joint = {key: _joint(list(by_source.values())) for key, by_source in doubt.items()}
     pairs = zip((joint[key] for key in keys), considered, strict=True)
     weighed = sorted(pairs, key=lambda pair: (-pair[0], -pair[1].confidence))
-    return [replace(claim, confidence=confidence) for confidence, claim in weighed]
+    return [claim._replace(confidence=confidence) for confidence, claim in weighed]
 
 
 def _joint(doubts: list[float]) -> float:

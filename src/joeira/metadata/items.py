@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from joeira.page.attributes import without_surrogates
 
@@ -42,17 +43,17 @@ class Item:
     rows: dict[str, list[int]] = field(default_factory=dict, repr=False)
     """Rows of the values of each property, where they have their own."""
 
-    @property
+    @cached_property
     def is_article(self) -> bool:
         """Whether it is some text that people write."""
         return any(name.endswith(_ARTICLES) for name in self.types)
 
-    @property
+    @cached_property
     def is_work(self) -> bool:
         """Whether it can be the subject of a page of its own."""
         return self.is_article or not _WORKS.isdisjoint(self.types)
 
-    @property
+    @cached_property
     def is_page(self) -> bool:
         """Whether it is a page."""
         return not _PAGES.isdisjoint(self.types)
@@ -81,6 +82,8 @@ class Item:
 
 def plain_name(name: str) -> str:
     """Return the name of a type or property without its vocabulary."""
+    if name.isalnum():  # as most are
+        return name
     for mark in ("/", "#", ":"):
         name = name.rpartition(mark)[2] or name
     return name.strip()

@@ -7,9 +7,10 @@ read here. Everything is bounded: a page may repeat itself a hundred thousand ti
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from joeira.kernels.strings import collapse
 from joeira.metadata import embedded, json_ld
@@ -29,8 +30,7 @@ _FAMILIES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Meta:
+class Meta(NamedTuple):
     """One ``<meta>`` element with a name and a content."""
 
     name: str
@@ -82,8 +82,11 @@ class Statements:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
         found = [*json_ld.read(self.page), *embedded.read(self.page)]
         alike = Counter((item.source, item.types, item.nesting) for item in found)
-        marked = [
-            replace(item, repeated=alike[item.source, item.types, item.nesting] > MAX_ALIKE)
+        lists = {kind for kind, times in alike.items() if times > MAX_ALIKE}
+        marked = (
+            replace(item, repeated=True)
+            if (item.source, item.types, item.nesting) in lists
+            else item
             for item in found
-        ]
+        )
         return sorted(marked, key=lambda item: -item.weight)
