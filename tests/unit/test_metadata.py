@@ -161,6 +161,18 @@ def test_visible_byline_and_date() -> None:
     assert found.date == "2024-05-06"
 
 
+def test_bylines_and_dates_are_read_across_elements() -> None:
+    found = read(body="<h1>Ice</h1><p><b> B</b>y <i>Ann</i> Lee<p>3<b>/4/</b>20<p>text")
+    assert found.author == "Ann Lee"
+    assert found.date == "2020-03-04"
+
+
+def test_a_date_in_a_long_text_is_the_last_resort() -> None:
+    long = f"<h1>Ice</h1><p>{'So it went on. ' * 20}It was 6 May 2024 by then."
+    assert read(body=long.replace("<p>", "<p>On 6 May 2024: ")).date == "2024-05-06"
+    assert read(body=f"{long}<p>Posted 8 May 2024").date == "2024-05-08"
+
+
 def test_words_after_by_are_authors_only_if_they_look_like_a_name() -> None:
     for text, expected in {
         "By Ann Lee": ("Ann Lee",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from joeira.metadata.statements import Statements
 from joeira.metadata.visible import short_text
 
 MAX_BYLINES = 12
+MAX_BLOCKS = 200
 MAX_BYLINE_CHARS = 150
 MAX_CLASS_CHARS = 200
 
@@ -26,9 +27,7 @@ _METAS = {
     "citation_author": 0.9, "article:author_name": 0.8, "byl": 0.8, "cxenseparse:author": 0.8,
     "creator": 0.5, "twitter:data1": 0.9, "vr:author": 0.7, "byline": 0.7, "og:article:author": 0.5,
 }  # fmt: skip
-_BYLINE = re.compile(
-    r"(?:^|[\s_-])(?:byline|by-line|author|authors|autor|auteur|writer|contributor)", re.IGNORECASE
-)
+_BYLINE = re.compile(r"[\s_-](?:by-?line|aut(?:h?o|eu)r|writer|contributor)")
 _NAME_CLASS = re.compile(
     r"author[\w-]*name|byline[\w-]*name|name[\w-]*author|fn\b|byline[\w-]*author", re.IGNORECASE
 )
@@ -37,6 +36,7 @@ _NOT_BYLINE = re.compile(
     re.IGNORECASE,
 )
 _UNSPACED = re.compile(f"[{UNSPACED_RANGES}]")
+_BY_LETTER = re.compile(r"\s*[bvpdao作文记記]", re.IGNORECASE)
 _BY = re.compile(
     r"(?:by|von|par|por|di|av|door|od|af)\s*:?\s+(?=[^\W\d_])|(?:作者|文|记者|記者)\s*[:：/]",
     re.IGNORECASE,
@@ -53,7 +53,7 @@ def authors(said: Statements, sitenames: Sequence[str] = ()) -> Iterator[Claim]:
     sites = {name.casefold() for name in sitenames}
     for claim in _claims(said):
         of_the_site = sites.issuperset(name.casefold() for name in claim.value)
-        yield replace(claim, confidence=claim.confidence * (0.6 if of_the_site else 1))
+        yield claim._replace(confidence=claim.confidence * (0.6 if of_the_site else 1))
 
 
 def _claims(said: Statements) -> Iterator[Claim]:
@@ -147,7 +147,12 @@ def _bylines(said: Statements) -> Iterator[Claim]:
             )
         if len(seen) >= MAX_BYLINES:
             break
-    for number, text in enumerate(page.block_texts[:200]):
+    first = page.blocks.first[: MAX_BLOCKS + 1].tolist()
+    for number, (start, stop) in enumerate(pairwise(first)):
+        # Few blocks begin with one of the letters of "by": no others are put together.
+        if not _BY_LETTER.match(page.texts[start]):
+            continue
+        text = page.joined(start, stop)
         if len(text) <= 80 and _BY.match(text):
             names = people(text)
             if names and same(names) not in seen and all(map(_is_full_name, names)):
@@ -165,9 +170,9 @@ def _is_full_name(name: str) -> bool:
 
 def _called_byline(classes: Sequence[str]) -> NDArray[np.bool_]:
     """Return which classes are called after authors: one search through all of them."""
-    names = [name[:MAX_CLASS_CHARS] for name in classes]
-    ends = np.cumsum([len(name) + 1 for name in names])
-    found = [match.end() - 1 for match in _BYLINE.finditer("\n".join(names))]
-    called = np.zeros(len(names), bool)
+    lines = [f"\n{name[:MAX_CLASS_CHARS].lower()}" for name in classes]
+    ends = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)))
+    found = [match.start() for match in _BYLINE.finditer("".join(lines))]
+    called = np.zeros(len(lines), bool)
     called[np.searchsorted(ends, np.array(found, np.int64), side="right")] = True
     return called

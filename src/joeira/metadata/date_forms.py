@@ -15,6 +15,8 @@ from datetime import date
 EARLIEST_YEAR, LATEST_YEAR = 1990, 2099
 MAX_CHARS = 400
 """A text is searched that far."""
+MIN_DIGITS = 4
+"""No form of a date has fewer: 3/4/20."""
 
 # Twelve months per language; spellings and short forms of one month with "/" between them.
 _MONTHS = """
@@ -127,6 +129,8 @@ _IN_ADDRESS = re.compile(
 )
 _ANY = re.compile(r"(?:19|20)\d\d|\d\s?[./-]\s?\d|1\d{9}")
 """Every form above has one of these: most texts need not be searched for each."""
+_ANY_YEAR = re.compile(r"(?:19|20)\d\d")
+"""Every form has one, but for days first and seconds."""
 
 
 def first_day(text: str, *, month_first: bool = False) -> str | None:
@@ -145,7 +149,8 @@ def days(text: str, *, month_first: bool = False) -> Iterator[tuple[int, str]]:
     if not _ANY.search(text):
         return
     found: dict[int, str] = {}
-    for form in (_YEAR_FIRST, _DAY_WORD, _WORD_DAY, _YEAR_WORD):
+    has_year = _ANY_YEAR.search(text) is not None
+    for form in (_YEAR_FIRST, _DAY_WORD, _WORD_DAY, _YEAR_WORD) if has_year else ():
         for match in form.finditer(text):
             month = match["m"]
             number = int(month) if month.isdigit() else _MONTH.get(_folded(month), 0)
@@ -156,7 +161,7 @@ def days(text: str, *, month_first: bool = False) -> Iterator[tuple[int, str]]:
         day = _from_numbers(match, month_first)
         if day:
             found.setdefault(match.start(), day)
-    for match in _COMPACT.finditer(text):
+    for match in _COMPACT.finditer(text) if has_year else ():
         day = _day(int(match["y"]), int(match["m"]), int(match["d"]))
         if day:
             found.setdefault(match.start(), day)

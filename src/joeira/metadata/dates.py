@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from functools import partial
+from itertools import islice
 
 import numpy as np
 
+from joeira.kernels.strings import DIGIT
 from joeira.metadata import date_forms
 from joeira.metadata.claims import Claim
 from joeira.metadata.items import Item, texts
 from joeira.metadata.statements import Statements
 from joeira.metadata.visible import short_text
+from joeira.page import Page
 
 MAX_ITEMS = 20
 MAX_TIMES = 20
 MAX_BLOCKS = 400
+MAX_SHOWN = 6
+MAX_CHARS = 160
+"""Of a block that shows a date beside little else."""
 
 _PUBLISHED = {
     "article:published_time": 0.93, "og:article:published_time": 0.85, "datepublished": 0.85,
@@ -36,7 +42,6 @@ _MODIFIED = {
     "dcterms.modified": 0.8, "dc.date.modified": 0.8, "last-modified": 0.6, "lastmod": 0.6,
     "article:updated_time": 0.8, "og:article:modified_time": 0.8, "revised": 0.5,
 }  # fmt: skip
-_DIGIT = re.compile(r"\d")
 _DATE_CLASS = re.compile(r"date|time(?!line)|publi|posted|byline|meta|datum|fecha", re.IGNORECASE)
 _CHANGED = re.compile(
     r"upd|modif|edited|revis|aktualisier|geändert|mis à jour|actualizad|aggiornat|atualizad|laatst",
@@ -123,11 +128,10 @@ def _is_live(item: Item) -> bool:
 
 def _shown(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:
     """Yield the dates that the page shows; in a live blog they are those of its entries."""
-    near = list(_near(said, title_row, month_first))
-    near = near or list(_near(said, title_row, month_first, last=True))
+    near = _near(said, title_row, month_first)
     most = 0.3 if any(map(_is_live, said.items[:MAX_ITEMS])) else 1.0
     for claim in (*_times(said, title_row, month_first), *near):
-        yield replace(claim, confidence=min(claim.confidence, most))
+        yield claim._replace(confidence=min(claim.confidence, most))
 
 
 def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:
@@ -151,38 +155,51 @@ def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Clai
         yield Claim(day, "time", "datetime", row, 0.3 if doubtful else confidence)
 
 
-def _near(
-    said: Statements, title_row: int, month_first: bool, *, last: bool = False
-) -> Iterator[Claim]:
-    """Yield dates in short blocks, with more confidence near the title and in named elements.
+def _near(said: Statements, title_row: int, month_first: bool) -> list[Claim]:
+    """Return dates in short blocks, with more confidence near the title and in named elements.
 
-    As the last resort (`last`), dates in long blocks count too.
+    As the last resort, where no short block has one, dates in long blocks count too.
     """
     page = said.page
-    numbers, classes = page.classes
     owners = page.blocks.owner
     title_block = int(np.searchsorted(owners, title_row)) if title_row >= 0 else -1
-    first = max(0, title_block - 12)
-    count = 0
-    for number, text in enumerate(page.block_texts[first : first + MAX_BLOCKS], first):
-        if (len(text) > 160 and not last) or not _DIGIT.search(text):
-            continue
-        day = date_forms.first_day(text, month_first=month_first)
-        if not day:
-            continue
+    texts = _with_digits(page, max(0, title_block - 12))
+    short = {number: text for number, text in texts.items() if len(text) <= MAX_CHARS}
+    found = _first_days(short, month_first)
+    is_last = not found
+    claims: list[Claim] = []
+    for number, day in (found or _first_days(texts, month_first)).items():
         owner = int(owners[number])
-        near = f"{classes[numbers[owner]]} {classes[numbers[page.parent[owner]]]}"[:300]
-        confidence = 0.85 if title_block >= 0 and -4 <= number - title_block <= 12 else 0.4
-        if _DATE_CLASS.search(near):
-            confidence += 0.05
-        if len(text) > 60:
-            confidence -= 0.2
-        if _CHANGED.search(text[:60]) or _ASIDE.search(near):
-            confidence = 0.3
-        confidence = 0.2 if last else confidence
-        yield Claim(
-            day, "text", "near title", owner, confidence if count == 0 else 0.3 * confidence
-        )
-        count += 1
-        if count >= 6:
-            break
+        is_near = title_block >= 0 and -4 <= number - title_block <= 12
+        confidence = 0.2 if is_last else _near_confidence(page, owner, texts[number], is_near)
+        confidence *= 0.3 if claims else 1
+        claims.append(Claim(day, "text", "near title", owner, confidence))
+    return claims
+
+
+def _near_confidence(page: Page, owner: int, text: str, is_near: bool) -> float:
+    """Return the confidence in the date that a short block shows."""
+    numbers, classes = page.classes
+    near = f"{classes[numbers[owner]]} {classes[numbers[page.parent[owner]]]}"[:300]
+    if _CHANGED.search(text[:60]) or _ASIDE.search(near):
+        return 0.3
+    confidence = 0.85 if is_near else 0.4
+    if _DATE_CLASS.search(near):
+        confidence += 0.05
+    return confidence - 0.2 if len(text) > 60 else confidence
+
+
+def _with_digits(page: Page, begin: int) -> dict[int, str]:
+    """Return the texts of the next blocks that have as many digits as dates have."""
+    digits = page.blocks.sums(page.characters.count_class(DIGIT))[begin : begin + MAX_BLOCKS]
+    numbers = np.flatnonzero(digits >= date_forms.MIN_DIGITS) + begin
+    first = page.blocks.first
+    found = map(page.joined, first[numbers].tolist(), first[numbers + 1].tolist())
+    return dict(zip(numbers.tolist(), found, strict=True))
+
+
+def _first_days(blocks: dict[int, str], month_first: bool) -> dict[int, str]:
+    """Return the days of the first blocks that have one."""
+    read = partial(date_forms.first_day, month_first=month_first)
+    days = ((number, read(text)) for number, text in blocks.items())
+    return dict(islice(((number, day) for number, day in days if day), MAX_SHOWN))

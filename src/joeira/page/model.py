@@ -195,7 +195,9 @@ class Page:
 
     def joined(self, start: int, stop: int) -> str:
         """Return texts ``start:stop`` as one line, spaced as the page shows them."""
-        spaces = np.where(self.space_before[start:stop], " ", "").tolist()
+        if stop - start == 1:
+            return collapse(self.texts[start])
+        spaces = [" " if space else "" for space in self.space_before[start:stop].tolist()]
         return collapse("".join(map(add, spaces, self.texts[start:stop])))
 
     @cached_property
