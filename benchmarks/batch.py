@@ -1,15 +1,18 @@
 """Pages per second and memory of `joeira batch`, from WARC to Parquet, beside other libraries.
 
     python benchmarks/batch.py --pages 2000
+    python benchmarks/batch.py --megabytes 1000 --alone
 
-The others run in the same kind of loop: FastWARC, `multiprocessing.Pool.imap`, Parquet. They get
-neither limits nor a second chance, and are left out where they are not installed, or by
-``--alone``. CPU time counts all processes; on a busy machine it tells more than pages per second.
+The archive has a number of pages, or a size, which is that of the compressed file. The others run
+in the same kind of loop: FastWARC, `multiprocessing.Pool.imap`, Parquet. They get neither limits
+nor a second chance, and are left out where they are not installed, or by ``--alone``. CPU time
+counts all processes; on a busy machine it tells more than pages per second.
 """
 
 import argparse
 import gzip
 import importlib.util
+import itertools
 import multiprocessing
 import os
 import resource
@@ -33,17 +36,20 @@ HEAD = (
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
 
 
-def write_archive(data_set: Path, path: Path, count: int) -> None:
-    """Write pages of a data set as WARC, over and over with new ids."""
+def write_archive(data_set: Path, path: Path, pages: int, megabytes: int | None) -> int:
+    """Write pages of a data set as WARC, over and over with new ids; return how many."""
     from joeira.evaluation import datasets
 
-    rows = list(datasets.find(data_set, min(count, 1000)).rows())
+    rows = list(datasets.find(data_set, min(pages, 1000)).rows())
     with path.open("wb") as file:
-        for number in range(count):
+        for number in range(pages) if megabytes is None else itertools.count():
+            if megabytes is not None and file.tell() >= megabytes * 1_000_000:
+                return number
             row = rows[number % len(rows)]
             block = HTTP + row.html.encode("utf-8", "replace")
             head = HEAD.format(number=number, url=f"http://example.org/{number}", length=len(block))
             file.write(gzip.compress(head.encode() + block + b"\r\n\r\n", 1, mtime=0))
+    return pages
 
 
 def family(pid: int) -> list[int]:
@@ -147,6 +153,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data_set", nargs="?", type=Path, default=DATA_SET)
     parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--megabytes", type=int, help="size of the .warc.gz, instead of pages")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--method", default="learned")
     parser.add_argument("--alone", action="store_true", help="leave the other libraries out")
@@ -154,10 +161,11 @@ def main() -> None:
     table = []
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder, "pages.warc.gz"), Path(folder, "out")
-        write_archive(options.data_set, source, options.pages)
+        pages = write_archive(options.data_set, source, options.pages, options.megabytes)
+        size = source.stat().st_size
         began = time.monotonic()
         run = run_joeira(source, out, options.workers, options.method)
-        table.append(told("joeira batch", options.pages, began, sum(run.cpu.values())))
+        table.append(told("joeira batch", pages, began, sum(run.cpu.values())))
         peers = {"trafilatura": with_trafilatura, "resiliparse": with_resiliparse}
         for name, extract in {} if options.alone else peers.items():
             if importlib.util.find_spec(name) is None:
@@ -165,14 +173,17 @@ def main() -> None:
                 continue
             began, used = time.monotonic(), own_cpu_seconds()
             run_peer(extract, source, options.workers)
-            table.append(told(name, options.pages, began, own_cpu_seconds() - used))
-    title = f"{options.pages} pages, {options.workers} workers, WARC to Parquet"
+            table.append(told(name, pages, began, own_cpu_seconds() - used))
+    title = f"{pages} pages, {size / 1e6:.0f} MB, {options.workers} workers, WARC to Parquet"
     show(title, ["", "pages/s", "CPU ms/page"], table)
-    last = {pages: [str(pages), f"{own:.0f}", f"{child:.0f}"] for pages, own, child in run.memory}
+    last = {done: [str(done), f"{own:.0f}", f"{child:.0f}"] for done, own, child in run.memory}
     every = max(1, len(last) // 10)
     title = "memory as the run goes on, MB"
     show(title, ["pages", "parent", "largest process of a worker"], list(last.values())[::every])
-    parent, child = run.slopes(options.pages // 4)
+    _, *columns = zip(*run.memory, strict=True)
+    parent, child = map(max, columns)
+    print(f"most memory: parent {parent:.0f} MB, largest process of a worker {child:.0f} MB")
+    parent, child = run.slopes(pages // 4)
     print(f"growth per 10,000 pages, after the first quarter: {parent:+.2f} and {child:+.2f} MB")
 
 

@@ -33,10 +33,10 @@ DOORS = {
     "lightgbm": ("training",),
     "sklearn": ("training",),
     "torch": ("training",),
-    "pyspark": ("spark.py",),
+    "pyspark": ("spark",),
 }
 APPLICATIONS_AND_TOOLS = (
-    "cli", "service", "viewer", "spark.py", "integrations", "compat", "batch",
+    "cli", "service", "viewer", "spark", "integrations", "compat", "batch",
     "evaluation", "training", "fetching",
 )  # fmt: skip
 NETWORK = ("socket", "http.client", "urllib.request", "ssl", "ftplib")

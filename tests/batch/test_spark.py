@@ -1,10 +1,12 @@
 """The same rows with Spark; skipped where PySpark, which is large, is not installed."""
 
 import json
+import pickle
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,11 @@ from joeira import spark  # noqa: E402 (skipped above where it cannot work)
 
 TESTS = Path(__file__).resolve().parents[1]
 LIMITS = Limits(2, 768 << 20)
+DRIVER = """
+import pickle, sys
+from joeira import spark
+spark.run(*pickle.loads(bytes.fromhex(sys.argv[1])), master="local[2]")
+"""
 MENU = "<ul class=menu><li>All the news of our valley every day<li>Weather of the week ahead</ul>"
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of what PySpark does
@@ -57,9 +64,10 @@ def crawl(folder: Path) -> list[Path]:
 
 
 def rows_in(folder: Path) -> list[dict[str, Any]]:
+    """Read all rows; shards in the order of their names hold them in the order of the inputs."""
     shards = sorted(folder.glob("part-*.parquet"))
     rows = [row for shard in shards for row in parquet.read_table(shard).to_pylist()]
-    return sorted(rows, key=lambda row: str(row["id"]))
+    return rows
 
 
 @pytest.mark.parametrize("site_method", [None, "template"])
@@ -67,36 +75,62 @@ def test_the_same_rows_as_on_one_machine(site_method: str | None, tmp_path: Path
     paths = crawl(tmp_path)
     job = Job(task="all", limits=LIMITS, site_method=site_method)
     one = run(paths, Output(tmp_path / "one", "parquet"), job, workers=1)
-    many = spark.run(paths, Output(tmp_path / "many", "parquet"), job, master="local[2]")
-    rows = rows_in(tmp_path / "many")
+    where = Output(tmp_path / "many", "parquet", shard_rows=3)
+    many = spark.run(paths, where, job, master="local[2]")
+    rows = rows_in(where.folder)
     assert rows == rows_in(tmp_path / "one")
     assert len(rows) == 24
     assert {k: n for k, n in many.counts.items() if n} == {
         "ok": 21, "skipped": 1, "crash": 1, "timeout": 1,
     }  # fmt: skip
     assert (many.counts, many.checksum) == (one.counts, one.checksum)
-    said = json.loads((tmp_path / "many" / "manifest.json").read_bytes())
+    said = json.loads((where.folder / "manifest.json").read_bytes())
     assert said["checksum"] == one.checksum
-    assert not list((tmp_path / "many").glob(".*"))
+    assert said["shards"] == sorted(path.name for path in where.folder.glob("part-*"))
+    assert not list(where.folder.glob(".*"))
     if site_method:
         learned = [row["site_pages"] for row in rows if row["status"] == "ok"]
         assert sorted(map(str, learned)) == ["20"] * 20 + ["None"]
-    with pytest.raises(UsageError, match="--overwrite"):
-        spark.run(paths, Output(tmp_path / "many", "parquet"), job)
+    again = spark.run(paths, where, job, master="nothing is left to do")
+    assert again == replace(many, resumed_rows=24)
+    for other in (where, Output(tmp_path / "one", "parquet")):
+        with pytest.raises(UsageError, match=r"another configuration.*--overwrite"):
+            spark.run(paths, other, replace(job, markdown=True))
+
+
+@pytest.mark.parametrize("site_method", [None, "template"])
+def test_a_killed_run_goes_on(site_method: str | None, tmp_path: Path) -> None:
+    records = [archives.response(n, page(n) + b"<p>poison:slow;") for n in range(24)]
+    ignored = archives.record(99, b"metadata", b"no page")
+    paths = [tmp_path / "0.warc.gz", tmp_path / "1.warc.gz"]
+    for path, part in zip(paths, (records[:12], records[12:]), strict=True):
+        path.write_bytes(b"".join(archives.compressed([*part, ignored])))
+    job = Job(limits=LIMITS, site_method=site_method)
+    one = run(paths, Output(tmp_path / "one", "parquet"), job, workers=1)
+    where = Output(tmp_path / "many", "parquet", shard_rows=2)
+    wanted = pickle.dumps((paths, where, job)).hex()
+    driver = subprocess.Popen([sys.executable, "-c", DRIVER, wanted])
+    while len(list(where.folder.glob("part-*"))) < 2:
+        assert driver.poll() is None
+        time.sleep(0.02)
+    driver.kill()
+    driver.wait()
+    assert not (where.folder / "manifest.json").exists()
+    many = spark.run(paths, where, job, master="local[2]")
+    assert 4 <= many.resumed_rows < 24
+    assert rows_in(where.folder) == rows_in(tmp_path / "one")
+    assert (many.counts, many.checksum) == (one.counts, one.checksum)
+    assert many.ignored == one.ignored == 2
 
 
 def test_what_cannot_be_done_is_told_at_once(tmp_path: Path) -> None:
     lines = tmp_path / "pages.jsonl.gz"
     lines.write_bytes(b"")
-    wrong: Sequence[tuple[Output, Job, str]] = [
-        (Output(tmp_path / "out"), Job(), "--to parquet"),
-        (Output(tmp_path / "out", "parquet"), Job(site_method="template"), "unpack it"),
-    ]
-    for output, job, words in wrong:
-        with pytest.raises(UsageError, match=words):
-            spark.run([lines], output, job, master="local[1]")
+    job = Job(site_method="template")
+    with pytest.raises(UsageError, match="unpack it"):
+        spark.run([lines], tmp_path / "out", job, master="local[1]")
     with pytest.raises(UsageError, match="learn_and_extract_sites"):
-        spark.extract_warcs(None, [lines], Job(site_method="template"))
+        spark.extract_warcs(None, [lines], job)
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from joeira.batch import sinks, sites
-from joeira.batch.job import VERSION, Job
-from joeira.batch.output import MANIFEST, Output, clear, locked, manifest, written
+from joeira.batch.job import Job
+from joeira.batch.output import (
+    Output,
+    ignored_in,
+    last_cursor,
+    locked,
+    prepare,
+    run_hash,
+    shards_in,
+    write_manifest,
+)
 from joeira.batch.rows import FAILURES, STATUSES, Position, Record, line
 from joeira.batch.schemas import columns_of, shaped
 from joeira.batch.sinks import Cursor
@@ -73,8 +80,12 @@ def run(
     if job.site_method and any(name.startswith(ADDRESSES) for name in reader.files):
         raise UsageError("sites are learned from pages at hand: fetch them first, without --site")
     with locked(output.folder):
-        writer = _Writer(output, job, reader)
-        if not writer.is_complete:
+        prepare(output)
+        writer = Writer(output, job, reader, run_hash(output, job, reader.fingerprint))
+        ignored = ignored_in(output.folder)
+        if ignored is not None:
+            writer.finish(ignored)
+        else:
             records: Iterable[Record] = reader
             if job.site_method:
                 folder = output.folder / f"sites-{writer.cursor.run}"
@@ -85,28 +96,38 @@ def run(
                     writer.add(answer)
                     if progress:
                         progress(writer.summary())
-            writer.finish()
+            writer.finish(reader.position.ignored)
+            write_manifest(output, job, writer.cursor, reader.files)
         return writer.summary()
 
 
-class _Writer:
+class Writer:
     """Turns answers into rows, rows into shards, and knows how far it has come."""
 
-    def __init__(self, output: Output, job: Job, reader: Reader) -> None:
-        self._output, self._job, self._reader = output, job, reader
+    def __init__(
+        self, output: Output, job: Job, reader: Reader, run: str, name: str = "part"
+    ) -> None:
+        """Have the reader go on where an earlier run stopped.
+
+        Args:
+            output: Where the rows go.
+            job: What is extracted.
+            reader: Where the records come from.
+            run: Hash of all that the rows depend on.
+            name: How the names of shards begin; nobody else may write such.
+        """
+        self._output, self._job, self._reader, self._name = output, job, reader, name
         self._columns = columns_of(output.schema, job)
         self._form = sinks.form(output.form, self._columns)
         self._lines: list[bytes] = []
         self._timings: list[bytes] = []
         self._size = 0
         self._slowest = (0.0, "")
-        start = Cursor(self._run_hash(), counts=dict.fromkeys(STATUSES, 0))
-        if output.overwrite:
-            clear(output.folder)
-        self.cursor = self._resumed(start)
+        start = Cursor(run, counts=dict.fromkeys(STATUSES, 0))
+        shards = [each for each in shards_in(output.folder) if each.startswith(f"{name}-")]
+        self.cursor = last_cursor(output, start, name, shards)
         self._resumed_rows = self.cursor.rows
         reader.position = self.cursor.position
-        self.is_complete = (output.folder / MANIFEST).exists()
 
     def add(self, answer: Answer[Record]) -> None:
         """Take one more row; a full shard is written at once."""
@@ -131,13 +152,12 @@ class _Writer:
         if len(self._lines) >= self._output.shard_rows or self._size >= self._output.shard_bytes:
             self._write_shard()
 
-    def finish(self) -> None:
-        """Write what is left, and the manifest, which says that all is there."""
+    def finish(self, ignored: int) -> None:
+        """Write what is left."""
         if self._lines:
             self._write_shard()
+        self._reader.position = Position(len(self._reader.files), 0, ignored)
         self.cursor = replace(self.cursor, position=self._reader.position)
-        output, files = self._output, self._reader.files
-        sinks.write(output.folder / MANIFEST, manifest(output, self._job, self.cursor, files))
 
     def summary(self) -> Summary:
         """Return the state of affairs."""
@@ -157,44 +177,7 @@ class _Writer:
         self.cursor = replace(self.cursor, shards=number + 1)
         data = self._form.encode(self._lines, self.cursor)
         # Times differ from run to run, so they have a file of their own; it may get lost.
-        timing = folder / f"timing-{number:05d}.jsonl"
-        sinks.write(timing, b"".join(self._timings), is_forced=False)
-        sinks.write(folder / sinks.shard_name(number, self._form), data)
+        timing = f"{self._name.replace('part', 'timing')}-{number:05d}.jsonl"
+        sinks.write(folder / timing, b"".join(self._timings), is_forced=False)
+        sinks.write(folder / sinks.shard_name(self._name, number, self._form), data)
         self._lines, self._timings, self._size = [], [], 0
-
-    def _run_hash(self) -> str:
-        output = self._output
-        said = [self._job.config_hash, VERSION, self._reader.fingerprint]
-        said += [output.form, output.schema, str(output.shard_rows), str(output.shard_bytes)]
-        return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
-
-    def _resumed(self, start: Cursor) -> Cursor:
-        """Return where an earlier run stopped; refuse to mix two different ones."""
-        folder = self._output.folder
-        files = written(folder)
-        sinks.remove([path for path in files if path.name.endswith(".tmp")])
-        shards = [path.name for path in files if re.match(r"part-.*(gz|parquet)$", path.name)]
-        if not shards and not (folder / MANIFEST).exists():
-            return start
-        anew = "choose another output, or --overwrite to start anew"
-        if shards != [sinks.shard_name(number, self._form) for number in range(len(shards))]:
-            raise UsageError(f"{folder}: shards of another form, or some are missing; {anew}")
-        try:
-            last = self._form.cursor(folder / shards[-1]) if shards else start
-        except (OSError, ValueError) as error:
-            raise UsageError(f"{folder / shards[-1]} cannot be read ({error}); {anew}") from error
-        if last.run != start.run:
-            message = f"{folder} holds rows of another configuration, version or input; {anew}"
-            raise UsageError(message)
-        return self._finished(last)
-
-    def _finished(self, last: Cursor) -> Cursor:
-        """Return the cursor with what only the end of a run knows."""
-        path = self._output.folder / MANIFEST
-        if not path.exists():
-            return last
-        try:
-            ignored = int(json.loads(path.read_bytes())["ignored"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{path} cannot be read ({error}); --overwrite starts anew") from error
-        return replace(last, position=Position(len(self._reader.files), 0, ignored))

@@ -153,9 +153,9 @@ def form(name: str, columns: Sequence[str]) -> Form:
     return Parquet(columns) if name == "parquet" else JsonLines()
 
 
-def shard_name(number: int, form: Form) -> str:
-    """Return the file name of a shard."""
-    return f"part-{number:05d}{form.suffix}"
+def shard_name(name: str, number: int, form: Form) -> str:
+    """Return the file name of a shard, such as ``part-00000.jsonl.gz``."""
+    return f"{name}-{number:05d}{form.suffix}"
 
 
 def write(path: Path, data: bytes, *, is_forced: bool = True) -> None:

@@ -57,6 +57,19 @@ class Sites:
         """Return what is known of each site."""
         return {"pages": self.pages, "problems": self.problems}
 
+    def save(self) -> None:
+        """Say that all sites of the run were learned."""
+        data = json.dumps(self.to_dict(), indent=1).encode() + b"\n"
+        sinks.write(self.folder / DONE, data)
+
+
+def read(folder: Path) -> Sites | None:
+    """Return what an earlier run learned; None if it did not get that far."""
+    try:
+        return Sites(folder, **json.loads((folder / DONE).read_bytes()))
+    except FileNotFoundError:
+        return None
+
 
 def file_name(site: str) -> str:
     """Return the name of the file of a site."""
@@ -76,8 +89,8 @@ def learn(records: Iterable[Record], folder: Path, job: Job, workers: int | None
     """
     try:
         folder.mkdir(exist_ok=True)
-        if (folder / DONE).exists():
-            return Sites(folder, **json.loads((folder / DONE).read_bytes()))
+        if known := read(folder):
+            return known
         index = SiteIndex(folder)
     except OSError as error:
         raise OutputError(f"{folder}: {error.strerror or error}") from error
@@ -94,7 +107,7 @@ def learn(records: Iterable[Record], folder: Path, job: Job, workers: int | None
                     again = [without_poison(site, readers) for site in failures]
                 for answer in team.answers(again):
                     found.add(answer)
-    sinks.write(folder / DONE, json.dumps(found.to_dict(), indent=1).encode() + b"\n")
+    found.save()
     return found
 
 

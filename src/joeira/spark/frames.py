@@ -1,32 +1,23 @@
-"""Batches on more machines than one, with Apache Spark: the same rows, guarded in the same way.
+"""Data frames with one row for every page.
 
 What travels through Spark are the names of files and offsets in them, and rows. Pages do not: each
 executor reads them from storage that all machines share, and works on them in processes of its own
 that can be killed, as `joeira.batch` does.
-
-Needs ``pip install 'joeira[spark]'`` on all machines, and Java 17.
 """
 
 # Annotations are not postponed here: Spark reads those of the functions it is given.
-import json
-import os
-import shutil
-import sys
 import tempfile
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from joeira.batch import Job, Output, Summary, sinks
+from joeira.batch import Job, sinks
 from joeira.batch.job import Work, site_method_for
 from joeira.batch.learning import MAX_PAGES, MIN_PAGES, Learning, Site, site_of
-from joeira.batch.output import MANIFEST, clear, locked, manifest, written
-from joeira.batch.rows import STATUSES, Record, line
+from joeira.batch.rows import Record, line
 from joeira.batch.schemas import columns_of, shaped
 from joeira.batch.sites import Sites, without_poison
 from joeira.batch.sources import Reader, can_seek, expand, record_at
@@ -39,7 +30,6 @@ _BATCH_ROWS = 200
 _BATCH_BYTES = 16 << 20
 _SPARK_KINDS = {"string": "string", "float64": "double", "int64": "bigint"}
 _PLACES = "site string, url string, number bigint, path string, offset bigint"
-_LISTS = ("records", "segments")
 
 
 def extract_warcs(
@@ -82,80 +72,34 @@ def learn_and_extract_sites(
     job = job or Job()
     job = job if job.site_method else replace(job, site_method=site_method_for(job.task))
     files = expand(paths)
-    for name in files:
-        if Path(name).exists() and not can_seek(name):
-            raise UsageError(f"{name} can only be read from its beginning: unpack it first")
-
-    def places(batches: Iterator[Any]) -> Iterator[Any]:
-        return _places(files, _files(files, batches))
-
+    require_seekable(files)
     import pyarrow
 
     def of_site(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         found = [place for batch in batches for place in batch.to_pylist()]
         return _site_rows(found, job, schema)
 
-    pages = _numbers(spark, files).mapInArrow(places, _PLACES)
+    pages = places_of_pages(spark, files)
     return pages.groupBy("site").applyInArrow(of_site, _columns(job, schema))
 
 
-def run(
-    inputs: Sequence[str | Path],
-    output: Output | str | Path,
-    job: Job | None = None,
-    *,
-    master: str = "local[*]",
-) -> Summary:
-    """Extract from every page of the inputs with Spark, to Parquet shards and a manifest.
+def require_seekable(files: Sequence[str]) -> None:
+    """Refuse files whose pages cannot be read at their places."""
+    for name in files:
+        if Path(name).exists() and not can_seek(name):
+            raise UsageError(f"{name} can only be read from its beginning: unpack it first")
 
-    A run that is stopped begins anew. Rows, counts and checksum are those of `joeira.batch.run`;
-    how they are divided into shards is up to Spark.
 
-    Args:
-        inputs: Files and folders that all machines see under the same names.
-        output: A folder that all machines see, or more precise wishes.
-        job: What to extract.
-        master: Which Spark to use, such as ``local[*]`` or ``spark://host:7077``.
+def places_of_pages(spark: Any, files: Sequence[str]) -> Any:
+    """Return a `DataFrame` of where the pages of files lie, and which sites they belong to.
+
+    What belongs to no site goes with its file, under a name that begins with a space.
     """
-    job = job or Job()
-    output = output if isinstance(output, Output) else Output(Path(output), "parquet")
-    if output.form != "parquet":
-        raise UsageError("Spark writes Parquet: choose --to parquet")
-    files = expand(inputs)
-    extract = learn_and_extract_sites if job.site_method else extract_warcs
-    folder = output.folder.resolve()
-    temporary = folder / ".spark.tmp"
-    with locked(folder):
-        if output.overwrite:
-            clear(folder)
-        elif written(folder):
-            raise UsageError(f"{folder} holds rows already; --overwrite starts anew")
-        session = _session(master)
-        try:
-            rows = extract(session, files, job, schema=output.schema)
-            rows.write.mode("overwrite").option("compression", "zstd").parquet(str(temporary))
-            cursor = _tallied(session.read.parquet(str(temporary)))
-            shards = sorted(temporary.glob("part-*.parquet"))
-            cursor = replace(cursor, run=f"spark-{job.config_hash}", shards=len(shards))
-            for number, shard in enumerate(shards):
-                shard.rename(folder / f"part-{number:05d}.parquet")
-            sinks.write(folder / MANIFEST, manifest(output, job, cursor, files))
-        finally:
-            session.stop()
-            shutil.rmtree(temporary, ignore_errors=True)
-    return Summary(cursor.rows, cursor.counts, 0, cursor.checksum, 0)
 
+    def places(batches: Iterator[Any]) -> Iterator[Any]:
+        return _places(files, _files(files, batches))
 
-def _session(master: str) -> Any:
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise UsageError("Spark needs PySpark: pip install 'joeira[spark]'") from None
-    if master.startswith("local"):  # where Spark would take any python3 that it finds
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.master(master).appName("joeira batch")
-    # Rows are long: a batch of the default ten thousand would not fit into small executors.
-    return builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "500").getOrCreate()
+    return _numbers(spark, files).mapInArrow(places, _PLACES)
 
 
 def _numbers(spark: Any, files: Sequence[str]) -> Any:
@@ -176,7 +120,8 @@ def _columns(job: Job, schema: str) -> str:
 
 
 @lru_cache(maxsize=4)  # starting takes a second, and an executor lives for many tasks
-def _team(work: Work) -> Workers:
+def team(work: Work) -> Workers:
+    """Return the processes of this executor that do such work."""
     return Workers(work, 1)
 
 
@@ -186,7 +131,7 @@ def _rows(records: Iterable[Record], job: Job, schema: str) -> Iterator[Any]:
     form = sinks.Parquet(columns)
     lines: list[bytes] = []
     size = 0
-    for answer in _team(job).answers(records):
+    for answer in team(job).answers(records):
         assert answer.found is not None
         row = job.row(answer.record, answer.found)
         lines.append(line(shaped(schema, columns, row)))
@@ -205,7 +150,6 @@ def _places(files: Sequence[str], mine: Sequence[str]) -> Iterator[Any]:
     number_of = {name: number for number, name in enumerate(files)}
     reader = iter(Reader(mine))
     while records := list(islice(reader, 1000)):
-        # What belongs to no site goes with its file; no host begins with a space.
         columns = {
             "site": [("" if r.problem else site_of(r)) or f" {r.source}" for r in records],
             "url": [r.url for r in records],
@@ -224,15 +168,16 @@ def _site_rows(places: list[dict[str, Any]], job: Job, schema: str) -> Iterator[
         name = places[0]["site"]
         if len(places) >= MIN_PAGES and not name.startswith(" "):
             first = tuple((place["path"], place["offset"]) for place in places[:MAX_PAGES])
-            _learn(Site(name, first), found, job)
+            learn(Site(name, first), found, job)
         yield from _rows(map(found.assigned, map(_read_again, places)), job, schema)
 
 
-def _learn(site: Site, found: Sites, job: Job) -> None:
-    learners = _team(Learning(job))
+def learn(site: Site, found: Sites, job: Job) -> None:
+    """Learn a site, without the pages that take their process with them if there are such."""
+    learners = team(Learning(job))
     (answer,) = learners.answers([site])
     if not found.add(answer):
-        (answer,) = learners.answers([without_poison(site, _team(job))])
+        (answer,) = learners.answers([without_poison(site, team(job))])
         found.add(answer)
 
 
@@ -243,32 +188,3 @@ def _read_again(place: dict[str, Any]) -> Record:
     name, offset = place["path"], place["offset"]
     problem = "it is not there any more: the file has changed"
     return Record(f"{name}:{offset}", place["url"], b"", name, offset, problem=problem)
-
-
-def _tallied(rows: Any) -> sinks.Cursor:
-    """Return counts and checksum of rows that were written."""
-
-    def tally(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
-
-        cursor = _sum(row for batch in batches for row in batch.to_pylist())
-        yield pyarrow.RecordBatch.from_pydict({"cursor": [cursor.to_json()]})
-
-    counts: Counter[str] = Counter(dict.fromkeys(STATUSES, 0))
-    checksum = 0
-    for (said,) in rows.mapInArrow(tally, "cursor string").collect():
-        part = sinks.Cursor.from_json(said)
-        counts.update(part.counts)
-        checksum += int(part.checksum, 16)
-    total = f"{checksum % (1 << 128):032x}"
-    return sinks.Cursor(rows=counts.total(), counts=dict(counts), checksum=total)
-
-
-def _sum(rows: Iterable[dict[str, Any]]) -> sinks.Cursor:
-    counts: Counter[str] = Counter()
-    checksum = sinks.Cursor().checksum
-    for row in rows:
-        counts[row["status"]] += 1
-        said = {k: json.loads(v) if k in _LISTS and v else v for k, v in row.items()}
-        checksum = sinks.checksum_of(checksum, line(said), sha256)
-    return sinks.Cursor(rows=counts.total(), counts=dict(counts), checksum=checksum)
