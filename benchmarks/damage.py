@@ -74,8 +74,21 @@ def cases() -> dict[str, tuple[str, bytes]]:
         "length too large, not compressed": (
             "a.warc", one_record(with_length(10_000_000), is_packed=False),
         ),
+        "no length": ("a.warc.gz", one_record(with_length(-1))),
+        "no length, not compressed": ("a.warc", one_record(with_length(-1), is_packed=False)),
+        "record cut, not compressed": ("a.warc", one_record(whole[BAD][:-50], is_packed=False)),
+        "no blank line after the header": (
+            "a.warc.gz", one_record(whole[BAD].replace(b"\r\n\r\n", b"\r\n", 1)),
+        ),
         "broken chunks in the body": (
             "a.warc.gz", one_record(archives.response(BAD, chunks, chunked)),
+        ),
+        "chunks of the body cut": (
+            "a.warc.gz", one_record(archives.response(BAD, chunks[:-50], chunked)),
+        ),
+        "damaged gzip in the body": (
+            "a.warc.gz",
+            one_record(archives.response(BAD, flipped(gzip.compress(page), 60), gzipped)),
         ),
         "body not compressed as stated": (
             "a.warc.gz", one_record(archives.response(BAD, page, gzipped)),

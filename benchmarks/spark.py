@@ -1,17 +1,18 @@
 """Compares batches by Spark with those of one machine: rows, poison, and memory with sites.
 
-    python benchmarks/spark.py --pages 2000
+    python benchmarks/spark.py --pages 2000 --kills 2
 
-One page crashes its process and one hangs. The exit code is 0 if all rows are the same.
+One page crashes its process and one hangs. Drivers of Spark are killed some time after a new shard
+has appeared, and started again. The exit code is 0 if all rows are the same.
 """
 
 import argparse
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -48,26 +49,29 @@ def write_archives(data_set: Path, folder: Path, count: int, files: int) -> list
     return names
 
 
-def run(names: list[str], out: Path, *options: str) -> tuple[float, dict[str, float]]:
-    """Run the command; return its seconds, and the most memory of each kind of process."""
-    command = [sys.executable, "-m", "joeira", "batch", *names, "-o", str(out), "--to", "parquet"]
+def run(command: list[str], out: Path, kills: int) -> tuple[float, dict[str, float]]:
+    """Run a command; return its seconds, and the most memory of each kind of process."""
     variables = {**os.environ, **poison.HOOK, "PYTHONPATH": str(TESTS)}
     began = time.monotonic()
-    process = subprocess.Popen([*command, *options], env=variables)
     most: dict[str, float] = {}
-
-    def watch() -> None:
+    for left in reversed(range(kills + 1)):
+        before = written(out)
+        process = subprocess.Popen(command, env=variables)
         while process.poll() is None:
             for pid in family(process.pid):
                 kind = kind_of(pid)
                 most[kind] = max(most.get(kind, 0.0), resident_mb(pid))
             time.sleep(0.2)
-
-    thread = threading.Thread(target=watch)
-    thread.start()
-    process.wait()
-    thread.join()
+            if left and written(out) > before and random.random() < 0.3:
+                process.kill()
+                process.wait()
+                print(f"killed with {written(out)} shards", flush=True)
     return time.monotonic() - began, most
+
+
+def written(out: Path) -> int:
+    """Return the number of shards that are there."""
+    return len(list(out.glob("part-*")))
 
 
 def kind_of(pid: int) -> str:
@@ -97,6 +101,7 @@ def main() -> int:
     parser.add_argument("data_set", nargs="?", type=Path, default=DATA_SET)
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--files", type=int, default=4)
+    parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--method", default="learned")
     parser.add_argument("--timeout", default="5")
     options = parser.parse_args()
@@ -109,8 +114,10 @@ def main() -> int:
             rows = {}
             for engine in ("local", "spark"):
                 out = folder / f"{engine}{''.join(mode)}"
-                choice = ["--engine", engine, *(["--master", "local[2]"] * (engine == "spark"))]
-                seconds, most = run(names, out, *common, *choice, *mode)
+                command = [sys.executable, "-m", "joeira", "batch", *names, "-o", str(out)]
+                command += ["--to", "parquet", "--engine", engine, "--master", "local[2]"]
+                kills = options.kills if engine == "spark" else 0
+                seconds, most = run([*command, *common, *mode], out, kills)
                 rows[engine] = rows_of(out)
                 memory = {kind: round(value) for kind, value in sorted(most.items())}
                 told = f"{engine} {' '.join(mode)}: {len(rows[engine])} rows, {seconds:.0f} s"

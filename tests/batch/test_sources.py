@@ -156,7 +156,7 @@ def test_junk_between_records_is_reported_and_passed(is_gzip: bool, tmp_path: Pa
     assert bad.offset == sum(map(len, parts[:4]))
 
 
-@pytest.mark.parametrize("length", [10, 10_000, 10_000_000])
+@pytest.mark.parametrize("length", [-1, 10, 10_000, 10_000_000])
 @pytest.mark.parametrize("is_gzip", [False, True])
 def test_a_wrong_length_costs_nothing(length: int, is_gzip: bool, tmp_path: Path) -> None:
     records = archives.pages(40)
@@ -166,6 +166,26 @@ def test_a_wrong_length_costs_nothing(length: int, is_gzip: bool, tmp_path: Path
     path = tmp_path / ("a.warc.gz" if is_gzip else "a.warc")
     found = read(write(path, *parts))
     assert numbers(found) == list(range(40))
+
+
+@pytest.mark.parametrize("number", [5, 39])
+@pytest.mark.parametrize("lost", [2, 4, 50])
+def test_a_record_that_is_cut_costs_no_other(number: int, lost: int, tmp_path: Path) -> None:
+    records = archives.pages(40)
+    records[number] = records[number][:-lost]
+    found = read(write(tmp_path / "a.warc", *records))
+    is_end_of_file = number == 39 and lost == 50
+    assert numbers(found) == list(range(39 if is_end_of_file else 40))
+    assert [record.problem for record in found if record.problem] == (
+        ["the file ends within a record"] if is_end_of_file else []
+    )
+
+
+def test_a_response_that_is_no_http_is_a_record_all_the_same(tmp_path: Path) -> None:
+    broken = archives.pages(1)[0].replace(b"\r\n\r\n", b"\r\n", 1)
+    dns = archives.record(1, b"response", b"A 192.0.2.1").replace(b"application/http", b"text/dns")
+    (found,) = read(write(tmp_path / "a.warc", broken, dns))
+    assert found.offset == 0
 
 
 def test_a_truncated_jsonl_gives_its_lines_and_says_so(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ _MAGIC = b"\x1f\x8b\x08"
 _BEGIN = b"WARC/"
 _PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
 _HEADER = re.compile(rb"^([A-Za-z-]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
+_RECORD = re.compile(rb"WARC/1\.\d\r?\n[A-Za-z-]+[ \t]*:")
 _BLANK = re.compile(rb"\r?\n\r?\n")
 
 
@@ -155,20 +156,29 @@ def _plain(file: BinaryIO, offset: int, size: int) -> Part:
     file.seek(offset)
     head = file.read(_CHUNK)
     blank = _BLANK.search(head)
-    length = _length(head[: blank.start()]) if blank and head.startswith(_BEGIN) else None
-    if blank is None or length is None:
-        found = next(_search(file, b"\nWARC/1.", offset), size - 1) + 1
-        return Part(offset, found, problem=_NO_RECORD)
-    stop = offset + blank.end() + length
+    if blank is None or not head.startswith(_BEGIN):
+        return Part(offset, _next_record(file, offset + 1) or size, problem=_NO_RECORD)
+    length = _length(head[: blank.start()])
+    stop = offset + blank.end() + (length or 0)
     file.seek(stop)
     after = file.read(4)
-    if stop <= size and (after == b"\r\n\r\n" or not after):
+    if length is not None and stop <= size and (after == b"\r\n\r\n" or not after):
         return Part(offset, stop + len(after), _read(file, offset, stop))
     # The stated length is wrong: the record ends where the next one begins.
-    following = next(_search(file, b"\r\n\r\nWARC/1.", offset), None)
-    if following is None:
+    following = _next_record(file, offset + blank.end())
+    if following is None and stop > size:
         return Part(offset, size, problem="the file ends within a record")
-    return Part(offset, following + 4, _read(file, offset, following))
+    following = following or size
+    return Part(offset, following, _read(file, offset, following))
+
+
+def _next_record(file: BinaryIO, offset: int) -> int | None:
+    """Return the offset of the next uncompressed record."""
+    for found in _search(file, b"WARC/1.", offset):
+        file.seek(found)
+        if _RECORD.match(file.read(64)):
+            return found
+    return None
 
 
 def _read(file: BinaryIO, start: int, stop: int) -> bytes:
@@ -218,7 +228,9 @@ def is_page(fields: dict[bytes, bytes], block: bytes) -> bool:
     blank = _BLANK.search(block, 0, _CHUNK)
     head = block[: blank.start()] if blank else block[:_CHUNK]
     status = re.match(rb"HTTP/[\d.]+ +(\d{3})", head)
-    if status is None or not status[1].startswith(b"2"):
+    if status is None:  # damaged, if it should have one
+        return fields.get(b"content-type", b"").lower().startswith(b"application/http")
+    if not status[1].startswith(b"2"):
         return False
     said = headers(head)
     kind = fields.get(b"warc-identified-payload-type") or said.get(b"content-type", b"")
@@ -240,7 +252,9 @@ def body(record: bytes) -> tuple[bytes | str, str]:
     block = block.removesuffix(b"\r\n\r\n") if stated != b"%d" % len(block) else block
     whole += b"Content-Length: %d\r\n\r\n%s\r\n\r\n" % (len(block), block)
     problem = ""
-    if stated.isdigit() and int(stated) != len(block):
+    if not stated.isdigit():
+        problem = "the record does not say how long it is"
+    elif int(stated) != len(block):
         problem = f"the record says it has {int(stated)} bytes, and has {len(block)}"
     for decode in ("all", "none"):
         archive = ArchiveIterator(io.BytesIO(whole), parse_http=True, auto_decode=decode)
