@@ -196,6 +196,19 @@ def test_a_full_disk_ends_with_4_and_the_run_goes_on_later(tmp_path: Path) -> No
     assert len(rows_in(out)) == 30
 
 
+def test_too_few_open_files_are_told_in_one_line(tmp_path: Path) -> None:
+    command = [*COMMAND, "batch", str(pages_in(tmp_path, 1)), "-o", str(tmp_path), "--workers", "9"]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        check=False,
+        env=environment(),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20)),
+    )
+    assert done.stderr == b"joeira: a worker could not start: Too many open files\n"
+    assert done.returncode == 1
+
+
 def poisoned(folder: Path, count: int) -> Path:
     path = folder / "pages.jsonl"
     kinds = [*poison.STATUS]

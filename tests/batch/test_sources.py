@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import resource
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 
 from joeira.batch.rows import Record
 from joeira.batch.sources import Reader, can_seek, expand, record_at
-from joeira.errors import FetchError, UsageError
+from joeira.errors import FetchError, OutputError, UsageError
 from support import archives
 
 pytest.importorskip("fastwarc", reason="the extra [warc] is not installed")
@@ -121,6 +123,19 @@ def test_records_packed_together_are_read_as_far_as_they_are_whole(tmp_path: Pat
     assert numbers(good) == list(range(len(good)))
     assert len(good) > 50
     assert "the rest of the file is lost" in bad.problem
+
+
+def test_no_room_to_unpack_is_no_damage_of_the_archive(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.warc.gz", gzip.compress(b"".join(archives.pages(400))))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # writing fails as on a full disk
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, before[1]))
+    try:
+        with pytest.raises(OutputError, match="TMPDIR"):
+            read(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
 
 
 def test_damaged_zstandard_gives_its_lines_and_says_so(tmp_path: Path) -> None:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import io
 import re
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from joeira.batch.inflating import inflated
+from joeira.batch.inflating import unpacked
 from joeira.page.charset import as_served
 
 MAX_BYTES = 20_000_000
@@ -79,13 +78,9 @@ def is_packed(file: BinaryIO) -> bool:
 
 def _packed_parts(file: BinaryIO, offset: int) -> Iterator[Part]:
     """Yield what a file holds that can only be read from its beginning."""
-    with tempfile.TemporaryFile() as plain:
-        file.seek(0)
-        damage = ""
-        for data, said in inflated(file):
-            plain.write(data)
-            damage = said
-        size = plain.tell()
+    file.seek(0)
+    with unpacked(file) as (plain, damage):
+        size = plain.seek(0, io.SEEK_END)
         part = Part(offset, offset)
         while part.stop < size:
             part = _plain(plain, part.stop, size)

@@ -65,7 +65,13 @@ class Workers:
             raise UsageError("batches need Linux or macOS")
         number = processors() if number is None else number
         require(number >= 1, "there must be at least one worker")
-        self._team = [Worker(work) for _ in range(number)]
+        self._team: list[Worker] = []
+        try:
+            for _ in range(number):
+                self._team.append(Worker(work))
+        except JoeiraError:
+            self._stop()
+            raise
 
     def __enter__(self) -> Workers:
         """Return the team."""
@@ -78,6 +84,9 @@ class Workers:
         _: TracebackType | None,
     ) -> None:
         """End the processes."""
+        self._stop()
+
+    def _stop(self) -> None:
         for worker in self._team:
             worker.stop()
 
@@ -184,6 +193,15 @@ class Worker:
         self.answers.close()
 
     def _start(self) -> None:
+        try:
+            self._open()
+        except OSError as error:  # such as too many open files
+            raise JoeiraError(f"a worker could not start: {error.strerror or error}") from error
+        self._is_ready = False
+        with suppress(BrokenPipeError):  # found out when it is asked
+            self._questions.send(self._work)
+
+    def _open(self) -> None:
         command = [sys.executable, "-m", "joeira.batch.supervisor", str(os.getpid())]
         self._process = subprocess.Popen(
             command,
@@ -198,9 +216,6 @@ class Worker:
         self.answers = Connection(os.dup(self._process.stdout.fileno()), writable=False)
         self._process.stdin.close()
         self._process.stdout.close()
-        self._is_ready = False
-        with suppress(BrokenPipeError):  # found out when it is asked
-            self._questions.send(self._work)
 
     def _ask(self) -> None:
         self._attempts += 1
