@@ -40,6 +40,9 @@ class Learned:
     """
     min_content_words: float = 10.0
     """A page with fewer expected words of content has none."""
+    min_article_words: float = 100.0
+    """Comments are dropped where so many words are kept before the first of them and the page is
+    rather an article than a forum or a product, where what readers write is content."""
 
     paper: ClassVar[Paper | None] = None
 
@@ -47,6 +50,7 @@ class Learned:
         """Check the parameters."""
         require(self.beta > 0, "beta must be above 0")
         require(self.min_content_words >= 0, "min_content_words must not be negative")
+        require(self.min_article_words >= 0, "min_article_words must not be negative")
 
     @classmethod
     def precision(cls) -> Learned:
@@ -73,7 +77,7 @@ class Learned:
             note = _why_nothing(page, content_words)
         complete_rows(matrix.view, keep)
         kind, share = max(scores.page_types.items(), key=lambda item: item[1])
-        return Content(
+        content = Content(
             page,
             _per_text(page, matrix, keep).astype(bool),
             _per_text(page, matrix, scores.probability),
@@ -83,6 +87,16 @@ class Learned:
             page_confidence=model.expected_quality(expected) if keep.any() else None,
             pagetype=(kind, share) if keep.any() else None,
         )
+        readers = max(scores.page_types["forum"], scores.page_types["product"])
+        under_article = scores.page_types["article"] > readers and self._has_article(content)
+        return content.without_comments() if under_article else content
+
+    def _has_article(self, content: Content) -> bool:
+        """Return whether comments are kept, and enough else before the first of them."""
+        page, keep = content.page, content.keep
+        first = int(np.argmax(page.in_comments & keep))
+        before = float(page.text_words[:first][keep[:first]].sum())
+        return bool(page.in_comments[first] and keep[first]) and before >= self.min_article_words
 
 
 def _why_nothing(page: Page, content_words: float) -> str:

@@ -14,7 +14,6 @@ from joeira.features import scoring
 from joeira.features.table import Matrix, matrix
 from joeira.kernels import trees
 from joeira.page import Page, tags
-from joeira.page.comments import comments
 from joeira.page.slots import slot_symbols
 
 Floats = NDArray[np.float64]
@@ -65,7 +64,7 @@ class SiteBlocks:
     @cached_property
     def is_comment(self) -> NDArray[np.bool_]:
         """Which blocks are mostly what readers wrote under an article."""
-        return self._mostly(comments(self.page))
+        return self._mostly(self.page.in_comments)
 
     @cached_property
     def is_linked(self) -> NDArray[np.bool_]:

@@ -9,6 +9,7 @@ comment are not comments.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -36,6 +37,8 @@ _NAME: Final = re.compile(
     r"(?=\s|$|[_-]?\d)",
     re.IGNORECASE,
 )
+_STEMS: Final = "omment oment disqus iscussion eplies esponses".split()
+"""One of these is in every such name; they are found much faster than the pattern."""
 _DECLARED: Final = (
     "[itemtype$='schema.org/Comment'],[itemtype$='schema.org/UserComments'],[itemprop=comment]"
 )
@@ -49,7 +52,7 @@ def comments(page: Page) -> NDArray[np.bool_]:
     declared = page.attributes.matching(_DECLARED)
     rows = set(declared)
     for numbers, names in (page.classes, page.ids):
-        told = [number for number, name in enumerate(names) if _NAME.search(name)]
+        told = _speaking_of_comments(names)
         if told:
             rows.update(np.flatnonzero(np.isin(numbers, told) & ~page.is_text).tolist())
     marked = np.zeros(len(page), bool)
@@ -69,6 +72,17 @@ def comments(page: Page) -> NDArray[np.bool_]:
     if page.words[page.text_rows][found].sum() > most:
         found[:] = False
     return found
+
+
+def _speaking_of_comments(names: Sequence[str]) -> list[int]:
+    """Return the numbers of the names that speak of comments."""
+    joined = "\n".join(names).lower()
+    stems = [stem for stem in _STEMS if stem in joined]
+    return [
+        number
+        for number, name in enumerate(names if stems else ())
+        if any(stem in name.lower() for stem in stems) and _NAME.search(name)
+    ]
 
 
 def _prose_before(page: Page, rows: NDArray[np.int64]) -> int:

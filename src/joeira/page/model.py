@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from joeira.kernels import trees
 from joeira.kernels.strings import Characters, collapse
-from joeira.page import blocks, paths, tags, visibility
+from joeira.page import blocks, comments, paths, tags, visibility
 from joeira.page.blocks import Blocks
 from joeira.page.region import Region, xpath_of
 
@@ -110,18 +110,16 @@ class Page:
 
     def rows_of(self, name: str) -> Ints:
         """Return the rows of the elements with a tag name."""
-        number = tags.NUMBER.get(name)
-        if number is None and name in self.foreign_names:
+        number = tags.NUMBER.get(name, -1)
+        if name in self.foreign_names:
             number = tags.FIRST_FOREIGN + self.foreign_names.index(name)
-        found = np.flatnonzero(self.tag == number) if number is not None else np.zeros(0)
-        return found.astype(np.int32)
+        return np.flatnonzero(self.tag == number).astype(np.int32)
 
     def tag_name(self, row: int) -> str:
         """Return the tag name of a row, '#text' for text."""
         number = int(self.tag[row])
-        if number >= tags.FIRST_FOREIGN:
-            return self.foreign_names[number - tags.FIRST_FOREIGN]
-        return tags.NAMES[number]
+        foreign = number - tags.FIRST_FOREIGN
+        return self.foreign_names[foreign] if foreign >= 0 else tags.NAMES[number]
 
     @cached_property
     def body(self) -> int:
@@ -246,6 +244,11 @@ class Page:
     def hidden(self) -> NDArray[np.int8]:
         """Why each row is hidden: an index into `joeira.page.visibility.REASONS`, 0 if not."""
         return _frozen(visibility.hidden(self))
+
+    @cached_property
+    def in_comments(self) -> Bools:
+        """Which texts are comments under an article (`joeira.page.comments`)."""
+        return _frozen(comments.comments(self))
 
     @property
     def blocks(self) -> Blocks:

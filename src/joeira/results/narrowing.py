@@ -13,7 +13,6 @@ from joeira.kernels import invisible
 from joeira.kernels.nesting import enclosing
 from joeira.output.tables import data_tables
 from joeira.page import Page
-from joeira.page.comments import comments
 from joeira.page.visibility import REASONS
 
 if TYPE_CHECKING:
@@ -77,16 +76,16 @@ def without_tables(content: Content) -> Content:
 
 def without_comments(content: Content) -> Content:
     """Return a result without what readers wrote under the article."""
-    found = comments(content.page).astype(np.int8)
+    found = content.page.in_comments.astype(np.int8)
     note = "all that looked like content is comments"
     return without(content, found, ("", "a comment"), note)
 
 
 def comments_only(content: Content) -> Content:
     """Return the comments of a page, whether or not the method kept them."""
-    found = comments(content.page)
+    found = content.page.in_comments
     if content.visible_only:
-        found &= content.page.hidden[content.page.text_rows] == 0
+        found = found & (content.page.hidden[content.page.text_rows] == 0)
     reasons = Dropped(content.reasons, found.astype(np.int8), ("", "a comment"))
     return replace(content, keep=found, reasons=reasons, note="")
 
