@@ -39,7 +39,8 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of what PySpark does
 @pytest.fixture(autouse=True)
 def _poisonous(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let workers know poison, also those of the Java process, which the first test starts."""
-    for name, value in {**poison.HOOK, "PYTHONPATH": str(TESTS)}.items():
+    known = {"PYTHONPATH": str(TESTS), "PYSPARK_PYTHON": sys.executable}
+    for name, value in {**poison.HOOK, **known}.items():
         monkeypatch.setenv(name, value)
 
 
@@ -70,6 +71,18 @@ def rows_in(folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
+def frame_of(paths: list[Path], job: Job) -> list[dict[str, Any]]:
+    """Return the rows of a data frame."""
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.master("local[2]").getOrCreate()
+    extract = spark.learn_and_extract_sites if job.site_method else spark.extract_warcs
+    try:
+        return [row.asDict() for row in extract(session, paths, job).collect()]
+    finally:
+        session.stop()
+
+
 @pytest.mark.parametrize("site_method", [None, "template"])
 def test_the_same_rows_as_on_one_machine(site_method: str | None, tmp_path: Path) -> None:
     paths = crawl(tmp_path)
@@ -91,6 +104,7 @@ def test_the_same_rows_as_on_one_machine(site_method: str | None, tmp_path: Path
     if site_method:
         learned = [row["site_pages"] for row in rows if row["status"] == "ok"]
         assert sorted(map(str, learned)) == ["20"] * 20 + ["None"]
+    assert sorted(frame_of(paths, job), key=str) == sorted(rows, key=str)
     again = spark.run(paths, where, job, master="nothing is left to do")
     assert again == replace(many, resumed_rows=24)
     for other in (where, Output(tmp_path / "one", "parquet")):
