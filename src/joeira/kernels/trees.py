@@ -34,13 +34,11 @@ def ladder(parent: IntArray) -> Ladder:
     return tuple(pointers)
 
 
-def depths(parent: IntArray) -> NDArray[np.int32]:
+def depths(parent: IntArray, known: Ladder | None = None) -> NDArray[np.int32]:
     """Return the number of ancestors of every row."""
-    pointer = np.maximum(parent, 0)
     depth = (parent >= 0).astype(np.int32)
-    while pointer.any():
-        depth = depth + depth[pointer]
-        pointer = pointer[pointer]
+    for pointer in known or ladder(parent):
+        depth = depth + depth.take(pointer)
     return depth
 
 

@@ -219,21 +219,23 @@ def _columns(
     # Elements first: a tree of their own, without what hangs in a <template>.
     parent = above[is_element]
     foreign = _Numbers(tags.NUMBER)
-    tag = np.array(list(map(foreign.__getitem__, map(_get_tag, elements))), np.int32)
+    tag = np.fromiter(map(foreign.__getitem__, map(_get_tag, elements)), np.int32, len(elements))
     in_tree = ~_in_fragments(parent) if _FRAGMENT in kinds else np.ones(len(elements), bool)
-    depth = trees.depths(parent)
+    ladder = trees.ladder(parent)
+    depth = trees.depths(parent, ladder)
     if depth.max(initial=0) >= _PARSER_DEPTH:
         notes.append(f"elements nested deeper than {_PARSER_DEPTH} flattened by the parser")
     if depth.max(initial=0) > max_depth:
         notes.append(f"elements nested deeper than {max_depth} flattened")
         parent, depth = _flatten(parent, depth, max_depth)
+        ladder = trees.ladder(parent)
 
     # Then the texts that count, each between the elements around it.
     code = tags.NOT_TEXT[tags.known(tag)] | ~in_tree
     if not scripting:
         code &= tag != tags.NUMBER["noscript"]
     is_text = (kinds == _TEXT) & (above >= 0)
-    is_text[is_text] = trees.nearest(code, parent)[above[is_text]] < 0
+    is_text[is_text] = trees.nearest(code, parent, ladder)[above[is_text]] < 0
     strings = list(map(_get_data, compress(nodes, is_text.tolist())))
     solid = ~np.fromiter(map(str.isspace, strings), bool, len(strings))
     place = np.flatnonzero(is_text)[solid]
