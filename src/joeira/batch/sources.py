@@ -182,8 +182,8 @@ def _page(name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
 
 def _archive(_name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
     for part in warc.parts(file, reader.position.offset):
-        fields, block = warc.split(part.data)
-        is_page = bool(part.problem) or warc.is_page(fields, block)
+        fields, start = warc.head(part.data)
+        is_page = bool(part.problem) or warc.is_page(fields, part.data, start)
         reader.passed(part.stop, is_page=is_page)
         if is_page:
             said = {name: value.decode("utf-8", "replace") for name, value in fields.items()}

@@ -1,9 +1,9 @@
 """The life of a worker: a warm process that never touches a page, and its child, which does.
 
-Started as ``python -m joeira.batch.supervisor PARENT``. It loads the models once and forks: a child
-that crashes, hangs or eats memory is replaced in milliseconds. Whatever a page does to the child,
-the answer is one set of fields for the row of that page. It is tried again, alone in a new child,
-before it is given up.
+Started as ``python -m joeira.batch.supervisor PARENT SHARED``. It loads the models once and forks:
+a child that crashes, hangs or eats memory is replaced in milliseconds. Whatever a page does to the
+child, the answer is one set of fields for the row of that page. It is tried again, alone in a new
+child, before it is given up. Pages are in `joeira.batch.shared` memory, which only the child reads.
 
 For tests only: the environment variable `HOOK` names a module whose ``touch(question)`` the child,
 and nobody else, calls before it extracts.
@@ -16,6 +16,7 @@ import importlib
 import os
 import pickle
 import resource
+import select
 import signal
 import sys
 import time
@@ -24,6 +25,7 @@ from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
 from joeira.batch.job import Work, failed
+from joeira.batch.shared import Shared
 
 HOOK = "JOEIRA_TEST_WORKER_HOOK"
 MAX_PAGES = 1000
@@ -51,37 +53,39 @@ def main() -> None:
         work.warm_up()
         gc.collect()
         gc.freeze()  # what is loaded stays shared with the children
-        supervisor = _Supervisor(work, (questions, answers))
+        supervisor = _Supervisor(work, (questions, answers), Shared(int(sys.argv[2])))
         answers.send(None)
         while True:
-            data = questions.recv_bytes()
-            answers.send_bytes(supervisor.answer(data))
+            told = questions.recv_bytes()
+            answers.send_bytes(supervisor.answer(told))
 
 
 class _Supervisor:
     """Gives pages to a child, one at a time, and always has an answer."""
 
-    def __init__(self, work: Work, ours: tuple[Connection, Connection]) -> None:
+    def __init__(self, work: Work, ours: tuple[Connection, Connection], pages: Shared) -> None:
         self._work = work
+        self._pages = pages
         self._ours = ours
         self._pid = 0
         self._child: Connection | None = None
+        self._poll = select.poll()
 
-    def answer(self, data: bytes) -> bytes:
+    def answer(self, told: bytes) -> bytes:
         """Return the pickled fields of a page's row, and the milliseconds they took."""
         began = time.monotonic()
         for _ in range(self._work.attempts):
             try:
-                return self._ask(data)
+                return self._ask(told)
             except _Died as died:
                 found = failed(*died.args)
                 self._end()  # the next one is alone: whatever other pages left behind is gone
         return pickle.dumps((found, (time.monotonic() - began) * 1000))
 
-    def _ask(self, data: bytes) -> bytes:
+    def _ask(self, told: bytes) -> bytes:
         child = self._child or self._fork()
         try:
-            child.send_bytes(data)
+            child.send_bytes(told)
             self._receive(child, _HAND_OVER_SECONDS)
             message = self._receive(child, self._work.limits.seconds)
         except (EOFError, OSError):
@@ -95,7 +99,7 @@ class _Supervisor:
         return answer
 
     def _receive(self, child: Connection, seconds: float) -> bytes:
-        if not child.poll(seconds):
+        if not self._poll.poll(1000 * seconds):
             raise _Died("timeout", f"more than {seconds:g} s")
         return child.recv_bytes()
 
@@ -110,12 +114,16 @@ class _Supervisor:
                 ours.close()
                 for connection in self._ours:
                     connection.close()
-                _work(self._work, theirs)
+                _work(self._work, theirs, self._pages)
                 code = 0
             finally:
                 os._exit(code)  # nothing of the supervisor is this process's to clean up
         theirs.close()
         self._pid, self._child = pid, ours
+        self._poll = (
+            select.poll()
+        )  # made once: twice for every page would take longer than all else
+        self._poll.register(ours, select.POLLIN)
         return ours
 
     def _cause(self) -> str:
@@ -136,29 +144,29 @@ class _Supervisor:
             self._pid = 0
 
 
-def _work(work: Work, questions: Connection) -> None:
+def _work(work: Work, questions: Connection, pages: Shared) -> None:
     """Answer page after page: the life of a child."""
     resource.setrlimit(resource.RLIMIT_AS, (_allowed_bytes(work),) * 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     hook = os.environ.get(HOOK)
     touch = importlib.import_module(hook).touch if hook else None
-    pages = 0
+    done = 0
     with suppress(EOFError, OSError):
         while True:
-            data = questions.recv_bytes()
+            told = questions.recv_bytes()
             # Should the supervisor be gone and unable to say so, this ends an endless loop.
             signal.alarm(int(2 * work.limits.seconds + 2))
             questions.send_bytes(_BEGIN)
             try:
-                answer = _answer(work, data, touch)
+                answer = _answer(work, pages.read(told), touch)
             except MemoryError:
                 answer = b""
             if not answer:
                 questions.send_bytes(_NO_MEMORY)
                 return
             signal.alarm(0)
-            pages += 1
-            is_spent = pages >= MAX_PAGES or _resident_bytes() > MAX_RESIDENT_BYTES
+            done += 1
+            is_spent = done >= MAX_PAGES or _resident_bytes() > MAX_RESIDENT_BYTES
             questions.send_bytes((_LEAVING if is_spent else _DONE) + answer)
 
 

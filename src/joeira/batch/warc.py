@@ -25,6 +25,10 @@ _CHUNK = 1 << 16
 _MAGIC = b"\x1f\x8b\x08"
 _BEGIN = b"WARC/"
 _PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
+_RESPONSE = (
+    b"WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http; msgtype=response\r\n"
+    b"Content-Length: %d\r\n\r\n"
+)
 _HEADER = re.compile(rb"^([A-Za-z-]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
 _RECORD = re.compile(rb"WARC/1\.\d\r?\n[A-Za-z-]+[ \t]*:")
 _BLANK = re.compile(rb"\r?\n\r?\n")
@@ -208,20 +212,26 @@ def headers(head: bytes) -> dict[bytes, bytes]:
     return found
 
 
-def split(data: bytes) -> tuple[dict[bytes, bytes], bytes]:
-    """Return the header fields and the block of a record."""
-    blank = _BLANK.search(data, 0, _CHUNK)
+def head(data: bytes, start: int = 0) -> tuple[dict[bytes, bytes], int]:
+    """Return the header fields that begin at an offset, and where what follows them begins."""
+    blank = _BLANK.search(data, start, start + _CHUNK)
     if blank is None:
-        return {}, b""
-    return headers(data[: blank.start()]), data[blank.end() :]
+        return {}, len(data)
+    return headers(data[start : blank.start()]), blank.end()
 
 
-def is_page(fields: dict[bytes, bytes], block: bytes) -> bool:
-    """Return whether a record is the successful HTTP response with an HTML page."""
+def is_page(fields: dict[bytes, bytes], data: bytes, start: int) -> bool:
+    """Return whether a record is the successful HTTP response with an HTML page.
+
+    Args:
+        fields: Header fields of the record.
+        data: The whole record.
+        start: Where its block begins.
+    """
     if fields.get(b"warc-type", b"").lower() != b"response":
         return False
-    blank = _BLANK.search(block, 0, _CHUNK)
-    head = block[: blank.start()] if blank else block[:_CHUNK]
+    blank = _BLANK.search(data, start, start + _CHUNK)
+    head = data[start : blank.start() if blank else start + _CHUNK]
     status = re.match(rb"HTTP/[\d.]+ +(\d{3})", head)
     if status is None:  # damaged, if it should have one
         return fields.get(b"content-type", b"").lower().startswith(b"application/http")
@@ -230,7 +240,9 @@ def is_page(fields: dict[bytes, bytes], block: bytes) -> bool:
     said = headers(head)
     kind = fields.get(b"warc-identified-payload-type") or said.get(b"content-type", b"")
     if not kind.strip():
-        return blank is not None and block[blank.end() :][:1024].lstrip().startswith(b"<")
+        if blank is None:
+            return False
+        return data[blank.end() : blank.end() + 1024].lstrip().startswith(b"<")
     return kind.lower().lstrip().startswith(_PAGE_TYPES)
 
 
@@ -238,14 +250,13 @@ def body(record: bytes) -> tuple[bytes | str, str]:
     """Return the page in a record, and what was wrong with how it is encoded."""
     from fastwarc.warc import ArchiveIterator
 
-    fields, block = split(record)
+    fields, start = head(record)
+    block = memoryview(record)[start:]
     stated = fields.get(b"content-length", b"")
+    if stated != b"%d" % len(block) and bytes(block[-4:]) == b"\r\n\r\n":
+        block = block[:-4]
     # The length is set right: FastWARC believes it, and wrong ones are common.
-    whole = (
-        b"WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http; msgtype=response\r\n"
-    )
-    block = block.removesuffix(b"\r\n\r\n") if stated != b"%d" % len(block) else block
-    whole += b"Content-Length: %d\r\n\r\n%s\r\n\r\n" % (len(block), block)
+    whole = b"".join([_RESPONSE % len(block), block, b"\r\n\r\n"])
     problem = ""
     if not stated.isdigit():
         problem = "the record does not say how long it is"

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from joeira.batch.job import Work, failed
+from joeira.batch.shared import Shared
 from joeira.errors import JoeiraError, UsageError, require
 
 START_ATTEMPTS = 20
@@ -49,11 +50,13 @@ class Answer(Generic[Asked]):
     record: Asked
     found: dict[str, Any] | None = None
     elapsed_ms: float = 0.0
+    chars: int = 0
+    """About how much memory it holds."""
 
-    @property
-    def chars(self) -> int:
-        """About how much memory it holds."""
-        return sum(len(v) for v in (self.found or {}).values() if isinstance(v, str))
+    def tell(self, found: dict[str, Any], elapsed_ms: float = 0.0) -> None:
+        """Set what was found."""
+        self.found, self.elapsed_ms = found, elapsed_ms
+        self.chars = sum(len(value) for value in found.values() if isinstance(value, str))
 
 
 class Workers:
@@ -110,7 +113,7 @@ class Workers:
                 answer = Answer(record)
                 waiting.append(answer)
                 if record.problem:
-                    answer.found = failed("skipped", record.problem)
+                    answer.tell(failed("skipped", record.problem))
                     chars += answer.chars
                 else:
                     worker = idle.pop()
@@ -129,7 +132,7 @@ class Workers:
                 if told is None:  # it died, and another has taken the page
                     busy[worker.answers] = worker, answer
                 else:
-                    answer.found, answer.elapsed_ms = told
+                    answer.tell(*told)
                     idle.append(worker)
                     chars += answer.chars
 
@@ -191,6 +194,7 @@ class Worker:
         self._process.wait()
         self._questions.close()
         self.answers.close()
+        self._shared.close()
 
     def _start(self) -> None:
         try:
@@ -202,11 +206,14 @@ class Worker:
             self._questions.send(self._work)
 
     def _open(self) -> None:
-        command = [sys.executable, "-m", "joeira.batch.supervisor", str(os.getpid())]
+        self._shared = Shared()
+        command = [sys.executable, "-m", "joeira.batch.supervisor"]
+        command += [str(os.getpid()), str(self._shared.number)]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            pass_fds=[self._shared.number],
             env={**os.environ, **_ONE_THREAD},
         )
         assert self._process.stdin is not None
@@ -222,7 +229,7 @@ class Worker:
         if not self._is_ready:
             self._await_start()
         with suppress(BrokenPipeError):
-            self._questions.send_bytes(self._data)
+            self._questions.send_bytes(self._shared.write(self._data))
 
     def _await_start(self) -> None:
         """Wait for the process to say that it is ready, and for another one if it was killed."""

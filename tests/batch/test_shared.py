@@ -1,0 +1,43 @@
+"""Memory that a worker's processes share."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from joeira.batch import shared
+from joeira.batch.shared import Shared
+
+
+@pytest.mark.parametrize("has_memory_files", [True, False])
+def test_what_is_written_last_is_read(
+    monkeypatch: pytest.MonkeyPatch, has_memory_files: bool
+) -> None:
+    if not has_memory_files:
+        monkeypatch.delattr("os.memfd_create", raising=False)
+    ours = Shared()
+    theirs = Shared(os.dup(ours.number))
+    for data in (b"first", b"", b"longer than all before", b"short"):
+        told = ours.write(data)
+        assert theirs.read(told) == data
+    ours.close()
+    assert theirs.read(told) == b"short"
+    theirs.close()
+
+
+def test_what_there_is_no_room_for_is_told_as_a_whole() -> None:
+    number = os.open(os.devnull, os.O_RDONLY)
+    data = b"x" * 100_000
+    full = Shared(number)
+    assert full.read(full.write(data)) == data
+    full.close()
+
+
+def test_what_a_large_question_took_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared, "KEPT_BYTES", 10)
+    ours = Shared()
+    for size, kept in ((8, 8), (3, 8), (50, 50), (20, 20), (5, 5), (9, 9), (2, 9)):
+        ours.write(b"x" * size)
+        assert os.fstat(ours.number).st_size == kept
+    ours.close()
