@@ -149,7 +149,7 @@ def out_of_fold(data_set: str) -> float | None:
 def with_neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the columns, one line each, with some columns of the blocks before and after."""
     columns = values.T
-    near = columns[_NEIGHBOUR_INDEX]
+    near = columns.take(_NEIGHBOUR_INDEX, axis=0)
     shifted = []
     for step in NEIGHBOUR_STEPS:
         for before in (True, False):

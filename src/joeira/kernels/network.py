@@ -39,7 +39,7 @@ class Grouping:
 
     def means(self, values: Matrix) -> Matrix:
         """Return the mean over each group."""
-        sums = np.add.reduceat(values[self.order], self.starts, axis=0)
+        sums = np.add.reduceat(values.take(self.order, axis=0), self.starts, axis=0)
         return np.divide(sums, self.sizes, out=sums)
 
 
@@ -85,7 +85,7 @@ class Network:
         result += self.weights[f"{layer}.bias"]
         for number, grouping in enumerate(groupings, 1):
             part = weight[number * width : (number + 1) * width]
-            result += _product(grouping.means(hidden), part)[grouping.number]
+            result += _product(grouping.means(hidden), part).take(grouping.number, axis=0)
         return result
 
     def _convolution(self, number: int, hidden: Matrix, dilation: int) -> Matrix:
