@@ -162,8 +162,8 @@ class Metadata:
         Args:
             name: A field with sources of its own, such as ``title``, ``author`` or ``date``.
         """
-        if name not in self._readers:
-            message = f"no candidates for {name!r}; fields: {', '.join(self._readers)}"
+        if name not in _READERS:
+            message = f"no candidates for {name!r}; fields: {', '.join(_READERS)}"
             raise UsageError(message)
         return [
             Candidate(
@@ -180,7 +180,7 @@ class Metadata:
     @property
     def sourced_fields(self) -> tuple[str, ...]:
         """The fields that have candidates."""
-        return tuple(self._readers)
+        return tuple(_READERS)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values as plain data, lists for tuples."""
@@ -190,36 +190,14 @@ class Metadata:
     # How each field is read ---------------------------------------------------------------------
 
     @cached_property
-    def _readers(
-        self,
-    ) -> dict[str, tuple[Callable[[], Iterable[Claim]], Callable[[Value], object]]]:
-        said = self._said
-        return {
-            "title": (self._titles, title.same),
-            "author": (lambda: authors.authors(said, self._sitenames), authors.same),
-            "date": (lambda: dates.published(said, self._title_row), str),
-            "modified": (lambda: dates.modified(said), str),
-            "language": (lambda: language.languages(said, self._sample), str),
-            "direction": (lambda: language.direction(said, self._sample), str),
-            "sitename": (lambda: site.sitenames(said), title.same),
-            "url": (lambda: site.addresses(said), str),
-            "description": (lambda: about.descriptions(said), title.same),
-            "image": (lambda: about.images(said), str),
-            "categories": (lambda: about.categories(said), authors.same),
-            "tags": (lambda: about.tags(said), authors.same),
-            "license": (lambda: about.licenses(said), str),
-            "pagetype": (lambda: about.pagetypes(said, self._pagetype), str),
-        }
-
-    @cached_property
     def _known(self) -> dict[str, list[Claim]]:
         return {}
 
     def _ranked(self, name: str) -> list[Claim]:
         if name not in self._known:
-            read, same = self._readers[name]
+            read, same = _READERS[name]
             witnesses = title.WITNESSES if name == "title" else None
-            self._known[name] = ranked(read(), same, witnesses)
+            self._known[name] = ranked(read(self), same, witnesses)
         return self._known[name]
 
     def _text(self, name: str) -> str | None:
@@ -265,3 +243,25 @@ class Metadata:
             longest = sorted(range(len(chosen)), key=lambda i: -len(chosen[i]))[:_TEXT_SAMPLE]
             chosen = [chosen[number] for number in sorted(longest)]
         return "\n".join(chosen)
+
+
+_READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value], object]]] = {
+    "title": (lambda data: data._titles(), title.same),
+    "author": (lambda data: authors.authors(data._said, data._sitenames), authors.same),
+    "date": (lambda data: dates.published(data._said, data._title_row), str),
+    "modified": (lambda data: dates.modified(data._said), str),
+    "language": (lambda data: language.languages(data._said, data._sample), str),
+    "direction": (lambda data: language.direction(data._said, data._sample), str),
+    "sitename": (lambda data: site.sitenames(data._said), title.same),
+    "url": (lambda data: site.addresses(data._said), str),
+    "description": (lambda data: about.descriptions(data._said), title.same),
+    "image": (lambda data: about.images(data._said), str),
+    "categories": (lambda data: about.categories(data._said), authors.same),
+    "tags": (lambda data: about.tags(data._said), authors.same),
+    "license": (lambda data: about.licenses(data._said), str),
+    "pagetype": (lambda data: about.pagetypes(data._said, data._pagetype), str),
+}
+"""How each field with sources of its own is read, and what two values of it have in common.
+
+Not kept in the metadata: what refers to itself, and to a page, lives on after its last use.
+"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from joeira.metadata import site
 from joeira.metadata.claims import Claim
@@ -31,6 +32,8 @@ WITNESSES = dict.fromkeys(
 _BETWEEN = re.compile(
     r"\s+[|\-–—·•»«:/~>]+\s+|\s*[|｜]\s*|\s*_\s*|\s+[-–—](?=\S)|(?<=[^\x00-\u2e7f])[-–—](?=[^\x00-\u2e7f])|\s*[：]\s*"
 )
+_MARK = re.compile("[|\\-–—·•»«:/~>｜_：]")
+"""Every separator has one: most titles need not be searched for each."""
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
@@ -65,6 +68,7 @@ def _stated(said: Statements, known: set[str]) -> Iterator[Claim]:
         yield from _cut(Claim(text, "title", "title", int(row), 0.68), known)
 
 
+@lru_cache(maxsize=64)  # the few titles of a page are compared over and over
 def same(value: object) -> str:
     """Return what two titles have in common when only case, spaces and punctuation differ."""
     text = unicodedata.normalize("NFKC", str(value)).casefold().replace("\xad", "")
@@ -150,7 +154,7 @@ def without_site(text: str, known: set[str]) -> str:
 def _parts(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start and stop of the parts of a title, and the separator before each."""
     start, before = 0, ""
-    for match in _BETWEEN.finditer(text):
+    for match in _BETWEEN.finditer(text) if _MARK.search(text) else ():
         if match.start() > start:
             yield start, match.start(), before
         start, before = match.end(), match[0]
