@@ -86,10 +86,10 @@ class Row:
         return dict(self.__dict__)
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
 NAMES = tuple(field.name for field in dataclasses.fields(Row))
 
 
 def line(row: dict[str, Any]) -> bytes:
     """Return a row as a line of JSON, the same for equal rows; a lone surrogate becomes ``?``."""
-    said = json.dumps(row, ensure_ascii=False, separators=(",", ":"), default=str)
-    return said.encode("utf-8", "replace") + b"\n"
+    return _ENCODER.encode(row).encode("utf-8", "replace") + b"\n"

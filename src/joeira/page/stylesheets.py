@@ -39,7 +39,7 @@ _BRACE_IN_STRING: Final = re.compile(r"""\"[^"\n{}]*[{}][^"\n]*\"|'[^'\n{}]*[{}]
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
 _BRACES: Final = re.compile(r"([{}])")
 _PLAIN_AT: Final = re.compile(r"@(?:layer\b|media\s+(?:screen|all)\s*$)", re.IGNORECASE)
-_NAME: Final = re.compile(r"([.#])([\w-]+)")
+_NAME: Final = re.compile(r"[.#][\w-]+")
 _DYNAMIC: Final = re.compile(
     r"::|:(?:hover|focus|active|target|visited|link|has|before|after|first-l|checked|is|where|host)"
 )
@@ -50,8 +50,6 @@ _MAX_COMBINATORS: Final = 6
 
 Declared = dict[str, tuple[bool, str]]
 """Properties with whether they are important, and their values."""
-Names = dict[str, set[str]]
-"""Classes and ids of a page, by the marks that selectors have for them."""
 
 
 class Rule(NamedTuple):
@@ -169,7 +167,7 @@ def _css(page: Page) -> str:
     return _BRACE_IN_STRING.sub('""', _COMMENT.sub(" ", "\n".join(sheets)))
 
 
-def _rules(css: str, names: Names) -> Iterator[Rule]:
+def _rules(css: str, names: set[str]) -> Iterator[Rule]:
     """Yield the rules that name only what the page has, with properties that matter.
 
     There is one for each selector. Most rules are for other pages of the site, so what they declare
@@ -206,17 +204,18 @@ def _specificity(selector: str) -> tuple[int, int, int]:
     return ids, classes, len(_WORD.findall(selector))
 
 
-def _names(page: Page) -> Names:
-    classes = {name for value in page.classes[1] for name in value.split()}
-    return {".": classes, "#": {name.strip() for name in page.ids[1]}}
+def _names(page: Page) -> set[str]:
+    """Return the classes and ids of a page as selectors have them."""
+    classes = {f".{name}" for value in page.classes[1] for name in value.split()}
+    return classes | {f"#{name.strip()}" for name in page.ids[1]}
 
 
-def _is_applicable(selector: str, names: Names) -> bool:
+def _is_applicable(selector: str, names: set[str]) -> bool:
     """Return whether a selector is plain enough and names only what the page has."""
     if not selector or len(selector) > MAX_SELECTOR_CHARS:
         return False
     is_plain = "\\" not in selector and "(" not in selector
-    if is_plain and any(name not in names[kind] for kind, name in _NAME.findall(selector)):
+    if is_plain and not names.issuperset(_NAME.findall(selector)):
         return False
     if _DYNAMIC.search(selector):
         return False
