@@ -12,7 +12,7 @@ import pickle
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from heapq import nsmallest
@@ -80,7 +80,8 @@ def run(
                     _learn_sites(session, plan)
                 total = _sum(_write_parts(session, plan))
             finally:
-                session.stop()
+                with suppress(Exception):  # what ended the run is what has to be told
+                    session.stop()
             write_manifest(output, job, replace(total, run=plan.run), files)
             (output.folder / _LOCK).unlink(missing_ok=True)
             ignored = total.position.ignored
