@@ -123,6 +123,7 @@ _WORD_DAY = re.compile(
 _YEAR_WORD = re.compile(
     rf"(?<!\d){_YEAR}[.,]?[\s\-]{{1,3}}{_WORD}\.?[\s\-]{{1,3}}(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)"
 )
+_FORMS = (_YEAR_FIRST, _DAY_WORD, _WORD_DAY, _YEAR_WORD, _DAY_FIRST, _COMPACT)
 _SECONDS = re.compile(r"\s*(1[0-9]{9})(?:\d{3})?(?:\.\d+)?\s*")
 _IN_ADDRESS = re.compile(
     r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<s>[-/._]?)(?P<m>0?[1-9]|1[0-2])(?P=s)(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)"
@@ -140,6 +141,14 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
         text: Any text; only its beginning is read.
         month_first: How to read 3/4/2020, where the numbers do not tell.
     """
+    text = text[:MAX_CHARS]
+    if not _ANY.search(text):
+        return None
+    for form in _FORMS:  # no date is earlier than one at the very beginning, as most are
+        match = form.match(text)
+        day = _day_of(match, month_first) if match else None
+        if day:
+            return day
     return next((day for _, day in days(text, month_first=month_first)), None)
 
 
@@ -149,22 +158,11 @@ def days(text: str, *, month_first: bool = False) -> Iterator[tuple[int, str]]:
     if not _ANY.search(text):
         return
     found: dict[int, str] = {}
-    has_year = _ANY_YEAR.search(text) is not None
-    for form in (_YEAR_FIRST, _DAY_WORD, _WORD_DAY, _YEAR_WORD) if has_year else ():
+    for form in _FORMS if _ANY_YEAR.search(text) else (_DAY_FIRST,):
         for match in form.finditer(text):
-            month = match["m"]
-            number = int(month) if month.isdigit() else _MONTH.get(_folded(month), 0)
-            day = _day(int(match["y"]), number, int(match["d"]))
+            day = _day_of(match, month_first)
             if day:
                 found.setdefault(match.start(), day)
-    for match in _DAY_FIRST.finditer(text):
-        day = _from_numbers(match, month_first)
-        if day:
-            found.setdefault(match.start(), day)
-    for match in _COMPACT.finditer(text) if has_year else ():
-        day = _day(int(match["y"]), int(match["m"]), int(match["d"]))
-        if day:
-            found.setdefault(match.start(), day)
     if not found:
         match_seconds = _SECONDS.fullmatch(text)
         if match_seconds:
@@ -180,6 +178,15 @@ def in_address(address: str) -> str | None:
             if day:
                 return day
     return None
+
+
+def _day_of(match: re.Match[str], month_first: bool) -> str | None:
+    """Return the ISO day that a form of dates has found; None if there is no such day."""
+    if match.re is _DAY_FIRST:
+        return _from_numbers(match, month_first)
+    month = match["m"]
+    number = int(month) if month.isdigit() else _MONTH.get(_folded(month), 0)
+    return _day(int(match["y"]), number, int(match["d"]))
 
 
 def _from_numbers(match: re.Match[str], month_first: bool) -> str | None:
