@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -53,11 +54,11 @@ def write_archive(data_set: Path, path: Path, pages: int, megabytes: int | None)
 
 
 def family(pid: int) -> list[int]:
-    """Return a process and all that descend from it."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return []
+    """Return a process and all that descend from it, whichever thread has started them."""
+    children: list[str] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # a process or thread that has just ended
+            children += path.read_text().split()
     return [pid, *(below for child in children for below in family(int(child)))]
 
 
@@ -88,7 +89,9 @@ class Run:
 
     def watch(self, pid: int, out: Path) -> None:
         """Look at a process and all below it."""
-        parent, *others = family(pid) or [pid]
+        parent, *others = family(pid)
+        if not resident_mb(parent):  # it has just ended
+            return
         largest = max(map(resident_mb, others), default=0.0)
         self.memory.append((500 * len(list(out.glob("part-*"))), resident_mb(parent), largest))
         for each in (parent, *others):
