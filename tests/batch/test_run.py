@@ -174,20 +174,26 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert "3 ok, 1 skipped" in bad.stderr
     assert joeira("batch", tmp_path / "none", "-o", tmp_path / "x").returncode == 2
     assert joeira("batch", source, "-o", tmp_path / "x", "--memory", "much").returncode == 2
+    assert joeira("batch", source, "-o", tmp_path / "x", "--timeout", "1e7").returncode == 2
     assert joeira("batch", source, "-o", source).returncode == 4
+
+
+def run_within(kind: int, limit: int, command: list[str]) -> subprocess.CompletedProcess[bytes]:
+    """Run a command that may have only so much of something."""
+    return subprocess.run(
+        command,
+        capture_output=True,
+        check=False,
+        env=environment(),
+        preexec_fn=lambda: resource.setrlimit(kind, (limit, limit)),
+    )
 
 
 def test_a_full_disk_ends_with_4_and_the_run_goes_on_later(tmp_path: Path) -> None:
     source, out = pages_in(tmp_path, 30), tmp_path / "out"
     command = [*COMMAND, "batch", str(source), "-o", str(out), "-m", "bte", "--workers", "1"]
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that writing fails as on a full disk
-    full = subprocess.run(
-        command,
-        capture_output=True,
-        check=False,
-        env=environment(),
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200)),
-    )
+    full = run_within(resource.RLIMIT_FSIZE, 200, command)
     assert full.returncode == 4
     assert b"the same command goes on" in full.stderr
     assert b"Traceback" not in full.stderr
@@ -198,13 +204,7 @@ def test_a_full_disk_ends_with_4_and_the_run_goes_on_later(tmp_path: Path) -> No
 
 def test_too_few_open_files_are_told_in_one_line(tmp_path: Path) -> None:
     command = [*COMMAND, "batch", str(pages_in(tmp_path, 1)), "-o", str(tmp_path), "--workers", "9"]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        check=False,
-        env=environment(),
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20)),
-    )
+    done = run_within(resource.RLIMIT_NOFILE, 20, command)
     assert done.stderr == b"joeira: a worker could not start: Too many open files\n"
     assert done.returncode == 1
 

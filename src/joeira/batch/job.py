@@ -19,6 +19,8 @@ from joeira.results.site import SiteModel
 VERSION = version("joeira")
 TASKS = ("content", "records", "segments", "all")
 SCHEMAS = ("joeira", "fineweb")
+MAX_SECONDS = 1_000_000
+"""The longest time that the system can wait for, nearly."""
 _WARM_UP = (
     "<ul><li><a href=x>A page</a> to load<li><a href=y>All</a> models on</ul><p>And text.</p>"
 )
@@ -35,7 +37,8 @@ class Limits:
 
     def __post_init__(self) -> None:
         """Refuse limits under which no page can be read."""
-        require(self.seconds > 0, "the time limit must be more than 0 s")
+        limit = f"the time limit must be more than 0 and at most {MAX_SECONDS} s"
+        require(0 < self.seconds <= MAX_SECONDS, limit)
         require(self.memory_bytes >= 256 << 20, "the memory limit must be at least 256M")
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from joeira import api
-from joeira.batch.job import Job, Limits, failed, page_of
+from joeira.batch.job import MAX_SECONDS, Job, Limits, failed, page_of
 from joeira.batch.rows import Record
 from joeira.batch.sources import PAGES, record_at
 from joeira.page import Page
@@ -46,7 +46,8 @@ class Learning:
     @property
     def limits(self) -> Limits:
         """What one site may use."""
-        return Limits(_PATIENCE * self.job.limits.seconds, self.job.limits.memory_bytes)
+        seconds = min(_PATIENCE * self.job.limits.seconds, MAX_SECONDS)
+        return Limits(seconds, self.job.limits.memory_bytes)
 
     def warm_up(self) -> None:
         """Load what pages will need."""

@@ -120,9 +120,8 @@ class _Supervisor:
                 os._exit(code)  # nothing of the supervisor is this process's to clean up
         theirs.close()
         self._pid, self._child = pid, ours
-        self._poll = (
-            select.poll()
-        )  # made once: twice for every page would take longer than all else
+        # Made once: twice for every page would take longer than all else.
+        self._poll = select.poll()
         self._poll.register(ours, select.POLLIN)
         return ours
 
