@@ -19,7 +19,7 @@ from joeira import features
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row
 from joeira.features import scoring
-from joeira.features.scoring import BlockModel
+from joeira.features.scoring import PAGE_TYPES, BlockModel
 from joeira.features.table import NAMES, PLAIN
 from joeira.training.pages import TRAINING_SETS, example
 from support.learning import made_up_example, made_up_weights, row
@@ -215,5 +215,19 @@ class TestTrainingRun:
             iterations=20, depth=trees.DEPTH, verbose=0, allow_writing_files=False, random_seed=0
         )
         model.fit(Pool(values, label))
-        found = trees._arrays(model)(np.ascontiguousarray(values.T))
+        found = trees.arrays_of(model, trees.DEPTH)(np.ascontiguousarray(values.T))
         assert found == pytest.approx(model.predict(values), abs=1e-5)
+
+    def test_what_was_measured_can_be_kept(self, tmp_path: Path) -> None:
+        from joeira.training.__main__ import Unseen
+
+        examples = [made_up_example(k) for k in range(3)]
+        logits = [np.arange(one.matrix.view.size) + 0.5 for one in examples]
+        unseen = Unseen(logits, np.full((3, len(PAGE_TYPES)), 1 / 7), np.array([0, 1, 0]))
+        unseen.save(tmp_path / "unseen.npz")
+        again = Unseen.load(tmp_path / "unseen.npz", examples)
+        assert [one.tolist() for one in again.logits] == [one.tolist() for one in logits]
+        assert again.types.tolist() == unseen.types.tolist()
+        assert again.fold.tolist() == [0, 1, 0]
+        with pytest.raises(SystemExit, match="other pages"):
+            Unseen.load(tmp_path / "unseen.npz", examples[:2])

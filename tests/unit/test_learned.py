@@ -7,10 +7,10 @@ import pytest
 
 import joeira
 from joeira import features
-from joeira.content.learned import Learned
+from joeira.content.learned import Choice, Learned
 from joeira.errors import BadParameter
 from joeira.features import evidence, scoring
-from joeira.features.scoring import PAGE_TYPES, BlockModel
+from joeira.features.scoring import PAGE_TYPES, BlockModel, Scores
 from joeira.features.structure import ANCESTOR_TAGS
 from joeira.features.table import NAMES
 from joeira.kernels.decoding import best_expected_f
@@ -78,6 +78,30 @@ def test_presets_keep_less_and_more() -> None:
     )
     assert (less <= usual).all()
     assert (usual <= more).all()
+
+
+def choice_of(html: str, **types: float) -> Choice:
+    """Return what is kept of a page whose every block is surely content."""
+    matrix = features.matrix(joeira.parse(html))
+    scores = Scores(np.full(matrix.view.size, 0.9), dict.fromkeys(PAGE_TYPES, 0.0) | types)
+    return Learned().choose(matrix, scores)
+
+
+REPEATED = "<p>A notice of nine words below each and every thing.</p>"
+
+
+@pytest.mark.parametrize("kind", PAGE_TYPES)
+def test_copies_are_left_out_but_not_of_documentation(kind: str) -> None:
+    choice = choice_of(f"<p>One</p>{REPEATED}<p>Two</p>{REPEATED}<p>Two</p>", **{kind: 0.6})
+    assert choice.keep.all()
+    assert np.flatnonzero(choice.left_out).tolist() == ([] if kind == "documentation" else [3])
+
+
+def test_a_copy_says_so() -> None:
+    content = Learned(min_content_words=0, beta=100).extract(joeira.parse(HTML + 2 * REPEATED))
+    last = list(content.explain())[-1]
+    assert not last.kept
+    assert last.reason.startswith("the same text is kept further up; before: probability")
 
 
 @pytest.mark.parametrize("beta, floor", [(0, 1), (-1, 1), (1, -1)])

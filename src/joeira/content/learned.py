@@ -24,8 +24,25 @@ from joeira.features import scoring
 from joeira.features.evidence import Evidence
 from joeira.kernels.decoding import best_expected_f
 from joeira.page import Page
-from joeira.results import Content
+from joeira.results import Content, narrowing
+from joeira.results.copies import later_copies
 from joeira.results.table_rows import complete_rows
+
+_COPY, _COMMENT = 1, 2
+_LEFT_OUT = ("", "the same text is kept further up", "a comment")
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What is kept of the blocks of a page."""
+
+    keep: NDArray[np.bool_]
+    """The blocks with the best expected F measure."""
+    left_out: NDArray[np.int8]
+    """Why some of them are left out again: a number of `_LEFT_OUT`, 0 for the others."""
+    expected_f: float
+    content_words: float
+    """Words of content that the page is expected to have."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +60,9 @@ class Learned:
     min_article_words: float = 100.0
     """Comments are dropped where so many words are kept before the first of them and the page is
     rather an article than a forum or a product, where what readers write is content."""
+    min_copy_words: float = 8.0
+    """A block of so many words is kept once, however often a page repeats it; unless the page is
+    documentation, which repeats itself on purpose."""
 
     paper: ClassVar[Paper | None] = None
 
@@ -51,6 +71,7 @@ class Learned:
         require(self.beta > 0, "beta must be above 0")
         require(self.min_content_words >= 0, "min_content_words must not be negative")
         require(self.min_article_words >= 0, "min_article_words must not be negative")
+        require(self.min_copy_words >= 1, "min_copy_words must be at least 1")
 
     @classmethod
     def precision(cls) -> Learned:
@@ -67,36 +88,49 @@ class Learned:
         model = scoring.load()
         matrix = features.matrix(page, model.tables)
         scores = model.score(matrix)
-        words = matrix.view.words
-        keep, expected = best_expected_f(scores.probability, words, self.beta)
-        content_words = float((scores.probability * words).sum())
-        note = ""
-        if content_words < self.min_content_words:
-            keep[:] = False
-            expected = 0.0
-            note = _why_nothing(page, content_words)
-        complete_rows(matrix.view, keep)
+        choice = self.choose(matrix, scores)
         kind, share = max(scores.page_types.items(), key=lambda item: item[1])
+        some = bool(choice.keep.any())
         content = Content(
             page,
-            _per_text(page, matrix, keep).astype(bool),
+            _per_text(page, matrix, choice.keep).astype(bool),
             _per_text(page, matrix, scores.probability),
-            Evidence(page, scores.probability, keep),
+            Evidence(page, scores.probability, choice.keep),
             "learned",
-            note=note,
-            page_confidence=model.expected_quality(expected) if keep.any() else None,
-            pagetype=(kind, share) if keep.any() else None,
+            note="" if some else _why_nothing(page, choice.content_words),
+            page_confidence=model.expected_quality(choice.expected_f) if some else None,
+            pagetype=(kind, share) if some else None,
         )
-        readers = max(scores.page_types["forum"], scores.page_types["product"])
-        under_article = scores.page_types["article"] > readers and self._has_article(content)
-        return content.without_comments() if under_article else content
+        if not choice.left_out.any():
+            return content
+        cases = _per_text(page, matrix, choice.left_out).astype(np.int8)
+        return narrowing.without(content, cases, _LEFT_OUT, "")
 
-    def _has_article(self, content: Content) -> bool:
-        """Return whether comments are kept, and enough else before the first of them."""
-        page, keep = content.page, content.keep
-        first = int(np.argmax(page.in_comments & keep))
-        before = float(page.text_words[:first][keep[:first]].sum())
-        return bool(page.in_comments[first] and keep[first]) and before >= self.min_article_words
+    def choose(self, matrix: features.Matrix, scores: scoring.Scores) -> Choice:
+        """Return what is kept of a page, and what of it is left out again."""
+        probability, words = scores.probability, matrix.view.words
+        keep, expected = best_expected_f(probability, words, self.beta)
+        content_words = float((probability * words).sum())
+        if content_words < self.min_content_words:
+            keep[:] = False
+        complete_rows(matrix.view, keep)
+        left_out = np.zeros(len(keep), np.int8)
+        types = scores.page_types
+        # A reference says the same of many things, and means it.
+        if types["documentation"] < max(types.values()):
+            left_out[later_copies(matrix, keep, self.min_copy_words)] = _COPY
+        # Where people talk or tell what they bought, what they write is the content.
+        if types["article"] > max(types["forum"], types["product"]):
+            left_out[self._comments(matrix, keep & (left_out == 0))] = _COMMENT
+        return Choice(keep, left_out, expected, content_words)
+
+    def _comments(self, matrix: features.Matrix, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Return the comments, if some are kept and enough else before the first of them."""
+        view = matrix.view
+        comments = np.flatnonzero(view.page.in_comments[view.text_bounds[0]])
+        first = comments[keep[comments]][:1].sum()  # 0, which nothing is before, without any
+        before = view.words[:first][keep[:first]].sum()
+        return comments if before >= self.min_article_words else comments[:0]
 
 
 def _why_nothing(page: Page, content_words: float) -> str:

@@ -8,6 +8,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,8 @@ from numpy.typing import NDArray
 
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row, find, survey
+from joeira.features.scoring import PAGE_TYPES, Scores
 from joeira.features.table import NAMES
-from joeira.kernels.decoding import best_expected_f
 from joeira.training import calibration, comments, recipe, teasers
 from joeira.training.pages import FOLDS, TRAINING_SETS, Example, example, folds
 
@@ -29,7 +30,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder for content.npz and .json")
     parser.add_argument("--networks", type=int, default=recipe.NETWORKS)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--logits", type=Path, help="also write the out-of-fold logits there")
+    parser.add_argument(
+        "--unseen", type=Path, help="file (.npz) to keep what is measured out of fold, or to read"
+    )
     parser.add_argument("--limit", type=int, help="use only the first pages of each set (a try)")
     options = parser.parse_args()
     started = time.monotonic()
@@ -39,13 +42,12 @@ def main() -> None:
 
     plan = recipe.Recipe(options.networks, options.threads, say)
     examples, sources = _read(options.data, options.limit, say)
-    logits = _unseen(plan, examples)
     real = [one for one in examples if not one.made_up]
-    if options.logits:
-        ids = np.array([f"{one.dataset}/{one.id}" for one in real])
-        sizes = np.array(list(map(len, logits)))
-        np.savez_compressed(options.logits, ids=ids, sizes=sizes, logits=np.concatenate(logits))
-    scores, tables, card = _out_of_fold(plan, real, logits)
+    known = options.unseen and options.unseen.exists()
+    unseen = Unseen.load(options.unseen, real) if known else _unseen(plan, examples)
+    if options.unseen and not known:
+        unseen.save(options.unseen)
+    scores, tables, card = _out_of_fold(plan, real, unseen)
     say("fitting on all pages")
     arrays = recipe.fit(plan, examples) | tables
     options.out.mkdir(parents=True, exist_ok=True)
@@ -84,10 +86,44 @@ def _read(folder: Path, limit: int | None, say: Any) -> tuple[list[Example], dic
     return [*(one for _, one in pairs), *made_up], sources
 
 
-def _unseen(plan: recipe.Recipe, examples: Sequence[Example]) -> list[NDArray[np.float64]]:
-    """Return the logits of every real page by a model that has not seen its domain."""
+@dataclass(frozen=True, eq=False)
+class Unseen:
+    """What models that have not seen the domain of a page say about it, page by page."""
+
+    logits: list[NDArray[np.float64]]
+    """Per page, one for each block."""
+    types: NDArray[np.float64]
+    """The chance of each page type, one line per page."""
+    fold: NDArray[np.int64]
+
+    def save(self, path: Path) -> None:
+        """Write all of it, for experiments with calibration and decoding."""
+        with path.open("wb") as stream:
+            np.savez_compressed(
+                stream,
+                allow_pickle=False,
+                sizes=np.array(list(map(len, self.logits))),
+                logits=np.concatenate(self.logits),
+                types=self.types,
+                fold=self.fold,
+            )
+
+    @classmethod
+    def load(cls, path: Path, examples: Sequence[Example]) -> Unseen:
+        """Read what was written for the same examples."""
+        with np.load(path, allow_pickle=False) as stored:
+            sizes = stored["sizes"]
+            if sizes.tolist() != [one.matrix.view.size for one in examples]:
+                message = f"{path} was made from other pages: remove it or name another file"
+                raise SystemExit(message)
+            logits = np.split(stored["logits"], np.cumsum(sizes)[:-1])
+            return cls(logits, stored["types"], stored["fold"])
+
+
+def _unseen(plan: recipe.Recipe, examples: Sequence[Example]) -> Unseen:
+    """Ask for every real page a model that has not seen its domain."""
     fold = folds(examples)
-    found: dict[int, NDArray[np.float64]] = {}
+    found: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
     for number in range(FOLDS):
         plan.say(f"fold {number + 1} of {FOLDS}")
         arrays = recipe.fit(
@@ -95,31 +131,33 @@ def _unseen(plan: recipe.Recipe, examples: Sequence[Example]) -> list[NDArray[np
         )
         for index in np.flatnonzero(fold == number).tolist():
             if not examples[index].made_up:
-                found[index] = recipe.logits(arrays, examples[index])
-    return [found[index] for index in sorted(found)]
+                found[index] = recipe.answers(arrays, examples[index])
+    real = sorted(found)
+    logits, types = zip(*(found[index] for index in real), strict=True)
+    return Unseen(list(logits), np.stack(types), fold[real])
 
 
 def _out_of_fold(
-    plan: recipe.Recipe, examples: Sequence[Example], logits: Sequence[NDArray[np.float64]]
+    plan: recipe.Recipe, examples: Sequence[Example], unseen: Unseen
 ) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]], dict[str, Any]]:
     """Return scores of unseen pages, calibration tables made from them, and what the card tells."""
     every, label, weight = (
         np.concatenate(values)
-        for values in (logits, [one.share for one in examples], [one.weight for one in examples])
+        for values in (
+            unseen.logits,
+            [one.share for one in examples],
+            [one.weight for one in examples],
+        )
     )
     table = calibration.logit_table(every, label, weight)
-    model = {"calibration": table}
-    probability = [_probability(table, one) for one in logits]
-    scores, expected = _scores(examples, probability)
-    known = np.array([one.matrix.view.size > 0 for one in examples])
-    quality = calibration.isotonic(
-        expected[known], scores["page"][known], np.ones(int(known.sum()))
-    )
+    f1, expected = _decoded(examples, unseen, table)
+    some = np.array([one.matrix.view.size > 0 for one in examples])
+    quality = calibration.isotonic(expected[some], f1[some], np.ones(int(some.sum())))
     reliability = calibration.reliability(_probability(table, every), label, weight)
-    report = {name: value for name, value in scores.items() if name != "page"}
+    report = _report(examples, f1)
     for line in json.dumps(report, indent=1).splitlines():
         plan.say(line)
-    return report, model | {"quality": quality}, {"reliability": reliability}
+    return report, {"calibration": table, "quality": quality}, {"reliability": reliability}
 
 
 def _probability(table: NDArray[np.float64], logits: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -127,26 +165,30 @@ def _probability(table: NDArray[np.float64], logits: NDArray[np.float64]) -> NDA
     return probability
 
 
-def _scores(
-    examples: Sequence[Example], probability: Sequence[NDArray[np.float64]]
-) -> tuple[dict[str, Any], NDArray[np.float64]]:
-    page, expected = [], []
-    for one, chance in zip(examples, probability, strict=True):
-        keep, f = best_expected_f(chance, one.matrix.view.words, Learned.beta)
-        if (chance * one.matrix.view.words).sum() < Learned.min_content_words:
-            keep[:] = False
-        page.append(one.f1(keep))
-        expected.append(f)
-    f1 = np.array(page)
-    report: dict[str, Any] = {"page": f1}
+def _decoded(
+    examples: Sequence[Example], unseen: Unseen, table: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the F1 of what the method as it is shipped keeps of each page, and what it expects."""
+    method = Learned()
+    f1, expected = np.zeros((2, len(examples)))
+    for number, one in enumerate(examples):
+        types = dict(zip(PAGE_TYPES, unseen.types[number].tolist(), strict=True))
+        scores = Scores(_probability(table, unseen.logits[number]), types)
+        choice = method.choose(one.matrix, scores)
+        f1[number] = one.f1(choice.keep & (choice.left_out == 0))
+        expected[number] = choice.expected_f
+    return f1, expected
+
+
+def _report(examples: Sequence[Example], f1: NDArray[np.float64]) -> dict[str, Any]:
+    """Return the mean F1 of each data set and of each type of its pages."""
+    report: dict[str, Any] = {}
     for name in TRAINING_SETS:
-        mine = np.array([one.dataset == name for one in examples])
-        report[name] = {"all": calibration.means(f1[mine])}
-        kinds = sorted({one.kind for one in examples if one.dataset == name and one.kind})
-        for kind in kinds:
-            chosen = np.array([one.dataset == name and one.kind == kind for one in examples])
-            report[name][kind] = calibration.means(f1[chosen])
-    return report, np.array(expected)
+        pages = [(one.kind, f) for one, f in zip(examples, f1, strict=True) if one.dataset == name]
+        report[name] = {"all": calibration.means([f for _, f in pages])}
+        for kind in sorted({kind for kind, _ in pages if kind}):
+            report[name][kind] = calibration.means([f for other, f in pages if other == kind])
+    return report
 
 
 def _small(arrays: recipe.Arrays) -> recipe.Arrays:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,9 +46,16 @@ def fit(recipe: Recipe, examples: Sequence[Example]) -> Arrays:
     recipe.say(f"  features of {len(examples)} pages, {sum(map(len, values))} blocks")
     _silence(values)
     usable = [number for number, value in enumerate(values) if len(value)]
-    boosted = trees.fit([examples[i] for i in usable], [values[i] for i in usable], recipe.threads)
-    recipe.say(f"  {len(boosted.column)} trees")
     items = [network.item(examples[i], values[i], center, scale) for i in usable]
+    # The networks use one core: another is free for the trees, whose fitting needs no Python.
+    with ThreadPoolExecutor(1) as beside:
+        fitting = [beside.submit(network.fit, items, seed) for seed in range(recipe.networks)]
+        boosted = trees.fit(
+            [examples[i] for i in usable], [values[i] for i in usable], recipe.threads
+        )
+        recipe.say(f"  {len(boosted.column)} trees")
+        weights = [fitted.result() for fitted in fitting]
+    recipe.say(f"  {recipe.networks} networks")
     arrays: Arrays = {
         **{f"table.{space}": array for space, array in table.items()},
         **boosted.to_arrays("trees"),
@@ -60,18 +68,17 @@ def fit(recipe: Recipe, examples: Sequence[Example]) -> Arrays:
         "calibration": np.array([[-20.0, 20.0], [-20.0, 20.0]]),
         "quality": np.array([[0.0, 1.0], [0.0, 1.0]]),
     }
-    for seed in range(recipe.networks):
-        weights = network.fit(items, seed)
-        arrays |= {f"network{seed}.{name}": value for name, value in weights.items()}
-        recipe.say(f"  network {seed + 1} of {recipe.networks}")
+    for seed, layers in enumerate(weights):
+        arrays |= {f"network{seed}.{name}": value for name, value in layers.items()}
     return arrays
 
 
-def logits(arrays: Arrays, one: Example) -> NDArray[np.float64]:
-    """Return the model's logits for an example it has not seen."""
+def answers(arrays: Arrays, one: Example) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the logits of the blocks of an example, and the chance of each page type."""
     model = BlockModel.of(arrays)
     table = {key.removeprefix("table."): a for key, a in arrays.items() if key.startswith("table.")}
-    return model.logits(one.matrix, odds.columns(one, table))[0]
+    logits, types = model.logits(one.matrix, odds.columns(one, table))
+    return logits, np.array(list(types.values()))
 
 
 def _features(

@@ -1,0 +1,28 @@
+"""Text that a page shows more than once: one copy is enough.
+
+Pages repeat themselves for reasons that have nothing to do with what they say: a menu for small
+screens and one for large ones, slides that turn in a circle, a notice under every item, a quoted
+post under each answer.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.features.table import Matrix
+from joeira.features.view import group_sizes
+
+
+def later_copies(matrix: Matrix, keep: NDArray[np.bool_], min_words: float) -> NDArray[np.bool_]:
+    """Return which kept blocks of at least so many words repeat a kept block above them."""
+    later = np.zeros(len(keep), bool)
+    long = np.flatnonzero(keep & (matrix.view.words >= min_words))
+    # These hashes take all numbers for the same: only what they cannot tell apart is compared.
+    alike = long[group_sizes(matrix.words.block_hashes[long]) > 1]
+    seen: set[str] = set()
+    for block in alike.tolist():
+        text = matrix.view.page.block_texts[matrix.view.chosen[block]]
+        later[block] = text in seen
+        seen.add(text)
+    return later

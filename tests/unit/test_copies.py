@@ -1,0 +1,58 @@
+"""One copy of a text is enough."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import joeira
+from joeira import features
+from joeira.results.copies import later_copies
+from support.examples import EXAMPLES
+
+LONG = "Ten words are enough to make a paragraph worth comparing."
+PRICE = "Now only {} dollars for this great and shiny new thing."
+
+
+def later(*paragraphs: str, dropped: tuple[int, ...] = (), min_words: float = 8) -> list[int]:
+    """Return which paragraphs are later copies when all but some are kept."""
+    page = joeira.parse("".join(f"<p>{text}</p>" for text in paragraphs))
+    keep = np.ones(len(paragraphs), bool)
+    keep[list(dropped)] = False
+    return np.flatnonzero(later_copies(features.matrix(page), keep, min_words)).tolist()
+
+
+def test_every_copy_but_the_first() -> None:
+    assert later(LONG, "Something else that is long enough to be compared.", LONG, LONG) == [2, 3]
+
+
+def test_short_texts_may_repeat() -> None:
+    assert later("Read more", LONG, "Read more") == []
+    assert later("Read more", LONG, "Read more", min_words=2) == [2]
+
+
+def test_white_space_makes_no_difference() -> None:
+    assert later(LONG, LONG.replace(" ", "\n  ")) == [1]
+
+
+def test_texts_that_differ_in_a_number_are_no_copies() -> None:
+    assert later(PRICE.format(10), PRICE.format(12), PRICE.format(10)) == [2]
+
+
+def test_a_copy_of_what_is_not_kept_is_the_first() -> None:
+    assert later(LONG, LONG, LONG, dropped=(0,)) == [2]
+
+
+def test_nothing_kept() -> None:
+    assert later(LONG, LONG, dropped=(0, 1)) == []
+
+
+@EXAMPLES
+@given(st.lists(st.sampled_from("abc"), max_size=12), st.sets(st.integers(0, 11)))
+def test_against_a_slow_twin(letters: list[str], dropped: set[int]) -> None:
+    texts = [f"{letter} {letter} 1" for letter in letters]
+    kept = [number for number in range(len(texts)) if number not in dropped]
+    wanted = [n for n in kept if any(texts[n] == texts[m] for m in kept if m < n)]
+    left = tuple(number for number in dropped if number < len(texts))
+    assert later(*texts, dropped=left, min_words=3) == wanted
