@@ -34,11 +34,22 @@ def test_comments_under_an_article_are_left_out_and_say_so() -> None:
     assert all(reason.startswith("a comment; before: probability") for reason in reasons)
 
 
+def test_comments_that_are_nearly_all_of_the_page() -> None:
+    """The page alone would be taken for a forum; the model knows better."""
+    page = article(72, "comment")
+    assert not page.in_comments.any()
+    content = Learned().extract(page)
+    assert content.pagetype is not None
+    assert content.pagetype[0] == "article"
+    assert "Zanzibar" not in content.text()
+    assert "Zanzibar" in content.comments.text()
+
+
 @pytest.mark.parametrize(
     "words, name, method",
     [
         (300, "part", Learned()),  # nothing speaks of comments
-        (36, "comment", Learned()),  # too little before them to be an article
+        (0, "comment", Learned()),  # too little before them to be an article
         (300, "comment", Learned(min_article_words=1000)),
     ],
 )

@@ -24,12 +24,13 @@ from joeira.features import scoring
 from joeira.features.evidence import Evidence
 from joeira.kernels.decoding import best_expected_f
 from joeira.page import Page
+from joeira.page.comments import named_comments
 from joeira.results import Content, narrowing
 from joeira.results.copies import later_copies
 from joeira.results.table_rows import complete_rows
 
 _COPY, _COMMENT = 1, 2
-_LEFT_OUT = ("", "the same text is kept further up", "a comment")
+_LEFT_OUT = ("", "the same text is kept further up", narrowing.COMMENT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,7 @@ class Learned:
     """
     min_content_words: float = 10.0
     """A page with fewer expected words of content has none."""
-    min_article_words: float = 100.0
+    min_article_words: float = 50.0
     """Comments are dropped where so many words are kept before the first of them and the page is
     rather an article than a forum or a product, where what readers write is content."""
     min_copy_words: float = 8.0
@@ -127,7 +128,7 @@ class Learned:
     def _comments(self, matrix: features.Matrix, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Return the comments, if some are kept and enough else before the first of them."""
         view = matrix.view
-        comments = np.flatnonzero(view.page.in_comments[view.text_bounds[0]])
+        comments = np.flatnonzero(named_comments(view.page)[view.text_bounds[0]])
         first = comments[keep[comments]][:1].sum()  # 0, which nothing is before, without any
         before = view.words[:first][keep[:first]].sum()
         return comments if before >= self.min_article_words else comments[:0]

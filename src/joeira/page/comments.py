@@ -49,28 +49,57 @@ _APART: Final = tags.table("form button textarea select nav footer")
 
 def comments(page: Page) -> NDArray[np.bool_]:
     """Return, per text, whether it belongs to a comment under an article."""
+    rows, declared = _marked(page)
+    if not len(rows):
+        return np.zeros(len(page.text_rows), bool)
+    words = _words_below(page, rows)
+    total = int(page.words.sum())
+    most = MAX_SHARE * max(total, 1)
+    # What declares its posts to be comments is a forum: what stands first is a post as well.
+    if not declared and _prose_before(page, rows) >= ARTICLE_WORDS:
+        most = total
+    found = _texts_below(page, rows[words <= most])
+    if page.words[page.text_rows][found].sum() > most:
+        found[:] = False
+    return found
+
+
+def named_comments(page: Page) -> NDArray[np.bool_]:
+    """Return, per text, whether the page calls it a comment, be it all that the page has.
+
+    For those who know by other means that there is an article.
+    """
+    rows, declared = _marked(page)
+    return comments(page) if declared else _texts_below(page, rows)
+
+
+def _marked(page: Page) -> tuple[NDArray[np.int64], bool]:
+    """Return the rows that speak of comments, and whether some are declared to be comments."""
     declared = page.attributes.matching(_DECLARED)
     rows = set(declared)
     for numbers, names in (page.classes, page.ids):
         told = _speaking_of_comments(names)
         if told:
             rows.update(np.flatnonzero(np.isin(numbers, told) & ~page.is_text).tolist())
-    marked = np.zeros(len(page), bool)
     chosen = np.array(sorted(rows), np.int64)
-    if not len(chosen):
-        return marked[page.text_rows]
+    some = (_words_below(page, chosen) >= MIN_WORDS) & ~_APART[page.known_tag[chosen]]
+    return chosen[some], bool(declared)
+
+
+def _words_below(page: Page, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     total = np.concatenate(([0], np.cumsum(page.words)))
-    words = total[page.end[chosen]] - total[chosen]
-    some = (words >= MIN_WORDS) & ~_APART[page.known_tag[chosen]]
-    most = MAX_SHARE * max(int(total[-1]), 1)
-    # What declares its posts to be comments is a forum: what stands first is a post as well.
-    if not declared and _prose_before(page, chosen[some]) >= ARTICLE_WORDS:
-        most = int(total[-1])
-    marked[chosen[some & (words <= most)]] = True
+    below: NDArray[np.int64] = total[page.end[rows]] - total[rows]
+    return below
+
+
+def _texts_below(page: Page, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which texts are below some rows, those of forms and the like left out."""
+    marked = np.zeros(len(page), bool)
+    if not len(rows):
+        return marked[page.text_rows]
+    marked[rows] = True
     apart = inside(_APART[page.known_tag], page.end)
     found: NDArray[np.bool_] = (inside(marked, page.end) & ~apart)[page.text_rows]
-    if page.words[page.text_rows][found].sum() > most:
-        found[:] = False
     return found
 
 

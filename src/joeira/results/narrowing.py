@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from joeira.results.content import Content, Reasons
 
 
+COMMENT = "a comment"
+
+
 @dataclass(frozen=True, eq=False)
 class Dropped:
     """The reasons of a result of which some texts were dropped afterwards."""
@@ -78,16 +81,25 @@ def without_comments(content: Content) -> Content:
     """Return a result without what readers wrote under the article."""
     found = content.page.in_comments.astype(np.int8)
     note = "all that looked like content is comments"
-    return without(content, found, ("", "a comment"), note)
+    return without(content, found, ("", COMMENT), note)
 
 
 def comments_only(content: Content) -> Content:
     """Return the comments of a page, whether or not the method kept them."""
-    found = content.page.in_comments
+    found = content.page.in_comments | _dropped_as_comments(content.reasons, len(content.keep))
     if content.visible_only:
         found = found & (content.page.hidden[content.page.text_rows] == 0)
-    reasons = Dropped(content.reasons, found.astype(np.int8), ("", "a comment"))
+    reasons = Dropped(content.reasons, found.astype(np.int8), ("", COMMENT))
     return replace(content, keep=found, reasons=reasons, note="")
+
+
+def _dropped_as_comments(reasons: Reasons, texts: int) -> NDArray[np.bool_]:
+    """Return which texts a method took for comments, knowing more than the page tells."""
+    found = np.zeros(texts, bool)
+    while isinstance(reasons, Dropped):
+        found |= np.array([sentence == COMMENT for sentence in reasons.sentences])[reasons.cases]
+        reasons = reasons.reasons
+    return found
 
 
 def without_invisible(page: Page) -> Page:
