@@ -1,13 +1,15 @@
 """Boosted oblivious trees: every level of a tree asks the same question of all rows.
 
 Such a tree is a table: the answers to its questions, read as bits, are the number of the leaf. All
-trees together are one comparison matrix and one look-up.
+trees together are one comparison matrix and one look-up. Many trees ask the same questions, so each
+question is answered once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,13 +58,23 @@ class ObliviousTrees:
         ]
         return np.concatenate(chunks) if chunks else np.zeros(0, np.float32)
 
+    @cached_property
+    def _questions(self) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp]]:
+        """Column and border of the distinct questions, and their numbers, deepest level first."""
+        asked = np.stack([self.column.ravel(), self.border.ravel()], dtype=np.float64)
+        distinct, number = np.unique(asked, axis=1, return_inverse=True)
+        by_level = number.reshape(self.column.shape).T[::-1]
+        return distinct[0].astype(np.intp), distinct[1, :, None].astype(np.float32), by_level.copy()
+
     def _score(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
         trees, levels = self.column.shape
+        column, border, by_level = self._questions
+        # `take` is faster than an index here.
+        answers = (columns.take(column, axis=0) > border).view(np.uint8)
         number = np.zeros((trees, columns.shape[1]), np.uint8)
-        for level in reversed(range(levels)):
-            number += number  # the next bit; `take` is faster than an index here
-            yes = columns.take(self.column[:, level], axis=0) > self.border[:, level, None]
-            number |= yes.view(np.uint8)
+        for asked in by_level:
+            number += number  # room for the next bit
+            number |= answers.take(asked, axis=0)
         first_leaf = np.arange(trees, dtype=np.int32)[:, None] << levels
         score: NDArray[np.float32] = self.leaf.ravel().take(number + first_leaf).sum(axis=0)
         return score + np.float32(self.bias)
