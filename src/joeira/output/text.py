@@ -76,7 +76,7 @@ def render(page: Page, keep: NDArray[np.bool_]) -> str:
     listings = _listings(page, keep)
     verbatim = bool(tabs or listings)
     if verbatim:
-        pieces = list(map(_collapsed, pieces))
+        pieces = _collapsed(_LINE.join(pieces)).split(_LINE)
         for where, count in tabs:
             separators[where] += "\t" * count
         for parts in listings:
