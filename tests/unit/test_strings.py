@@ -55,6 +55,17 @@ def test_classes_of_characters(kind: int, expected: int) -> None:
     assert own.tolist() == [expected + (kind == strings.SPACE)]
 
 
+KINDS = (strings.WORD, strings.SPACE, strings.DIGIT, strings.COMMA, strings.SEPARATOR) * 2
+
+
+@pytest.mark.parametrize("times", [1, 7000, 300_000])
+def test_kinds_counted_at_once(times: int) -> None:
+    # The longer the texts, the fewer counters share a number; a full one must not spill over.
+    characters = Characters.of(["a1, ", "7" * times, "b" * times, "," * times, "/ x"])
+    found = characters.count_kinds(KINDS, characters.starts)
+    assert found.tolist() == [characters.count_class(kind).tolist() for kind in KINDS]
+
+
 def test_characters_outside_the_basic_plane() -> None:
     characters = Characters.of(["a𝒜b", "😀 😀", "\U00020000"])
     assert characters.words().tolist() == [1, 0, 1]

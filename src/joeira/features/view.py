@@ -33,6 +33,7 @@ COUNTED = (
     "solid",
 )
 _KINDS = (WORD, DIGIT, UPPER, SENTENCE_END, COMMA, CURRENCY, SEPARATOR, SPACE)
+ANCESTOR_LEVELS = 7
 GOOD_MIN_WORDS = 10
 GOOD_MAX_LINK_DENSITY = 0.5
 
@@ -71,20 +72,16 @@ class BlockView:
 
     def per_block(self, per_text: NDArray[Any]) -> Floats:
         """Return the sum of a count per text over the texts of each block."""
-        total = np.concatenate(([0], np.cumsum(per_text, dtype=np.int64)))
-        first, stop = self.text_bounds
-        return (total[stop] - total[first]).astype(np.float64)
+        sums: Floats = self.page.blocks.sums(per_text)[self.chosen].astype(np.float64)
+        return sums
 
     @cached_property
     def counts(self) -> dict[str, Floats]:
         """Characters of each kind per block."""
         characters = self.page.characters
         starts = characters.starts[self.page.block_bounds[1][:-1]]
-        counts = np.empty((len(_KINDS), len(starts)))
-        for index, kind in enumerate(_KINDS):
-            flags = (characters.classes & kind) != 0
-            counts[index] = np.add.reduceat(flags, starts, dtype=np.int32)
-        sizes = np.diff(starts, append=len(characters.classes))
+        counts = characters.count_kinds(_KINDS, starts).astype(np.float64)
+        sizes = np.concatenate((starts[1:], [len(characters.classes)])) - starts
         counts[-1] = sizes - counts[-1]  # the last kind is white space: what is not, is solid
         return dict(zip(COUNTED, counts[:, self.chosen], strict=True))
 
@@ -133,23 +130,27 @@ class BlockView:
     def below(self) -> dict[str, Floats]:
         """Sums over the blocks below every row of the page."""
         page = self.page
-        values = np.stack(
+        values = np.array(
             [self.words, self.linked, np.ones(self.size), self.punctuation, self.good]
         )
-        # Blocks are not in the order of their owners, so the sums go through the rows.
-        at_row = np.stack([np.bincount(self.owner, value, len(page)) for value in values])
-        total = np.zeros((len(values), len(page) + 1))
-        np.cumsum(at_row, axis=1, out=total[:, 1:])
-        sums = total[:, page.end] - total[:, :-1]
+        # The blocks of a subtree are a range of all blocks in the order of their owners.
+        by_owner = self.owner.argsort(kind="stable")
+        total = np.zeros((len(values), self.size + 1))
+        values.take(by_owner, axis=1).cumsum(axis=1, out=total[:, 1:])
+        before = np.zeros(len(page) + 1, np.intp)
+        np.bincount(self.owner, minlength=len(page)).cumsum(out=before[1:])
+        sums = total.take(before.take(page.end), axis=1)
+        sums -= total.take(before[:-1], axis=1)
         return dict(zip(("words", "linked", "blocks", "punctuation", "good"), sums, strict=True))
 
     @cached_property
-    def ancestors(self) -> list[NDArray[np.int32]]:
+    def ancestors(self) -> NDArray[np.int32]:
         """Owner of each block and its ancestors, level by level (the root stays the root)."""
-        up = np.maximum(self.page.parent, 0)
-        levels = [self.owner]
-        for _ in range(6):
-            levels.append(up[levels[-1]])
+        up = self.page.ladder[0]
+        levels = np.empty((ANCESTOR_LEVELS, self.size), np.int32)
+        levels[0] = self.owner
+        for level in range(1, ANCESTOR_LEVELS):
+            levels[level] = up.take(levels[level - 1])
         return levels
 
     @cached_property
@@ -186,27 +187,20 @@ class BlockView:
 
 def group_sizes(key: NDArray[Any]) -> Floats:
     """Return, for every entry, how many entries have the same key."""
-    order = np.argsort(key)
-    sizes = np.diff(np.flatnonzero(_changes(key[order])), append=len(key))
-    found = np.empty(len(key))
-    found[order] = np.repeat(sizes, sizes)
+    number, sizes = numbered(key)
+    found: Floats = sizes.take(number).astype(np.float64)
     return found
 
 
 def numbered(key: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the number of each entry's key among the distinct keys, and the entries per key."""
-    order = np.argsort(key)
-    new = _changes(key[order])
+    order = key.argsort()
+    in_order = key.take(order)
+    place = np.zeros(len(key), np.intp)
+    np.not_equal(in_order[1:], in_order[:-1]).cumsum(out=place[1:])
     number = np.empty(len(key), np.intp)
-    number[order] = np.cumsum(new) - 1
-    return number, np.diff(np.flatnonzero(new), append=len(key))
-
-
-def _changes(key: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return where sorted keys differ from the one before."""
-    new = np.ones(len(key), bool)
-    np.not_equal(key[1:], key[:-1], out=new[1:])
-    return new
+    number[order] = place
+    return number, np.bincount(place)
 
 
 def log(value: NDArray[Any]) -> Floats:

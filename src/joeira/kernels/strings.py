@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,8 @@ _PATTERNS = (
     (SEPARATOR, r"[|/>\u203a\u00bb\u2022\u00b7\u2192\u00a9]+"),
     (UNSPACED, f"[{UNSPACED_RANGES}]+"),
 )
+_FLAGS_END = 512
+"""One more than all flags together."""
 _BASIC_PLANE = 0x10000
 _WORD_PATTERN = re.compile(rf"(?=\w)[{UNSPACED_RANGES}]|[^\W{UNSPACED_RANGES}]+")
 
@@ -80,6 +82,21 @@ class Characters:
         """Return how many characters of each string belong to a class."""
         return self.count((self.classes & kind) != 0)
 
+    def count_kinds(self, kinds: tuple[np.uint16, ...], starts: NDArray[Any]) -> NDArray[np.uint64]:
+        """Return how many characters of each kind stand from each start to the next one.
+
+        One number holds the counters of several kinds side by side: they are summed at once.
+        """
+        bits = max(len(self.classes).bit_length(), 1)
+        together = 64 // bits
+        shifts = (np.arange(together, dtype=np.uint64) * np.uint64(bits))[:, None]
+        found = []
+        for first in range(0, len(kinds), together):
+            ones = _ones_side_by_side(kinds[first : first + together], bits)
+            sums = np.add.reduceat(ones.take(self.classes), starts)
+            found.append((sums >> shifts) & np.uint64((1 << bits) - 1))
+        return np.concatenate(found)[: len(kinds)]
+
     def lengths(self) -> NDArray[np.int32]:
         """Return the length of each string with white space collapsed and stripped."""
         solid = (self.classes & SPACE) == 0
@@ -89,30 +106,32 @@ class Characters:
 
     def words(self) -> NDArray[np.int32]:
         """Return the number of words of each string."""
-        return self.count(self.word_starts())
+        return self.count(self.word_starts)
 
     def word_slices(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return where each word begins and where it stops."""
-        starts = self.word_starts()
+        starts = self.word_starts
         word = (self.classes & WORD) != 0
         last = word.copy()
         last[:-1] &= ~word[1:] | starts[1:]
-        return np.flatnonzero(starts), np.flatnonzero(last) + 1
+        return starts.nonzero()[0], last.nonzero()[0] + 1
 
     def lowered(self, limit: int) -> NDArray[np.uint32]:
         """Return the first code points, capitals made small where that is one character."""
         codes = self.codes[:limit]
-        table = _lower_table()
+        lowered = _lower_table().take(codes, mode="clip")  # much faster than an index
         if codes.max(initial=0) < _BASIC_PLANE:
-            return table[codes]
-        return np.where(codes < _BASIC_PLANE, table[codes % _BASIC_PLANE], codes)
+            return lowered
+        return np.where(codes < _BASIC_PLANE, lowered, codes)
 
+    @cached_property
     def word_starts(self) -> NDArray[np.bool_]:
-        """Return which characters begin a word."""
+        """Which characters begin a word."""
         word = (self.classes & WORD) != 0
         alone = (self.classes & UNSPACED) != 0
         starts: NDArray[np.bool_] = word.copy()
         starts[1:] &= ~word[:-1] | alone[1:] | alone[:-1]
+        starts.flags.writeable = False
         return starts
 
 
@@ -158,9 +177,9 @@ def subsequence_length(places: dict[str, int], length: int, other: str) -> int:
 
 def _classes(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
     """Return the flags of code points: a table for the basic plane, the few others one by one."""
+    classes = _class_table().take(codes, mode="clip")  # much faster than an index
     if codes.max(initial=0) < _BASIC_PLANE:
-        return _class_table()[codes]
-    classes = _class_table()[np.minimum(codes, _BASIC_PLANE - 1)]
+        return classes
     beyond = codes >= _BASIC_PLANE
     distinct, which = np.unique(codes[beyond], return_inverse=True)
     classes[beyond] = _flags("".join(map(chr, distinct.tolist())))[which]
@@ -170,6 +189,16 @@ def _classes(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
 @cache
 def _class_table() -> NDArray[np.uint16]:
     return _flags("".join(map(chr, range(_BASIC_PLANE))))
+
+
+@cache
+def _ones_side_by_side(kinds: tuple[np.uint16, ...], bits: int) -> NDArray[np.uint64]:
+    """Return, for any flags of a character, a one in the counter of each kind that it is of."""
+    flags = np.arange(_FLAGS_END, dtype=np.uint64)
+    ones = np.zeros_like(flags)
+    for place, kind in enumerate(kinds):
+        ones[flags & np.uint64(kind) != 0] |= np.uint64(1 << bits * place)
+    return ones
 
 
 def _flags(characters: str) -> NDArray[np.uint16]:
