@@ -60,8 +60,8 @@ class Words:
     view: BlockView
 
     @cached_property
-    def _all(self) -> tuple[Hashes, NDArray[np.int64], NDArray[np.int64], Hashes]:
-        """Hash of every word of the blocks, its block, its place there; the words of the title."""
+    def _all(self) -> tuple[Hashes, NDArray[np.int64], Hashes]:
+        """Hash of every word of the blocks, where the words of each block begin; the title's."""
         page, view = self.view.page, self.view
         characters = page.characters
         start, stop = characters.word_slices()
@@ -69,24 +69,28 @@ class Words:
             near = stop < _MAX_CHARACTERS
             start, stop = start[near], stop[near]
         hashes = hashing.slice_hashes(characters.lowered(_MAX_CHARACTERS), start, stop)
-        text = np.repeat(np.arange(len(page.texts)), page.text_words)[: len(start)]
-        first_title, last_title = self._title_texts
-        title = np.unique(hashes[(text >= first_title) & (text < last_title)])
+        first_title, last_title = (int(page.text_words[:text].sum()) for text in self._title_texts)
+        title = np.array(sorted(set(hashes[first_title:last_title].tolist())), np.uint64)
         # A number stands for any other: prices and dates would never repeat.
-        numeric = (characters.classes[start] & DIGIT != 0) & (
-            characters.classes[stop - 1] & DIGIT != 0
-        )
-        hashes[numeric] = _NUMBER
-        block_of_text = np.full(len(page.texts), -1, np.int64)
-        first, last = view.text_bounds
-        lengths = last - first
-        inside = np.repeat(first - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
-        block_of_text[inside] = np.repeat(view.number, lengths)
-        block = block_of_text[text]
-        kept = block >= 0
-        hashes, block = hashes[kept], block[kept]
-        begin = np.searchsorted(block, view.number)
-        return hashes, block, np.arange(len(block)) - begin[block], title
+        is_digit = (characters.classes & DIGIT) != 0
+        hashes[is_digit.take(start) & is_digit.take(stop - 1)] = _NUMBER
+        # Words stand in the order of the blocks; the last ones may have been cut.
+        words = page.blocks.sums(page.text_words)
+        bounds = np.zeros(len(words) + 1, np.int64)
+        np.minimum(words.cumsum(), len(hashes), out=bounds[1:])
+        words = bounds[1:] - bounds[:-1]
+        counted = np.zeros(len(words), bool)
+        counted[view.chosen] = True
+        begin = np.zeros(view.size + 1, np.int64)
+        words[view.chosen].cumsum(out=begin[1:])
+        return hashes[counted.repeat(words)], begin, title
+
+    @cached_property
+    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Block of every word, and its place there."""
+        begin = self._all[1]
+        block = self.view.number.repeat(begin[1:] - begin[:-1])
+        return block, np.arange(len(block)) - begin.take(block)
 
     @property
     def _title_texts(self) -> tuple[int, int]:
@@ -100,18 +104,19 @@ class Words:
     @cached_property
     def block_hashes(self) -> Hashes:
         """One hash per block, of all its words in order."""
-        hashes, block, place, _ = self._all
-        power = np.uint64(2) * place.astype(np.uint64) + np.uint64(1)
-        total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(hashing.mixed(hashes * power))))
-        bounds = np.searchsorted(block, np.arange(self.view.size + 1))
-        return hashing.mixed(total[bounds[1:]] - total[bounds[:-1]])
+        hashes, begin, _ = self._all
+        power = self._places[1].astype(np.uint64) * np.uint64(2) + np.uint64(1)
+        total = np.zeros(len(hashes) + 1, np.uint64)
+        hashing.mixed(hashes * power).cumsum(out=total[1:])
+        at_bounds = total.take(begin)
+        return hashing.mixed(at_bounds[1:] - at_bounds[:-1])
 
     @cached_property
     def single(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hashes of the first words of each block, and their blocks."""
-        hashes, block, place, _ = self._all
+        block, place = self._places
         near = place < WORDS_PER_BLOCK
-        return hashes[near], block[near]
+        return self._all[0][near], block[near]
 
     @cached_property
     def pairs(self) -> tuple[Hashes, NDArray[np.int64]]:
@@ -123,22 +128,25 @@ class Words:
     @cached_property
     def lines(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hashes of the whole short blocks, and the blocks."""
-        short = np.flatnonzero((self.view.words > 0) & (self.view.words <= LINE_MAX_WORDS))
+        words = self.view.words
+        short = ((words > 0) & (words <= LINE_MAX_WORDS)).nonzero()[0]
         return hashing.mixed(self.block_hashes[short] + np.uint64(1)), short
 
     def title_overlap(self, max_words: int) -> tuple[Floats, Floats]:
         """Return the share of each block's words in the title, and of the title's words in it."""
         none = np.zeros(self.view.size)
-        wanted = self._all[3]
+        wanted = self._all[2]
         hashes, block = self.single
         if not len(wanted) or not len(hashes):
             return none, none
-        place = np.minimum(np.searchsorted(wanted, hashes), len(wanted) - 1)
-        hit = (wanted[place] == hashes) & (self.view.words[block] <= max_words)
-        hits = np.bincount(block, hit, len(none))
+        place = np.minimum(wanted.searchsorted(hashes), len(wanted) - 1)
+        in_short = (self.view.words <= max_words).take(block)
+        hit = ((wanted.take(place) == hashes) & in_short).nonzero()[0]
+        block, place = block.take(hit), place.take(hit)
+        hits = np.bincount(block, minlength=len(none))
         # A title word that a block repeats counts once for the title.
-        distinct = np.unique(block[hit] * len(wanted) + place[hit]) // len(wanted)
-        cover = np.bincount(distinct, minlength=len(none)) / len(wanted)
+        distinct = np.array(list(set((block * len(wanted) + place).tolist())), np.int64)
+        cover = np.bincount(distinct // len(wanted), minlength=len(none)) / len(wanted)
         return hits / self.view.at_least_one_word, cover
 
     def spaces(self) -> dict[str, tuple[Hashes, NDArray[np.int64]]]:
@@ -189,25 +197,29 @@ def columns(
     """Return the columns of `NAMES` by the tables of log-odds."""
     found: list[Floats] = []
     for space, (hashes, block) in words.spaces().items():
-        odds = tables[space][bucket(hashes, SPACES[space])]
-        statistics = spread(odds, block, view.size)
-        found += [statistics[0]] if space == "line" else statistics
+        odds = tables[space].take(bucket(hashes, SPACES[space]))
+        if space == "line":  # one for a block, or none
+            line = np.zeros(view.size)
+            line[block] = odds
+            found.append(line)
+        else:
+            found += spread(odds, block, view.size)
     return [*found, *_name_columns(view, names, tables["name"])]
 
 
 def spread(odds: NDArray[np.floating[Any]], group: NDArray[np.int64], size: int) -> list[Floats]:
     """Return the mean, the least and the greatest of the known log-odds of each group."""
-    known = odds != 0
-    odds, group = odds[known].astype(np.float64), group[known]
-    least, greatest = np.zeros(size), np.zeros(size)
-    if not len(group):
-        return [np.zeros(size), least, greatest]
-    first = np.flatnonzero(np.concatenate(([True], group[1:] != group[:-1])))
-    which = group[first]
-    least[which] = np.minimum(np.minimum.reduceat(odds, first), 0)
-    greatest[which] = np.maximum.reduceat(odds, first)
-    count = np.maximum(np.bincount(group, minlength=size), 1)
-    return [np.bincount(group, odds, size) / count, least, greatest]
+    known = odds.nonzero()[0]
+    odds, group = odds.take(known), group.take(known)
+    mean, least, greatest = np.zeros((3, size))
+    if len(group):
+        first = np.concatenate(([0], (group[1:] != group[:-1]).nonzero()[0] + 1))
+        which = group.take(first)
+        least[which] = np.minimum(np.minimum.reduceat(odds, first), 0)
+        greatest[which] = np.maximum.reduceat(odds, first)
+        mean += np.bincount(group, odds, size)
+        mean /= np.maximum(np.bincount(group, minlength=size), 1)
+    return [mean, least, greatest]
 
 
 def _name_columns(view: BlockView, names: NameParts, table: NDArray[np.float32]) -> list[Floats]:
