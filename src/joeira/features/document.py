@@ -56,7 +56,7 @@ _LINKED_DATA_LIMIT = 200_000
 def columns(view: BlockView) -> list[float]:
     """Return the values of `NAMES`: one for all blocks."""
     page = view.page
-    count = np.bincount(page.known_tag, minlength=tags.FIRST_FOREIGN + 1)
+    count = np.bincount(page.known_tag, minlength=tags.FIRST_FOREIGN + 1).tolist()
     rows, words, blocks = max(len(page), 1), view.total_words, max(view.size, 1)
 
     def tagged(*names: str) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,82 +50,79 @@ _SEPARATOR_LINK_DENSITY = 0.5
 _SEPARATOR_MIN_REMAINDER = 10
 _SEPARATOR_LEAF_CHARS = 200
 _TAG_COST = 3.0
+_DEPTH_CAP = 100
 
 
-def columns(view: BlockView) -> list[Floats]:
+def columns(view: BlockView) -> list[NDArray[Any]]:
     """Return the columns of `NAMES`."""
     long = (view.words >= 12) & (view.link_density < 0.4)
-    found = [
+    ratios, windows = _around(view)
+    share = view.below["good"] / view.total_good
+    return [
         *_range(view, view.words - view.linked - _TAG_COST * view.tag_gap - _TAG_COST),
         *_range(view, np.where(long, view.words, -15.0)),
-        *_ratios(view),
+        *ratios,
         *_separator(view),
         *_cores(view),
+        share.take(view.ancestors[list(GOOD_LEVELS)]),
+        *windows,
     ]
-    share = view.below["good"] / view.total_good
-    found += [share[view.ancestors[level]] for level in GOOD_LEVELS]
-    return [*found, *_windows(view)]
 
 
-def _ratios(view: BlockView) -> list[Floats]:
-    ratio = (view.words / view.tag_gap)[None]
-    return [log(_window(ratio, size)[0] / _window_sizes(view, size)) for size in RATIO_WINDOWS]
+def _around(view: BlockView) -> tuple[list[Floats], list[Floats]]:
+    """Return means around each block: words per tag, then what the windows hold.
 
-
-def _windows(view: BlockView) -> list[Floats]:
-    """Return means around each block, long blocks counting more where the mean is a density."""
+    Long blocks count more where the mean is a density.
+    """
     weight = view.words + 0.1
     share = view.punctuation / view.at_least_one_word
-    series = np.stack([view.link_density * weight, log(view.words), share * weight, weight])
+    series = [
+        view.words / view.tag_gap,
+        view.link_density * weight,
+        log(view.words),
+        share * weight,
+        weight,
+        np.ones(view.size),
+    ]
+    window = _windows(np.array(series), {*RATIO_WINDOWS, *WINDOWS})
+    ratios = [log(window[size][0] / window[size][5]) for size in RATIO_WINDOWS]
     found: list[Floats] = []
     for size in WINDOWS:
-        links, words, marks, total = _window(series, size)
-        found += [links / total, words / _window_sizes(view, size), marks / total]
-    return found
+        _, links, words, marks, total, blocks = window[size]
+        found += [links / total, words / blocks, marks / total]
+    return ratios, found
 
 
-def _range(view: BlockView, gain: Floats) -> list[Floats]:
+def _range(view: BlockView, gain: Floats) -> list[NDArray[Any]]:
     """Return membership in the range of largest gain, and the distance to its border."""
-    total = np.cumsum(gain)
+    total = gain.cumsum()
     before = total - gain
-    last = int(np.argmax(total - np.minimum.accumulate(before)))
-    first = int(np.argmin(before[: last + 1]))
-    i = view.number
-    inside = (i >= first) & (i <= last)
-    to_border = np.minimum(np.abs(i - first), np.abs(i - last))
-    depth = np.where(inside, to_border, -to_border) / 20.0
-    return [inside.astype(float), np.clip(depth, -5, 5)]
+    last = int((total - np.minimum.accumulate(before)).argmax())
+    first = int(before[: last + 1].argmin())
+    depth = np.minimum(view.number - first, last - view.number)  # negative outside
+    return [depth >= 0, depth.clip(-_DEPTH_CAP, _DEPTH_CAP) / 20.0]
 
 
-def _window(series: Floats, size: int) -> Floats:
-    """Return the sums of each series over the blocks around each block."""
-    n = series.shape[1]
-    total = np.zeros((len(series), n + 2 * size + 1))
-    np.cumsum(series, axis=1, out=total[:, size + 1 : size + 1 + n])
-    total[:, size + 1 + n :] = total[:, [size + n]]
-    around: Floats = total[:, 2 * size + 1 :] - total[:, :n]
-    return around
+def _windows(series: Floats, sizes: Collection[int]) -> dict[int, Floats]:
+    """Return the sums of each series over so many blocks on both sides of each block."""
+    n, reach = series.shape[1], max(sizes)
+    total = np.zeros((len(series), n + 2 * reach + 1))
+    series.cumsum(axis=1, out=total[:, reach + 1 : reach + 1 + n])
+    total[:, reach + 1 + n :] = total[:, reach + n, None]
+    return {
+        size: total[:, reach + size + 1 :][:, :n] - total[:, reach - size :][:, :n]
+        for size in sizes
+    }
 
 
-def _window_sizes(view: BlockView, size: int) -> Floats:
-    i = view.number
-    reach: Floats = (np.minimum(i + size + 1, view.size) - np.maximum(i - size, 0)).astype(float)
-    return reach
-
-
-def _separator(view: BlockView) -> list[Floats]:
+def _separator(view: BlockView) -> list[NDArray[Any]]:
     """Return membership below the first ancestor of long prose whose surroundings are links."""
-    none = np.zeros(view.size)
     long = (view.counts["solid"] >= _SEPARATOR_LEAF_CHARS) & (view.link_density < 0.5)
-    if not long.any():
-        return [none, none]
-    row = _climb(view, int(view.owner[np.argmax(long)]))
+    first = int(long.argmax())
+    row = _climb(view, int(view.owner[first])) if long[first] else -1
     if row < 0:
-        return [none, none]
-    return [
-        view.inside(row).astype(float),
-        none + view.below["words"][row] / view.total_words,
-    ]
+        return [np.zeros(2 * view.size)]
+    return [view.inside(row), np.full(view.size, view.below["words"][row] / view.total_words)]
 
 
 def _climb(view: BlockView, row: int) -> int:
@@ -143,17 +143,13 @@ def _climb(view: BlockView, row: int) -> int:
     return largest
 
 
-def _cores(view: BlockView) -> list[Floats]:
+def _cores(view: BlockView) -> list[NDArray[Any]]:
     page, below = view.page, view.below
-    none = np.zeros(view.size)
-    found: list[NDArray[np.float64]] = []
+    found: list[NDArray[Any]] = []
     for share in CORE_SHARES:
-        holders = np.flatnonzero(below["good"] >= share * view.total_good)
-        row = int(holders[np.argmax(page.depth[holders])]) if len(holders) else 0
+        holds = below["good"] >= share * view.total_good
+        row = int(np.where(holds, page.depth, 0).argmax())
         words = below["words"][row]
-        found += [
-            view.inside(row).astype(float),
-            none + words / view.total_words,
-            none + below["linked"][row] / max(words, 1),
-        ]
+        of_page = [words / view.total_words, below["linked"][row] / max(words, 1)]
+        found += [view.inside(row), np.array(of_page).repeat(view.size)]
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -68,64 +67,76 @@ NAMES = (
 _REPEATED_MIN = 3
 _OWN_TABLE = np.full(tags.FIRST_FOREIGN + 1, -1, np.int32)
 _OWN_TABLE[[tags.NUMBER[name] for name in OWN_TAGS]] = np.arange(len(OWN_TAGS))
+_OWN_NUMBERS = np.arange(len(OWN_TAGS), dtype=np.int32)[:, None]
 _BITS = np.arange(len(ANCESTOR_TAGS), dtype=np.uint32)[:, None]
 _ANCESTOR_BIT = np.zeros(tags.FIRST_FOREIGN + 1, np.uint32)
 _ANCESTOR_BIT[[tags.NUMBER[name] for name in ANCESTOR_TAGS]] = np.uint32(1) << _BITS[:, 0]
 
 
-def columns(view: BlockView) -> Iterator[NDArray[Any]]:
-    """Yield the columns of `NAMES`, some of them several together."""
+def columns(view: BlockView) -> list[NDArray[Any]]:
+    """Return the columns of `NAMES`, some of them several together."""
     page = view.page
     owner = view.owner
-    yield from _levels(view)
-    yield page.depth[owner] / 10.0
-    yield from _repeated(view)
-    yield _groups(view, *view.class_paths)
-    own_tag = _OWN_TABLE[page.known_tag[owner]]
-    yield own_tag[None, :] == np.arange(len(OWN_TAGS))[:, None]
-    tag_bits = _ANCESTOR_BIT[page.known_tag]
-    bits = trees.union_over_ancestors(tag_bits, page.parent, page.ladder)[owner]
-    yield (bits[None, :] >> _BITS) & 1
-    yield from _headings(view)
+    own_tag = _OWN_TABLE.take(page.known_tag[owner])
+    tag_bits = _ANCESTOR_BIT.take(page.known_tag)
+    bits = trees.union_over_ancestors(tag_bits, page.parent, page.ladder).take(owner)
+    return [
+        _levels(view),
+        page.depth[owner] / 10.0,
+        *_repeated(view),
+        _groups(view, *view.class_paths),
+        own_tag == _OWN_NUMBERS,
+        (bits >> _BITS) & 1,
+        *_headings(view),
+    ]
 
 
-def _levels(view: BlockView) -> Iterator[Floats]:
+def _levels(view: BlockView) -> Floats:
+    """Return what the nearest ancestors of each block are, level after level."""
     page, below = view.page, view.below
-    words = np.maximum(below["words"], 1)
-    children = trees.child_counts(page.parent)
-    per_row = np.stack(
-        [
-            log(below["words"]),
-            below["linked"] / words,
-            below["words"] / view.total_words,
-            below["punctuation"] / words,
-            log(below["words"] / np.maximum(below["blocks"], 1)),
-            log(below["words"] / (page.end - np.arange(len(page)))),
-            log(view.alike),
-            log(children),
-        ]
+    rows = below["blocks"].nonzero()[0]  # only these are above a block
+    number = np.empty(len(page), np.intp)
+    number[rows] = np.arange(len(rows))
+    words, linked, marks, blocks, alike, children = (
+        column.take(rows)
+        for column in (
+            below["words"],
+            below["linked"],
+            below["punctuation"],
+            below["blocks"],
+            view.alike,
+            trees.child_counts(page.parent),
+        )
     )
-    for level in range(LEVELS):
-        yield per_row[:, view.ancestors[level]]
+    some = np.maximum(words, 1)
+    nodes = page.end.take(rows) - rows
+    log_words, *other_logs = log(np.array([words, words / blocks, words / nodes, alike, children]))
+    per_row = np.array(
+        [log_words, linked / some, words / view.total_words, marks / some, *other_logs]
+    )
+    levels: Floats = per_row.take(number.take(view.ancestors[:LEVELS]), axis=1).swapaxes(0, 1)
+    return levels
 
 
-def _repeated(view: BlockView) -> list[Floats]:
+def _repeated(view: BlockView) -> list[NDArray[Any]]:
     page, below = view.page, view.below
     times = view.alike
     repeated = (times >= _REPEATED_MIN) & (below["words"] >= _REPEATED_MIN) & ~page.is_text
-    nearest = trees.nearest(repeated, page.parent, page.ladder)[view.owner]
+    nearest = trees.nearest(repeated, page.parent, page.ladder).take(view.owner)
+    least = trees.minimum_over_ancestors(-(times * repeated), page.parent, page.ladder)
+    most = -least.take(view.owner)
     found = nearest >= 0
     row = np.maximum(nearest, 0)
-    parent = np.maximum(page.parent[row], 0)
-    least = trees.minimum_over_ancestors(-(times * repeated), page.parent, page.ladder)
-    most = -least[view.owner]
+    parent = page.ladder[0].take(row)
+    words = below["words"].take(row)
+    log_words, log_times, log_most = log(np.array([words, times.take(row), most]))
     return [
-        found.astype(float),
-        found * log(below["words"][row]),
-        found * below["linked"][row] / np.maximum(below["words"][row], 1),
-        found * log(times[row]),
-        found * below["words"][parent] / view.total_words,
-        log(most),
+        found,
+        found * log_words,
+        found * below["linked"].take(row) / np.maximum(words, 1),
+        found * log_times,
+        found * below["words"].take(parent) / view.total_words,
+        log_most,
     ]
 
 
@@ -141,31 +152,32 @@ def _groups(view: BlockView, group: NDArray[np.intp], count: NDArray[np.intp]) -
     last[group] = view.number
     span = last - first
     some = np.maximum(words, 1)
-    values = np.stack(
+    log_count, log_words, log_mean, log_density = log(
+        np.array([count, words, words / count, count / (1 + span)])
+    )
+    values = np.array(
         [
-            log(count),
-            log(words),
+            log_count,
+            log_words,
             words / view.total_words,
             linked / some,
-            log(words / count),
+            log_mean,
             marks / some,
-            span / max(view.size, 1),
-            log(count / (1 + span)),
+            span / view.size,
+            log_density,
         ]
     )
-    together: Floats = values[:, group]
-    return together
+    return values.take(group, axis=1)
 
 
-def _headings(view: BlockView) -> list[Floats]:
-    h1 = np.flatnonzero(view.page.tag[view.owner] == tags.NUMBER["h1"])
-    none = np.zeros(view.size)
+def _headings(view: BlockView) -> list[NDArray[Any]]:
+    h1 = (view.page.tag.take(view.owner) == tags.NUMBER["h1"]).nonzero()[0]
     far = view.size + 50
     last = np.maximum.accumulate(np.where(view.is_heading, view.number, -1))
     following = np.where(view.is_heading, view.number, far)[::-1]
+    following = np.minimum.accumulate(following)[::-1]
     return [
-        signed_distance(view, int(h1[0])) if len(h1) else none,
-        none + bool(len(h1)),
-        log(view.number - last),
-        log(np.minimum.accumulate(following)[::-1] - view.number),
+        signed_distance(view, int(h1[0])) if len(h1) else np.zeros(view.size),
+        np.full(view.size, bool(len(h1))),
+        log(np.array([view.number - last, following - view.number])),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,21 +48,22 @@ def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) 
     if not view.size:
         width = PLAIN if tables is None else len(NAMES)
         return Matrix(view, words, names, np.zeros((0, width), np.float32))
-    groups: list[Callable[[], Iterable[NDArray[Any] | float]]] = [
+    groups: list[Callable[[], list[NDArray[Any]]]] = [
         lambda: text.columns(view, words),
         lambda: structure.columns(view),
         lambda: regions.columns(view),
-        lambda: document.columns(view),
+        lambda: [np.array(document.columns(view)).repeat(view.size)],
     ]
     if tables is not None:
         groups.append(lambda: lexicon.columns(view, words, names, tables))
     # Column by column in memory, which is how they come; read as one row per block. Group after
     # group: a page with very many blocks must not hold all columns twice.
-    values = np.empty((PLAIN if tables is None else len(NAMES), view.size), np.float32)
+    width = PLAIN if tables is None else len(NAMES)
+    values = np.empty(width * view.size, np.float32)
     place = 0
     for group in groups:
-        for column in group():
-            several = len(column) if isinstance(column, np.ndarray) and column.ndim > 1 else 1
-            values[place : place + several] = column
-            place += several
-    return Matrix(view, words, names, values.T)
+        columns = [column.reshape(-1) for column in group()]
+        stop = place + sum(map(len, columns))
+        np.concatenate(columns, out=values[place:stop])
+        place = stop
+    return Matrix(view, words, names, values.reshape(width, view.size).T)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from joeira.features.lexicon import Words
 from joeira.features.view import BlockView, Floats, group_sizes, log
@@ -39,48 +42,50 @@ _TITLE_MIN_COVER = 0.4
 _WORD_LENGTH_CAP = 20
 
 
-def columns(view: BlockView, words: Words) -> list[Floats]:
+def columns(view: BlockView, words: Words) -> list[NDArray[Any]]:
     """Return the columns of `NAMES`."""
     count = view.counts
     n, at_least_one = view.words, view.at_least_one_word
     solid = np.maximum(count["solid"], 1)
-    before = np.cumsum(n) - n / 2
-    size = max(view.size, 1)
     first, stop = view.text_bounds
+    copies = group_sizes(words.block_hashes)
+    sizes = [n, count["solid"], count["sentences"], count["commas"], stop - first, copies]
+    log_words, log_chars, log_sentences, log_commas, log_pieces, log_copies = log(np.array(sizes))
+    from_start, from_end = log(np.array([view.number, view.size - view.number]))
     return [
-        log(n),
-        log(count["solid"]),
+        log_words,
+        log_chars,
         view.link_density,
         np.minimum(count["letters"] / at_least_one, _WORD_LENGTH_CAP),
         count["sentences"] / at_least_one,
-        log(count["sentences"]),
+        log_sentences,
         count["commas"] / at_least_one,
-        log(count["commas"]),
+        log_commas,
         count["digits"] / solid,
         count["upper"] / solid,
-        (count["currency"] > 0).astype(float),
+        count["currency"] > 0,
         count["separators"] / solid,
-        log(stop - first),
-        (n == 0).astype(float),
+        log_pieces,
+        n == 0,
         _ends_sentence(view),
-        view.number / size,
-        before / view.total_words,
-        log(view.number),
-        log(size - view.number),
-        log(group_sizes(words.block_hashes)),
+        view.number / view.size,
+        (n.cumsum() - n / 2) / view.total_words,
+        from_start,
+        from_end,
+        log_copies,
         *_title(view, words),
     ]
 
 
-def _ends_sentence(view: BlockView) -> Floats:
+def _ends_sentence(view: BlockView) -> NDArray[np.bool_]:
     """Return whether the last solid character of each block ends a sentence."""
     characters = view.page.characters
     _, stop = view.text_bounds
     classes = characters.classes
-    ends = np.append(characters.starts, len(classes))[stop]
-    solid = np.flatnonzero((classes & SPACE) == 0)
-    last = classes[solid[np.searchsorted(solid, ends) - 1]]
-    found: Floats = ((last & SENTENCE_END) != 0).astype(np.float64)
+    ends = np.concatenate((characters.starts, [len(classes)])).take(stop)
+    solid = ((classes & SPACE) == 0).nonzero()[0]
+    last = classes.take(solid.take(solid.searchsorted(ends) - 1))
+    found: NDArray[np.bool_] = (last & SENTENCE_END) != 0
     return found
 
 
@@ -88,7 +93,7 @@ def _title(view: BlockView, words: Words) -> list[Floats]:
     share, cover = words.title_overlap(_TITLE_MAX_WORDS)
     away = np.zeros(view.size)
     if view.size and cover.max() > _TITLE_MIN_COVER:
-        best = int(np.argmax(cover - 0.001 * view.number / view.size))
+        best = int((cover - 0.001 * view.number / view.size).argmax())
         away = signed_distance(view, best)
     return [share, cover, away]
 
