@@ -79,7 +79,7 @@ def _around(view: BlockView) -> tuple[list[Floats], list[Floats]]:
     series = [
         view.words / view.tag_gap,
         view.link_density * weight,
-        log(view.words),
+        view.log_words,
         share * weight,
         weight,
         np.ones(view.size),

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from joeira.features.lexicon import SPACES
 from joeira.features.table import NAMES, Matrix
+from joeira.features.view import numbered
 from joeira.features.weights import read_arrays, read_card
 from joeira.kernels.boosting import ObliviousTrees
 from joeira.kernels.network import CLIP, Grouping, Network
@@ -104,13 +105,12 @@ class BlockModel:
         inputs = values - self.center
         inputs *= self.scale
         np.clip(inputs, -CLIP, CLIP, out=inputs)
-        mass = np.log1p(matrix.view.words).astype(np.float32)
+        mass = matrix.view.log_words.astype(np.float32)
         groups = groupings(matrix)
         answers = [network(inputs, mass, groups) for network in self.networks]
-        net = np.mean([logit for logit, _ in answers], axis=0)
-        types = _softmax(np.mean([kind for _, kind in answers], axis=0))
+        net, kind = (sum(parts[1:], parts[0]) / len(parts) for parts in zip(*answers, strict=True))
         blend = self.tree_weight * tree + (1 - self.tree_weight) * net
-        named = dict(zip(PAGE_TYPES, types.tolist(), strict=True))
+        named = dict(zip(PAGE_TYPES, _softmax(kind).tolist(), strict=True))
         return np.clip(blend.astype(np.float64), -_LOGIT_CAP, _LOGIT_CAP), named
 
     def _tree_logits(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -150,31 +150,23 @@ def with_neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the columns, one line each, with some columns of the blocks before and after."""
     columns = values.T
     near = columns.take(_NEIGHBOUR_INDEX, axis=0)
-    shifted = []
-    for step in NEIGHBOUR_STEPS:
-        for before in (True, False):
-            moved = np.zeros_like(near)
-            if before:
-                moved[:, step:] = near[:, :-step]
-            else:
-                moved[:, :-step] = near[:, step:]
-            shifted.append(moved)
-    return np.concatenate([columns, *shifted])
+    shifts = [shift for step in NEIGHBOUR_STEPS for shift in (step, -step)]
+    found = np.zeros((len(columns) + len(shifts) * len(near), len(values)), np.float32)
+    found[: len(columns)] = columns
+    around = found[len(columns) :].reshape(len(shifts), *near.shape)
+    for moved, shift in zip(around, shifts, strict=True):
+        if shift > 0:
+            moved[:, shift:] = near[:, :-shift]
+        else:
+            moved[:, :shift] = near[:, -shift:]
+    return found
 
 
 def groupings(matrix: Matrix) -> list[Grouping]:
     """Return the groups over which the networks take means: class paths and near ancestors."""
     view = matrix.view
-    rows = [view.ancestors[level] for level in GROUP_LEVELS]
-    return [Grouping.of(number) for number in (view.class_paths[0], *map(_dense, rows))]
-
-
-def _dense(rows: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return the number of each row among the distinct ones, in order: 0, 1, 2 ..."""
-    used = np.zeros(int(rows.max(initial=0)) + 1, bool)
-    used[rows] = True
-    numbers: NDArray[np.intp] = (np.cumsum(used) - 1)[rows]
-    return numbers
+    by_ancestor = (numbered(view.ancestors[level])[0] for level in GROUP_LEVELS)
+    return [Grouping.of(number) for number in (view.class_paths[0], *by_ancestor)]
 
 
 def _layers(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[np.float32]]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.features.text import signed_distance
-from joeira.features.view import BlockView, Floats, log
+from joeira.features.view import FAR, BlockView, Floats, log
 from joeira.kernels import trees
 from joeira.page import tags
 
@@ -172,12 +172,12 @@ def _groups(view: BlockView, group: NDArray[np.intp], count: NDArray[np.intp]) -
 
 def _headings(view: BlockView) -> list[NDArray[Any]]:
     h1 = (view.page.tag.take(view.owner) == tags.NUMBER["h1"]).nonzero()[0]
-    far = view.size + 50
     last = np.maximum.accumulate(np.where(view.is_heading, view.number, -1))
-    following = np.where(view.is_heading, view.number, far)[::-1]
+    following = np.where(view.is_heading, view.number, view.size + FAR)[::-1]
     following = np.minimum.accumulate(following)[::-1]
     return [
         signed_distance(view, int(h1[0])) if len(h1) else np.zeros(view.size),
         np.full(view.size, bool(len(h1))),
-        log(np.array([view.number - last, following - view.number])),
+        view.log_places.take(view.number - last),
+        view.log_places.take(following - view.number),
     ]

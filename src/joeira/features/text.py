@@ -49,11 +49,10 @@ def columns(view: BlockView, words: Words) -> list[NDArray[Any]]:
     solid = np.maximum(count["solid"], 1)
     first, stop = view.text_bounds
     copies = group_sizes(words.block_hashes)
-    sizes = [n, count["solid"], count["sentences"], count["commas"], stop - first, copies]
-    log_words, log_chars, log_sentences, log_commas, log_pieces, log_copies = log(np.array(sizes))
-    from_start, from_end = log(np.array([view.number, view.size - view.number]))
+    sizes = [count["solid"], count["sentences"], count["commas"], stop - first, copies]
+    log_chars, log_sentences, log_commas, log_pieces, log_copies = log(np.array(sizes))
     return [
-        log_words,
+        view.log_words,
         log_chars,
         view.link_density,
         np.minimum(count["letters"] / at_least_one, _WORD_LENGTH_CAP),
@@ -70,8 +69,8 @@ def columns(view: BlockView, words: Words) -> list[NDArray[Any]]:
         _ends_sentence(view),
         view.number / view.size,
         (n.cumsum() - n / 2) / view.total_words,
-        from_start,
-        from_end,
+        view.log_places[: view.size],
+        view.log_places[view.size : 0 : -1],
         log_copies,
         *_title(view, words),
     ]
@@ -101,5 +100,5 @@ def _title(view: BlockView, words: Words) -> list[Floats]:
 def signed_distance(view: BlockView, block: int) -> Floats:
     """Return the signed logarithmic distance of every block from one block."""
     difference = view.number - block
-    away: Floats = np.sign(difference) * log(np.abs(difference))
+    away: Floats = np.sign(difference) * view.log_places.take(np.abs(difference))
     return away

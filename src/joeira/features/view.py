@@ -34,6 +34,8 @@ COUNTED = (
 )
 _KINDS = (WORD, DIGIT, UPPER, SENTENCE_END, COMMA, CURRENCY, SEPARATOR, SPACE)
 ANCESTOR_LEVELS = 7
+FAR = 50
+"""How far after the last block something is that does not come at all."""
 GOOD_MIN_WORDS = 10
 GOOD_MAX_LINK_DENSITY = 0.5
 
@@ -89,6 +91,16 @@ class BlockView:
     def words(self) -> Floats:
         """Words of each block."""
         return self.per_block(self.page.text_words)
+
+    @cached_property
+    def log_words(self) -> Floats:
+        """Logarithm of one more than the words of each block."""
+        return log(self.words)
+
+    @cached_property
+    def log_places(self) -> Floats:
+        """Logarithm of one more than every distance between blocks: of 0, 1, 2 ..."""
+        return log(np.arange(self.size + FAR + 1))
 
     @cached_property
     def linked(self) -> Floats:
@@ -194,7 +206,7 @@ def group_sizes(key: NDArray[Any]) -> Floats:
 
 def numbered(key: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the number of each entry's key among the distinct keys, and the entries per key."""
-    order = key.argsort()
+    order = key.argsort(kind="stable")
     in_order = key.take(order)
     place = np.zeros(len(key), np.intp)
     np.not_equal(in_order[1:], in_order[:-1]).cumsum(out=place[1:])

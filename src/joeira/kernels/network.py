@@ -33,8 +33,8 @@ class Grouping:
     def of(cls, number: NDArray[np.integer[Any]]) -> Grouping:
         """Prepare a partition given by group numbers 0, 1, 2 ..."""
         sizes = np.bincount(number)
-        order = np.argsort(number, kind="stable")
-        starts = np.cumsum(sizes) - sizes
+        order = number.argsort(kind="stable")
+        starts = sizes.cumsum() - sizes
         return cls(number.astype(np.int64), order, starts, sizes[:, None].astype(np.float32))
 
     def means(self, values: Matrix) -> Matrix:
@@ -103,16 +103,15 @@ def _product(values: Matrix, weight: Matrix) -> Matrix:
     Threads for matrices this small cost more than they gain, and more than one thread would make
     the last bits depend on the machine.
     """
-    if values.ndim == 1:
-        return values @ weight
     rows = max(_ONE_THREAD // weight.size, 1)
+    if values.ndim == 1 or len(values) <= rows:
+        return values @ weight
     result = np.empty((len(values), weight.shape[1]), np.float32)
     whole = len(values) // rows * rows
-    pieces = (-1, rows, values.shape[1])
-    np.matmul(
-        values[:whole].reshape(pieces), weight, out=result[:whole].reshape(-1, rows, len(weight.T))
-    )
-    np.matmul(values[whole:], weight, out=result[whole:])
+    pieces = values[:whole].reshape(-1, rows, values.shape[1])
+    np.matmul(pieces, weight, out=result[:whole].reshape(-1, rows, weight.shape[1]))
+    if whole < len(values):
+        np.matmul(values[whole:], weight, out=result[whole:])
     return result
 
 
