@@ -64,7 +64,7 @@ def columns(view: BlockView) -> list[NDArray[Any]]:
         *ratios,
         *_separator(view),
         *_cores(view),
-        share.take(view.ancestors[list(GOOD_LEVELS)]),
+        share.take(view.holders.above_block[list(GOOD_LEVELS)]),
         *windows,
     ]
 
@@ -119,37 +119,37 @@ def _separator(view: BlockView) -> list[NDArray[Any]]:
     """Return membership below the first ancestor of long prose whose surroundings are links."""
     long = (view.counts["solid"] >= _SEPARATOR_LEAF_CHARS) & (view.link_density < 0.5)
     first = int(long.argmax())
-    row = _climb(view, int(view.owner[first])) if long[first] else -1
-    if row < 0:
+    top = _climb(view, int(view.holders.of_block[first])) if long[first] else -1
+    if top < 0:
         return [np.zeros(2 * view.size)]
-    return [view.inside(row), np.full(view.size, view.below["words"][row] / view.total_words)]
+    share = view.below["words"][top] / view.total_words
+    return [view.inside(top), np.full(view.size, share)]
 
 
-def _climb(view: BlockView, row: int) -> int:
-    parent = view.page.parent
+def _climb(view: BlockView, holder: int) -> int:
+    parent = view.holders.parent
     words, linked = view.below["words"], view.below["linked"]
     largest = -1
-    while row >= 0:
-        above = int(parent[row])
-        if words[row] - linked[row] >= _SEPARATOR_MIN_WORDS:
+    while holder >= 0:
+        above = int(parent[holder])
+        if words[holder] - linked[holder] >= _SEPARATOR_MIN_WORDS:
             if above < 0:
-                return row
-            rest = words[above] - words[row]
-            rest_linked = linked[above] - linked[row]
+                return holder
+            rest = words[above] - words[holder]
+            rest_linked = linked[above] - linked[holder]
             if rest > _SEPARATOR_MIN_REMAINDER and rest_linked / rest > _SEPARATOR_LINK_DENSITY:
-                return row
-            largest = row
-        row = above
+                return holder
+            largest = holder
+        holder = above
     return largest
 
 
 def _cores(view: BlockView) -> list[NDArray[Any]]:
-    page, below = view.page, view.below
+    below, depth = view.below, view.page.depth.take(view.holders.rows)
     found: list[NDArray[Any]] = []
     for share in CORE_SHARES:
-        holds = below["good"] >= share * view.total_good
-        row = int(np.where(holds, page.depth, 0).argmax())
-        words = below["words"][row]
-        of_page = [words / view.total_words, below["linked"][row] / max(words, 1)]
-        found += [view.inside(row), np.array(of_page).repeat(view.size)]
+        core = int(np.where(below["good"] >= share * view.total_good, depth, 0).argmax())
+        words = below["words"][core]
+        of_page = [words / view.total_words, below["linked"][core] / max(words, 1)]
+        found += [view.inside(core), np.array(of_page).repeat(view.size)]
     return found

@@ -165,7 +165,7 @@ def with_neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
 def groupings(matrix: Matrix) -> list[Grouping]:
     """Return the groups over which the networks take means: class paths and near ancestors."""
     view = matrix.view
-    by_ancestor = (numbered(view.ancestors[level])[0] for level in GROUP_LEVELS)
+    by_ancestor = (numbered(view.holders.above_block[level])[0] for level in GROUP_LEVELS)
     return [Grouping.of(number) for number in (view.class_paths[0], *by_ancestor)]
 
 

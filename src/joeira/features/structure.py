@@ -78,62 +78,58 @@ def columns(view: BlockView) -> list[NDArray[Any]]:
     page = view.page
     owner = view.owner
     own_tag = _OWN_TABLE.take(page.known_tag[owner])
-    tag_bits = _ANCESTOR_BIT.take(page.known_tag)
-    bits = trees.union_over_ancestors(tag_bits, page.parent, page.ladder).take(owner)
+    holders = view.holders
+    tag_bits = _ANCESTOR_BIT.take(page.known_tag.take(holders.rows))
+    bits = trees.union_over_ancestors(tag_bits, holders.parent, holders.ladder)
     return [
         _levels(view),
         page.depth[owner] / 10.0,
         *_repeated(view),
         _groups(view, *view.class_paths),
         own_tag == _OWN_NUMBERS,
-        (bits >> _BITS) & 1,
+        (bits.take(holders.of_block) >> _BITS) & 1,
         *_headings(view),
     ]
 
 
 def _levels(view: BlockView) -> Floats:
     """Return what the nearest ancestors of each block are, level after level."""
-    page, below = view.page, view.below
-    rows = below["blocks"].nonzero()[0]  # only these are above a block
-    number = np.empty(len(page), np.intp)
-    number[rows] = np.arange(len(rows))
-    words, linked, marks, blocks, alike, children = (
-        column.take(rows)
-        for column in (
-            below["words"],
-            below["linked"],
-            below["punctuation"],
-            below["blocks"],
-            view.alike,
-            trees.child_counts(page.parent),
-        )
-    )
+    page, holders, below = view.page, view.holders, view.below
+    words = below["words"]
     some = np.maximum(words, 1)
-    nodes = page.end.take(rows) - rows
-    log_words, *other_logs = log(np.array([words, words / blocks, words / nodes, alike, children]))
-    per_row = np.array(
-        [log_words, linked / some, words / view.total_words, marks / some, *other_logs]
+    nodes = page.end.take(holders.rows) - holders.rows
+    children = trees.child_counts(page.parent).take(holders.rows)
+    log_words, *other_logs = log(
+        np.array([words, words / below["blocks"], words / nodes, view.alike, children])
     )
-    levels: Floats = per_row.take(number.take(view.ancestors[:LEVELS]), axis=1).swapaxes(0, 1)
+    values = np.array(
+        [
+            log_words,
+            below["linked"] / some,
+            words / view.total_words,
+            below["punctuation"] / some,
+            *other_logs,
+        ]
+    )
+    levels: Floats = values.take(holders.above_block[:LEVELS], axis=1).swapaxes(0, 1)
     return levels
 
 
 def _repeated(view: BlockView) -> list[NDArray[Any]]:
-    page, below = view.page, view.below
-    times = view.alike
-    repeated = (times >= _REPEATED_MIN) & (below["words"] >= _REPEATED_MIN) & ~page.is_text
-    nearest = trees.nearest(repeated, page.parent, page.ladder).take(view.owner)
-    least = trees.minimum_over_ancestors(-(times * repeated), page.parent, page.ladder)
-    most = -least.take(view.owner)
+    holders, below, times = view.holders, view.below, view.alike
+    repeated = (times >= _REPEATED_MIN) & (below["words"] >= _REPEATED_MIN)
+    nearest = trees.nearest(repeated, holders.parent, holders.ladder).take(holders.of_block)
+    least = trees.minimum_over_ancestors(-(times * repeated), holders.parent, holders.ladder)
+    most = -least.take(holders.of_block)
     found = nearest >= 0
-    row = np.maximum(nearest, 0)
-    parent = page.ladder[0].take(row)
-    words = below["words"].take(row)
-    log_words, log_times, log_most = log(np.array([words, times.take(row), most]))
+    holder = np.maximum(nearest, 0)
+    parent = holders.ladder[0].take(holder)
+    words = below["words"].take(holder)
+    log_words, log_times, log_most = log(np.array([words, times.take(holder), most]))
     return [
         found,
         found * log_words,
-        found * below["linked"].take(row) / np.maximum(words, 1),
+        found * below["linked"].take(holder) / np.maximum(words, 1),
         found * log_times,
         found * below["words"].take(parent) / view.total_words,
         log_most,

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.features.holders import Holders
+from joeira.kernels import trees
 from joeira.kernels.strings import (
     COMMA,
     CURRENCY,
@@ -19,7 +21,7 @@ from joeira.kernels.strings import (
     UPPER,
     WORD,
 )
-from joeira.page import Page, tags
+from joeira.page import Page, paths, tags
 
 Floats = NDArray[np.float64]
 COUNTED = (
@@ -33,7 +35,6 @@ COUNTED = (
     "solid",
 )
 _KINDS = (WORD, DIGIT, UPPER, SENTENCE_END, COMMA, CURRENCY, SEPARATOR, SPACE)
-ANCESTOR_LEVELS = 7
 FAR = 50
 """How far after the last block something is that does not come at all."""
 GOOD_MIN_WORDS = 10
@@ -139,31 +140,26 @@ class BlockView:
         return max(float(self.good.sum()), 1.0)
 
     @cached_property
+    def holders(self) -> Holders:
+        """The elements with blocks below them; there must be blocks."""
+        return Holders.of(self.page, self.owner)
+
+    @cached_property
     def below(self) -> dict[str, Floats]:
-        """Sums over the blocks below every row of the page."""
-        page = self.page
+        """Sums over the blocks below every holder."""
         values = np.array(
             [self.words, self.linked, np.ones(self.size), self.punctuation, self.good]
         )
-        # The blocks of a subtree are a range of all blocks in the order of their owners.
         by_owner = self.owner.argsort(kind="stable")
         total = np.zeros((len(values), self.size + 1))
         values.take(by_owner, axis=1).cumsum(axis=1, out=total[:, 1:])
-        before = np.zeros(len(page) + 1, np.intp)
-        np.bincount(self.owner, minlength=len(page)).cumsum(out=before[1:])
-        sums = total.take(before.take(page.end), axis=1)
-        sums -= total.take(before[:-1], axis=1)
+        sums = total.take(self.holders.stop, axis=1) - total.take(self.holders.first, axis=1)
         return dict(zip(("words", "linked", "blocks", "punctuation", "good"), sums, strict=True))
 
-    @cached_property
-    def ancestors(self) -> NDArray[np.int32]:
-        """Owner of each block and its ancestors, level by level (the root stays the root)."""
-        up = self.page.ladder[0]
-        levels = np.empty((ANCESTOR_LEVELS, self.size), np.int32)
-        levels[0] = self.owner
-        for level in range(1, ANCESTOR_LEVELS):
-            levels[level] = up.take(levels[level - 1])
-        return levels
+    @property
+    def ancestors(self) -> NDArray[np.intp]:
+        """Row of each block's owner and of its ancestors, level by level."""
+        return self.holders.rows.take(self.holders.above_block)
 
     @cached_property
     def is_heading(self) -> NDArray[np.bool_]:
@@ -178,23 +174,28 @@ class BlockView:
         gap: Floats = (opened - before + 1).astype(np.float64)
         return gap
 
-    def inside(self, row: int) -> NDArray[np.bool_]:
-        """Return which blocks lie in the subtree of a row."""
+    def inside(self, holder: int) -> NDArray[np.bool_]:
+        """Return which blocks lie below a holder."""
+        row = self.holders.rows[holder]
         below: NDArray[np.bool_] = (self.owner >= row) & (self.owner < self.page.end[row])
         return below
 
     @cached_property
     def alike(self) -> Floats:
-        """Number of siblings of every row with its tag and class, itself included."""
+        """Number of siblings of every holder with its tag and class, itself included."""
         page = self.page
         key = (page.parent.astype(np.int64) << 32) + (page.tag.astype(np.int64) << 20)
         key += page.classes[0]
-        return group_sizes(key)
+        return group_sizes(key).take(self.holders.rows)
 
     @cached_property
     def class_paths(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Number of each block's path of tags and classes, and how many blocks have that path."""
-        return numbered(self.page.class_path[self.owner])
+        page, holders = self.page, self.holders
+        by_class = page.classes[0].take(holders.rows).astype(np.uint64) * paths.CLASS_STEP
+        symbol = page.tag_symbol.take(holders.rows) + by_class
+        path = trees.path_hashes(symbol, holders.parent, holders.ladder)
+        return numbered(path.take(holders.of_block))
 
 
 def group_sizes(key: NDArray[Any]) -> Floats:
