@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from joeira.kernels.network import Grouping, Network
+from joeira.kernels.groups import Grouping
+from joeira.kernels.network import Network
 from support.examples import EXAMPLES
 
 COLUMNS, WIDTH, TYPES = 5, 3, 2

@@ -100,7 +100,7 @@ def _range(view: BlockView, gain: Floats) -> list[NDArray[Any]]:
     last = int((total - np.minimum.accumulate(before)).argmax())
     first = int(before[: last + 1].argmin())
     depth = np.minimum(view.number - first, last - view.number)  # negative outside
-    return [depth >= 0, depth.clip(-_DEPTH_CAP, _DEPTH_CAP) / 20.0]
+    return [depth >= 0, np.maximum(np.minimum(depth, _DEPTH_CAP), -_DEPTH_CAP) / 20.0]
 
 
 def _windows(series: Floats, sizes: Collection[int]) -> dict[int, Floats]:

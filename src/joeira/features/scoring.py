@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from joeira.features.lexicon import SPACES
 from joeira.features.table import NAMES, Matrix
-from joeira.features.view import numbered
 from joeira.features.weights import read_arrays, read_card
 from joeira.kernels.boosting import ObliviousTrees
-from joeira.kernels.network import CLIP, Grouping, Network
+from joeira.kernels.groups import Grouping
+from joeira.kernels.network import CLIP, Network
 
 PAGE_TYPES = ("article", "forum", "product", "collection", "listing", "documentation", "service")
 NEIGHBOUR_COLUMNS = (
@@ -164,9 +164,8 @@ def with_neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def groupings(matrix: Matrix) -> list[Grouping]:
     """Return the groups over which the networks take means: class paths and near ancestors."""
-    view = matrix.view
-    by_ancestor = (numbered(view.holders.above_block[level])[0] for level in GROUP_LEVELS)
-    return [Grouping.of(number) for number in (view.class_paths[0], *by_ancestor)]
+    above = matrix.view.holders.above_block
+    return [matrix.view.class_paths, *(Grouping.of(above[level]) for level in GROUP_LEVELS)]
 
 
 def _layers(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[np.float32]]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from joeira.features.text import signed_distance
 from joeira.features.view import FAR, BlockView, Floats, log
 from joeira.kernels import trees
+from joeira.kernels.groups import Grouping
 from joeira.page import tags
 
 LEVELS = 6
@@ -85,7 +86,7 @@ def columns(view: BlockView) -> list[NDArray[Any]]:
         _levels(view),
         page.depth[owner] / 10.0,
         *_repeated(view),
-        _groups(view, *view.class_paths),
+        _groups(view, view.class_paths),
         own_tag == _OWN_NUMBERS,
         (bits.take(holders.of_block) >> _BITS) & 1,
         *_headings(view),
@@ -136,17 +137,15 @@ def _repeated(view: BlockView) -> list[NDArray[Any]]:
     ]
 
 
-def _groups(view: BlockView, group: NDArray[np.intp], count: NDArray[np.intp]) -> Floats:
+def _groups(view: BlockView, groups: Grouping) -> Floats:
     """Return what the blocks of each group are together."""
+    group, count = groups.number, groups.sizes
     words, linked, marks = (
         np.bincount(group, value, len(count))
         for value in (view.words, view.linked, view.punctuation)
     )
-    first = np.empty(len(count))
-    first[group[::-1]] = view.number[::-1]
-    last = np.empty(len(count))
-    last[group] = view.number
-    span = last - first
+    last = groups.order.take(groups.starts + count - 1)
+    span = last - groups.order.take(groups.starts)
     some = np.maximum(words, 1)
     log_count, log_words, log_mean, log_density = log(
         np.array([count, words, words / count, count / (1 + span)])

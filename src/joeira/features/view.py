@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from joeira.features.holders import Holders
 from joeira.kernels import trees
+from joeira.kernels.groups import Grouping
 from joeira.kernels.strings import (
     COMMA,
     CURRENCY,
@@ -50,7 +51,7 @@ class BlockView:
     @cached_property
     def chosen(self) -> NDArray[np.intp]:
         """Numbers of the blocks that count: those not in the head."""
-        return np.flatnonzero(~self.page.in_head[self.page.blocks.owner])
+        return (~self.page.in_head[self.page.blocks.owner]).nonzero()[0]
 
     @cached_property
     def owner(self) -> NDArray[np.int32]:
@@ -170,8 +171,8 @@ class BlockView:
     def tag_gap(self) -> Floats:
         """Elements opened between the block before and this one, at least 1."""
         opened = np.maximum.accumulate(self.owner)
-        before = np.concatenate((opened[:1], opened[:-1]))
-        gap: Floats = (opened - before + 1).astype(np.float64)
+        gap = np.ones(self.size)
+        gap[1:] += opened[1:] - opened[:-1]
         return gap
 
     def inside(self, holder: int) -> NDArray[np.bool_]:
@@ -189,31 +190,20 @@ class BlockView:
         return group_sizes(key).take(self.holders.rows)
 
     @cached_property
-    def class_paths(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Number of each block's path of tags and classes, and how many blocks have that path."""
+    def class_paths(self) -> Grouping:
+        """The blocks with equal paths of tags and classes."""
         page, holders = self.page, self.holders
         by_class = page.classes[0].take(holders.rows).astype(np.uint64) * paths.CLASS_STEP
         symbol = page.tag_symbol.take(holders.rows) + by_class
         path = trees.path_hashes(symbol, holders.parent, holders.ladder)
-        return numbered(path.take(holders.of_block))
+        return Grouping.of(path.take(holders.of_block))
 
 
 def group_sizes(key: NDArray[Any]) -> Floats:
     """Return, for every entry, how many entries have the same key."""
-    number, sizes = numbered(key)
-    found: Floats = sizes.take(number).astype(np.float64)
+    groups = Grouping.of(key)
+    found: Floats = groups.sizes.take(groups.number).astype(np.float64)
     return found
-
-
-def numbered(key: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the number of each entry's key among the distinct keys, and the entries per key."""
-    order = key.argsort(kind="stable")
-    in_order = key.take(order)
-    place = np.zeros(len(key), np.intp)
-    np.not_equal(in_order[1:], in_order[:-1]).cumsum(out=place[1:])
-    number = np.empty(len(key), np.intp)
-    number[order] = place
-    return number, np.bincount(place)
 
 
 def log(value: NDArray[Any]) -> Floats:

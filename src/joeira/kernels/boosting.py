@@ -67,14 +67,14 @@ class ObliviousTrees:
         return distinct[0].astype(np.intp), distinct[1, :, None].astype(np.float32), by_level.copy()
 
     def _score(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
-        trees, levels = self.column.shape
         column, border, by_level = self._questions
         # `take` is faster than an index here.
         answers = (columns.take(column, axis=0) > border).view(np.uint8)
-        number = np.zeros((trees, columns.shape[1]), np.uint8)
-        for asked in by_level:
+        number = answers.take(by_level[0], axis=0)
+        for asked in by_level[1:]:
             number += number  # room for the next bit
             number |= answers.take(asked, axis=0)
-        first_leaf = np.arange(trees, dtype=np.int32)[:, None] << levels
+        short = np.min_scalar_type(self.leaf.size)
+        first_leaf = np.arange(0, self.leaf.size, self.leaf.shape[1], dtype=short)[:, None]
         score: NDArray[np.float32] = self.leaf.ravel().take(number + first_leaf).sum(axis=0)
         return score + np.float32(self.bias)

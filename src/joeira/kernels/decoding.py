@@ -19,12 +19,12 @@ def best_expected_f(
     keep = np.zeros(len(probability), bool)
     if not len(probability):
         return keep, 0.0
-    order = np.argsort(-probability, kind="stable")
-    expected = np.cumsum((probability * size)[order])
-    taken = np.cumsum(size[order])
+    order = (-probability).argsort(kind="stable")
+    expected = (probability * size).take(order).cumsum()
+    taken = size.take(order).cumsum()
     weight = beta * beta
     f = (1 + weight) * expected / np.maximum(taken + weight * expected[-1], 1e-9)
-    best = int(np.argmax(f))
+    best = int(f.argmax())
     # Where nothing is expected no choice is better than none.
     keep[order[: best + 1]] = f[best] > 0
     return keep, float(f[best])

@@ -28,10 +28,13 @@ def slice_hashes(
         return np.zeros(0, np.uint64)
     n = len(values)
     power, inverse = _powers(-(-n // _CHUNK) * _CHUNK)
-    total = np.empty(n + 1, np.uint64)
-    total[0] = 0
-    np.cumsum((values.astype(np.uint64) + np.uint64(1)) * power[:n], out=total[1:])
-    return mixed((total[stops] - total[starts]) * inverse[starts])
+    total = np.zeros(n + 1, np.uint64)
+    terms = total[1:]
+    terms[:] = values
+    terms += np.uint64(1)
+    terms *= power[:n]
+    terms.cumsum(out=terms)
+    return mixed((total.take(stops) - total.take(starts)) * inverse.take(starts))
 
 
 def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:

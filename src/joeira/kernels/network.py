@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from joeira.kernels.groups import Grouping
 
 Matrix = NDArray[np.float32]
 CLIP = 5.0
@@ -18,29 +19,6 @@ CLIP = 5.0
 
 _ONE_THREAD = 1 << 18
 """Multiplications up to which OpenBLAS stays on one thread."""
-
-
-@dataclass(frozen=True, eq=False)
-class Grouping:
-    """A partition of the sequence, prepared for fast means."""
-
-    number: NDArray[np.int64]
-    order: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    sizes: Matrix
-
-    @classmethod
-    def of(cls, number: NDArray[np.integer[Any]]) -> Grouping:
-        """Prepare a partition given by group numbers 0, 1, 2 ..."""
-        sizes = np.bincount(number)
-        order = number.argsort(kind="stable")
-        starts = sizes.cumsum() - sizes
-        return cls(number.astype(np.int64), order, starts, sizes[:, None].astype(np.float32))
-
-    def means(self, values: Matrix) -> Matrix:
-        """Return the mean over each group."""
-        sums = np.add.reduceat(values.take(self.order, axis=0), self.starts, axis=0)
-        return np.divide(sums, self.sizes, out=sums)
 
 
 @dataclass(frozen=True, eq=False)

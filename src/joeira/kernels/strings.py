@@ -70,7 +70,7 @@ class Characters:
         joined = "\n".join(strings) + "\n" if strings else ""
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
         lengths = np.fromiter(map(len, strings), np.int64, len(strings)) + 1
-        return cls(codes, _classes(codes), np.cumsum(lengths) - lengths)
+        return cls(codes, _classes(codes), lengths.cumsum() - lengths)
 
     def count(self, flags: NDArray[Any]) -> NDArray[np.int32]:
         """Return how many characters of each string are marked in ``flags``."""

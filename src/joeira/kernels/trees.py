@@ -29,7 +29,7 @@ _WORD = 1 << 64
 def ladder(parent: IntArray) -> Ladder:
     """Return pointers to the 1st, 2nd, 4th, 8th ... ancestor of every row, the root's to itself."""
     pointers = [np.maximum(parent, 0)]
-    while pointers[-1].any():
+    while np.bitwise_or.reduce(pointers[-1]):  # faster than `any`
         pointers.append(pointers[-1].take(pointers[-1]))
     return tuple(pointers)
 
@@ -51,7 +51,7 @@ def ends(parent: IntArray, depth: IntArray, known: Ladder | None = None) -> NDAr
     n = len(parent)
     # Short numbers are sorted by their digits, in linear time.
     short = depth.astype(np.uint16) if depth.max(initial=0) < 1 << 16 else depth
-    order = np.argsort(short, kind="stable")
+    order = short.argsort(kind="stable")
     next_of_same_depth = np.full(n, n, np.int32)
     same = depth[order[1:]] == depth[order[:-1]]
     next_of_same_depth[order[:-1][same]] = order[1:][same]
@@ -81,11 +81,11 @@ def decayed_sums(
 ) -> NDArray[Any]:
     """Return the sum of the values from every row up to the root, each step counting less."""
     total = value.astype(np.float64)
-    reached = parent >= 0
+    # Nothing stands above the root: there the factor is 0, so that no path counts its root twice.
+    reach = (parent >= 0) * decay
     for pointer in known or ladder(parent):
-        total += np.where(reached, decay * total.take(pointer), 0.0)
-        # The ancestor twice as far exists where the one this far has one this far itself.
-        decay, reached = decay * decay, reached & reached.take(pointer)
+        total += reach * total.take(pointer)
+        reach *= reach.take(pointer)
     return total
 
 
@@ -104,18 +104,21 @@ def nearest(marked: BoolArray, parent: IntArray, known: Ladder | None = None) ->
 def climb(rows: IntArray, marked: BoolArray, parent: IntArray) -> IntArray:
     """Return the nearest marked row at or above each of some rows; the root must be marked.
 
-    For a mark that is never far: as many steps as the longest way up, each over the rows alone.
+    For a mark that is never far: as many steps as the longest way up, each over the rows that have
+    not found theirs.
     """
-    while True:
-        going = ~marked[rows]
-        if not going.any():
-            return rows
-        rows = np.where(going, parent[rows], rows)
+    rows = rows.copy()
+    going = (~marked.take(rows)).nonzero()[0]
+    while len(going):
+        higher = parent.take(rows.take(going))
+        rows[going] = higher
+        going = going[~marked.take(higher)]
+    return rows
 
 
 def inside(marked: BoolArray, end: IntArray) -> BoolArray:
     """Return which rows lie in the subtree of a marked row, the marked row included."""
-    starts = np.flatnonzero(marked)
+    starts = marked.nonzero()[0]
     if not len(starts):
         return np.zeros(len(end), bool)
     covered_until = np.zeros(len(end), end.dtype)

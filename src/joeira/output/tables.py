@@ -27,19 +27,18 @@ def data_tables(page: Page) -> NDArray[np.int64]:
     A table lays out the page when it has one cell, when it holds another table, a heading, code or
     a section, or when one of its cells holds paragraphs of more than `MAX_CELL_CHARS` characters.
     """
-    is_table = page.tag == tags.NUMBER["table"]
-    rows = np.flatnonzero(is_table)
+    rows: NDArray[np.int64] = (page.tag == tags.NUMBER["table"]).nonzero()[0]
     if not len(rows):
         return rows
     end = page.end
-    cells = np.flatnonzero(_CELL[page.known_tag])
+    cells = _CELL.take(page.known_tag).nonzero()[0]
     of_cell = enclosing(rows, end, cells)
-    inner = np.flatnonzero(_NEVER_IN_DATA[page.known_tag])
-    foreign = np.searchsorted(inner, end[rows]) - np.searchsorted(inner, rows, "right")
-    single = np.bincount(np.searchsorted(rows, of_cell[of_cell >= 0]), minlength=len(rows)) < 2
+    inner = _NEVER_IN_DATA.take(page.known_tag).nonzero()[0]
+    foreign = inner.searchsorted(end[rows]) - inner.searchsorted(rows, "right")
+    single = np.bincount(rows.searchsorted(of_cell[of_cell >= 0]), minlength=len(rows)) < 2
     layout = (foreign > 0) | single
     long = _long_cells(page, cells)
-    layout[np.searchsorted(rows, of_cell[long & (of_cell >= 0)])] = True
+    layout[rows.searchsorted(of_cell[long & (of_cell >= 0)])] = True
     return rows[~layout]
 
 
@@ -47,6 +46,6 @@ def _long_cells(page: Page, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
     total = np.concatenate(([0], np.cumsum(page.text_chars)))
     first, stop = page.text_index[cells], page.text_index[page.end[cells]]
     starts = page.block_bounds[1]
-    blocks = np.searchsorted(starts, stop) - np.searchsorted(starts, first)
+    blocks = starts.searchsorted(stop) - starts.searchsorted(first)
     long: NDArray[np.bool_] = (total[stop] - total[first] > MAX_CELL_CHARS) & (blocks > 1)
     return long

@@ -51,10 +51,10 @@ class _Kept:
 
     @classmethod
     def of(cls, page: Page, keep: NDArray[np.bool_]) -> _Kept:
-        index = np.flatnonzero(keep)
+        index = keep.nonzero()[0]
         rows = page.text_rows[index].astype(np.int64)
         owners, first = page.block_bounds
-        block = np.searchsorted(first, index, "right") - 1
+        block = first.searchsorted(index, "right") - 1
         new_block = np.ones(len(index), bool)
         new_block[1:] = block[1:] != block[:-1]
         return cls(index, rows, np.concatenate(([-1], rows[:-1])), owners[block], new_block)
@@ -89,9 +89,9 @@ def _inside_blocks(page: Page, kept: _Kept) -> NDArray[np.int8]:
     """Return the separators as if all texts were of one block: a space or none, or line breaks."""
     codes = page.space_before[kept.index].astype(np.int8)
     codes[1:][kept.index[1:] != kept.index[:-1] + 1] = SPACE
-    breaks = np.flatnonzero(page.tag == tags.NUMBER["br"])
+    breaks = (page.tag == tags.NUMBER["br"]).nonzero()[0]
     if len(breaks):
-        count = np.searchsorted(breaks, kept.rows) - np.searchsorted(breaks, kept.before)
+        count = breaks.searchsorted(kept.rows) - breaks.searchsorted(kept.before)
         lines = np.minimum(LINE + count - 1, PARAGRAPH).astype(np.int8)
         codes = np.where(count > 0, lines, codes)
     return codes
@@ -111,7 +111,7 @@ def _set_formulas(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> None:
 
 def _set_lists(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> None:
     """Put the items of one list on lines of their own, each with a bullet."""
-    parts = np.flatnonzero(_LIST_OR_ITEM[page.known_tag])
+    parts = _LIST_OR_ITEM.take(page.known_tag).nonzero()[0]
     is_item = _ITEM[page.known_tag[parts]]
     item = enclosing(parts[is_item], page.end, kept.rows)
     begins = item > kept.before
@@ -123,7 +123,7 @@ def _set_lists(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> None:
     same[1:] = (whole[1:] >= 0) & (whole[1:] == whole[:-1])
     # A paragraph inside an item stands apart, and so does the item after it: a post in a list.
     paragraph = kept.new_block & ~begins & _PROSE[page.known_tag[kept.owner]]
-    seen = np.cumsum(paragraph)[begins]
+    seen = paragraph.cumsum()[begins]
     loose = begins.copy()
     loose[begins] = np.concatenate(([0], seen[:-1])) != seen
     codes[kept.new_block & same & ~paragraph & ~loose] = LINE
@@ -134,7 +134,7 @@ def _set_tables(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> list[tuple[
     """Put table rows on lines and cells apart; return how many tabs go before which text."""
     tables = data_tables(page)
     table = enclosing(tables, page.end, kept.rows)
-    inside = np.flatnonzero(table >= 0)
+    inside = (table >= 0).nonzero()[0]
     if not len(inside):
         return []
     rows, before, table = kept.rows[inside], kept.before[inside], table[inside]

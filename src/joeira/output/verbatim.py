@@ -20,7 +20,7 @@ PREFORMATTED = tags.table("pre listing xmp plaintext")
 
 def preformatted(page: Page) -> NDArray[np.integer]:
     """Return the rows of the preformatted elements that are not inside another one."""
-    return outermost(np.flatnonzero(PREFORMATTED[page.known_tag]), page.end)
+    return outermost(PREFORMATTED.take(page.known_tag).nonzero()[0], page.end)
 
 
 def listing(page: Page, row: int, kept: NDArray[np.bool_]) -> Listing:

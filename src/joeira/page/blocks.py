@@ -72,14 +72,14 @@ class Blocks:
 
 def bounds(page: Page) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the owner of each block and where the texts of each block begin."""
-    block_level = ~tags.INLINE[page.known_tag]
+    block_level = ~tags.INLINE.take(page.known_tag)
     rows = page.text_rows
     owner = trees.climb(rows, block_level, page.parent).astype(np.int32)
-    opened = np.cumsum(block_level)[rows]
-    new = np.ones(len(rows), bool)
-    new[1:] = (owner[1:] != owner[:-1]) | (opened[1:] != opened[:-1])
-    first = np.flatnonzero(new)
-    return owner[first], np.append(first, len(rows)).astype(np.int32)
+    opened = block_level.cumsum().take(rows)
+    new = np.ones(len(rows) + 1, bool)
+    new[1:-1] = (owner[1:] != owner[:-1]) | (opened[1:] != opened[:-1])
+    first = new.nonzero()[0].astype(np.int32)
+    return owner.take(first[:-1]), first
 
 
 def space_before(page: Page) -> NDArray[np.bool_]:
@@ -92,9 +92,9 @@ def space_before(page: Page) -> NDArray[np.bool_]:
     """
     if not page.texts:
         return np.zeros(0, bool)
-    loose = ~tags.TIGHT[page.known_tag]
+    loose = ~tags.TIGHT.take(page.known_tag)
     nearest = trees.climb(page.text_rows, loose, page.parent)
-    opened = np.cumsum(loose)[page.text_rows]
+    opened = loose.cumsum().take(page.text_rows)
     characters = page.characters
     # Each text is followed by one separator: two back is the last character of the text before.
     first, last = characters.starts[1:], characters.starts[1:] - 2

@@ -101,7 +101,7 @@ class Page:
     @cached_property
     def text_rows(self) -> Ints:
         """Rows of the text nodes, in order."""
-        return _frozen(np.flatnonzero(self.is_text).astype(np.int32))
+        return _frozen(self.is_text.nonzero()[0].astype(np.int32))
 
     @cached_property
     def known_tag(self) -> Ints:
@@ -296,5 +296,5 @@ class Page:
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array

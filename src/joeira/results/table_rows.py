@@ -17,7 +17,7 @@ WHOLE_ROW_SHARE = 0.5
 def complete_rows(view: BlockView, keep: NDArray[np.bool_]) -> None:
     """Keep the whole of a table row of which most is kept."""
     page = view.page
-    rows = np.flatnonzero(page.tag == tags.NUMBER["tr"])
+    rows = (page.tag == tags.NUMBER["tr"]).nonzero()[0]
     if not len(rows) or not keep.any():
         return
     rows = rows[enclosing(data_tables(page), page.end, rows) >= 0]
