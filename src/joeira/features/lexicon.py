@@ -139,6 +139,11 @@ class Words:
         hashes, block = self.single
         if not len(wanted) or not len(hashes):
             return none, none
+        # Few words are of the title: the last bits of its words keep most others away.
+        ends = np.zeros(256, bool)
+        ends[wanted.astype(np.uint8)] = True
+        near = ends.take(hashes.astype(np.uint8)).nonzero()[0]
+        hashes, block = hashes.take(near), block.take(near)
         place = np.minimum(wanted.searchsorted(hashes), len(wanted) - 1)
         in_short = (self.view.words <= max_words).take(block)
         hit = ((wanted.take(place) == hashes) & in_short).nonzero()[0]
@@ -209,16 +214,15 @@ def columns(
 
 def spread(odds: NDArray[np.floating[Any]], group: NDArray[np.int64], size: int) -> list[Floats]:
     """Return the mean, the least and the greatest of the known log-odds of each group."""
-    known = odds.nonzero()[0]
-    odds, group = odds.take(known), group.take(known)
+    known = (odds != 0).nonzero()[0]
+    odds, group = odds.take(known).astype(np.float64), group.take(known)
     mean, least, greatest = np.zeros((3, size))
     if len(group):
         first = np.concatenate(([0], (group[1:] != group[:-1]).nonzero()[0] + 1))
         which = group.take(first)
         least[which] = np.minimum(np.minimum.reduceat(odds, first), 0)
         greatest[which] = np.maximum.reduceat(odds, first)
-        mean += np.bincount(group, odds, size)
-        mean /= np.maximum(np.bincount(group, minlength=size), 1)
+        mean = np.bincount(group, odds, size) / np.maximum(np.bincount(group, minlength=size), 1)
     return [mean, least, greatest]
 
 

@@ -78,13 +78,13 @@ def columns(view: BlockView) -> list[NDArray[Any]]:
     """Return the columns of `NAMES`, some of them several together."""
     page = view.page
     owner = view.owner
-    own_tag = _OWN_TABLE.take(page.known_tag[owner])
+    own_tag = _OWN_TABLE.take(page.known_tag.take(owner))
     holders = view.holders
     tag_bits = _ANCESTOR_BIT.take(page.known_tag.take(holders.rows))
     bits = trees.union_over_ancestors(tag_bits, holders.parent, holders.ladder)
     return [
         _levels(view),
-        page.depth[owner] / 10.0,
+        page.depth.take(owner) / 10.0,
         *_repeated(view),
         _groups(view, view.class_paths),
         own_tag == _OWN_NUMBERS,

@@ -51,12 +51,12 @@ class BlockView:
     @cached_property
     def chosen(self) -> NDArray[np.intp]:
         """Numbers of the blocks that count: those not in the head."""
-        return (~self.page.in_head[self.page.blocks.owner]).nonzero()[0]
+        return (~self.page.in_head.take(self.page.blocks.owner)).nonzero()[0]
 
     @cached_property
     def owner(self) -> NDArray[np.int32]:
         """Row of the element of each block."""
-        return self.page.blocks.owner[self.chosen]
+        return self.page.blocks.owner.take(self.chosen)
 
     @cached_property
     def size(self) -> int:
@@ -72,22 +72,22 @@ class BlockView:
     def text_bounds(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """First text of each block, and one past its last."""
         first = self.page.blocks.first
-        return first[self.chosen], first[self.chosen + 1]
+        return first.take(self.chosen), first.take(self.chosen + 1)
 
     def per_block(self, per_text: NDArray[Any]) -> Floats:
         """Return the sum of a count per text over the texts of each block."""
-        sums: Floats = self.page.blocks.sums(per_text)[self.chosen].astype(np.float64)
+        sums: Floats = self.page.blocks.sums(per_text).take(self.chosen).astype(np.float64)
         return sums
 
     @cached_property
     def counts(self) -> dict[str, Floats]:
         """Characters of each kind per block."""
         characters = self.page.characters
-        starts = characters.starts[self.page.block_bounds[1][:-1]]
+        starts = characters.starts.take(self.page.block_bounds[1][:-1])
         counts = characters.count_kinds(_KINDS, starts).astype(np.float64)
         sizes = np.concatenate((starts[1:], [len(characters.classes)])) - starts
         counts[-1] = sizes - counts[-1]  # the last kind is white space: what is not, is solid
-        return dict(zip(COUNTED, counts[:, self.chosen], strict=True))
+        return dict(zip(COUNTED, counts.take(self.chosen, axis=1), strict=True))
 
     @cached_property
     def words(self) -> Floats:
@@ -165,7 +165,7 @@ class BlockView:
     @cached_property
     def is_heading(self) -> NDArray[np.bool_]:
         """Which blocks are headings."""
-        return tags.HEADINGS[self.page.known_tag[self.owner]]
+        return tags.HEADINGS.take(self.page.known_tag.take(self.owner))
 
     @cached_property
     def tag_gap(self) -> Floats:

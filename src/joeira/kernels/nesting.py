@@ -23,11 +23,11 @@ def enclosing(marked: IntArray, end: IntArray, rows: IntArray) -> NDArray[np.int
     """
     if not len(marked):
         return np.full(len(rows), -1, np.int64)
-    stops = end[marked].astype(np.int64)
+    stops = end.take(marked).astype(np.int64)
     if len(stops) == 1 or (marked[1:] >= stops[:-1]).all():
         # Nothing is nested: the last marked row encloses, or none does.
         last = marked.searchsorted(rows, "right") - 1
-        return np.where((last >= 0) & (rows < stops[last]), marked[last], -1)
+        return np.where((last >= 0) & (rows < stops.take(last)), marked.take(last), -1)
     stops.sort()
     level = np.arange(1, len(marked) + 1) - stops.searchsorted(marked, "right")
     open_at = marked.searchsorted(rows, "right") - stops.searchsorted(rows, "right")
@@ -35,7 +35,7 @@ def enclosing(marked: IntArray, end: IntArray, rows: IntArray) -> NDArray[np.int
     keys = level * size + marked
     keys.sort()
     place = keys.searchsorted(open_at * size + rows, "right") - 1
-    return np.where(open_at > 0, keys[place] % size, -1)
+    return np.where(open_at > 0, keys.take(place) % size, -1)
 
 
 def outermost(marked: IntArray, end: IntArray) -> IntArray:

@@ -87,13 +87,14 @@ class Characters:
 
         One number holds the counters of several kinds side by side: they are summed at once.
         """
-        bits = max(len(self.classes).bit_length(), 1)
+        classes = self.classes.astype(np.intp)  # what `take` would make of them each time
+        bits = max(len(classes).bit_length(), 1)
         together = 64 // bits
         shifts = (np.arange(together, dtype=np.uint64) * np.uint64(bits))[:, None]
         found = []
         for first in range(0, len(kinds), together):
             ones = _ones_side_by_side(kinds[first : first + together], bits)
-            sums = np.add.reduceat(ones.take(self.classes), starts)
+            sums = np.add.reduceat(ones.take(classes), starts)
             found.append((sums >> shifts) & np.uint64((1 << bits) - 1))
         return np.concatenate(found)[: len(kinds)]
 

@@ -52,12 +52,12 @@ class _Kept:
     @classmethod
     def of(cls, page: Page, keep: NDArray[np.bool_]) -> _Kept:
         index = keep.nonzero()[0]
-        rows = page.text_rows[index].astype(np.int64)
+        rows = page.text_rows.take(index).astype(np.int64)
         owners, first = page.block_bounds
         block = first.searchsorted(index, "right") - 1
         new_block = np.ones(len(index), bool)
         new_block[1:] = block[1:] != block[:-1]
-        return cls(index, rows, np.concatenate(([-1], rows[:-1])), owners[block], new_block)
+        return cls(index, rows, np.concatenate(([-1], rows[:-1])), owners.take(block), new_block)
 
 
 def render(page: Page, keep: NDArray[np.bool_]) -> str:
@@ -72,7 +72,7 @@ def render(page: Page, keep: NDArray[np.bool_]) -> str:
     codes[0] &= BULLET
 
     separators = SEPARATORS[codes].tolist()
-    pieces = list(map(str.strip, compress(page.texts, keep.tolist())))
+    pieces = list(map(str.strip, compress(page.texts, keep.tobytes())))
     listings = _listings(page, keep)
     verbatim = bool(tabs or listings)
     if verbatim:
@@ -87,7 +87,7 @@ def render(page: Page, keep: NDArray[np.bool_]) -> str:
 
 def _inside_blocks(page: Page, kept: _Kept) -> NDArray[np.int8]:
     """Return the separators as if all texts were of one block: a space or none, or line breaks."""
-    codes = page.space_before[kept.index].astype(np.int8)
+    codes = page.space_before.take(kept.index).astype(np.int8)
     codes[1:][kept.index[1:] != kept.index[:-1] + 1] = SPACE
     breaks = (page.tag == tags.NUMBER["br"]).nonzero()[0]
     if len(breaks):
@@ -133,6 +133,8 @@ def _set_lists(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> None:
 def _set_tables(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> list[tuple[int, int]]:
     """Put table rows on lines and cells apart; return how many tabs go before which text."""
     tables = data_tables(page)
+    if not len(tables):
+        return []
     table = enclosing(tables, page.end, kept.rows)
     inside = (table >= 0).nonzero()[0]
     if not len(inside):

@@ -98,13 +98,13 @@ def space_before(page: Page) -> NDArray[np.bool_]:
     characters = page.characters
     # Each text is followed by one separator: two back is the last character of the text before.
     first, last = characters.starts[1:], characters.starts[1:] - 2
-    either = characters.classes[first] | characters.classes[last]
-    both = characters.classes[first] & characters.classes[last]
-    after, before_it = (np.minimum(characters.codes[at], _BASIC_PLANE - 1) for at in (first, last))
-    tight = ((both & UNSPACED) != 0) | _CLOSES[after] | _OPENS[before_it]
+    of_first, of_last = characters.classes.take(first), characters.classes.take(last)
+    closes = _CLOSES.take(characters.codes.take(first), mode="clip")
+    opens = _OPENS.take(characters.codes.take(last), mode="clip")
+    tight = ((of_first & of_last & UNSPACED) != 0) | closes | opens
     border = (nearest[1:] != nearest[:-1]) | (opened[1:] != opened[:-1])
     before = np.ones(len(page.texts), bool)
-    before[1:] = page.gap_before[1:] | ((either & SPACE) != 0) | (border & ~tight)
+    before[1:] = page.gap_before[1:] | (((of_first | of_last) & SPACE) != 0) | (border & ~tight)
     return before
 
 

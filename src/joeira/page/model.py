@@ -130,7 +130,7 @@ class Page:
     @cached_property
     def in_head(self) -> Bools:
         """Which rows belong to the head or to a stray title: document data, not page text."""
-        return _frozen(trees.inside(tags.HEAD[self.known_tag], self.end))
+        return _frozen(trees.inside(tags.HEAD.take(self.known_tag), self.end))
 
     # Text -------------------------------------------------------------------------------------
 
@@ -153,7 +153,7 @@ class Page:
     def text_linked(self) -> Bools:
         """Which texts are inside a link."""
         link = trees.inside(self.tag == tags.NUMBER["a"], self.end)
-        return _frozen(link[self.text_rows])
+        return _frozen(link.take(self.text_rows))
 
     @cached_property
     def chars(self) -> Ints:

@@ -212,7 +212,7 @@ def _columns(
     """Return the columns of the page table."""
     kinds = np.frombuffer(bytes(map(_KIND.__getitem__, map(type, nodes))), np.uint8)
     is_element = kinds == _ELEMENT
-    elements = list(compress(nodes, is_element.tolist()))
+    elements = list(compress(nodes, is_element.tobytes()))
     number_of = _Rows(zip(elements, range(len(elements)), strict=True))
     above = np.fromiter(map(number_of.__getitem__, map(_get_parent, nodes)), np.int32, len(nodes))
 
@@ -235,11 +235,11 @@ def _columns(
     if not scripting:
         code &= tag != tags.NUMBER["noscript"]
     is_text = (kinds == _TEXT) & (above >= 0)
-    is_text[is_text] = trees.nearest(code, parent, ladder)[above[is_text]] < 0
-    strings = list(map(_get_data, compress(nodes, is_text.tolist())))
-    solid = ~np.fromiter(map(str.isspace, strings), bool, len(strings))
-    place = np.flatnonzero(is_text)[solid]
-    blanks = np.cumsum(~solid)[solid]
+    is_text[is_text] = ~trees.union_over_ancestors(code, parent, ladder)[above[is_text]]
+    strings = list(map(_get_data, compress(nodes, is_text.tobytes())))
+    solid = ~np.frombuffer(bytes(map(str.isspace, strings)), bool)
+    place = is_text.nonzero()[0][solid]
+    blanks = (~solid).cumsum()[solid]
 
     # Rows are both, in document order.
     keep = np.zeros(len(nodes), bool)
@@ -264,7 +264,7 @@ def _columns(
         "tag": columns[0],
         "parent": columns[1],
         "depth": columns[2],
-        "texts": tuple(compress(strings, solid.tolist())),
+        "texts": tuple(compress(strings, solid.tobytes())),
         "gap_before": blanks > np.concatenate(([0], blanks[:-1])),
         "foreign_names": tuple(foreign)[len(tags.NUMBER) :],
         "in_tree": in_tree,

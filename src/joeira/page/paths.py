@@ -36,7 +36,7 @@ _KNOWN_SYMBOLS = np.array([symbol(name) for name in tags.NAMES], np.uint64)
 def tag_symbols(page: Page) -> NDArray[np.uint64]:
     """Return the symbol of every row's tag name."""
     if not page.foreign_names:
-        return _KNOWN_SYMBOLS[page.tag]
+        return _KNOWN_SYMBOLS.take(page.tag)
     table = np.zeros(tags.FIRST_FOREIGN + len(page.foreign_names), np.uint64)
     table[: len(_KNOWN_SYMBOLS)] = _KNOWN_SYMBOLS
     table[tags.FIRST_FOREIGN :] = [symbol(name) for name in page.foreign_names]
