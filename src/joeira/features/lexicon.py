@@ -50,7 +50,7 @@ NAMES = (
 
 def bucket(hashes: Hashes, bits: int) -> NDArray[np.int64]:
     """Return the bucket of each hash in a table with 2^bits entries."""
-    return (hashes >> np.uint64(64 - bits)).astype(np.int64)
+    return (hashes >> np.uint64(64 - bits)).view(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +72,8 @@ class Words:
         first_title, last_title = (int(page.text_words[:text].sum()) for text in self._title_texts)
         title = np.array(sorted(set(hashes[first_title:last_title].tolist())), np.uint64)
         # A number stands for any other: prices and dates would never repeat.
-        is_digit = (characters.classes & DIGIT) != 0
-        hashes[is_digit.take(start) & is_digit.take(stop - 1)] = _NUMBER
+        ends = characters.classes.take(start) & characters.classes.take(stop - 1)
+        hashes[(ends & DIGIT) != 0] = _NUMBER
         # Words stand in the order of the blocks; the last ones may have been cut.
         words = page.blocks.sums(page.text_words)
         bounds = np.zeros(len(words) + 1, np.int64)
@@ -115,22 +115,22 @@ class Words:
     def single(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hashes of the first words of each block, and their blocks."""
         block, place = self._places
-        near = place < WORDS_PER_BLOCK
-        return self._all[0][near], block[near]
+        near = (place < WORDS_PER_BLOCK).nonzero()[0]
+        return self._all[0].take(near), block.take(near)
 
     @cached_property
     def pairs(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hashes of neighbouring words within a block, and their blocks."""
         hashes, block = self.single
-        same = block[1:] == block[:-1]
-        return hashing.pair_hashes(hashes)[same], block[1:][same]
+        same = (block[1:] == block[:-1]).nonzero()[0]
+        return hashing.pair_hashes(hashes).take(same), block.take(same)
 
     @cached_property
     def lines(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hashes of the whole short blocks, and the blocks."""
         words = self.view.words
         short = ((words > 0) & (words <= LINE_MAX_WORDS)).nonzero()[0]
-        return hashing.mixed(self.block_hashes[short] + np.uint64(1)), short
+        return hashing.mixed(self.block_hashes.take(short) + np.uint64(1)), short
 
     def title_overlap(self, max_words: int) -> tuple[Floats, Floats]:
         """Return the share of each block's words in the title, and of the title's words in it."""

@@ -39,8 +39,10 @@ def slice_hashes(
 
 def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Spread the bits, so that the high ones can index a table."""
-    hashes = (hashes ^ (hashes >> _SHIFT)) * _MIX
-    return hashes ^ (hashes >> _SHIFT)
+    hashes = hashes ^ (hashes >> _SHIFT)
+    hashes *= _MIX
+    hashes ^= hashes >> _SHIFT
+    return hashes
 
 
 def pair_hashes(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -85,8 +85,10 @@ def _marked(page: Page) -> tuple[NDArray[np.int64], bool]:
         if told:
             speaks = np.zeros(len(names), bool)
             speaks[told] = True
-            rows.update(np.flatnonzero(speaks[numbers] & ~page.is_text).tolist())
+            rows.update(np.flatnonzero(speaks.take(numbers) & ~page.is_text).tolist())
     chosen = np.array(sorted(rows), np.int64)
+    if not rows:
+        return chosen, False
     some = (_words_below(page, chosen) >= MIN_WORDS) & ~_APART[page.known_tag[chosen]]
     return chosen[some], bool(declared)
 

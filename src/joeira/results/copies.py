@@ -21,8 +21,9 @@ def later_copies(matrix: Matrix, keep: NDArray[np.bool_], min_words: float) -> N
     # These hashes take all numbers for the same: only what they cannot tell apart is compared.
     alike = long[group_sizes(matrix.words.block_hashes[long]) > 1]
     seen: set[str] = set()
+    first, stop = matrix.view.text_bounds
     for block in alike.tolist():
-        text = matrix.view.page.block_texts[matrix.view.chosen[block]]
+        text = matrix.view.page.joined(int(first[block]), int(stop[block]))
         later[block] = text in seen
         seen.add(text)
     return later
