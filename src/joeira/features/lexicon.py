@@ -75,9 +75,8 @@ class Words:
         ends = characters.classes.take(start) & characters.classes.take(stop - 1)
         hashes[(ends & DIGIT) != 0] = _NUMBER
         # Words stand in the order of the blocks; the last ones may have been cut.
-        words = page.blocks.sums(page.text_words)
-        bounds = np.zeros(len(words) + 1, np.int64)
-        np.minimum(words.cumsum(), len(hashes), out=bounds[1:])
+        bounds = np.zeros(len(view.all_words) + 1, np.int64)
+        np.minimum(view.all_words.cumsum(), len(hashes), out=bounds[1:])
         words = bounds[1:] - bounds[:-1]
         counted = np.zeros(len(words), bool)
         counted[view.chosen] = True

@@ -74,11 +74,6 @@ class BlockView:
         first = self.page.blocks.first
         return first.take(self.chosen), first.take(self.chosen + 1)
 
-    def per_block(self, per_text: NDArray[Any]) -> Floats:
-        """Return the sum of a count per text over the texts of each block."""
-        sums: Floats = self.page.blocks.sums(per_text).take(self.chosen).astype(np.float64)
-        return sums
-
     @cached_property
     def counts(self) -> dict[str, Floats]:
         """Characters of each kind per block."""
@@ -90,9 +85,14 @@ class BlockView:
         return dict(zip(COUNTED, counts.take(self.chosen, axis=1), strict=True))
 
     @cached_property
+    def all_words(self) -> NDArray[np.int64]:
+        """Words of every block of the page, those of its head too."""
+        return self.page.blocks.sums(self.page.text_words)
+
+    @cached_property
     def words(self) -> Floats:
         """Words of each block."""
-        return self.per_block(self.page.text_words)
+        return self.all_words.take(self.chosen).astype(np.float64)
 
     @cached_property
     def log_words(self) -> Floats:
@@ -107,7 +107,9 @@ class BlockView:
     @cached_property
     def linked(self) -> Floats:
         """Linked words of each block."""
-        return self.per_block(self.page.text_words * self.page.text_linked)
+        page = self.page
+        linked = page.blocks.sums(page.text_words * page.text_linked)
+        return linked.take(self.chosen).astype(np.float64)
 
     @cached_property
     def at_least_one_word(self) -> Floats:

@@ -52,9 +52,9 @@ def ends(parent: IntArray, depth: IntArray, known: Ladder | None = None) -> NDAr
     # Short numbers are sorted by their digits, in linear time.
     short = depth.astype(np.uint16) if depth.max(initial=0) < 1 << 16 else depth
     order = short.argsort(kind="stable")
+    in_order = short.take(order)
     next_of_same_depth = np.full(n, n, np.int32)
-    same = depth[order[1:]] == depth[order[:-1]]
-    next_of_same_depth[order[:-1][same]] = order[1:][same]
+    next_of_same_depth[order[:-1]] = np.where(in_order[1:] == in_order[:-1], order[1:], n)
     return minimum_over_ancestors(next_of_same_depth, parent, known)
 
 
