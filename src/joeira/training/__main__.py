@@ -96,9 +96,9 @@ def _read(folder: Path, limit: int | None, say: Any) -> tuple[list[Example], dic
 
 
 def _path(folder: Path, name: str) -> Path:
-    """Return where a data set is: in the folder, or in one of its parts."""
-    file = f"{name}.jsonl.gz"
-    places = [folder / file, *(folder / part / file for part in ("content", "records"))]
+    """Return where a data set is: in the folder, in one of its parts, or in the part beside it."""
+    parts = (folder, folder / "content", folder / "records", folder.parent / "records")
+    places = [part / f"{name}.jsonl.gz" for part in parts]
     return next((path for path in places if path.exists()), places[0])
 
 
