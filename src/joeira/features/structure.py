@@ -20,8 +20,21 @@ OWN_TAGS = (
 ).split()
 ANCESTOR_TAGS = (
     "main article aside nav header footer form table ul ol dl li figure button select label "
-    "blockquote pre section details a td fieldset dialog center figcaption summary address tr dd"
+    "blockquote pre section details a td fieldset dialog center figcaption summary address tr dd "
+    "nosnippet"
 ).split()
+"""Elements, and what search engines are asked not to show (``data-nosnippet``)."""
+ROLES = {
+    "navigation": "nav",
+    "contentinfo": "footer",
+    "banner": "header",
+    "complementary": "aside",
+    "alertdialog": "dialog",
+    "search": "form",
+    "list": "ul",
+    "listitem": "li",
+}
+"""Roles that make an element what another element is; others have the name of that element."""
 
 _LEVEL_NAMES = (
     ("words", "log of the words"),
@@ -58,7 +71,7 @@ NAMES = (
         for n, d in _GROUP_NAMES
     ),
     *((f"is_{name}", f"its element is <{name}>") for name in OWN_TAGS),
-    *((f"in_{name}", f"is inside <{name}>") for name in ANCESTOR_TAGS),
+    *((f"in_{name}", f"is inside <{name}> or what has that role") for name in ANCESTOR_TAGS),
     ("from_h1", "signed distance to the first h1"),
     ("has_h1", "the page has an h1"),
     ("after_heading", "log of the blocks since the last heading"),
@@ -71,7 +84,9 @@ _OWN_TABLE[[tags.NUMBER[name] for name in OWN_TAGS]] = np.arange(len(OWN_TAGS))
 _OWN_NUMBERS = np.arange(len(OWN_TAGS), dtype=np.int32)[:, None]
 _BITS = np.arange(len(ANCESTOR_TAGS), dtype=np.uint32)[:, None]
 _ANCESTOR_BIT = np.zeros(tags.FIRST_FOREIGN + 1, np.uint32)
-_ANCESTOR_BIT[[tags.NUMBER[name] for name in ANCESTOR_TAGS]] = np.uint32(1) << _BITS[:, 0]
+_BIT_OF = dict(zip(ANCESTOR_TAGS, (np.uint32(1) << _BITS[:, 0]).tolist(), strict=True))
+for _name in tags.NUMBER.keys() & _BIT_OF.keys():
+    _ANCESTOR_BIT[tags.NUMBER[_name]] = _BIT_OF[_name]
 
 
 def columns(view: BlockView) -> list[NDArray[Any]]:
@@ -80,8 +95,11 @@ def columns(view: BlockView) -> list[NDArray[Any]]:
     owner = view.owner
     own_tag = _OWN_TABLE.take(page.known_tag.take(owner))
     holders = view.holders
-    tag_bits = _ANCESTOR_BIT.take(page.known_tag.take(holders.rows))
-    bits = trees.union_over_ancestors(tag_bits, holders.parent, holders.ladder)
+    number, roles = page.roles
+    role_bits = np.array([_BIT_OF.get(ROLES.get(role, role), 0) for role in roles], np.uint32)
+    own_bits = _ANCESTOR_BIT.take(page.known_tag.take(holders.rows))
+    own_bits |= role_bits.take(number.take(holders.rows))
+    bits = trees.union_over_ancestors(own_bits, holders.parent, holders.ladder)
     return [
         _levels(view),
         page.depth.take(owner) / 10.0,

@@ -50,6 +50,8 @@ class Page:
     """Number of each row's class attribute, and the distinct attributes (0 and '': none)."""
     ids: tuple[Ints, tuple[str, ...]]
     """Number of each row's id attribute, and the distinct ones (0 and '': none)."""
+    roles: tuple[Ints, tuple[str, ...]]
+    """Number of what each row says it is (`joeira.page.naming`), and the distinct words."""
     attributes: Attributes
     """Attributes of element rows."""
     foreign_names: tuple[str, ...]
@@ -65,7 +67,7 @@ class Page:
 
     def __post_init__(self) -> None:
         """Freeze the columns."""
-        numbers = (self.classes[0], self.ids[0])
+        numbers = (self.classes[0], self.ids[0], self.roles[0])
         for column in (self.tag, self.parent, self.depth, self.gap_before, *numbers):
             column.flags.writeable = False
 
@@ -237,8 +239,6 @@ class Page:
     def tag_symbol(self) -> Hashes:
         """Symbol of each row's tag name."""
         return _frozen(paths.tag_symbols(self))
-
-    # Views ------------------------------------------------------------------------------------
 
     @cached_property
     def hidden(self) -> NDArray[np.int8]:

@@ -1,4 +1,4 @@
-"""HTML to page table. With `attributes` beside it, the only module of `page` that knows the parser.
+"""HTML to page table. Only this module, `attributes` and `naming` know the parser.
 
 The parser's nodes are visited once, by C loops (``map`` over attribute getters); after that a page
 is numpy columns. Nothing here recurses, and nothing raises because of what a page contains.
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
-from itertools import compress, count, islice
-from operator import attrgetter, methodcaller
+from itertools import compress, islice
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from joeira.errors import UsageError, require
 from joeira.kernels import trees
-from joeira.page import tags
+from joeira.page import naming, tags
 from joeira.page.attributes import Attributes, without_surrogates
 from joeira.page.model import Page
 
@@ -253,10 +253,9 @@ def _columns(
     columns[1:, text_row] = element_row[above[place]], depth[above[place]] + 1
     columns[1, :1] = -1
 
-    # Nearly every method asks for classes and ids, and now the nodes are at hand.
+    # Nearly every method asks for names, and now the nodes are at hand.
     names = {}
-    for column, attribute in (("classes", "class"), ("ids", "id")):
-        number, distinct = _numbered(document, attribute, number_of)
+    for column, (number, distinct) in naming.names(document, number_of).items():
         names[column] = np.zeros(len(columns[0]), np.int32), distinct
         names[column][0][element_row[in_tree]] = number[in_tree]
     return {
@@ -269,19 +268,6 @@ def _columns(
         "foreign_names": tuple(foreign)[len(tags.NUMBER) :],
         "in_tree": in_tree,
     }
-
-
-def _numbered(
-    document: turbohtml.Document, attribute: str, number_of: dict[Any, int]
-) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Return the number of each element's attribute, and the distinct ones (0 and '': none)."""
-    found = document.select(f"[{attribute}]")
-    values = list(map(methodcaller("attr", attribute), found))
-    names = dict(zip(dict.fromkeys((None, *values)), count(), strict=False))
-    # Elements beyond the limit of nodes have no place: they share one after the last.
-    numbers = np.zeros(len(number_of) + 1, np.int32)
-    numbers[list(map(number_of.__getitem__, found))] = list(map(names.__getitem__, values))
-    return numbers[:-1], tuple(name or "" for name in names)
 
 
 def _in_fragments(parent: NDArray[np.int32]) -> NDArray[np.bool_]:
