@@ -26,6 +26,11 @@ ARTICLE = (
     "<title>A long story of 12 words</title><main id=mainContent><h1>A long Story</h1>"
     f"{PROSE * 3}</main><h2>See also</h2>{LINKS}<p class='page-footer x'>A long story</p>"
 )
+ROLES = (
+    "<div role='Navigation list'>a</div><div role=dialog><p>b<p role=contentinfo>c</div>"
+    "<div aria-modal=true role=form>d</div><div data-nosnippet role=main>e</div>"
+    "<div aria-modal=false role=''>f</div><ul role=presentation><li>g</ul><p role=unheard>h"
+)
 FROM_ATTRIBUTES = [name for name in NAMES if name.startswith(("og_", "schema_"))]
 html_pages = documents | pages()
 
@@ -52,6 +57,7 @@ def test_the_twin_has_every_plain_column() -> None:
 @example(ARTICLE)
 @example(LINKS + "<div>" + PROSE + PROSE + "</div>")
 @example("<p>rain</p>" * 70 + "<h1>rain</h1>")
+@example(ROLES)
 def test_columns(html: str) -> None:
     page = joeira.parse(html)
     assume(page.scripting)

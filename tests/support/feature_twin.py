@@ -246,10 +246,23 @@ class FeatureTwin:
 
     def tags(self) -> dict[str, Column]:
         names = [[self.rows[row].name for row in b.chain] for b in self.blocks]
+        roles = [{self.role(row) for row in b.chain} for b in self.blocks]
+        above = [{*own, *said} for own, said in zip(names, roles, strict=True)]
         return {
             **{f"is_{tag}": [float(own[0] == tag) for own in names] for tag in structure.OWN_TAGS},
-            **{f"in_{t}": [float(t in own) for own in names] for t in structure.ANCESTOR_TAGS},
+            **{f"in_{t}": [float(t in own) for own in above] for t in structure.ANCESTOR_TAGS},
         }
+
+    def role(self, number: int) -> str | None:
+        """Return the element that a row is by what it says."""
+        node = self.rows[number].node
+        said = {name: node.attr(name) for name in ("data-nosnippet", "aria-modal", "role")}
+        if said["data-nosnippet"] is not None:
+            return "nosnippet"
+        if said["aria-modal"] == "true":
+            return "dialog"
+        first = (said["role"] or "").lower().split()[:1]
+        return structure.ROLES.get(first[0], first[0]) if first else None
 
     def headings(self) -> dict[str, Column]:
         size = len(self.blocks)

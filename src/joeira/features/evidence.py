@@ -28,6 +28,10 @@ LEAST_WEIGHT = 0.15
 
 _COLUMN = {name: number for number, name in enumerate(features.NAMES)}
 _LANDMARKS = [name for name in ANCESTOR_TAGS if name not in ("section", "li", "tr", "td", "a")]
+_WORDS_FOR = {
+    _LANDMARKS.index("dialog"): "a dialog",
+    _LANDMARKS.index("nosnippet"): "what search engines are asked not to show",
+}
 _LANDMARK_COLUMNS = [_COLUMN[f"in_{name}"] for name in _LANDMARKS]
 
 
@@ -121,7 +125,9 @@ def _place(evidence: Evidence, block: int) -> str:
 def _landmark(evidence: Evidence, block: int) -> str:
     inside = np.flatnonzero(evidence.matrix.values[block, _LANDMARK_COLUMNS])[:2].tolist()
     if inside:
-        return "inside " + ", ".join(f"<{_LANDMARKS[number]}>" for number in inside)
+        return "inside " + ", ".join(
+            _WORDS_FOR.get(number, f"<{_LANDMARKS[number]}>") for number in inside
+        )
     return f"in a <{evidence.page.tag_name(int(evidence.view.owner[block]))}>"
 
 
