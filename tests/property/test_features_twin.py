@@ -30,6 +30,7 @@ ROLES = (
     "<div role='Navigation list'>a</div><div role=dialog><p>b<p role=contentinfo>c</div>"
     "<div aria-modal=true role=form>d</div><div data-nosnippet role=main>e</div>"
     "<div aria-modal=false role=''>f</div><ul role=presentation><li>g</ul><p role=unheard>h"
+    "<noindex><p>i</noindex>"
 )
 FROM_ATTRIBUTES = [name for name in NAMES if name.startswith(("og_", "schema_"))]
 html_pages = documents | pages()

@@ -257,7 +257,7 @@ class FeatureTwin:
         """Return the element that a row is by what it says."""
         node = self.rows[number].node
         said = {name: node.attr(name) for name in ("data-nosnippet", "aria-modal", "role")}
-        if said["data-nosnippet"] is not None:
+        if said["data-nosnippet"] is not None or self.rows[number].name == "noindex":
             return "nosnippet"
         if said["aria-modal"] == "true":
             return "dialog"

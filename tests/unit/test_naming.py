@@ -33,6 +33,12 @@ def test_what_an_element_says_it_is(attributes: str, role: str) -> None:
     assert roles(f"<p>before<p {attributes}>text<p>after") == ["", role, ""]
 
 
+def test_an_element_for_search_engines() -> None:
+    page = joeira.parse("<noindex><p>text</noindex>")
+    (row,) = page.rows_of("noindex")
+    assert page.roles[1][page.roles[0][row]] == "nosnippet"
+
+
 def test_equal_names_have_one_number() -> None:
     page = joeira.parse("<p class=a id=x>1<p class=b>2<p class=a role=note>3<p role=note>4")
     rows = page.rows_of("p")

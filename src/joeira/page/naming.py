@@ -15,9 +15,10 @@ Numbered = tuple[NDArray[np.int32], tuple[str, ...]]
 
 MODAL: Final = "dialog"
 NO_SNIPPET: Final = "nosnippet"
-"""Said of what search engines are asked not to show, such as notices about cookies."""
+"""Said of what search engines are asked not to read or show, such as notices about cookies: by an
+attribute of Google's or, mostly on Russian pages, an element of Yandex'."""
 
-_WITH_ROLE: Final = "[role],[aria-modal=true],[data-nosnippet]"
+_WITH_ROLE: Final = "[role],[aria-modal=true],[data-nosnippet],noindex"
 
 
 def names(document: turbohtml.Document, number_of: dict[Any, int]) -> dict[str, Numbered]:
@@ -31,7 +32,7 @@ def names(document: turbohtml.Document, number_of: dict[Any, int]) -> dict[str, 
 
 def _role(element: Any) -> str:
     """Return what an element says it is; of several roles the first counts."""
-    if element.attr("data-nosnippet") is not None:
+    if element.tag == "noindex" or element.attr("data-nosnippet") is not None:
         return NO_SNIPPET
     if element.attr("aria-modal") == "true":
         return MODAL
