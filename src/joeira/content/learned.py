@@ -94,7 +94,7 @@ class Learned:
         some = bool(choice.keep.any())
         content = Content(
             page,
-            _per_text(page, matrix, choice.keep).astype(bool),
+            _per_text(page, matrix, choice.keep),
             _per_text(page, matrix, scores.probability),
             Evidence(page, scores.probability, choice.keep),
             "learned",
@@ -104,8 +104,7 @@ class Learned:
         )
         if not choice.left_out.any():
             return content
-        cases = _per_text(page, matrix, choice.left_out).astype(np.int8)
-        return narrowing.without(content, cases, _LEFT_OUT, "")
+        return narrowing.without(content, _per_text(page, matrix, choice.left_out), _LEFT_OUT, "")
 
     def choose(self, matrix: features.Matrix, scores: scoring.Scores) -> Choice:
         """Return what is kept of a page, and what of it is left out again."""
@@ -128,6 +127,8 @@ class Learned:
     def _comments(self, matrix: features.Matrix, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Return the comments, if some are kept and enough else before the first of them."""
         view = matrix.view
+        if view.words[keep].sum() < self.min_article_words:
+            return np.zeros(0, np.intp)
         comments = np.flatnonzero(named_comments(view.page)[view.text_bounds[0]])
         first = comments[keep[comments]][:1].sum()  # 0, which nothing is before, without any
         before = view.words[:first][keep[:first]].sum()
@@ -140,11 +141,9 @@ def _why_nothing(page: Page, content_words: float) -> str:
     return f"about {content_words:.0f} words of content expected: too few to be a page's content"
 
 
-def _per_text(page: Page, matrix: features.Matrix, values: NDArray[Any]) -> NDArray[np.float64]:
+def _per_text(page: Page, matrix: features.Matrix, values: NDArray[Any]) -> NDArray[Any]:
     """Return a value per block as a value per text; texts of the head get 0."""
-    first, stop = matrix.view.text_bounds
-    lengths = stop - first
-    column = np.zeros(len(page.texts))
-    start = np.repeat(first - np.cumsum(lengths) + lengths, lengths)
-    column[start + np.arange(len(start))] = np.repeat(values, lengths)
-    return column
+    first = page.blocks.first
+    of_block = np.zeros(len(first) - 1, values.dtype)
+    of_block[matrix.view.chosen] = values
+    return of_block.repeat(first[1:] - first[:-1])

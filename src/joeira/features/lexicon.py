@@ -189,11 +189,6 @@ class NameParts:
         """The distinct class attributes, then the distinct ids."""
         return [*self.page.classes[1], *self.page.ids[1]]
 
-    def of_rows(self, per_name: NDArray[np.float64]) -> tuple[Floats, Floats]:
-        """Return a value per name for the class of each row, and for its id."""
-        classes, ids = self.page.classes, self.page.ids
-        return per_name[classes[0]], per_name[len(classes[1]) + ids[0]]
-
 
 def columns(
     view: BlockView, words: Words, names: NameParts, tables: Mapping[str, NDArray[np.float32]]
@@ -226,21 +221,21 @@ def spread(odds: NDArray[np.floating[Any]], group: NDArray[np.int64], size: int)
 
 
 def _name_columns(view: BlockView, names: NameParts, table: NDArray[np.float32]) -> list[Floats]:
-    parent, ladder = view.page.parent, view.page.ladder
+    page, holders = view.page, view.holders
     hashes, name = names.parts
-    odds = table[bucket(hashes, SPACES["name"])].astype(np.float64)
+    odds = table.take(bucket(hashes, SPACES["name"]))
     size = len(names.names)
-    total = np.bincount(name, odds, size).astype(np.float64)
+    total = np.bincount(name, odds, size)
     _, least, greatest = spread(odds, name, size)
-    own = np.add(*names.of_rows(total))
-    low = np.minimum(*names.of_rows(least))
-    high = np.maximum(*names.of_rows(greatest))
-    owner, up, further = view.ancestors[:3]
+    of_class = page.classes[0].take(holders.rows)
+    of_id = page.ids[0].take(holders.rows) + len(page.classes[1])
+    own = total.take(of_class) + total.take(of_id)
+    low = np.minimum(least.take(of_class), least.take(of_id))
+    high = np.maximum(greatest.take(of_class), greatest.take(of_id))
+    parent, ladder, of_block = holders.parent, holders.ladder, holders.of_block
     return [
-        trees.decayed_sums(own, parent, 0.9, ladder)[owner],
-        trees.minimum_over_ancestors(low, parent, ladder)[owner],
-        -trees.minimum_over_ancestors(-high, parent, ladder)[owner],
-        own[owner],
-        own[up],
-        own[further],
+        trees.decayed_sums(own, parent, 0.9, ladder).take(of_block),
+        trees.minimum_over_ancestors(low, parent, ladder).take(of_block),
+        -trees.minimum_over_ancestors(-high, parent, ladder).take(of_block),
+        own.take(holders.above_block[:3]),
     ]

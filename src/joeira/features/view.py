@@ -159,11 +159,6 @@ class BlockView:
         sums = total.take(self.holders.stop, axis=1) - total.take(self.holders.first, axis=1)
         return dict(zip(("words", "linked", "blocks", "punctuation", "good"), sums, strict=True))
 
-    @property
-    def ancestors(self) -> NDArray[np.intp]:
-        """Row of each block's owner and of its ancestors, level by level."""
-        return self.holders.rows.take(self.holders.above_block)
-
     @cached_property
     def is_heading(self) -> NDArray[np.bool_]:
         """Which blocks are headings."""

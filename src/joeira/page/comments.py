@@ -52,7 +52,11 @@ _APART: Final = tags.table("form button textarea select nav footer")
 
 def comments(page: Page) -> NDArray[np.bool_]:
     """Return, per text, whether it belongs to a comment under an article."""
-    rows, declared = _marked(page)
+    return _under_article(page, *_marked(page))
+
+
+def _under_article(page: Page, rows: NDArray[np.int64], declared: bool) -> NDArray[np.bool_]:
+    """Return, per text, whether it is below a row that speaks of comments, beside an article."""
     if not len(rows):
         return np.zeros(len(page.text_rows), bool)
     words = _words_below(page, rows)
@@ -73,7 +77,7 @@ def named_comments(page: Page) -> NDArray[np.bool_]:
     For those who know by other means that there is an article.
     """
     rows, declared = _marked(page)
-    return comments(page) if declared else _texts_below(page, rows)
+    return _under_article(page, rows, declared) if declared else _texts_below(page, rows)
 
 
 def _marked(page: Page) -> tuple[NDArray[np.int64], bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from itertools import count
 from operator import methodcaller
@@ -47,9 +48,9 @@ def _numbered(
 ) -> Numbered:
     """Return the number of each element's name, and the distinct ones (0 and '': none)."""
     found = document.select(selector)
-    values = list(map(name, found))
-    distinct = dict(zip(dict.fromkeys((None, *values)), count(), strict=False))
+    distinct: dict[str | None, int] = defaultdict(count(1).__next__, {None: 0})
+    values = np.fromiter(map(distinct.__getitem__, map(name, found)), np.int32, len(found))
     # Elements beyond the limit of nodes have no place: they share one after the last.
     numbers = np.zeros(len(number_of) + 1, np.int32)
-    numbers[list(map(number_of.__getitem__, found))] = list(map(distinct.__getitem__, values))
+    numbers[np.fromiter(map(number_of.__getitem__, found), np.intp, len(found))] = values
     return numbers[:-1], tuple(one or "" for one in distinct)

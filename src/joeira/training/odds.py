@@ -107,4 +107,4 @@ def columns(one: Example, table: Mapping[str, NDArray[np.int8]]) -> NDArray[np.f
     if not matrix.view.size:
         return np.zeros((0, matrix.values.shape[1] + len(lexicon.NAMES)), np.float32)
     learned = lexicon.columns(matrix.view, matrix.words, matrix.names, odds)
-    return np.concatenate([matrix.values, np.stack(learned, axis=1).astype(np.float32)], axis=1)
+    return np.concatenate([matrix.values, np.vstack(learned).T.astype(np.float32)], axis=1)
