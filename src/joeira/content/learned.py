@@ -27,7 +27,7 @@ from joeira.page import Page
 from joeira.page.comments import named_comments
 from joeira.results import Content, narrowing
 from joeira.results.copies import later_copies
-from joeira.results.table_rows import complete_rows
+from joeira.results.table_rows import complete_rows, complete_tables
 
 _COPY, _COMMENT = 1, 2
 _LEFT_OUT = ("", "the same text is kept further up", narrowing.COMMENT)
@@ -50,7 +50,7 @@ class Choice:
 class Learned:
     """Keep the blocks with the best expected F measure under the learned block model."""
 
-    beta: float = 0.9
+    beta: float = 0.85
     """Weight of recall against precision: 2 favours recall, 0.5 precision.
 
     A little below 1 by default: as good as 1 on pages like those it was fitted on, and better on
@@ -114,6 +114,7 @@ class Learned:
         if content_words < self.min_content_words:
             keep[:] = False
         complete_rows(matrix.view, keep)
+        complete_tables(matrix.view, keep, probability)
         left_out = np.zeros(len(keep), np.int8)
         types = scores.page_types
         # A reference says the same of many things, and means it.

@@ -1,4 +1,4 @@
-"""Rows of data tables are kept whole: a row with holes misleads."""
+"""Data tables are kept whole, or at least their rows: a table with holes misleads."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ from joeira.page import tags
 
 WHOLE_ROW_SHARE = 0.5
 """A row of a data table with this share of its words kept is kept whole."""
+
+NEAR = 3
+"""Text is beside a table when it is at most so many blocks away."""
+WHOLE_TABLE_SHARE = 0.2
+"""A table between kept texts is kept when this share of its words is expected to be content."""
 
 
 def complete_rows(view: BlockView, keep: NDArray[np.bool_]) -> None:
@@ -28,3 +33,26 @@ def complete_rows(view: BlockView, keep: NDArray[np.bool_]) -> None:
     total = np.bincount(number, words, len(rows))
     kept = np.bincount(number, words * keep[inside], len(rows))
     keep[inside] |= (kept >= WHOLE_ROW_SHARE * np.maximum(total, 1))[number]
+
+
+def complete_tables(
+    view: BlockView, keep: NDArray[np.bool_], probability: NDArray[np.float64]
+) -> None:
+    """Keep the whole of a data table that stands between kept texts and may well be content."""
+    tables = data_tables(view.page)
+    table = enclosing(tables, view.page.end, view.owner.astype(np.int64))
+    inside = np.flatnonzero(table >= 0)
+    if not len(inside):
+        return
+    number = np.searchsorted(tables, table[inside])
+    first, last = np.zeros((2, len(tables)), np.int64)
+    first[number[::-1]] = inside[::-1]
+    last[number] = inside
+    kept = np.concatenate(([0], np.cumsum(keep)))
+    before = kept[first] > kept[np.maximum(first - NEAR, 0)]
+    after = kept[np.minimum(last + 1 + NEAR, len(keep))] > kept[last + 1]
+    words = view.words[inside]
+    total = np.bincount(number, words, len(tables))
+    expected = np.bincount(number, words * probability[inside], len(tables))
+    whole = before & after & (expected >= WHOLE_TABLE_SHARE * np.maximum(total, 1))
+    keep[inside] |= whole[number]
