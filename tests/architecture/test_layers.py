@@ -25,6 +25,7 @@ DOORS = {
     "turbohtml": (
         "page/parse.py",
         "page/attributes.py",
+        "page/naming.py",
         "page/spans.py",
         "output",
         "evaluation/peers.py",

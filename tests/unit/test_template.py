@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import joeira
+from joeira.content import Learned
 from joeira.features.profile import MAX_GROUPS, Profile
 from joeira.features.site_blocks import SiteBlocks, core_density
 from joeira.kernels.counting import CappedCounts
@@ -40,7 +41,8 @@ def test_the_reason_names_the_pages_with_the_same_text() -> None:
 def test_one_page_is_judged_nearly_as_alone() -> None:
     page = story(1, TEASER)
     site = Template().fit([page])
-    assert site.extract(page).text() == joeira.extract(page, "learned").text()
+    alone = Learned(beta=Template().beta)
+    assert site.extract(page).text() == joeira.extract(page, alone).text()
 
 
 def test_a_page_from_outside_is_judged_as_one_more_page() -> None:
