@@ -21,8 +21,8 @@ from joeira.evaluation.datasets import Row
 from joeira.features import scoring
 from joeira.features.scoring import PAGE_TYPES, BlockModel
 from joeira.features.table import NAMES, PLAIN
-from joeira.training.pages import RECORD_SETS, TRAINING_SETS, example
-from support.learning import listing, made_up_example, made_up_weights, row
+from joeira.training.pages import TRAINING_SETS, example
+from support.learning import made_up_example, made_up_weights, row
 
 PAGES_PER_SET = 3
 MISSING = [name for name in ("torch", "catboost") if importlib.util.find_spec(name) is None]
@@ -85,11 +85,6 @@ def write_sets(folder: Path) -> None:
         lines.append({"id": "unmarked", "html": "<p>text</p>", "text": ""})
         data = "".join(json.dumps(line) + "\n" for line in lines)
         (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress(data.encode()))
-    for name in RECORD_SETS:
-        pages = [listing(number) for number in range(PAGES_PER_SET)]
-        rows = [{key: getattr(page, key) for key in ("id", "html", "records")} for page in pages]
-        data = "".join(json.dumps(line) + "\n" for line in rows)
-        (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress(data.encode()))
 
 
 def train(data: Path, out: Path) -> dict[str, Any]:
@@ -135,9 +130,8 @@ class TestTrainingRun:
         card = trained["card"]
         assert card["features"] == len(NAMES)
         assert card["networks"] == 1
-        assert set(card["data"]) == {*TRAINING_SETS, *RECORD_SETS}
-        assert set(card["out_of_fold"]) == set(TRAINING_SETS)
-        for name, licence in (TRAINING_SETS | RECORD_SETS).items():
+        assert set(card["data"]) == set(card["out_of_fold"]) == set(TRAINING_SETS)
+        for name, licence in TRAINING_SETS.items():
             told = card["data"][name]
             assert (told["pages"], told["licence"]) == (PAGES_PER_SET, licence)
             assert told["fingerprint"]

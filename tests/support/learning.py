@@ -46,24 +46,6 @@ def row(number: int, site: int = 0) -> Row:
     )
 
 
-def listing(number: int) -> Row:
-    """Return a small page of records, with the text of each."""
-    records = [
-        (f"{place.title()} hotel {number}", f"Quiet rooms near the {place}, breakfast.", "50 EUR")
-        for place in PLACES
-    ]
-    items = "".join(
-        f"<li class='hotel'><h3>{name}</h3> <p>{text}</p> <b>{price}</b></li>"
-        for name, text, price in records
-    )
-    html = (
-        "<html><body><nav><a href=1>Home</a> <a href=2>Offers</a></nav>"
-        f"<main><h1>Hotels</h1><ul>{items}</ul></main><footer>All rights reserved.</footer>"
-        "</body></html>"
-    )
-    return Row(id=str(number), html=html, records=tuple(map(" ".join, records)))
-
-
 def made_up_example(number: int, site: int = 0, dataset: str = "wcxb-dev") -> Example:
     """Return the page as an example."""
     found = example(row(number, site), dataset)

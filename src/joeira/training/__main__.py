@@ -19,21 +19,14 @@ from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row, find, survey
 from joeira.features.scoring import PAGE_TYPES, Scores
 from joeira.features.table import NAMES
-from joeira.training import calibration, comments, listings, recipe, teasers
-from joeira.training.pages import (
-    FOLDS,
-    RECORD_SETS,
-    TRAINING_SETS,
-    Example,
-    example,
-    folds,
-)
+from joeira.training import calibration, comments, recipe, teasers
+from joeira.training.pages import FOLDS, TRAINING_SETS, Example, example, folds
 
 
 def main() -> None:
     """Run the training command."""
     parser = argparse.ArgumentParser(prog="python -m joeira.training", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of content/ and records/")
+    parser.add_argument("--data", type=Path, required=True, help="folder of *.jsonl.gz data sets")
     parser.add_argument("--out", type=Path, required=True, help="folder for content.npz and .json")
     parser.add_argument("--networks", type=int, default=recipe.NETWORKS)
     parser.add_argument("--threads", type=int, default=2)
@@ -76,30 +69,21 @@ def main() -> None:
 
 def _read(folder: Path, limit: int | None, say: Any) -> tuple[list[Example], dict[str, Any]]:
     pairs: list[tuple[Row, Example]] = []
-    made_up: list[Example] = []
     sources = {}
-    for name, licence in (TRAINING_SETS | RECORD_SETS).items():
-        source = find(_path(folder, name), limit)
-        before = len(pairs) + len(made_up)
-        if name in RECORD_SETS:
-            made_up += listings.listed(source.rows(), name)
-        else:
-            read = ((row, example(row, name)) for row in source.rows())
-            pairs += [(row, one) for row, one in read if one is not None]
-        count = len(pairs) + len(made_up) - before
-        fingerprint = survey(source).fingerprint
-        sources[name] = {"pages": count, "licence": licence, "fingerprint": fingerprint}
-        say(f"{name}: {count} pages with gold")
-    changed = [*comments.commented(pairs), *teasers.surrounded(pairs)]
-    say(f"{len(changed)} articles once more, with comments or teasers")
-    return [*(one for _, one in pairs), *made_up, *changed], sources
-
-
-def _path(folder: Path, name: str) -> Path:
-    """Return where a data set is: in the folder, in one of its parts, or in the part beside it."""
-    parts = (folder, folder / "content", folder / "records", folder.parent / "records")
-    places = [part / f"{name}.jsonl.gz" for part in parts]
-    return next((path for path in places if path.exists()), places[0])
+    for name, licence in TRAINING_SETS.items():
+        source = find(folder / f"{name}.jsonl.gz", limit)
+        read = ((row, example(row, name)) for row in source.rows())
+        found = [(row, one) for row, one in read if one is not None]
+        pairs += found
+        sources[name] = {
+            "pages": len(found),
+            "licence": licence,
+            "fingerprint": survey(source).fingerprint,
+        }
+        say(f"{name}: {len(found)} pages with gold")
+    made_up = [*comments.commented(pairs), *teasers.surrounded(pairs)]
+    say(f"{len(made_up)} articles once more, with comments or teasers")
+    return [*(one for _, one in pairs), *made_up], sources
 
 
 @dataclass(frozen=True, eq=False)

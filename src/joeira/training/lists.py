@@ -42,34 +42,13 @@ class ListExample:
 
 def example(row: Row, dataset: str) -> ListExample:
     """Return a page as an example; one without gold records is taken to have none."""
-    return _described(row, dataset)[1]
-
-
-def best_list(row: Row) -> tuple[list[str], float]:
-    """Return the texts of the candidate list that matches the gold records best, and its F1."""
-    lists, one = _described(row, "")
-    if not len(one.f1):
-        return [], 0.0
-    best = int(np.argmax(one.f1))
-    page, members = lists.page, slice(*lists.first[best : best + 2].tolist())
-    slices = zip(lists.start[members].tolist(), lists.stop[members].tolist(), strict=True)
-    texts = [
-        text
-        for start, stop in slices
-        for text in page.texts[page.text_index[start] : page.text_index[stop]]
-    ]
-    return texts, float(one.f1[best])
-
-
-def _described(row: Row, dataset: str) -> tuple[Lists, ListExample]:
     page = parse(row.html, row.url)
     lists, evidence = described(page)
     quality = np.zeros((len(lists), 2))
     wanted = [words for words in map(bag, row.records) if words]
     if wanted:
         quality[:] = [_quality(wanted, found, row.mode) for found in _bags(lists)]
-    site = f"{dataset}/{row.site or row.url or row.id}"
-    return lists, ListExample(dataset, site, evidence, quality)
+    return ListExample(dataset, f"{dataset}/{row.site or row.url or row.id}", evidence, quality)
 
 
 def folds(examples: Sequence[ListExample], count: int, seed: int = 0) -> NDArray[np.int64]:

@@ -25,16 +25,13 @@ TRAINING_SETS = {
 }
 """Data sets whose licence allows shipped weights, and that licence."""
 
-RECORD_SETS = {"fadwa-dev": "MIT", "nexteval-dev": "MIT"}
-"""Data sets with gold records whose licence allows shipped weights, and that licence."""
-
 ARTICLE_SETS = ("fundus-dev", "magic-article")
 """Those that hold nothing but articles."""
 
 _SECOND_LEVEL = frozenset("ac co com edu gob gov gv mil net nom or org go ne nic".split())
 
 MAIN_SET = "wcxb-dev"
-FOLDS = 10
+FOLDS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +55,7 @@ class Example:
     hits: tuple[NDArray[np.int64], NDArray[np.int64]]
     """Block and gold word of every page word that occurs in the gold text."""
     made_up: bool = False
-    """Whether the page or its answer was made for fitting: such pages are never measured."""
+    """Whether the page was changed for fitting: such pages are never measured."""
 
     @property
     def share(self) -> NDArray[np.float64]:
