@@ -79,9 +79,9 @@ _SNIPPET_CHARS = 60
 class Template:
     """Keep the best blocks by the learned model and by how they vary over the pages of a site."""
 
-    beta: float = 1.1
+    beta: float = 1.0
     """Weight of recall against precision: more than for a page alone, as repeats are known."""
-    slot_weight: float = 0.5
+    slot_weight: float = 0.75
     """Weight of a slot's mean probability against the block's own."""
     max_texts: int = 50_000
     """Texts whose number of pages is kept; beyond, the rarest are forgotten."""
