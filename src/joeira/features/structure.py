@@ -71,7 +71,8 @@ NAMES = (
         for n, d in _GROUP_NAMES
     ),
     *((f"is_{name}", f"its element is <{name}>") for name in OWN_TAGS),
-    *((f"in_{name}", f"is inside <{name}> or what has that role") for name in ANCESTOR_TAGS),
+    *((f"in_{name}", f"is inside <{name}> or what has that role") for name in ANCESTOR_TAGS[:-1]),
+    ("in_nosnippet", "is inside what search engines are asked not to show"),
     ("from_h1", "signed distance to the first h1"),
     ("has_h1", "the page has an h1"),
     ("after_heading", "log of the blocks since the last heading"),

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 Numbered = tuple[NDArray[np.int32], tuple[str, ...]]
 
 MODAL: Final = "dialog"
+"""The role of what takes the page over until it is answered, whatever else it says."""
 NO_SNIPPET: Final = "nosnippet"
 """Said of what search engines are asked not to read or show, such as notices about cookies: by an
 attribute of Google's or, mostly on Russian pages, an element of Yandex'."""
