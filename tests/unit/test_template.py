@@ -172,3 +172,28 @@ def test_what_the_page_alone_keeps_is_held_unless_the_site_speaks_against_it() -
         alone = joeira.extract(page, "learned")
         together = site.extract(page)
         assert not (alone.keep & ~together.keep).any()
+
+
+def listed(number: int, kind: str, texts: list[str]) -> joeira.Page:
+    items = "".join(f"<li class={kind}>{text}</li>" for text in texts)
+    return story(number, f"<ul>{items}</ul>")
+
+
+def test_a_new_text_in_a_list_of_old_ones_loses() -> None:
+    text = "Report {} tells of rivers, bridges and of the law on both".format
+    teasers = [listed(n, "teaser", [text(1), text(2), text(3 + n)]) for n in range(3)]
+    points = [listed(n, "point", [text(10 * n + k) for k in range(3)]) for n in range(3, 6)]
+    site = Template().fit([*teasers, *points])
+    stale, fresh = (list(site.extract(pages[1]).explain())[-1] for pages in (teasers, points))
+    assert "44% of the texts beside it come back" in stale.reason
+    assert "come back" not in fresh.reason
+    assert stale.score < fresh.score
+
+
+def test_a_table_between_kept_texts_is_kept_whole() -> None:
+    table = "<table><tr><th>Bridge<th>Built<tr><td>North<td>19{0}1<tr><td>South<td>19{0}2</table>"
+    text = "<p>The mayor of town {0} said that the bridge will be closed until further notice.</p>"
+    pages = [joeira.parse((text + table + text).format(n) + f"<p>{n}</p>") for n in range(1, 5)]
+    content = Template().fit(pages).extract(pages[0])
+    for cell in ("Built", "North", "1911"):
+        assert cell in content.text()

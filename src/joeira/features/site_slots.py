@@ -40,6 +40,12 @@ class SlotColumns:
     blocks: NDArray[np.int64]
     texts: NDArray[np.int64]
 
+    @property
+    def staleness(self) -> Floats:
+        """Share of the blocks of a list whose text was known before; 0 for other slots."""
+        known = 1 - self.texts / np.maximum(self.blocks, 1)
+        return known * (self.blocks > self.pages)
+
     def fields(self, pages: int, *, min_share: float, min_variety: float) -> NDArray[np.bool_]:
         """Return which blocks fill a field: a slot with one block a page, another text on each.
 

@@ -7,9 +7,9 @@ learned block model knows these and nothing of the site. Here both speak:
 2. blocks in one slot (same tags and classes from the body down) of one template play one part, so
    a block's probability is averaged with that of its slot over the pages of its template;
 3. a text of several words that stands in the same slot of another page too is template: its odds
-   fall. A slot with one block on most pages, and another text on each, is a field of the template:
-   the odds of its headings, which are titles, and of texts that are no links rise. Those of
-   comments fall;
+   fall, and those of new texts beside it in a list fall, too, if less. A slot with
+   one block on most pages, and another text on each, is a field of the template: the odds of its
+   headings, which are titles, and of texts that are no links rise. Those of comments fall;
 4. the core of a page is what is probable and not repeated. A block for which the smallest element
    that holds it and half of the core is mostly something else stands apart: its odds fall;
 5. these corrections count the more, the more pages are known;
@@ -37,13 +37,14 @@ from joeira.errors import require
 from joeira.features import scoring, site_slots
 from joeira.features.profile import Profile
 from joeira.features.site_blocks import SiteBlocks, core_density
+from joeira.features.site_evidence import DENSE_CORE, SiteEvidence
 from joeira.features.site_slots import Slot, SlotColumns
 from joeira.kernels.counting import CappedCounts, Growing
 from joeira.kernels.decoding import best_expected_f
 from joeira.page import Page
 from joeira.page.corpus import fingerprint
 from joeira.results import Content
-from joeira.results.table_rows import complete_rows
+from joeira.results.table_rows import complete_rows, complete_tables
 
 Floats = NDArray[np.float64]
 
@@ -51,10 +52,10 @@ REPEATED_MIN_WORDS = 5
 """A text of so many words does not stand on two pages by chance."""
 REPEATED_MAX_ODDS = 3.0
 """Log-odds that a text on eight or more pages loses; each doubling of the pages costs 1."""
+STALE_ODDS = 2.0
+"""Log-odds that a new text loses in a list of which all other texts come back on other pages."""
 CORE_SHARE = 0.5
 """Part of the core that the element around a block must hold."""
-DENSE_CORE = 0.6
-"""Where this much of that element's words are core, a block loses nothing."""
 CORE_ROUNDS = 3
 """The core is found again once what stands apart from it is known to be less probable."""
 HALF_KNOWN_PAGES = 5
@@ -192,6 +193,7 @@ class TemplateSite:
             content_words = float((evidence.probability * blocks.words).sum())
             note = f"about {content_words:.0f} words of content expected: too few"
         complete_rows(blocks.matrix.view, keep)
+        complete_tables(blocks.matrix.view, keep, evidence.probability)
         kind = max(blocks.scores.page_types.items(), key=lambda item: item[1])
         return Content(
             page,
@@ -214,7 +216,7 @@ class TemplateSite:
         keep &= (probability * words).sum() >= self.method.min_content_words
         return keep, expected
 
-    def _evidence(self, blocks: SiteBlocks, *, is_known: bool) -> Evidence:
+    def _evidence(self, blocks: SiteBlocks, *, is_known: bool) -> SiteEvidence:
         """Return what speaks for and against each block; a new page counts as one page more."""
         more = 0 if is_known else 1
         total = len(self.fingerprints) + more
@@ -227,6 +229,8 @@ class TemplateSite:
         is_value = is_field & ~blocks.is_heading & ~blocks.is_linked
         told = TITLE_ODDS * is_title + FIELD_ODDS * is_value - COMMENT_ODDS * blocks.is_comment
         told -= repeated * np.minimum(np.log2(np.maximum(on_pages, 1)), REPEATED_MAX_ODDS)
+        is_new = (on_pages <= 1) & (blocks.words >= REPEATED_MIN_WORDS)
+        told -= STALE_ODDS * slots.staleness * is_new
         trust = total / (total + HALF_KNOWN_PAGES)
         probability = density = pooled
         for _ in range(CORE_ROUNDS):
@@ -234,7 +238,7 @@ class TemplateSite:
             apart = np.minimum(_log_odds(density) - _log_odds(np.array(DENSE_CORE)), 0)
             odds = _log_odds(pooled) + trust * (apart + told)
             probability = 1 / (1 + np.exp(-odds))
-        return Evidence(blocks, probability, (total, on_pages), slots, is_field, density)
+        return SiteEvidence(blocks, probability, (total, on_pages), slots, is_field, density)
 
     def _slots_of(self, blocks: SiteBlocks, more: int) -> tuple[SlotColumns, NDArray[np.bool_]]:
         """Return what is known of each block's slot, and which blocks fill a field."""
@@ -246,41 +250,6 @@ class TemplateSite:
         slots = site_slots.columns(known, blocks)
         is_field = slots.fields(pages, min_share=FIELD_MIN_SHARE, min_variety=FIELD_MIN_VARIETY)
         return slots, is_field & (pages >= FIELD_MIN_PAGES)
-
-
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """Why blocks were kept or not, in words when somebody asks."""
-
-    blocks: SiteBlocks
-    probability: Floats
-    repeats: tuple[int, NDArray[np.int64]]
-    """Number of pages, and per block on how many of them its slot has its text."""
-    slots: SlotColumns
-    is_field: NDArray[np.bool_]
-    density: Floats
-    """Per block: density of the core around it."""
-
-    def of(self, index: int) -> str:
-        """Return the reason for what was decided about a text."""
-        block = int(self.blocks.block_of_text[index])
-        if block < 0:
-            return "belongs to the document head"
-        said = []
-        pages, on_pages = self.repeats
-        if on_pages[block] > 1:
-            said.append(f"same text on {on_pages[block]} of {pages} pages")
-        said.append(f"alone {self.blocks.scores.probability[block]:.2f}")
-        if self.slots.pages[block] > 1:
-            said.append(f"its slot {self.slots.mean[block]:.2f} on {self.slots.pages[block]} pages")
-        if self.is_field[block]:
-            kind = "a title" if self.blocks.is_heading[block] else "a field"
-            said.append(f"{kind}: another text on each page")
-        if self.blocks.is_comment[block]:
-            said.append("a comment under the article")
-        if self.density[block] < DENSE_CORE:
-            said.append("stands apart from the core of the page")
-        return f"probability {self.probability[block]:.2f}: {'; '.join(said)}"
 
 
 def _new_texts(digests: list[str], known: CappedCounts[str] | Growing[str]) -> NDArray[np.bool_]:
