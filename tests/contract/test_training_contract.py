@@ -19,7 +19,8 @@ from joeira import features
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row
 from joeira.features import scoring
-from joeira.features.scoring import PAGE_TYPES, BlockModel
+from joeira.features.page_types import PAGE_TYPES
+from joeira.features.scoring import BlockModel
 from joeira.features.table import NAMES, PLAIN
 from joeira.training.pages import TRAINING_SETS, example
 from support.learning import made_up_example, made_up_weights, row
@@ -137,6 +138,8 @@ class TestTrainingRun:
             assert told["fingerprint"]
         assert all(0 <= told["all"] <= 1 for told in card["out_of_fold"].values())
         assert {"article", "forum"} < set(card["out_of_fold"]["wcxb-dev"])
+        assert set(card["page_types_right"]) == {"all", "article", "forum"}
+        assert all(0 <= share <= 1 for share in card["page_types_right"].values())
         assert sum(line["share_of_words"] for line in card["reliability"]) == pytest.approx(
             1, abs=1e-3
         )
@@ -190,7 +193,7 @@ class TestTrainingRun:
         items = [network.item(one, odds.columns(one, tables), center, scale) for one in examples]
         net = network.Net(len(NAMES)).eval()
         with torch.no_grad():
-            logits, types = net(network._batch(items, np.random.default_rng(0)))
+            logits, _ = net(network._batch(items, np.random.default_rng(0)))
         weights = {
             name: (weight.T if weight.ndim == 2 else weight).numpy()
             for name, weight in net.state_dict().items()
@@ -198,9 +201,8 @@ class TestTrainingRun:
         plain = Network(weights, network.DILATIONS, network.GROUP_AFTER)
         for number, item in enumerate(items):
             mass = np.log1p(item.example.matrix.view.words).astype(np.float32)
-            own, own_types = plain(item.inputs, mass, groupings(item.example.matrix))
+            own = plain(item.inputs, mass, groupings(item.example.matrix))
             assert own == pytest.approx(logits[number, : len(own)].numpy(), abs=1e-4)
-            assert own_types == pytest.approx(types[number].numpy(), abs=1e-4)
 
     def test_the_fitted_trees_are_the_ones_that_run(self) -> None:
         """CatBoost and numpy give the same sums for the same trees."""

@@ -9,13 +9,9 @@ from numpy.typing import NDArray
 
 from joeira.evaluation.datasets import Row
 from joeira.features.lexicon import SPACES
-from joeira.features.scoring import (
-    GROUP_LEVELS,
-    NEIGHBOUR_COLUMNS,
-    NEIGHBOUR_STEPS,
-    PAGE_TYPES,
-)
-from joeira.features.table import NAMES
+from joeira.features.page_types import PAGE_TYPES
+from joeira.features.scoring import GROUP_LEVELS, NEIGHBOUR_COLUMNS, NEIGHBOUR_STEPS
+from joeira.features.table import NAMES, PLAIN
 from joeira.training.pages import Example, example
 
 PLACES = ("harbour", "market", "library", "station", "bridge", "museum")
@@ -67,7 +63,7 @@ def made_up_tables(seed: int = 0) -> dict[str, NDArray[np.int8]]:
 def made_up_weights(seed: int = 0, networks: int = 1, width: int = 4) -> dict[str, NDArray[Any]]:
     """Return all arrays of a block model, laid out as training writes them."""
     random = np.random.default_rng(seed)
-    columns = len(NAMES)
+    columns, kinds = len(NAMES), len(PAGE_TYPES)
     near = columns + 2 * len(NEIGHBOUR_STEPS) * len(NEIGHBOUR_COLUMNS)
     dilations, group_after = (1, 2, 4, 8, 16), (1, 4)
     trees, depth = 20, 6
@@ -77,6 +73,11 @@ def made_up_weights(seed: int = 0, networks: int = 1, width: int = 4) -> dict[st
         "trees.border": random.random((trees, depth)).astype(np.float32),
         "trees.leaf": random.normal(size=(trees, 1 << depth)).astype(np.float32) / 2,
         "trees.bias": np.array(0.1, np.float32),
+        "types.center": random.random(2 * PLAIN).astype(np.float32),
+        "types.scale": np.ones(2 * PLAIN, np.float32),
+        "types.of_means": random.normal(size=(2 * PLAIN, kinds)).astype(np.float32) / 50,
+        "types.of_names": random.normal(size=(1 << SPACES["name"], kinds)).astype(np.float16),
+        "types.bias": random.normal(size=kinds).astype(np.float32),
         "tree_weight": np.array(0.5, np.float32),
         "center": random.random(columns).astype(np.float32),
         "scale": np.ones(columns, np.float32),
@@ -95,7 +96,6 @@ def made_up_weights(seed: int = 0, networks: int = 1, width: int = 4) -> dict[st
             for number in range(len(group_after))
         },
         "pool": (2 * width, width),
-        "typ": (width, len(PAGE_TYPES)),
         "g1": (width, width),
         "fuse": (width, width),
         "out": (width, 1),

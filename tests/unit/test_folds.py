@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from joeira.evaluation.datasets import Row
-from joeira.features.scoring import PAGE_TYPES
+from joeira.features.page_types import PAGE_TYPES
 from joeira.features.table import PLAIN
 from joeira.kernels.strings import words
 from joeira.training.pages import FOLDS, TRAINING_SETS, _domain, domains, example, folds

@@ -10,7 +10,8 @@ from joeira import features
 from joeira.content.learned import Choice, Learned
 from joeira.errors import BadParameter
 from joeira.features import evidence, scoring
-from joeira.features.scoring import PAGE_TYPES, BlockModel, Scores
+from joeira.features.page_types import PAGE_TYPES
+from joeira.features.scoring import BlockModel, Scores
 from joeira.features.structure import ANCESTOR_TAGS
 from joeira.features.table import NAMES
 from joeira.kernels.decoding import best_expected_f

@@ -12,7 +12,7 @@ from joeira.kernels.groups import Grouping
 from joeira.kernels.network import Network
 from support.examples import EXAMPLES
 
-COLUMNS, WIDTH, TYPES = 5, 3, 2
+COLUMNS, WIDTH = 5, 3
 DILATIONS = (1, 2, 4)
 GROUP_AFTER = (0, 2)
 Vector = list[float]
@@ -26,7 +26,6 @@ def made_up(groupings: int, seed: int = 0) -> Network:
         **{f"conv.{number}": (3 * WIDTH, WIDTH) for number in range(len(DILATIONS))},
         **{f"grp.{k}": ((1 + groupings) * WIDTH, WIDTH) for k in range(len(GROUP_AFTER))},
         "pool": (2 * WIDTH, WIDTH),
-        "typ": (WIDTH, TYPES),
         "g1": (WIDTH, WIDTH),
         "fuse": (WIDTH, WIDTH),
         "out": (WIDTH, 1),
@@ -68,9 +67,7 @@ def at(hidden: list[Vector], place: int) -> Vector:
     return hidden[place] if 0 <= place < len(hidden) else [0.0] * WIDTH
 
 
-def slowly(
-    network: Network, inputs: list[Vector], mass: Vector, groups: list[list[int]]
-) -> tuple[Vector, Vector]:
+def slowly(network: Network, inputs: list[Vector], mass: Vector, groups: list[list[int]]) -> Vector:
     """The layers as their names say, one place and one unit at a time."""
     places = range(len(inputs))
     hidden = [relu(dense(network, "inp", line)) for line in inputs]
@@ -96,7 +93,7 @@ def slowly(
     context = relu(dense(network, "pool", pooled))
     shared = dense(network, "g1", context)
     fused = [relu(plus(dense(network, "fuse", line), shared)) for line in hidden]
-    return [dense(network, "out", line)[0] for line in fused], dense(network, "typ", context)
+    return [dense(network, "out", line)[0] for line in fused]
 
 
 def compare(length: int, groupings: int, seed: int) -> None:
@@ -105,13 +102,10 @@ def compare(length: int, groupings: int, seed: int) -> None:
     inputs = random.normal(size=(length, COLUMNS)).astype(np.float32)
     mass = random.random(length).astype(np.float32)
     groups = [numbered(random.integers(0, 3, length)) for _ in range(groupings)]
-    logits, types = network(inputs, mass, [Grouping.of(group) for group in groups])
-    expected, expected_types = slowly(
-        network, inputs.tolist(), mass.tolist(), [group.tolist() for group in groups]
-    )
-    assert logits.dtype == types.dtype == np.float32
+    logits = network(inputs, mass, [Grouping.of(group) for group in groups])
+    expected = slowly(network, inputs.tolist(), mass.tolist(), [group.tolist() for group in groups])
+    assert logits.dtype == np.float32
     np.testing.assert_allclose(logits, expected, rtol=2e-4, atol=2e-3)
-    np.testing.assert_allclose(types, expected_types, rtol=2e-4, atol=2e-3)
 
 
 def numbered(keys: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -132,10 +126,9 @@ def test_sequences_no_longer_than_the_dilation(length: int) -> None:
 def test_places_without_weight_in_the_context() -> None:
     network = made_up(0)
     inputs = np.ones((2, COLUMNS), np.float32)
-    logits, types = network(inputs, np.zeros(2, np.float32), [])
-    expected, expected_types = slowly(network, inputs.tolist(), [0.0, 0.0], [])
+    logits = network(inputs, np.zeros(2, np.float32), [])
+    expected = slowly(network, inputs.tolist(), [0.0, 0.0], [])
     np.testing.assert_allclose(logits, expected, rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(types, expected_types, rtol=1e-4, atol=1e-4)
 
 
 def test_inputs_stay_as_they_are() -> None:
@@ -143,7 +136,7 @@ def test_inputs_stay_as_they_are() -> None:
     inputs, mass = np.ones((6, COLUMNS), np.float32), np.ones(6, np.float32)
     inputs.flags.writeable = mass.flags.writeable = False
     grouping = Grouping.of(np.zeros(6, np.int64))
-    first, second = (network(inputs, mass, [grouping])[0] for _ in range(2))
+    first, second = (network(inputs, mass, [grouping]) for _ in range(2))
     assert first.tolist() == second.tolist()
 
 

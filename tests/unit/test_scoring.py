@@ -9,10 +9,10 @@ import pytest
 
 import joeira
 from joeira import features
+from joeira.features.page_types import PAGE_TYPES
 from joeira.features.scoring import (
     NEIGHBOUR_COLUMNS,
     NEIGHBOUR_STEPS,
-    PAGE_TYPES,
     BlockModel,
     groupings,
     with_neighbours,
@@ -51,9 +51,9 @@ def test_logits_are_the_blend_of_both_families(matrix: Matrix) -> None:
     trees = MODEL.trees(with_neighbours(matrix.values))
     inputs = np.clip((matrix.values - MODEL.center) * MODEL.scale, -CLIP, CLIP)
     mass = np.log1p(matrix.view.words).astype(np.float32)
-    nets = [network(inputs, mass, groupings(matrix))[0] for network in MODEL.networks]
+    nets = [network(inputs, mass, groupings(matrix)) for network in MODEL.networks]
     expected = 0.5 * trees + 0.5 * (nets[0] + nets[1]) / 2
-    assert MODEL.logits(matrix, matrix.values)[0] == pytest.approx(expected, abs=1e-5)
+    assert MODEL.logits(matrix, matrix.values) == pytest.approx(expected, abs=1e-5)
 
 
 def test_stored_and_loaded_weights_score_alike(matrix: Matrix) -> None:
@@ -77,7 +77,7 @@ def test_networks_are_told_apart_by_their_whole_number() -> None:
 def test_logits_are_capped(matrix: Matrix) -> None:
     weights = made_up_weights()
     weights["trees.bias"] = np.array(1e6, np.float32)
-    logits, _ = BlockModel.of(weights).logits(matrix, matrix.values)
+    logits = BlockModel.of(weights).logits(matrix, matrix.values)
     assert logits.tolist() == [12.0] * matrix.view.size
 
 

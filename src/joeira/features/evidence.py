@@ -74,13 +74,13 @@ class Evidence:
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
         model = scoring.load()
-        full, _ = model.logits(self.matrix, self.matrix.values)
+        full = model.logits(self.matrix, self.matrix.values)
         lost = []
         for prefixes, _ in _FAMILIES:
             columns = [i for i, name in enumerate(features.NAMES) if name.startswith(prefixes)]
             values = self.matrix.values.copy()
             values[:, columns] = model.center[columns]
-            lost.append(full - model.logits(self.matrix, values)[0])
+            lost.append(full - model.logits(self.matrix, values))
         return np.stack(lost)
 
     def value(self, block: int, feature: str) -> float:

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.features.lexicon import SPACES
+from joeira.features.page_types import PAGE_TYPES, PageTypes
 from joeira.features.table import NAMES, Matrix
 from joeira.features.weights import read_arrays, read_card
 from joeira.kernels.boosting import ObliviousTrees
 from joeira.kernels.groups import Grouping
 from joeira.kernels.network import CLIP, Network
 
-PAGE_TYPES = ("article", "forum", "product", "collection", "listing", "documentation", "service")
 NEIGHBOUR_COLUMNS = (
     "words",
     "link_density",
@@ -59,6 +59,7 @@ class BlockModel:
     tables: Mapping[str, NDArray[np.float32]]
     trees: ObliviousTrees
     networks: tuple[Network, ...]
+    page_types: PageTypes
     center: NDArray[np.float32]
     scale: NDArray[np.float32]
     tree_weight: float
@@ -83,6 +84,7 @@ class BlockModel:
                 Network(_layers(arrays, f"network{number}."), dilations, after)
                 for number in range(count)
             ),
+            page_types=PageTypes.of(arrays),
             center=arrays["center"].astype(np.float32),
             scale=arrays["scale"].astype(np.float32),
             tree_weight=float(arrays["tree_weight"]),
@@ -92,15 +94,14 @@ class BlockModel:
 
     def score(self, matrix: Matrix) -> Scores:
         """Return the probability of every block and of every page type."""
-        logits, types = self.logits(matrix, matrix.values)
+        logits = self.logits(matrix, matrix.values)
+        types = dict(zip(PAGE_TYPES, self.page_types(matrix).tolist(), strict=True))
         return Scores(self.calibrated(logits), types)
 
-    def logits(
-        self, matrix: Matrix, values: NDArray[np.float32]
-    ) -> tuple[NDArray[np.float64], dict[str, float]]:
-        """Return the logit of every block, and page types, for features that may be changed."""
+    def logits(self, matrix: Matrix, values: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the logit of every block, for features that may be changed."""
         if not len(values):
-            return np.zeros(0), dict.fromkeys(PAGE_TYPES, 0.0)
+            return np.zeros(0)
         tree = self._tree_logits(values)
         inputs = values - self.center
         inputs *= self.scale
@@ -108,10 +109,9 @@ class BlockModel:
         mass = matrix.view.log_words.astype(np.float32)
         groups = groupings(matrix)
         answers = [network(inputs, mass, groups) for network in self.networks]
-        net, kind = (sum(parts[1:], parts[0]) / len(parts) for parts in zip(*answers, strict=True))
+        net = sum(answers[1:], answers[0]) / len(answers)
         blend = self.tree_weight * tree + (1 - self.tree_weight) * net
-        named = dict(zip(PAGE_TYPES, _softmax(kind).tolist(), strict=True))
-        return np.clip(blend.astype(np.float64), -_LOGIT_CAP, _LOGIT_CAP), named
+        return np.clip(blend.astype(np.float64), -_LOGIT_CAP, _LOGIT_CAP)
 
     def _tree_logits(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the sums of the trees, part by part so that long pages take little memory."""
@@ -174,9 +174,3 @@ def _layers(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArra
         for key, array in arrays.items()
         if key.startswith(prefix)
     }
-
-
-def _softmax(logits: NDArray[Any]) -> NDArray[np.float64]:
-    weights = np.exp(logits - logits.max())
-    shares: NDArray[np.float64] = weights / weights.sum()
-    return shares

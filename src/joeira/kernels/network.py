@@ -30,10 +30,8 @@ class Network:
     group_after: tuple[int, ...]
     """Numbers of the convolutions after which group means are mixed in."""
 
-    def __call__(
-        self, inputs: Matrix, mass: Matrix, groupings: Sequence[Grouping]
-    ) -> tuple[Matrix, Matrix]:
-        """Return a logit for each place and the logits of the page types.
+    def __call__(self, inputs: Matrix, mass: Matrix, groupings: Sequence[Grouping]) -> Matrix:
+        """Return a logit for each place.
 
         `inputs` are standardised columns, one line per place; `mass` is the weight of each place in
         the context vector.
@@ -48,7 +46,7 @@ class Network:
         weighted = mass @ hidden / max(float(mass.sum()), 1e-6)
         context = _relu(self._dense("pool", np.concatenate([hidden.mean(axis=0), weighted])))
         fused = _relu(self._dense("fuse", hidden) + self._dense("g1", context))
-        return self._dense("out", fused)[:, 0], self._dense("typ", context)
+        return self._dense("out", fused)[:, 0]
 
     def _dense(self, layer: str, values: Matrix) -> Matrix:
         result = _product(values, self.weights[f"{layer}.weight"])

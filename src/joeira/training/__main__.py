@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row, find, survey
-from joeira.features.scoring import PAGE_TYPES, Scores
+from joeira.features.page_types import PAGE_TYPES
+from joeira.features.scoring import Scores
 from joeira.features.table import NAMES
 from joeira.training import calibration, comments, recipe, teasers
 from joeira.training.pages import FOLDS, TRAINING_SETS, Example, example, folds
@@ -157,7 +158,21 @@ def _out_of_fold(
     report = _report(examples, f1)
     for line in json.dumps(report, indent=1).splitlines():
         plan.say(line)
-    return report, {"calibration": table, "quality": quality}, {"reliability": reliability}
+    types = _types_right(examples, unseen)
+    plan.say(f"page types guessed right: {types}")
+    told = {"reliability": reliability, "page_types_right": types}
+    return report, {"calibration": table, "quality": quality}, told
+
+
+def _types_right(examples: Sequence[Example], unseen: Unseen) -> dict[str, float]:
+    """Return how many of the unseen pages of each type are guessed right, and of all of them."""
+    guessed = [PAGE_TYPES[number] for number in unseen.types.argmax(axis=1)]
+    right: dict[str, list[float]] = {"all": []}
+    for one, guess in zip(examples, guessed, strict=True):
+        if one.kind:
+            right["all"].append(one.kind == guess)
+            right.setdefault(one.kind, []).append(one.kind == guess)
+    return {kind: calibration.means(hits) for kind, hits in right.items() if hits}
 
 
 def _probability(table: NDArray[np.float64], logits: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from joeira.kernels import trees
 from joeira.page import Page
-from joeira.training.pages import ARTICLE_SETS, Example
+from joeira.training.pages import Example
 
 _MIN_GOLD_WORDS = 20
 _TRIES = 20
@@ -12,7 +12,7 @@ _TRIES = 20
 
 def is_article(one: Example) -> bool:
     """Return whether a page is known to be an article."""
-    return one.kind == "article" or one.dataset in ARTICLE_SETS
+    return one.page_type == "article"
 
 
 def before_content(html: str, one: Example) -> int | None:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from joeira.features.scoring import GROUP_LEVELS, PAGE_TYPES, groupings
+from joeira.features.page_types import PAGE_TYPES
+from joeira.features.scoring import GROUP_LEVELS, groupings
 from joeira.kernels.network import CLIP
 from joeira.training.pages import Example
 
@@ -32,6 +33,8 @@ WEIGHT_DECAY = 0.02
 DROPOUT = 0.15
 COLUMN_DROPOUT = 0.05
 TYPE_WEIGHT = 0.05
+"""Guessing the page type beside teaches the layers below; the guess itself is not kept."""
+TYPE_LAYER = "typ."
 AVERAGE_FROM = 0.6
 """Share of the epochs after which weights are averaged."""
 NO_TYPE = -100
@@ -139,6 +142,7 @@ def fit(items: Sequence[Item], seed: int) -> dict[str, NDArray[np.float32]]:
     return {
         name: (weight.T if weight.ndim == 2 else weight).numpy().copy()
         for name, weight in average.items()
+        if not name.startswith(TYPE_LAYER)
     }
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from joeira import features
 from joeira.evaluation.datasets import Row
-from joeira.features.scoring import PAGE_TYPES
+from joeira.features.page_types import PAGE_TYPES
 from joeira.kernels.strings import words
 from joeira.page import parse
 from joeira.training.alignment import matched_words
@@ -25,8 +25,12 @@ TRAINING_SETS = {
 }
 """Data sets whose licence allows shipped weights, and that licence."""
 
-ARTICLE_SETS = ("fundus-dev", "magic-article")
-"""Those that hold nothing but articles."""
+ONE_TYPE_SETS = {
+    "fundus-dev": "article",
+    "magic-article": "article",
+    "magic-forum-dev": "forum",
+}
+"""Those that hold pages of one type only."""
 
 _SECOND_LEVEL = frozenset("ac co com edu gob gov gv mil net nom or org go ne nic".split())
 
@@ -42,7 +46,7 @@ class Example:
     dataset: str
     domain: str
     kind: str | None
-    """Page type, where the data set knows it."""
+    """Page type, where the data set tells it page by page."""
     matrix: features.Matrix
     """Features without the learned tables."""
     size: NDArray[np.float64]
@@ -56,6 +60,11 @@ class Example:
     """Block and gold word of every page word that occurs in the gold text."""
     made_up: bool = False
     """Whether the page was changed for fitting: such pages are never measured."""
+
+    @property
+    def page_type(self) -> str | None:
+        """Page type, where it is known."""
+        return self.kind or ONE_TYPE_SETS.get(self.dataset)
 
     @property
     def share(self) -> NDArray[np.float64]:

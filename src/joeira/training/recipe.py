@@ -14,7 +14,7 @@ from joeira.features import lexicon
 from joeira.features.document import WITHOUT_METADATA
 from joeira.features.scoring import BlockModel
 from joeira.features.table import NAMES
-from joeira.training import network, odds, trees
+from joeira.training import network, odds, page_types, trees
 from joeira.training.pages import Example, domains
 
 NETWORKS = 1
@@ -59,6 +59,7 @@ def fit(recipe: Recipe, examples: Sequence[Example]) -> Arrays:
     arrays: Arrays = {
         **{f"table.{space}": array for space, array in table.items()},
         **boosted.to_arrays("trees"),
+        **page_types.fit(examples),
         "tree_weight": np.array(TREE_WEIGHT, np.float32),
         "center": center,
         "scale": scale,
@@ -77,8 +78,8 @@ def answers(arrays: Arrays, one: Example) -> tuple[NDArray[np.float64], NDArray[
     """Return the logits of the blocks of an example, and the chance of each page type."""
     model = BlockModel.of(arrays)
     table = {key.removeprefix("table."): a for key, a in arrays.items() if key.startswith("table.")}
-    logits, types = model.logits(one.matrix, odds.columns(one, table))
-    return logits, np.array(list(types.values()))
+    logits = model.logits(one.matrix, odds.columns(one, table))
+    return logits, model.page_types(one.matrix).astype(np.float64)
 
 
 def _features(

@@ -1,0 +1,61 @@
+"""The linear model of page types, fitted by logistic regression."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, hstack
+from sklearn.linear_model import LogisticRegression
+
+from joeira.features.lexicon import SPACES
+from joeira.features.page_types import (
+    CLIP,
+    PAGE_TYPES,
+    means,
+    name_buckets,
+    name_weight,
+)
+from joeira.training.pages import Example
+
+MEANS_SCALE = 0.1
+NAMES_SCALE = 3.0
+"""How freely the weights of the two kinds of evidence may grow against each other."""
+MAX_STEPS = 400
+NEVER = -30.0
+"""Log-odds of a type that no page has."""
+
+
+def fit(examples: Sequence[Example]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a model learned from the pages whose type is known."""
+    known = [one for one in examples if one.page_type and one.matrix.view.size and not one.made_up]
+    seen = np.stack([means(one.matrix) for one in known]).astype(np.float64)
+    center, scale = seen.mean(axis=0), 1 / (seen.std(axis=0) + 1e-3)
+    place = np.clip((seen - center) * scale, -CLIP, CLIP) * MEANS_SCALE
+    inputs = hstack([csr_matrix(place), _names(known) * NAMES_SCALE]).tocsr()
+    model = LogisticRegression(max_iter=MAX_STEPS)
+    model.fit(inputs, [PAGE_TYPES.index(str(one.page_type)) for one in known])
+    weights = np.zeros((inputs.shape[1], len(PAGE_TYPES)))
+    bias = np.full(len(PAGE_TYPES), NEVER)
+    weights[:, model.classes_] = model.coef_.T
+    bias[model.classes_] = model.intercept_
+    columns = place.shape[1]
+    return {
+        "types.center": center.astype(np.float32),
+        "types.scale": scale.astype(np.float32),
+        "types.of_means": (weights[:columns] * MEANS_SCALE).astype(np.float32),
+        "types.of_names": (weights[columns:] * NAMES_SCALE).astype(np.float16),
+        "types.bias": bias.astype(np.float32),
+    }
+
+
+def _names(examples: Sequence[Example]) -> Any:
+    """Return the parts of names of each page as a sparse matrix."""
+    found = [name_buckets(one.matrix) for one in examples]
+    sizes = [len(buckets) for buckets in found]
+    weights = np.repeat([name_weight(size) for size in sizes], sizes)
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    shape = (len(examples), 1 << SPACES["name"])
+    return csr_matrix((weights, np.concatenate(found), starts), shape=shape)

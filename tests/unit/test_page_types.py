@@ -1,0 +1,62 @@
+"""The guess of the page type, against plain loops."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from joeira.features.lexicon import SPACES, bucket
+from joeira.features.page_types import CLIP, PAGE_TYPES, PageTypes
+from joeira.features.table import PLAIN, Matrix, matrix
+from joeira.page import parse
+from support.learning import made_up_weights, row
+
+MODEL = PageTypes.of(made_up_weights())
+
+
+def slowly(found: Matrix) -> list[float]:
+    """One column, one name and one type at a time."""
+    words = [count + 0.01 for count in found.view.words.tolist()]
+    blocks = found.values[:, :PLAIN].tolist()
+    columns = [[line[column] for line in blocks] for column in range(PLAIN)]
+    plain = [sum(column) / len(column) for column in columns]
+    weighed = [
+        sum(value * weight for value, weight in zip(column, words, strict=True)) / sum(words)
+        for column in columns
+    ]
+    names = set(bucket(found.names.parts[0], SPACES["name"]).tolist())
+    logits = []
+    for kind in range(len(PAGE_TYPES)):
+        total = float(MODEL.bias[kind])
+        for number, mean in enumerate([*plain, *weighed]):
+            place = (mean - float(MODEL.center[number])) * float(MODEL.scale[number])
+            total += min(max(place, -CLIP), CLIP) * float(MODEL.of_means[number, kind])
+        total += sum(float(MODEL.of_names[name, kind]) for name in names) / math.sqrt(len(names))
+        logits.append(total)
+    weights = [math.exp(logit - max(logits)) for logit in logits]
+    return [weight / sum(weights) for weight in weights]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_plain_loops(number: int) -> None:
+    found = matrix(parse(row(number).html))
+    types = MODEL(found)
+    assert types.tolist() == pytest.approx(slowly(found), abs=1e-4)
+    assert types.sum() == pytest.approx(1)
+
+
+def test_learned_columns_make_no_difference() -> None:
+    page = parse(row(1).html)
+    tables = {space: np.ones(1 << bits, np.float32) for space, bits in SPACES.items()}
+    assert MODEL(matrix(page, tables)).tolist() == MODEL(matrix(page)).tolist()
+
+
+def test_a_page_without_blocks_is_of_no_type() -> None:
+    assert MODEL(matrix(parse(""))).tolist() == [0.0] * len(PAGE_TYPES)
+
+
+def test_a_page_without_names_has_a_type() -> None:
+    types = MODEL(matrix(parse("<p>Rain fell all day</p>")))
+    assert types.sum() == pytest.approx(1)
