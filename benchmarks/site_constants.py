@@ -23,10 +23,10 @@ from joeira.features.site_blocks import SiteBlocks
 from joeira.sites import template
 
 GRID = {
-    "TITLE_ODDS": (2.0, 4.0),
+    "TITLE_ODDS": (4.0, 6.0),
     "FIELD_ODDS": (1.0, 2.0, 3.0),
     "COMMENT_ODDS": (1.5, 3.0),
-    "HALF_KNOWN_PAGES": (5, 10),
+    "HALF_KNOWN_PAGES": (3, 5),
 }
 Setting = tuple[float, ...]
 

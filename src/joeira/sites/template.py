@@ -58,13 +58,13 @@ CORE_SHARE = 0.5
 """Part of the core that the element around a block must hold."""
 CORE_ROUNDS = 3
 """The core is found again once what stands apart from it is known to be less probable."""
-HALF_KNOWN_PAGES = 5
+HALF_KNOWN_PAGES = 3
 """So many pages give site evidence half of its weight."""
 FIELD_MIN_PAGES = 3
 FIELD_MIN_SHARE = 0.5
 FIELD_MIN_VARIETY = 0.8
 """A field of the template has one block a page, on most pages, nearly always another text."""
-TITLE_ODDS = 4.0
+TITLE_ODDS = 6.0
 """Log-odds that a heading wins which is a field."""
 FIELD_ODDS = 2.0
 """Log-odds that another field wins, unless it is a link."""
