@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
-from itertools import count
-from operator import methodcaller
+from collections.abc import Iterable
+from functools import partial
+from itertools import count, repeat
 from typing import Any, Final
 
 import numpy as np
@@ -20,15 +20,24 @@ NO_SNIPPET: Final = "nosnippet"
 """Said of what search engines are asked not to read or show, such as notices about cookies: by an
 attribute of Google's or, mostly on Russian pages, an element of Yandex'."""
 
+_attribute = turbohtml.Element.attr  # called from C without being looked up for each element
 _WITH_ROLE: Final = "[role],[aria-modal=true],[data-nosnippet],noindex"
 
 
-def names(document: turbohtml.Document, number_of: dict[Any, int]) -> dict[str, Numbered]:
-    """Return the number of each element's class, id and role, and the distinct ones of each."""
+def names(
+    document: turbohtml.Document, number_of: dict[Any, int], rows: NDArray[np.intp]
+) -> dict[str, Numbered]:
+    """Return the number of each row's class, id and role, and the distinct ones of each.
+
+    `rows` has the row of every element by its number, and one more entry: the number of rows, which
+    also stands for the row of elements that have none.
+    """
+    with_class, with_id, with_role = map(document.select, ("[class]", "[id]", _WITH_ROLE))
+    numbered = partial(_numbered, number_of=number_of, rows=rows)
     return {
-        "classes": _numbered(document, "[class]", methodcaller("attr", "class"), number_of),
-        "ids": _numbered(document, "[id]", methodcaller("attr", "id"), number_of),
-        "roles": _numbered(document, _WITH_ROLE, _role, number_of),
+        "classes": numbered(with_class, map(_attribute, with_class, repeat("class"))),
+        "ids": numbered(with_id, map(_attribute, with_id, repeat("id"))),
+        "roles": numbered(with_role, map(_role, with_role)),
     }
 
 
@@ -42,16 +51,16 @@ def _role(element: Any) -> str:
 
 
 def _numbered(
-    document: turbohtml.Document,
-    selector: str,
-    name: Callable[[Any], str | None],
+    found: list[Any],
+    names: Iterable[str | None],
     number_of: dict[Any, int],
+    rows: NDArray[np.intp],
 ) -> Numbered:
-    """Return the number of each element's name, and the distinct ones (0 and '': none)."""
-    found = document.select(selector)
+    """Return the number of each row's name, and the distinct ones (0 and '': none)."""
     distinct: dict[str | None, int] = defaultdict(count(1).__next__, {None: 0})
-    values = np.fromiter(map(distinct.__getitem__, map(name, found)), np.int32, len(found))
-    # Elements beyond the limit of nodes have no place: they share one after the last.
-    numbers = np.zeros(len(number_of) + 1, np.int32)
-    numbers[np.fromiter(map(number_of.__getitem__, found), np.intp, len(found))] = values
+    values = np.fromiter(map(distinct.__getitem__, names), np.int32, len(found))
+    elements = np.fromiter(map(number_of.__getitem__, found), np.intp, len(found))
+    # Elements without a row, as those beyond the limit of nodes, share a place after the last.
+    numbers = np.zeros(int(rows[-1]) + 1, np.int32)
+    numbers[rows.take(elements)] = values
     return numbers[:-1], tuple(one or "" for one in distinct)

@@ -210,67 +210,75 @@ def _columns(
     scripting: bool,
 ) -> dict[str, Any]:
     """Return the columns of the page table."""
-    kinds = np.frombuffer(bytes(map(_KIND.__getitem__, map(type, nodes))), np.uint8)
+    kind_of_each = bytes(map(_KIND.__getitem__, map(type, nodes)))
+    kinds = np.frombuffer(kind_of_each, np.uint8)
     is_element = kinds == _ELEMENT
     elements = list(compress(nodes, is_element.tobytes()))
     number_of = _Rows(zip(elements, range(len(elements)), strict=True))
-    above = np.fromiter(map(number_of.__getitem__, map(_get_parent, nodes)), np.int32, len(nodes))
+    # Numbers that serve as indices have the type of one: else each use would cast them.
+    above = np.fromiter(map(number_of.__getitem__, map(_get_parent, nodes)), np.intp, len(nodes))
 
     # Elements first: a tree of their own, without what hangs in a <template>.
-    parent = above[is_element]
+    element_place = is_element.nonzero()[0]
+    parent = above.take(element_place)
     foreign = _Numbers(tags.NUMBER)
     tag = np.fromiter(map(foreign.__getitem__, map(_get_tag, elements)), np.int32, len(elements))
-    in_tree = ~_in_fragments(parent) if _FRAGMENT in kinds else np.ones(len(elements), bool)
+    in_tree = ~_in_fragments(parent) if _FRAGMENT in kind_of_each else np.ones(len(elements), bool)
     ladder = trees.ladder(parent)
     depth = trees.depths(parent, ladder)
-    if depth.max(initial=0) >= _PARSER_DEPTH:
+    deepest = depth.max(initial=0)
+    if deepest >= _PARSER_DEPTH:
         notes.append(f"elements nested deeper than {_PARSER_DEPTH} flattened by the parser")
-    if depth.max(initial=0) > max_depth:
+    if deepest > max_depth:
         notes.append(f"elements nested deeper than {max_depth} flattened")
         parent, depth = _flatten(parent, depth, max_depth)
         ladder = trees.ladder(parent)
 
     # Then the texts that count, each between the elements around it.
-    code = tags.NOT_TEXT[tags.known(tag)] | ~in_tree
+    code = tags.NOT_TEXT.take(tags.known(tag)) | ~in_tree
     if not scripting:
         code &= tag != tags.NUMBER["noscript"]
-    is_text = (kinds == _TEXT) & (above >= 0)
-    is_text[is_text] = ~trees.union_over_ancestors(code, parent, ladder)[above[is_text]]
+    # One more entry, which -1 finds: what hangs in no element is no text.
+    in_code = np.concatenate((trees.union_over_ancestors(code, parent, ladder), [True]))
+    is_text = (kinds == _TEXT) & ~in_code.take(above)
     strings = list(map(_get_data, compress(nodes, is_text.tobytes())))
     solid = ~np.frombuffer(bytes(map(str.isspace, strings)), bool)
-    place = is_text.nonzero()[0][solid]
-    blanks = (~solid).cumsum()[solid]
+    solid_place = solid.nonzero()[0]
+    place = is_text.nonzero()[0].take(solid_place)
+    place_before = np.concatenate(([-1], solid_place[:-1]))
 
     # Rows are both, in document order.
     keep = np.zeros(len(nodes), bool)
-    keep[is_element] = in_tree
+    keep[element_place] = in_tree
     keep[place] = True
-    row_of = np.cumsum(keep, dtype=np.int32) - 1
-    element_row = row_of[is_element]
-    text_row = row_of[place]
+    row_of = keep.cumsum() - 1
+    shown = in_tree.nonzero()[0]
+    element_row = row_of.take(element_place)
+    own_row, text_row, text_parent = element_row.take(shown), row_of.take(place), above.take(place)
     columns = np.zeros((3, int(keep.sum())), np.int32)
-    columns[:, element_row[in_tree]] = tag[in_tree], element_row[parent[in_tree]], depth[in_tree]
-    columns[1:, text_row] = element_row[above[place]], depth[above[place]] + 1
+    columns[0][own_row] = tag.take(shown)
+    columns[1][own_row] = element_row.take(parent.take(shown))
+    columns[1][text_row] = element_row.take(text_parent)
+    columns[2][own_row] = depth.take(shown)
+    columns[2][text_row] = depth.take(text_parent) + 1
     columns[1, :1] = -1
 
     # Nearly every method asks for names, and now the nodes are at hand.
-    names = {}
-    for column, (number, distinct) in naming.names(document, number_of).items():
-        names[column] = np.zeros(len(columns[0]), np.int32), distinct
-        names[column][0][element_row[in_tree]] = number[in_tree]
+    nowhere = len(columns[0])
+    rows = np.concatenate((np.where(in_tree, element_row, nowhere), [nowhere]))
     return {
-        **names,
+        **naming.names(document, number_of, rows),
         "tag": columns[0],
         "parent": columns[1],
         "depth": columns[2],
         "texts": tuple(compress(strings, solid.tobytes())),
-        "gap_before": blanks > np.concatenate(([0], blanks[:-1])),
+        "gap_before": solid_place > place_before + 1,
         "foreign_names": tuple(foreign)[len(tags.NUMBER) :],
         "in_tree": in_tree,
     }
 
 
-def _in_fragments(parent: NDArray[np.int32]) -> NDArray[np.bool_]:
+def _in_fragments(parent: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return which elements lie in a <template>: its content hangs under a fragment."""
     orphan = parent < 0
     orphan[0] = False
@@ -278,8 +286,8 @@ def _in_fragments(parent: NDArray[np.int32]) -> NDArray[np.bool_]:
 
 
 def _flatten(
-    parent: NDArray[np.int32], depth: NDArray[np.int32], max_depth: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    parent: NDArray[np.intp], depth: NDArray[np.int32], max_depth: int
+) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
     """Hang every row deeper than the limit under its ancestor just above the limit."""
     anchor = trees.nearest(depth == max_depth - 1, parent)
     parent = np.where(depth > max_depth, anchor, parent)
