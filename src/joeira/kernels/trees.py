@@ -42,20 +42,18 @@ def depths(parent: IntArray, known: Ladder | None = None) -> NDArray[np.int32]:
     return depth
 
 
-def ends(parent: IntArray, depth: IntArray, known: Ladder | None = None) -> NDArray[np.int32]:
+def ends(parent: IntArray, depth: IntArray) -> NDArray[np.int32]:
     """Return one past the last descendant of every row.
 
-    The subtree of a row stops at the next row of its own depth, or where the subtree of one of its
-    ancestors stops, whichever comes first: a minimum over the ancestors.
+    The last descendant of a row is the last child of its last child, and so on down to a leaf: with
+    every round the way down that a row has gone is twice as long.
     """
-    n = len(parent)
-    # Short numbers are sorted by their digits, in linear time.
-    short = depth.astype(np.uint16) if depth.max(initial=0) < 1 << 16 else depth
-    order = short.argsort(kind="stable")
-    in_order = short.take(order)
-    next_of_same_depth = np.full(n, n, np.int32)
-    next_of_same_depth[order[:-1]] = np.where(in_order[1:] == in_order[:-1], order[1:], n)
-    return minimum_over_ancestors(next_of_same_depth, parent, known)
+    rows = np.arange(len(parent))
+    last = rows.copy()
+    np.maximum.at(last, parent[1:], rows[1:])
+    for _ in range(int(depth.max(initial=0)).bit_length()):
+        last = last.take(last)
+    return (last + 1).astype(np.int32)
 
 
 def minimum_over_ancestors(
@@ -123,7 +121,7 @@ def inside(marked: BoolArray, end: IntArray) -> BoolArray:
         return np.zeros(len(end), bool)
     covered_until = np.zeros(len(end), end.dtype)
     covered_until[starts] = end[starts]
-    return np.arange(len(end)) < np.maximum.accumulate(covered_until)
+    return np.arange(len(end), dtype=end.dtype) < np.maximum.accumulate(covered_until)
 
 
 def subtree_sums(value: NDArray[Any], end: IntArray) -> NDArray[Any]:

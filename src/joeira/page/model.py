@@ -88,7 +88,7 @@ class Page:
     @cached_property
     def end(self) -> Ints:
         """One past the last row of each subtree."""
-        return _frozen(trees.ends(self.parent, self.depth, self.ladder))
+        return _frozen(trees.ends(self.parent, self.depth))
 
     @cached_property
     def ladder(self) -> tuple[Ints, ...]:
