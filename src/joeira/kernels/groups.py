@@ -18,6 +18,8 @@ class Grouping:
     """Group of each entry."""
     order: NDArray[np.intp]
     """All entries, group after group."""
+    starts: NDArray[np.intp]
+    """Where each group begins in `order`."""
     sizes: NDArray[np.intp]
     """Entries of each group."""
 
@@ -26,21 +28,18 @@ class Grouping:
         """Return the groups of entries with equal keys."""
         order = key.argsort(kind="stable")
         in_order = key.take(order)
-        place = np.zeros(len(key), np.intp)
-        np.not_equal(in_order[1:], in_order[:-1]).cumsum(out=place[1:])
+        new = np.ones(len(key) + 1, bool)
+        np.not_equal(in_order[1:], in_order[:-1], out=new[1:-1])
+        bounds = new.nonzero()[0]
+        sizes = bounds[1:] - bounds[:-1]
         number = np.empty(len(key), np.intp)
-        number[order] = place
-        return cls(number, order, np.bincount(place))
+        number[order] = np.arange(len(sizes)).repeat(sizes)
+        return cls(number, order, bounds[:-1], sizes)
 
     def means(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the mean over the lines of each group."""
         sums = np.add.reduceat(values.take(self.order, axis=0), self.starts, axis=0)
         return np.divide(sums, self._divisors, out=sums)
-
-    @cached_property
-    def starts(self) -> NDArray[np.intp]:
-        """Where each group begins in `order`."""
-        return self.sizes.cumsum() - self.sizes
 
     @cached_property
     def _divisors(self) -> NDArray[np.float32]:
