@@ -31,6 +31,8 @@ LINE_MAX_WORDS = 6
 _NUMBER = np.uint64(0x6E756D626572)
 _MAX_CHARACTERS = 2_000_000
 _NAME_MIN_CHARS, _NAME_MAX_CHARS = 3, 15
+_BETWEEN = "\0"
+"""No name holds it: no HTML parser lets it through."""
 
 NAMES = (
     *(
@@ -98,7 +100,8 @@ class Words:
         rows = page.rows_of("title")
         if not len(rows):
             return 0, 0
-        return int(page.text_index[rows[0]]), int(page.text_index[page.end[rows[0]]])
+        first, stop = page.text_rows.searchsorted((rows[0], page.end[rows[0]])).tolist()
+        return first, stop
 
     @cached_property
     def block_hashes(self) -> Hashes:
@@ -167,22 +170,20 @@ class NameParts:
     @cached_property
     def parts(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hash of every part of the distinct names, and the number of its name."""
-        names = self.names
         # Letters of other alphabets are no parts; as question marks they keep every place.
-        codes = np.frombuffer("\n".join(names).encode("ascii", "replace"), np.uint8)
+        codes = np.frombuffer(_BETWEEN.join(self.names).encode("ascii", "replace"), np.uint8)
         small = (codes >= ord("a")) & (codes <= ord("z"))
         capital = (codes >= ord("A")) & (codes <= ord("Z"))
         letter = small | capital
         begins, ends = letter.copy(), letter.copy()
         begins[1:] &= ~letter[:-1] | (capital[1:] & small[:-1])
         ends[:-1] &= ~letter[1:] | (capital[1:] & small[:-1])
-        start, stop = np.flatnonzero(begins), np.flatnonzero(ends) + 1
+        start, stop = begins.nonzero()[0], ends.nonzero()[0] + 1
         length = stop - start
-        fit = (length >= _NAME_MIN_CHARS) & (length <= _NAME_MAX_CHARS)
-        start, stop = start[fit], stop[fit]
+        fit = ((length >= _NAME_MIN_CHARS) & (length <= _NAME_MAX_CHARS)).nonzero()[0]
+        start, stop = start.take(fit), stop.take(fit)
         hashes = hashing.slice_hashes(codes + capital * np.uint8(32), start, stop)
-        lengths = np.fromiter(map(len, names), np.int64, len(names)) + 1
-        return hashes, np.searchsorted(np.cumsum(lengths), start, side="right")
+        return hashes, (codes == ord(_BETWEEN)).cumsum().take(start)
 
     @cached_property
     def names(self) -> list[str]:

@@ -30,8 +30,7 @@ def slice_hashes(
     power, inverse = _powers(-(-n // _CHUNK) * _CHUNK)
     total = np.zeros(n + 1, np.uint64)
     terms = total[1:]
-    terms[:] = values
-    terms += np.uint64(1)
+    np.add(values, np.uint64(1), out=terms)
     terms *= power[:n]
     terms.cumsum(out=terms)
     return mixed((total.take(stops) - total.take(starts)) * inverse.take(starts))
