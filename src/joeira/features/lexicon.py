@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.features.view import BlockView, Floats
+from joeira.features.view import BlockView, Floats, group_sizes
 from joeira.kernels import hashing, trees
 from joeira.kernels.strings import DIGIT
 from joeira.page import Page
@@ -112,6 +112,11 @@ class Words:
         hashing.mixed(hashes * power).cumsum(out=total[1:])
         at_bounds = total.take(begin)
         return hashing.mixed(at_bounds[1:] - at_bounds[:-1])
+
+    @cached_property
+    def copies(self) -> Floats:
+        """Number of blocks with the same words as each block, itself included."""
+        return group_sizes(self.block_hashes)
 
     @cached_property
     def single(self) -> tuple[Hashes, NDArray[np.int64]]:

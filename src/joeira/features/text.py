@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.features.lexicon import Words
-from joeira.features.view import BlockView, Floats, group_sizes, log
+from joeira.features.view import BlockView, Floats, log
 from joeira.kernels.strings import SENTENCE_END, SPACE
 
 NAMES = (
@@ -48,8 +48,7 @@ def columns(view: BlockView, words: Words) -> list[NDArray[Any]]:
     n, at_least_one = view.words, view.at_least_one_word
     solid = np.maximum(count["solid"], 1)
     first, stop = view.text_bounds
-    copies = group_sizes(words.block_hashes)
-    sizes = [count["solid"], count["sentences"], count["commas"], stop - first, copies]
+    sizes = [count["solid"], count["sentences"], count["commas"], stop - first, words.copies]
     log_chars, log_sentences, log_commas, log_pieces, log_copies = log(np.array(sizes))
     return [
         view.log_words,

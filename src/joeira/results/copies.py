@@ -11,15 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.features.table import Matrix
-from joeira.features.view import group_sizes
 
 
 def later_copies(matrix: Matrix, keep: NDArray[np.bool_], min_words: float) -> NDArray[np.bool_]:
     """Return which kept blocks of at least so many words repeat a kept block above them."""
     later = np.zeros(len(keep), bool)
-    long = np.flatnonzero(keep & (matrix.view.words >= min_words))
-    # These hashes take all numbers for the same: only what they cannot tell apart is compared.
-    alike = long[group_sizes(matrix.words.block_hashes[long]) > 1]
+    long = keep & (matrix.view.words >= min_words)
+    # Their hashes take all numbers for the same: only what these cannot tell apart is compared.
+    alike = (long & (matrix.words.copies > 1)).nonzero()[0]
     seen: set[str] = set()
     first, stop = matrix.view.text_bounds
     for block in alike.tolist():
