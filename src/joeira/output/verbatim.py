@@ -29,6 +29,8 @@ def listing(page: Page, row: int, kept: NDArray[np.bool_]) -> Listing:
     Blank lines at the edges are left out, and so is white space at the end.
     """
     first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
+    if not kept[first:stop].any():
+        return []
     block = np.searchsorted(page.block_bounds[1], np.arange(first, stop), "right").tolist()
     found: Listing = []
     gap, index = "", first

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from joeira.page import tags
 
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
+_NOT_TEXT = frozenset(compress(tags.NAMES, tags.NOT_TEXT.tolist()))
 
 
 def without_surrogates(text: str) -> str:
@@ -117,16 +118,17 @@ class Attributes:
     def pieces(self, row: int) -> list[str]:
         """Return the texts below an element as written, blank ones too; ``br`` is a line break."""
         found = []
-        nodes = [self._element(row)]
-        while nodes:
-            node = nodes.pop()
+        nodes = iter(self._element(row).descendants)
+        for node in nodes:
             if isinstance(node, _TEXT_NODES):
                 found.append(node.data)
             elif isinstance(node, turbohtml.Element):
-                if node.tag == "br":
+                name = node.tag
+                if name == "br":
                     found.append("\n")
-                elif not tags.NOT_TEXT[tags.NUMBER.get(node.tag, -1)]:
-                    nodes.extend(reversed(node.children))
+                elif name in _NOT_TEXT:
+                    for _ in node.descendants:
+                        next(nodes)
         return found
 
     def node_html(self, row: int) -> str:
