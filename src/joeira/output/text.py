@@ -7,6 +7,7 @@ that encloses a text *begins* there when its row comes after the text kept befor
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import chain, compress
 
@@ -31,6 +32,7 @@ SEPARATORS = np.array(
 
 _ASCII_SPACES = "\n\t\r\f\v\x1c\x1d\x1e\x1f"
 _SPACES = _ASCII_SPACES + "\xa0\x85\u2028\u2029"
+_SEVERAL_SPACES = re.compile("  +")
 
 _LIST = tags.table("ul ol dl menu dir select datalist")
 _ITEM = tags.table("li dt dd option optgroup")
@@ -169,9 +171,7 @@ def _collapsed(text: str) -> str:
     """
     for space in _ASCII_SPACES if text.isascii() else _SPACES:
         text = text.replace(space, " ")
-    while "  " in text:
-        text = text.replace("  ", " ")
-    return text
+    return _SEVERAL_SPACES.sub(" ", text)
 
 
 def _listings(page: Page, keep: NDArray[np.bool_]) -> list[Listing]:
