@@ -63,7 +63,7 @@ def made_up_tables(seed: int = 0) -> dict[str, NDArray[np.int8]]:
 def made_up_weights(seed: int = 0, networks: int = 1, width: int = 4) -> dict[str, NDArray[Any]]:
     """Return all arrays of a block model, laid out as training writes them."""
     random = np.random.default_rng(seed)
-    columns, kinds = len(NAMES), len(PAGE_TYPES)
+    columns = len(NAMES)
     near = columns + 2 * len(NEIGHBOUR_STEPS) * len(NEIGHBOUR_COLUMNS)
     dilations, group_after = (1, 2, 4, 8, 16), (1, 4)
     trees, depth = 20, 6
@@ -73,11 +73,6 @@ def made_up_weights(seed: int = 0, networks: int = 1, width: int = 4) -> dict[st
         "trees.border": random.random((trees, depth)).astype(np.float32),
         "trees.leaf": random.normal(size=(trees, 1 << depth)).astype(np.float32) / 2,
         "trees.bias": np.array(0.1, np.float32),
-        "types.center": random.random(2 * PLAIN).astype(np.float32),
-        "types.scale": np.ones(2 * PLAIN, np.float32),
-        "types.of_means": random.normal(size=(2 * PLAIN, kinds)).astype(np.float32) / 50,
-        "types.of_names": random.normal(size=(1 << SPACES["name"], kinds)).astype(np.float16),
-        "types.bias": random.normal(size=kinds).astype(np.float32),
         "tree_weight": np.array(0.5, np.float32),
         "center": random.random(columns).astype(np.float32),
         "scale": np.ones(columns, np.float32),
@@ -107,4 +102,16 @@ def made_up_weights(seed: int = 0, networks: int = 1, width: int = 4) -> dict[st
             arrays[f"network{network}.{layer}.bias"] = random.normal(size=shape[1]).astype(
                 np.float16
             )
-    return arrays
+    return arrays | _made_up_types(random)
+
+
+def _made_up_types(random: np.random.Generator) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a model of page types that takes most pages for articles."""
+    columns, kinds = 2 * PLAIN, len(PAGE_TYPES)
+    return {
+        "types.center": random.random(columns).astype(np.float32),
+        "types.scale": np.ones(columns, np.float32),
+        "types.of_means": random.normal(size=(columns, kinds)).astype(np.float32) / 50,
+        "types.of_names": random.normal(size=(1 << SPACES["name"], kinds)).astype(np.float16) / 4,
+        "types.bias": (6.0 * (np.arange(kinds) == 0)).astype(np.float32),
+    }

@@ -30,7 +30,7 @@ def test_texts_have_the_scores_of_their_blocks() -> None:
     page = joeira.parse(HTML.replace("Heavy rain", "Heavy <b>rain</b>"))
     matrix = features.matrix(page, MODEL.tables)
     chance = MODEL.score(matrix).probability
-    keep, _ = best_expected_f(chance, matrix.view.words)
+    keep, _ = best_expected_f(chance, matrix.view.words, Learned().beta)
     content = Learned().extract(page)
     number = {int(block): k for k, block in enumerate(matrix.view.chosen)}
     for text, block in enumerate(page.blocks.of_text.tolist()):
