@@ -30,12 +30,16 @@ def means(matrix: Matrix) -> Floats:
     """Return the mean of the plain columns over the blocks of a page, then over its words."""
     columns = matrix.values[:, :PLAIN].T
     words = matrix.view.words.astype(np.float32) + np.float32(_BLOCK_WORDS)
-    return np.concatenate([columns.mean(axis=1), columns @ (words / words.sum())])
+    words /= words.sum()
+    # Not by BLAS, which would wake its threads for so small a product.
+    return np.concatenate([columns.mean(axis=1), np.einsum("ij,j->i", columns, words)])
 
 
 def name_buckets(matrix: Matrix) -> NDArray[np.int64]:
     """Return the buckets of the parts of names that occur, each once."""
-    return np.unique(bucket(matrix.names.parts[0], SPACES["name"]))
+    occurs = np.zeros(1 << SPACES["name"], bool)
+    occurs[bucket(matrix.names.parts[0], SPACES["name"])] = True
+    return occurs.nonzero()[0]
 
 
 def name_weight(count: int) -> float:
@@ -70,7 +74,7 @@ class PageTypes:
             return np.zeros(len(PAGE_TYPES), np.float32)
         place = np.clip((means(matrix) - self.center) * self.scale, -CLIP, CLIP)
         buckets = name_buckets(matrix)
-        named = self.of_names[buckets].sum(axis=0) * np.float32(name_weight(len(buckets)))
+        named = self.of_names.take(buckets, axis=0).sum(axis=0) * np.float32(name_weight(len(buckets)))
         logits = place @ self.of_means + named + self.bias
         weights = np.exp(logits - logits.max())
         chances: Floats = weights / weights.sum()
