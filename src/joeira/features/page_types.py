@@ -74,7 +74,8 @@ class PageTypes:
             return np.zeros(len(PAGE_TYPES), np.float32)
         place = np.clip((means(matrix) - self.center) * self.scale, -CLIP, CLIP)
         buckets = name_buckets(matrix)
-        named = self.of_names.take(buckets, axis=0).sum(axis=0) * np.float32(name_weight(len(buckets)))
+        named = self.of_names.take(buckets, axis=0).sum(axis=0)
+        named *= name_weight(len(buckets))
         logits = place @ self.of_means + named + self.bias
         weights = np.exp(logits - logits.max())
         chances: Floats = weights / weights.sum()
