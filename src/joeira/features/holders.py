@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.kernels import trees
+from joeira.kernels.lazy import Lazy
 from joeira.page import Page
 
 LEVELS = 7
@@ -44,12 +44,12 @@ class Holders:
         parent[0] = -1
         return cls(rows, parent, before.take(rows), stop.take(rows), number.take(owner))
 
-    @cached_property
+    @Lazy
     def ladder(self) -> trees.Ladder:
         """Pointers to the 1st, 2nd, 4th, 8th ... ancestor of each."""
         return trees.ladder(self.parent)
 
-    @cached_property
+    @Lazy
     def above_block(self) -> Numbers:
         """Owner of each block and its ancestors, level by level (the root stays the root)."""
         levels = np.empty((LEVELS, len(self.of_block)), np.intp)

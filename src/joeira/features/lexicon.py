@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from joeira.features.view import BlockView, Floats, group_sizes
 from joeira.kernels import hashing, trees
+from joeira.kernels.lazy import Lazy
 from joeira.kernels.strings import DIGIT
 from joeira.page import Page
 
@@ -61,7 +61,7 @@ class Words:
 
     view: BlockView
 
-    @cached_property
+    @Lazy
     def _all(self) -> tuple[Hashes, NDArray[np.int64], Hashes]:
         """Hash of every word of the blocks, where the words of each block begin; the title's."""
         page, view = self.view.page, self.view
@@ -86,7 +86,7 @@ class Words:
         words[view.chosen].cumsum(out=begin[1:])
         return hashes[counted.repeat(words)], begin, title
 
-    @cached_property
+    @Lazy
     def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Block of every word, and its place there."""
         begin = self._all[1]
@@ -103,7 +103,7 @@ class Words:
         first, stop = page.text_rows.searchsorted((rows[0], page.end[rows[0]])).tolist()
         return first, stop
 
-    @cached_property
+    @Lazy
     def block_hashes(self) -> Hashes:
         """One hash per block, of all its words in order."""
         hashes, begin, _ = self._all
@@ -113,26 +113,26 @@ class Words:
         at_bounds = total.take(begin)
         return hashing.mixed(at_bounds[1:] - at_bounds[:-1])
 
-    @cached_property
+    @Lazy
     def copies(self) -> Floats:
         """Number of blocks with the same words as each block, itself included."""
         return group_sizes(self.block_hashes)
 
-    @cached_property
+    @Lazy
     def single(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hashes of the first words of each block, and their blocks."""
         block, place = self._places
         near = (place < WORDS_PER_BLOCK).nonzero()[0]
         return self._all[0].take(near), block.take(near)
 
-    @cached_property
+    @Lazy
     def pairs(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hashes of neighbouring words within a block, and their blocks."""
         hashes, block = self.single
         same = (block[1:] == block[:-1]).nonzero()[0]
         return hashing.pair_hashes(hashes).take(same), block.take(same)
 
-    @cached_property
+    @Lazy
     def lines(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hashes of the whole short blocks, and the blocks."""
         words = self.view.words
@@ -172,7 +172,7 @@ class NameParts:
 
     page: Page
 
-    @cached_property
+    @Lazy
     def parts(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hash of every part of the distinct names, and the number of its name."""
         # Letters of other alphabets are no parts; as question marks they keep every place.
@@ -190,7 +190,7 @@ class NameParts:
         hashes = hashing.slice_hashes(codes + capital * np.uint8(32), start, stop)
         return hashes, (codes == ord(_BETWEEN)).cumsum().take(start)
 
-    @cached_property
+    @Lazy
     def names(self) -> list[str]:
         """The distinct class attributes, then the distinct ids."""
         return [*self.page.classes[1], *self.page.ids[1]]

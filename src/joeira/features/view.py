@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from joeira.features.holders import Holders
 from joeira.kernels import trees
 from joeira.kernels.groups import Grouping
+from joeira.kernels.lazy import Lazy
 from joeira.kernels.strings import (
     COMMA,
     CURRENCY,
@@ -48,33 +48,33 @@ class BlockView:
 
     page: Page
 
-    @cached_property
+    @Lazy
     def chosen(self) -> NDArray[np.intp]:
         """Numbers of the blocks that count: those not in the head."""
         return (~self.page.in_head.take(self.page.blocks.owner)).nonzero()[0]
 
-    @cached_property
+    @Lazy
     def owner(self) -> NDArray[np.int32]:
         """Row of the element of each block."""
         return self.page.blocks.owner.take(self.chosen)
 
-    @cached_property
+    @Lazy
     def size(self) -> int:
         """Number of blocks."""
         return len(self.chosen)
 
-    @cached_property
+    @Lazy
     def number(self) -> NDArray[np.intp]:
         """0, 1, 2 ..."""
         return np.arange(self.size)
 
-    @cached_property
+    @Lazy
     def text_bounds(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """First text of each block, and one past its last."""
         first = self.page.blocks.first
         return first.take(self.chosen), first.take(self.chosen + 1)
 
-    @cached_property
+    @Lazy
     def counts(self) -> dict[str, Floats]:
         """Characters of each kind per block."""
         characters = self.page.characters
@@ -84,70 +84,70 @@ class BlockView:
         counts[-1] = sizes - counts[-1]  # the last kind is white space: what is not, is solid
         return dict(zip(COUNTED, counts.take(self.chosen, axis=1), strict=True))
 
-    @cached_property
+    @Lazy
     def all_words(self) -> NDArray[np.int64]:
         """Words of every block of the page, those of its head too."""
         return self.page.blocks.sums(self.page.text_words)
 
-    @cached_property
+    @Lazy
     def words(self) -> Floats:
         """Words of each block."""
         return self.all_words.take(self.chosen).astype(np.float64)
 
-    @cached_property
+    @Lazy
     def log_words(self) -> Floats:
         """Logarithm of one more than the words of each block."""
         return log(self.words)
 
-    @cached_property
+    @Lazy
     def log_places(self) -> Floats:
         """Logarithm of one more than every distance between blocks: of 0, 1, 2 ..."""
         return log(np.arange(self.size + FAR + 1))
 
-    @cached_property
+    @Lazy
     def linked(self) -> Floats:
         """Linked words of each block."""
         page = self.page
         linked = page.blocks.sums(page.text_words * page.text_linked)
         return linked.take(self.chosen).astype(np.float64)
 
-    @cached_property
+    @Lazy
     def at_least_one_word(self) -> Floats:
         """Words of each block, 1 where there is none: a safe divisor."""
         return np.maximum(self.words, 1)
 
-    @cached_property
+    @Lazy
     def link_density(self) -> Floats:
         """Share of linked words of each block."""
         return self.linked / self.at_least_one_word
 
-    @cached_property
+    @Lazy
     def punctuation(self) -> Floats:
         """Sentence ends and commas of each block."""
         return self.counts["sentences"] + self.counts["commas"]
 
-    @cached_property
+    @Lazy
     def total_words(self) -> float:
         """Words of all blocks, at least 1."""
         return max(float(self.words.sum()), 1.0)
 
-    @cached_property
+    @Lazy
     def good(self) -> Floats:
         """Unlinked words of the blocks that look like prose: long and poor in links."""
         prose = (self.words >= GOOD_MIN_WORDS) & (self.link_density < GOOD_MAX_LINK_DENSITY)
         return np.where(prose, self.words - self.linked, 0.0)
 
-    @cached_property
+    @Lazy
     def total_good(self) -> float:
         """Words of all good blocks, at least 1."""
         return max(float(self.good.sum()), 1.0)
 
-    @cached_property
+    @Lazy
     def holders(self) -> Holders:
         """The elements with blocks below them; there must be blocks."""
         return Holders.of(self.page, self.owner)
 
-    @cached_property
+    @Lazy
     def below(self) -> dict[str, Floats]:
         """Sums over the blocks below every holder."""
         values = np.array(
@@ -159,12 +159,12 @@ class BlockView:
         sums = total.take(self.holders.stop, axis=1) - total.take(self.holders.first, axis=1)
         return dict(zip(("words", "linked", "blocks", "punctuation", "good"), sums, strict=True))
 
-    @cached_property
+    @Lazy
     def is_heading(self) -> NDArray[np.bool_]:
         """Which blocks are headings."""
         return tags.HEADINGS.take(self.page.known_tag.take(self.owner))
 
-    @cached_property
+    @Lazy
     def tag_gap(self) -> Floats:
         """Elements opened between the block before and this one, at least 1."""
         opened = np.maximum.accumulate(self.owner)
@@ -178,7 +178,7 @@ class BlockView:
         below: NDArray[np.bool_] = (self.owner >= row) & (self.owner < self.page.end[row])
         return below
 
-    @cached_property
+    @Lazy
     def alike(self) -> Floats:
         """Number of siblings of every holder with its tag and class, itself included."""
         page = self.page
@@ -186,7 +186,7 @@ class BlockView:
         key += page.classes[0]
         return group_sizes(key).take(self.holders.rows)
 
-    @cached_property
+    @Lazy
     def class_paths(self) -> Grouping:
         """The blocks with equal paths of tags and classes."""
         page, holders = self.page, self.holders

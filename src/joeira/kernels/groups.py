@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from joeira.kernels.lazy import Lazy
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,6 @@ class Grouping:
         sums = np.add.reduceat(values.take(self.order, axis=0), self.starts, axis=0)
         return np.divide(sums, self._divisors, out=sums)
 
-    @cached_property
+    @Lazy
     def _divisors(self) -> NDArray[np.float32]:
         return self.sizes[:, None].astype(np.float32)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from joeira.kernels.lazy import Lazy
 
 WORD = np.uint16(1)
 SPACE = np.uint16(2)
@@ -125,7 +127,7 @@ class Characters:
             return lowered
         return np.where(codes < _BASIC_PLANE, lowered, codes)
 
-    @cached_property
+    @Lazy
     def word_starts(self) -> NDArray[np.bool_]:
         """Which characters begin a word."""
         word = (self.classes & WORD) != 0

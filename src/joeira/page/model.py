@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from operator import add
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.kernels import trees
+from joeira.kernels.lazy import Lazy
 from joeira.kernels.strings import Characters, collapse
 from joeira.page import blocks, comments, paths, tags, visibility
 from joeira.page.blocks import Blocks
@@ -85,27 +86,27 @@ class Page:
 
     # Structure ----------------------------------------------------------------------------------
 
-    @cached_property
+    @Lazy
     def end(self) -> Ints:
         """One past the last row of each subtree."""
         return _frozen(trees.ends(self.parent, self.depth))
 
-    @cached_property
+    @Lazy
     def ladder(self) -> tuple[Ints, ...]:
         """Pointers to the 1st, 2nd, 4th, 8th ... ancestor of each row (`joeira.kernels.trees`)."""
         return tuple(map(_frozen, trees.ladder(self.parent)))
 
-    @cached_property
+    @Lazy
     def is_text(self) -> Bools:
         """Which rows are text nodes."""
         return _frozen(self.tag == tags.TEXT)
 
-    @cached_property
+    @Lazy
     def text_rows(self) -> Ints:
         """Rows of the text nodes, in order."""
         return _frozen(self.is_text.nonzero()[0].astype(np.int32))
 
-    @cached_property
+    @Lazy
     def known_tag(self) -> Ints:
         """Tag numbers with all foreign tags as one: an index into the tables of `page.tags`."""
         return _frozen(tags.known(self.tag))
@@ -123,56 +124,56 @@ class Page:
         foreign = number - tags.FIRST_FOREIGN
         return self.foreign_names[foreign] if foreign >= 0 else tags.NAMES[number]
 
-    @cached_property
+    @Lazy
     def body(self) -> int:
         """Row of the body (or frameset); of the root where there is none."""
         rows = self.rows_of("body")
         return int(rows[0]) if len(rows) else 0
 
-    @cached_property
+    @Lazy
     def in_head(self) -> Bools:
         """Which rows belong to the head or to a stray title: document data, not page text."""
         return _frozen(trees.inside(tags.HEAD.take(self.known_tag), self.end))
 
     # Text -------------------------------------------------------------------------------------
 
-    @cached_property
+    @Lazy
     def characters(self) -> Characters:
         """All characters of the texts with their classes."""
         return Characters.of(self.texts)
 
-    @cached_property
+    @Lazy
     def text_chars(self) -> Ints:
         """Characters of each text, white space collapsed and stripped."""
         return _frozen(self.characters.lengths())
 
-    @cached_property
+    @Lazy
     def text_words(self) -> Ints:
         """Words of each text; in scripts without spaces every character is one."""
         return _frozen(self.characters.words())
 
-    @cached_property
+    @Lazy
     def text_linked(self) -> Bools:
         """Which texts are inside a link."""
         link = trees.inside(self.tag == tags.NUMBER["a"], self.end)
         return _frozen(link.take(self.text_rows))
 
-    @cached_property
+    @Lazy
     def chars(self) -> Ints:
         """Characters of the text at each row itself: 0 for elements."""
         return self.spread(self.text_chars)
 
-    @cached_property
+    @Lazy
     def words(self) -> Ints:
         """Words of the text at each row itself."""
         return self.spread(self.text_words)
 
-    @cached_property
+    @Lazy
     def linked_chars(self) -> Ints:
         """Characters of linked text at each row itself."""
         return self.spread(self.text_chars * self.text_linked)
 
-    @cached_property
+    @Lazy
     def linked_words(self) -> Ints:
         """Words of linked text at each row itself."""
         return self.spread(self.text_words * self.text_linked)
@@ -183,7 +184,7 @@ class Page:
         column[self.text_rows] = per_text
         return _frozen(column)
 
-    @cached_property
+    @Lazy
     def text_index(self) -> Ints:
         """Number of texts before each row, with one more entry for the end of the page."""
         return _frozen(np.concatenate(([0], np.cumsum(self.is_text))).astype(np.int32))
@@ -200,7 +201,7 @@ class Page:
         spaces = [" " if space else "" for space in self.space_before[start:stop].tolist()]
         return collapse("".join(map(add, spaces, self.texts[start:stop])))
 
-    @cached_property
+    @Lazy
     def tags_before(self) -> Ints:
         """Tags between the row before and this row's content: end tags, then its own start tag."""
         element = ~self.is_text
@@ -210,42 +211,42 @@ class Page:
 
     # Symbols ----------------------------------------------------------------------------------
 
-    @cached_property
+    @Lazy
     def path(self) -> Hashes:
         """Symbol of the tag path from the root to each row."""
         return _frozen(trees.path_hashes(self.tag_symbol, self.parent, self.ladder))
 
-    @cached_property
+    @Lazy
     def styled_path(self) -> Hashes:
         """Symbol of the tag path in which tags differ also by class and style."""
         symbols = paths.styled_symbols(self)
         return _frozen(trees.path_hashes(symbols, self.parent, self.ladder))
 
-    @cached_property
+    @Lazy
     def class_path(self) -> Hashes:
         """Symbol of the tag path in which tags differ also by class, good within this page."""
         by_class = self.classes[0].astype(np.uint64) * paths.CLASS_STEP
         symbols = self.tag_symbol + by_class
         return _frozen(trees.path_hashes(symbols, self.parent, self.ladder))
 
-    @cached_property
+    @Lazy
     def shape(self) -> Hashes:
         """Symbol of the subtree's structure: tags and order of its nodes, any leaf like another."""
         leaf = self.end == np.arange(len(self)) + 1
         symbol = np.where(leaf, paths.LEAF_SYMBOL, self.tag_symbol)
         return _frozen(trees.shape_hashes(symbol, self.depth, self.end))
 
-    @cached_property
+    @Lazy
     def tag_symbol(self) -> Hashes:
         """Symbol of each row's tag name."""
         return _frozen(paths.tag_symbols(self))
 
-    @cached_property
+    @Lazy
     def hidden(self) -> NDArray[np.int8]:
         """Why each row is hidden: an index into `joeira.page.visibility.REASONS`, 0 if not."""
         return _frozen(visibility.hidden(self))
 
-    @cached_property
+    @Lazy
     def in_comments(self) -> Bools:
         """Which texts are comments under an article (`joeira.page.comments`)."""
         return _frozen(comments.comments(self))
@@ -255,29 +256,29 @@ class Page:
         """The page's paragraph-like runs of text."""
         return Blocks(self)
 
-    @cached_property
+    @Lazy
     def block_bounds(self) -> tuple[Ints, Ints]:
         """Owner of each block, and the number of its first text (one more entry at the end)."""
         owner, first = blocks.bounds(self)
         return _frozen(owner), _frozen(first)
 
-    @cached_property
+    @Lazy
     def block_texts(self) -> tuple[str, ...]:
         """Text of each block, white space collapsed."""
         return blocks.texts(self)
 
-    @cached_property
+    @Lazy
     def space_before(self) -> Bools:
         """Per text: does a space separate it from the text before, within its block?"""
         return _frozen(blocks.space_before(self))
 
-    @cached_property
+    @Lazy
     def tag_places(self) -> tuple[Ints, Ints]:
         """Place of each row among its siblings of the same tag, from 1, and their number."""
         place, count = trees.sibling_places(self.parent, self.tag)
         return _frozen(place), _frozen(count)
 
-    @cached_property
+    @Lazy
     def element_places(self) -> Ints:
         """Place of each element row among its sibling elements, from 1."""
         return _frozen(trees.sibling_places(self.parent, self.is_text)[0])
