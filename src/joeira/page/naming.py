@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import count, repeat
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import turbohtml
@@ -20,7 +20,8 @@ NO_SNIPPET: Final = "nosnippet"
 """Said of what search engines are asked not to read or show, such as notices about cookies: by an
 attribute of Google's or, mostly on Russian pages, an element of Yandex'."""
 
-_attribute = turbohtml.Element.attr  # called from C without being looked up for each element
+# Called from C without being looked up for each element; those that are asked have the attribute.
+_attribute = cast("Callable[[Any, str], str]", turbohtml.Element.attr)
 _WITH_ROLE: Final = "[role],[aria-modal=true],[data-nosnippet],noindex"
 
 
@@ -52,15 +53,15 @@ def _role(element: Any) -> str:
 
 def _numbered(
     found: list[Any],
-    names: Iterable[str | None],
+    names: Iterable[str],
     number_of: dict[Any, int],
     rows: NDArray[np.intp],
 ) -> Numbered:
     """Return the number of each row's name, and the distinct ones (0 and '': none)."""
-    distinct: dict[str | None, int] = defaultdict(count(1).__next__, {None: 0})
+    distinct: dict[str, int] = defaultdict(count(1).__next__)
     values = np.fromiter(map(distinct.__getitem__, names), np.int32, len(found))
     elements = np.fromiter(map(number_of.__getitem__, found), np.intp, len(found))
     # Elements without a row, as those beyond the limit of nodes, share a place after the last.
     numbers = np.zeros(int(rows[-1]) + 1, np.int32)
     numbers[rows.take(elements)] = values
-    return numbers[:-1], tuple(one or "" for one in distinct)
+    return numbers[:-1], ("", *distinct)

@@ -73,6 +73,7 @@ _KIND = _Kinds(
         turbohtml.Text: _TEXT,
         turbohtml.CData: _TEXT,
         turbohtml.DocumentFragment: _FRAGMENT,
+        turbohtml.Comment: _OTHER,  # as others, but there are many
     }
 )
 
