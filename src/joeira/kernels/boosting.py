@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_CHUNK = 2048
-"""Rows per step: bounds the memory for pages with very many blocks."""
+_CHUNK = 256
+"""Rows per step: what a step writes stays in the cache of a core, and leaves room for the rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +52,13 @@ class ObliviousTrees:
 
     def __call__(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the sum of all trees for each row; `columns` has one line per column."""
-        chunks = [
-            self._score(columns[:, start : start + _CHUNK])
-            for start in range(0, columns.shape[1], _CHUNK)
-        ]
-        return np.concatenate(chunks) if chunks else np.zeros(0, np.float32)
+        rows = columns.shape[1]
+        if not rows:
+            return np.zeros(0, np.float32)
+        # Of equal size: numpy would sum a last step of a single row in another order.
+        size = -(-rows // -(-rows // _CHUNK))
+        steps = [self._score(columns[:, first : first + size]) for first in range(0, rows, size)]
+        return np.concatenate(steps)
 
     @cached_property
     def _questions(self) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp]]:
@@ -66,6 +68,13 @@ class ObliviousTrees:
         by_level = number.reshape(self.column.shape).T[::-1]
         return distinct[0].astype(np.intp), distinct[1, :, None].astype(np.float32), by_level.copy()
 
+    @cached_property
+    def _first_leaf(self) -> NDArray[np.unsignedinteger[Any]]:
+        """Number of the first leaf of each tree among all leaves, in the smallest type."""
+        trees, leaves = self.leaf.shape
+        short = np.min_scalar_type(self.leaf.size)
+        return np.arange(0, trees * leaves, leaves, dtype=short)[:, None]
+
     def _score(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
         column, border, by_level = self._questions
         # `take` is faster than an index here.
@@ -74,7 +83,6 @@ class ObliviousTrees:
         for asked in by_level[1:]:
             number += number  # room for the next bit
             number |= answers.take(asked, axis=0)
-        short = np.min_scalar_type(self.leaf.size)
-        first_leaf = np.arange(0, self.leaf.size, self.leaf.shape[1], dtype=short)[:, None]
-        score: NDArray[np.float32] = self.leaf.ravel().take(number + first_leaf).sum(axis=0)
+        leaf = self.leaf.ravel().take(number + self._first_leaf, mode="clip")  # never out of bounds
+        score: NDArray[np.float32] = leaf.sum(axis=0)
         return score + np.float32(self.bias)
