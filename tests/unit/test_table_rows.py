@@ -7,7 +7,7 @@ import pytest
 
 import joeira
 from joeira.features.view import BlockView
-from joeira.results.table_rows import complete_rows, complete_tables
+from joeira.results.table_rows import complete_tables
 
 TABLE = "<table><tr><td>a b<td>c d<td>e</tr><tr><td>f<td>g<td>h i</tr></table>"
 
@@ -17,10 +17,7 @@ def completed(html: str, kept: set[str], chance: float = 0.0) -> set[str]:
     view = BlockView(joeira.parse(html))
     texts = [view.page.block_texts[block] for block in view.chosen]
     keep = np.array([text in kept for text in texts])
-    if chance:
-        complete_tables(view, keep, np.full(len(keep), chance))
-    else:
-        complete_rows(view, keep)
+    complete_tables(view, keep, np.full(len(keep), chance))
     return {text for text, is_kept in zip(texts, keep, strict=True) if is_kept}
 
 

@@ -27,7 +27,7 @@ from joeira.page import Page
 from joeira.page.comments import named_comments
 from joeira.results import Content, narrowing
 from joeira.results.copies import later_copies
-from joeira.results.table_rows import complete_rows, complete_tables
+from joeira.results.table_rows import complete_tables
 
 _COPY, _COMMENT = 1, 2
 _LEFT_OUT = ("", "the same text is kept further up", narrowing.COMMENT)
@@ -113,7 +113,6 @@ class Learned:
         content_words = float((probability * words).sum())
         if content_words < self.min_content_words:
             keep[:] = False
-        complete_rows(matrix.view, keep)
         complete_tables(matrix.view, keep, probability)
         left_out = np.zeros(len(keep), np.int8)
         types = scores.page_types

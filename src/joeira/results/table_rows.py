@@ -19,13 +19,23 @@ WHOLE_TABLE_SHARE = 0.2
 """A table between kept texts is kept when this share of its words is expected to be content."""
 
 
-def complete_rows(view: BlockView, keep: NDArray[np.bool_]) -> None:
+def complete_tables(
+    view: BlockView, keep: NDArray[np.bool_], probability: NDArray[np.float64]
+) -> None:
+    """Keep the whole of table rows and of tables of data that are kept in part."""
+    tables = data_tables(view.page)
+    if len(tables):
+        _complete_rows(view, tables, keep)
+        _complete_whole(view, tables, keep, probability)
+
+
+def _complete_rows(view: BlockView, tables: NDArray[np.int64], keep: NDArray[np.bool_]) -> None:
     """Keep the whole of a table row of which most is kept."""
     page = view.page
-    rows = (page.tag == tags.NUMBER["tr"]).nonzero()[0]
-    if not len(rows) or not keep.any():
+    if not keep.any():
         return
-    rows = rows[enclosing(data_tables(page), page.end, rows) >= 0]
+    rows = (page.tag == tags.NUMBER["tr"]).nonzero()[0]
+    rows = rows[enclosing(tables, page.end, rows) >= 0]
     row = enclosing(rows, page.end, view.owner.astype(np.int64))
     inside = np.flatnonzero(row >= 0)
     number = np.searchsorted(rows, row[inside])
@@ -35,11 +45,13 @@ def complete_rows(view: BlockView, keep: NDArray[np.bool_]) -> None:
     keep[inside] |= (kept >= WHOLE_ROW_SHARE * np.maximum(total, 1))[number]
 
 
-def complete_tables(
-    view: BlockView, keep: NDArray[np.bool_], probability: NDArray[np.float64]
+def _complete_whole(
+    view: BlockView,
+    tables: NDArray[np.int64],
+    keep: NDArray[np.bool_],
+    probability: NDArray[np.float64],
 ) -> None:
     """Keep the whole of a data table that stands between kept texts and may well be content."""
-    tables = data_tables(view.page)
     table = enclosing(tables, view.page.end, view.owner.astype(np.int64))
     inside = np.flatnonzero(table >= 0)
     if not len(inside):
