@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
@@ -119,7 +120,11 @@ def fingerprint(method: object) -> str:
     """Return a short hash of a method and its parameters, the same in every run."""
     kind = type(method)
     values = repr(method) if dataclasses.is_dataclass(method) else ""
-    said = f"{kind.__module__}.{kind.__qualname__} {values}"
+    return _short_hash(f"{kind.__module__}.{kind.__qualname__} {values}")
+
+
+@lru_cache(1 << 8)  # who extracts many pages asks for the same method again and again
+def _short_hash(said: str) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 
