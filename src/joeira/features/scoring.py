@@ -151,9 +151,10 @@ def with_neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
     columns = values.T
     near = columns.take(_NEIGHBOUR_INDEX, axis=0)
     shifts = [shift for step in NEIGHBOUR_STEPS for shift in (step, -step)]
-    found = np.zeros((len(columns) + len(shifts) * len(near), len(values)), np.float32)
+    found = np.empty((len(columns) + len(shifts) * len(near), len(values)), np.float32)
     found[: len(columns)] = columns
     around = found[len(columns) :].reshape(len(shifts), *near.shape)
+    around[:] = 0
     for moved, shift in zip(around, shifts, strict=True):
         if shift > 0:
             moved[:, shift:] = near[:, :-shift]

@@ -36,10 +36,15 @@ class Network:
         `inputs` are standardised columns, one line per place; `mass` is the weight of each place in
         the context vector.
         """
-        hidden = _relu(self._dense("inp", inputs))
+        # Around the places stand zeros, where the convolutions look beyond the first and the last.
+        reach = max(self.dilations)
+        first = self._dense("inp", inputs)
+        padded = np.zeros((len(first) + 2 * reach, first.shape[1]), np.float32)
+        hidden = np.maximum(first, 0, out=padded[reach:-reach])
         hidden += _relu(self._dense("in2", hidden))
         for number, dilation in enumerate(self.dilations):
-            hidden += _relu(self._convolution(number, hidden, dilation))
+            near = (padded[reach + step :][: len(hidden)] for step in (-dilation, 0, dilation))
+            hidden += _relu(self._dense(f"conv.{number}", np.concatenate(tuple(near), axis=1)))
             if number in self.group_after:
                 layer = f"grp.{self.group_after.index(number)}"
                 hidden += _relu(self._with_groups(layer, hidden, groupings))
@@ -63,14 +68,6 @@ class Network:
             part = weight[number * width : (number + 1) * width]
             result += _product(grouping.means(hidden), part).take(grouping.number, axis=0)
         return result
-
-    def _convolution(self, number: int, hidden: Matrix, dilation: int) -> Matrix:
-        places, width = hidden.shape
-        near = np.zeros((places, 3 * width), np.float32)
-        near[dilation:, :width] = hidden[:-dilation]
-        near[:, width : 2 * width] = hidden
-        near[:-dilation, 2 * width :] = hidden[dilation:]
-        return self._dense(f"conv.{number}", near)
 
 
 def _product(values: Matrix, weight: Matrix) -> Matrix:
