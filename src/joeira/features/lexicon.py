@@ -188,7 +188,7 @@ class NameParts:
         fit = ((length >= _NAME_MIN_CHARS) & (length <= _NAME_MAX_CHARS)).nonzero()[0]
         start, stop = start.take(fit), stop.take(fit)
         hashes = hashing.slice_hashes(codes + capital * np.uint8(32), start, stop)
-        return hashes, (codes == ord(_BETWEEN)).cumsum().take(start)
+        return hashes, (codes == ord(_BETWEEN)).nonzero()[0].searchsorted(start)
 
     @Lazy
     def names(self) -> list[str]:
