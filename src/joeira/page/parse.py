@@ -142,7 +142,8 @@ def _is_writable(texts: Sequence[str]) -> bool:
     Looking at the texts alone is several times as fast as looking at the whole source.
     """
     try:
-        "".join(texts).encode()
+        text = "".join(texts)
+        text.isascii() or text.encode()
     except UnicodeEncodeError:
         return False
     return True
