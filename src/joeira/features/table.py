@@ -61,9 +61,8 @@ def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) 
     width = PLAIN if tables is None else len(NAMES)
     values = np.empty(width * view.size, np.float32)
     place = 0
-    for group in groups:
-        columns = [column.reshape(-1) for column in group()]
-        stop = place + sum(map(len, columns))
-        np.concatenate(columns, out=values[place:stop])
+    for group, names_of_group in zip(groups, GROUPS.values(), strict=False):
+        stop = place + len(names_of_group) * view.size
+        np.concatenate(group(), axis=None, out=values[place:stop])
         place = stop
     return Matrix(view, words, names, values.reshape(width, view.size).T)
