@@ -119,8 +119,9 @@ class BlockModel:
         parts = []
         for start in range(0, len(values), _PART):
             first = max(start - margin, 0)
-            part = self.trees(with_neighbours(values[first : start + _PART + margin]))
-            parts.append(part[start - first : start - first + _PART])
+            part = values[first : start + _PART + margin]
+            score = self.trees(part.T, neighbours(part))
+            parts.append(score[start - first : start - first + _PART])
         return np.concatenate(parts)
 
     def calibrated(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -148,19 +149,20 @@ def out_of_fold(data_set: str) -> float | None:
 
 def with_neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the columns, one line each, with some columns of the blocks before and after."""
-    columns = values.T
-    near = columns.take(_NEIGHBOUR_INDEX, axis=0)
+    return np.concatenate((values.T, neighbours(values)))
+
+
+def neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return some columns of the blocks before and after each block, one line each."""
+    near = values.T.take(_NEIGHBOUR_INDEX, axis=0)
     shifts = [shift for step in NEIGHBOUR_STEPS for shift in (step, -step)]
-    found = np.empty((len(columns) + len(shifts) * len(near), len(values)), np.float32)
-    found[: len(columns)] = columns
-    around = found[len(columns) :].reshape(len(shifts), *near.shape)
-    around[:] = 0
+    around = np.zeros((len(shifts), *near.shape), np.float32)
     for moved, shift in zip(around, shifts, strict=True):
         if shift > 0:
             moved[:, shift:] = near[:, :-shift]
         else:
             moved[:, :shift] = near[:, -shift:]
-    return found
+    return around.reshape(len(shifts) * len(near), len(values))
 
 
 def groupings(matrix: Matrix) -> list[Grouping]:

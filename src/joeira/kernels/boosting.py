@@ -7,7 +7,7 @@ question is answered once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -50,19 +50,27 @@ class ObliviousTrees:
             f"{prefix}.bias": np.array(self.bias, np.float32),
         }
 
-    def __call__(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the sum of all trees for each row; `columns` has one line per column."""
-        rows = columns.shape[1]
+    def __call__(self, *columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the sum of all trees for each row.
+
+        `columns` has one line per column; it may come in several pieces, the first columns first.
+        """
+        rows = columns[0].shape[1]
         if not rows:
             return np.zeros(0, np.float32)
         # Of equal size: numpy would sum a last step of a single row in another order.
         size = -(-rows // -(-rows // _CHUNK))
-        steps = [self._score(columns[:, first : first + size]) for first in range(0, rows, size)]
-        return np.concatenate(steps)
+        slices = (slice(first, first + size) for first in range(0, rows, size))
+        return np.concatenate(
+            [self._score([piece[:, step] for piece in columns]) for step in slices]
+        )
 
     @cached_property
     def _questions(self) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp]]:
-        """Column and border of the distinct questions, and their numbers, deepest level first."""
+        """Column and border of the distinct questions, in order, and their numbers by level.
+
+        The deepest level comes first.
+        """
         asked = np.stack([self.column.ravel(), self.border.ravel()], dtype=np.float64)
         distinct, number = np.unique(asked, axis=1, return_inverse=True)
         by_level = number.reshape(self.column.shape).T[::-1]
@@ -75,10 +83,22 @@ class ObliviousTrees:
         short = np.min_scalar_type(self.leaf.size)
         return np.arange(0, trees * leaves, leaves, dtype=short)[:, None]
 
-    def _score(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
-        column, border, by_level = self._questions
-        # `take` is faster than an index here.
-        answers = (columns.take(column, axis=0) > border).view(np.uint8)
+    def _answers(self, columns: Sequence[NDArray[np.float32]]) -> NDArray[np.uint8]:
+        """Return 1 for each row and question that is answered with yes, else 0."""
+        column, border, _ = self._questions
+        found = np.empty((len(column), columns[0].shape[1]), bool)
+        first_column = first = 0
+        for piece in columns:
+            stop = int(column.searchsorted(first_column + len(piece)))
+            asked = column[first:stop] - first_column
+            # `take` is faster than an index here.
+            np.greater(piece.take(asked, axis=0), border[first:stop], out=found[first:stop])
+            first_column, first = first_column + len(piece), stop
+        return found.view(np.uint8)
+
+    def _score(self, columns: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+        by_level = self._questions[2]
+        answers = self._answers(columns)
         number = answers.take(by_level[0], axis=0)
         for asked in by_level[1:]:
             number += number  # room for the next bit
