@@ -11,6 +11,7 @@ do; `python -m joeira.training` makes them again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,13 +25,29 @@ from joeira.features import scoring
 from joeira.features.evidence import Evidence
 from joeira.kernels.decoding import best_expected_f
 from joeira.page import Page
-from joeira.page.comments import named_comments
+from joeira.page.comments import named_comments, named_reviews, named_signatures
 from joeira.results import Content, narrowing
 from joeira.results.copies import later_copies
-from joeira.results.table_rows import complete_tables
+from joeira.results.wholes import complete
 
-_COPY, _COMMENT = 1, 2
-_LEFT_OUT = ("", "the same text is kept further up", narrowing.COMMENT)
+_COPY = 1
+_ASIDES = {
+    "article": (named_comments, 2),
+    "product": (named_reviews, 3),
+    "forum": (named_signatures, 4),
+}
+"""What pages of a type name that is not what they are about, and its number in `_LEFT_OUT`."""
+_LEFT_OUT = (
+    "",
+    "the same text is kept further up",
+    narrowing.COMMENT,
+    narrowing.REVIEW,
+    "a signature",
+)
+_BROAD = ("collection", "listing", "documentation", "service")
+"""Types of pages of which most that is not frame is content."""
+_PERHAPS = 0.2
+"""Chance of a page type that cannot be ruled out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,20 +73,24 @@ class Learned:
     A little below 1 by default: as good as 1 on pages like those it was fitted on, and better on
     pages of other kinds, of which the model is less sure.
     """
+    breadth: float = 1.2
+    """How much more recall counts where a page is rather a list, documentation or about a service
+    than an article, a thread or a product."""
     min_content_words: float = 10.0
     """A page with fewer expected words of content has none."""
     min_article_words: float = 50.0
-    """Comments are dropped where so many words are kept before the first of them and the page is
-    rather an article than a forum or a product, where what readers write is content."""
+    """Comments under an article, reviews of a product and signatures in a forum are dropped where
+    so many words are kept before the first of them."""
     min_copy_words: float = 8.0
-    """A block of so many words is kept once, however often a page repeats it; unless the page is
-    documentation, which repeats itself on purpose."""
+    """A block of so many words is kept once, however often a page repeats it; unless the page may
+    be documentation, which repeats itself on purpose."""
 
     paper: ClassVar[Paper | None] = None
 
     def __post_init__(self) -> None:
         """Check the parameters."""
         require(self.beta > 0, "beta must be above 0")
+        require(self.breadth > 0, "breadth must be above 0")
         require(self.min_content_words >= 0, "min_content_words must not be negative")
         require(self.min_article_words >= 0, "min_article_words must not be negative")
         require(self.min_copy_words >= 1, "min_copy_words must be at least 1")
@@ -109,30 +130,36 @@ class Learned:
     def choose(self, matrix: features.Matrix, scores: scoring.Scores) -> Choice:
         """Return what is kept of a page, and what of it is left out again."""
         probability, words = scores.probability, matrix.view.words
-        keep, expected = best_expected_f(probability, words, self.beta)
+        types = scores.page_types
+        is_broad = sum(types[kind] for kind in _BROAD) > 0.5
+        beta = self.beta * self.breadth if is_broad else self.beta
+        keep, expected = best_expected_f(probability, words, beta)
         content_words = float((probability * words).sum())
         if content_words < self.min_content_words:
             keep[:] = False
-        complete_tables(matrix.view, keep, probability)
+        complete(matrix.view, keep, probability)
         left_out = np.zeros(len(keep), np.int8)
-        types = scores.page_types
-        # A reference says the same of many things, and means it.
-        if types["documentation"] < max(types.values()):
+        if types["documentation"] < _PERHAPS:
             left_out[later_copies(matrix, keep, self.min_copy_words)] = _COPY
-        # Where people talk or tell what they bought, what they write is the content.
-        if types["article"] > max(types["forum"], types["product"]):
-            left_out[self._comments(matrix, keep & (left_out == 0))] = _COMMENT
+        named, number = _ASIDES.get(max(types, key=types.__getitem__), (None, 0))
+        if named:
+            left_out[self._asides(matrix, keep & (left_out == 0), named)] = number
         return Choice(keep, left_out, expected, content_words)
 
-    def _comments(self, matrix: features.Matrix, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Return the comments, if some are kept and enough else before the first of them."""
+    def _asides(
+        self,
+        matrix: features.Matrix,
+        keep: NDArray[np.bool_],
+        named: Callable[[Page], NDArray[np.bool_]],
+    ) -> NDArray[np.intp]:
+        """Return the blocks so named, if some are kept and enough else before the first of them."""
         view = matrix.view
         if view.words[keep].sum() < self.min_article_words:
             return np.zeros(0, np.intp)
-        comments = np.flatnonzero(named_comments(view.page)[view.text_bounds[0]])
-        first = comments[keep[comments]][:1].sum()  # 0, which nothing is before, without any
+        asides = np.flatnonzero(named(view.page)[view.text_bounds[0]])
+        first = asides[keep[asides]][:1].sum()  # 0, which nothing is before, without any
         before = view.words[:first][keep[:first]].sum()
-        return comments if before >= self.min_article_words else comments[:0]
+        return asides if before >= self.min_article_words else asides[:0]
 
 
 def _why_nothing(page: Page, content_words: float) -> str:

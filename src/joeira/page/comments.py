@@ -1,4 +1,4 @@
-"""Which texts are what readers wrote under an article.
+"""Which texts are what readers wrote: comments under an article, reviews of a product, signatures.
 
 Structure alone tells: an element whose class or id speaks of comments, or that says in schema.org's
 words that it is one. A page that is nearly all such, as forums are, has no article beside them, so
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,16 +30,34 @@ than nearly all opening posts of forums have."""
 MIN_WORDS: Final = 5
 """Less is a counter or a link to the comments."""
 
-_NAME: Final = re.compile(
+
+class _Names(NamedTuple):
+    """Class and id names that speak of something."""
+
+    pattern: re.Pattern[str]
+    stems: list[str]
+    """One of these is in every such name; they are found much faster than the pattern."""
+
+    @classmethod
+    def of(cls, pattern: str, stems: str) -> _Names:
+        """Return the names of a pattern, whatever their case."""
+        return cls(re.compile(pattern, re.IGNORECASE), stems.split())
+
+
+_COMMENTS: Final = _Names.of(
     r"(?:^|[\s_-])(?:(?:user|reader|post|article|blog|page|entry|fb|wp|usr)[_-]?)?"
     r"(?:comments?|commentlist|commentaires?|kommentare?|coment[aá]rios?|comentarios?|disqus|"
     r"discussion|replies|responses)"
     r"(?:[_-]?(?:list|area|section|thread|wrap|wrapper|container|block|body|content|text|box|item))?"
     r"(?=\s|$|[_-]?\d)",
-    re.IGNORECASE,
+    "omment oment disqus iscussion eplies esponses",
 )
-_STEMS: Final = "omment oment disqus iscussion eplies esponses".split()
-"""One of these is in every such name; they are found much faster than the pattern."""
+_REVIEWS: Final = _Names.of(
+    r"(?<!p)reviews|bewertungen|avalia[cç][oõ]es|opiniones|recensioni",
+    "eviews ewertungen valia piniones ecensioni",
+)
+"""In the plural: one review may be a critic's, or the last step of an order."""
+_SIGNATURES: Final = _Names.of(r"signature", "ignature")
 _BETWEEN: Final = "\0"
 """No name holds it: no HTML parser lets it through."""
 _DECLARED: Final = (
@@ -80,18 +98,23 @@ def named_comments(page: Page) -> NDArray[np.bool_]:
     return _under_article(page, rows, declared) if declared else _texts_below(page, rows)
 
 
+def named_reviews(page: Page) -> NDArray[np.bool_]:
+    """Return, per text, whether it stands in what the page calls reviews."""
+    return _texts_in(page, _named(page, _REVIEWS))
+
+
+def named_signatures(page: Page) -> NDArray[np.bool_]:
+    """Return, per text, whether it stands in what the page calls a signature."""
+    return _texts_in(page, _named(page, _SIGNATURES))
+
+
 def _marked(page: Page) -> tuple[NDArray[np.int64], bool]:
     """Return the rows that speak of comments, and whether some are declared to be comments."""
     declared = page.attributes.matching(_DECLARED)
-    rows = set(declared)
-    for numbers, names in (page.classes, page.ids):
-        told = _speaking_of_comments(names)
-        if told:
-            speaks = np.zeros(len(names), bool)
-            speaks[told] = True
-            rows.update(np.flatnonzero(speaks.take(numbers) & ~page.is_text).tolist())
-    chosen = np.array(sorted(rows), np.int64)
-    if not rows:
+    chosen = _named(page, _COMMENTS)
+    if declared:
+        chosen = np.array(sorted({*chosen.tolist(), *declared}), np.int64)
+    if not len(chosen):
         return chosen, False
     some = (_words_below(page, chosen) >= MIN_WORDS) & ~_APART[page.known_tag[chosen]]
     return chosen[some], bool(declared)
@@ -105,24 +128,41 @@ def _words_below(page: Page, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _texts_below(page: Page, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which texts are below some rows, those of forms and the like left out."""
-    marked = np.zeros(len(page), bool)
-    if not len(rows):
-        return marked[page.text_rows]
-    marked[rows] = True
-    apart = inside(_APART[page.known_tag], page.end)
-    found: NDArray[np.bool_] = (inside(marked, page.end) & ~apart)[page.text_rows]
+    found = _texts_in(page, rows)
+    if len(rows):
+        found &= ~inside(_APART[page.known_tag], page.end)[page.text_rows]
     return found
 
 
-def _speaking_of_comments(names: Sequence[str]) -> list[int]:
-    """Return the numbers of the names that speak of comments."""
-    joined = _BETWEEN.join(names).lower()
+def _texts_in(page: Page, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which texts are below some rows."""
+    marked = np.zeros(len(page), bool)
+    marked[rows] = True
+    found: NDArray[np.bool_] = inside(marked, page.end)[page.text_rows]
+    return found
+
+
+def _named(page: Page, names: _Names) -> NDArray[np.int64]:
+    """Return the elements that have one of some names."""
+    named = np.zeros(len(page), bool)
+    for numbers, present in (page.classes, page.ids):
+        told = _speaking(present, names)
+        if told:
+            speaks = np.zeros(len(present), bool)
+            speaks[told] = True
+            named |= speaks.take(numbers)
+    return (named & ~page.is_text).nonzero()[0]
+
+
+def _speaking(present: Sequence[str], names: _Names) -> list[int]:
+    """Return the numbers of the names that are among some others."""
+    joined = _BETWEEN.join(present).lower()
     with_stem = {
         number
-        for stem in _STEMS
+        for stem in names.stems
         for number in accumulate(part.count(_BETWEEN) for part in joined.split(stem)[:-1])
     }
-    return [number for number in with_stem if _NAME.search(names[number])]
+    return [number for number in with_stem if names.pattern.search(present[number])]
 
 
 def _prose_before(page: Page, rows: NDArray[np.int64]) -> int:

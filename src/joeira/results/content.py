@@ -150,6 +150,7 @@ class Content:
         """The comments under the article, kept or not; empty where the page has none, or no other.
 
         What counts as a comment is told by the page's structure, see `joeira.page.comments`.
+        Reviews that the method left out are among them.
         """
         return narrowing.comments_only(self)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 COMMENT = "a comment"
+REVIEW = "a review"
+_WRITTEN_BY_READERS = (COMMENT, REVIEW)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,19 +87,20 @@ def without_comments(content: Content) -> Content:
 
 
 def comments_only(content: Content) -> Content:
-    """Return the comments of a page, whether or not the method kept them."""
-    found = content.page.in_comments | _dropped_as_comments(content.reasons, len(content.keep))
+    """Return what readers wrote, comments and reviews, whether or not the method kept it."""
+    found = content.page.in_comments | _dropped_as_written(content.reasons, len(content.keep))
     if content.visible_only:
         found = found & (content.page.hidden[content.page.text_rows] == 0)
     reasons = Dropped(content.reasons, found.astype(np.int8), ("", COMMENT))
     return replace(content, keep=found, reasons=reasons, note="")
 
 
-def _dropped_as_comments(reasons: Reasons, texts: int) -> NDArray[np.bool_]:
-    """Return which texts a method took for comments, knowing more than the page tells."""
+def _dropped_as_written(reasons: Reasons, texts: int) -> NDArray[np.bool_]:
+    """Return which texts a method took for what readers wrote, knowing more than the page."""
     found = np.zeros(texts, bool)
     while isinstance(reasons, Dropped):
-        found |= np.array([sentence == COMMENT for sentence in reasons.sentences])[reasons.cases]
+        theirs = np.array([sentence in _WRITTEN_BY_READERS for sentence in reasons.sentences])
+        found |= theirs[reasons.cases]
         reasons = reasons.reasons
     return found
 

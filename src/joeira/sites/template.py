@@ -44,7 +44,7 @@ from joeira.kernels.decoding import best_expected_f
 from joeira.page import Page
 from joeira.page.corpus import fingerprint
 from joeira.results import Content
-from joeira.results.table_rows import complete_tables
+from joeira.results.wholes import complete
 
 Floats = NDArray[np.float64]
 
@@ -192,7 +192,7 @@ class TemplateSite:
         if not keep.any():
             content_words = float((evidence.probability * blocks.words).sum())
             note = f"about {content_words:.0f} words of content expected: too few"
-        complete_tables(blocks.matrix.view, keep, evidence.probability)
+        complete(blocks.matrix.view, keep, evidence.probability)
         kind = max(blocks.scores.page_types.items(), key=lambda item: item[1])
         return Content(
             page,

@@ -1,4 +1,4 @@
-"""Data tables are kept whole, or at least their rows."""
+"""Data tables and listings are kept whole, or at least the rows of tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 import joeira
 from joeira.features.view import BlockView
-from joeira.results.table_rows import complete_tables
+from joeira.results.wholes import complete
 
 TABLE = "<table><tr><td>a b<td>c d<td>e</tr><tr><td>f<td>g<td>h i</tr></table>"
 
@@ -17,7 +17,7 @@ def completed(html: str, kept: set[str], chance: float = 0.0) -> set[str]:
     view = BlockView(joeira.parse(html))
     texts = [view.page.block_texts[block] for block in view.chosen]
     keep = np.array([text in kept for text in texts])
-    complete_tables(view, keep, np.full(len(keep), chance))
+    complete(view, keep, np.full(len(keep), chance))
     return {text for text, is_kept in zip(texts, keep, strict=True) if is_kept}
 
 
@@ -66,3 +66,30 @@ def test_each_table_for_itself() -> None:
     html = f"<p>before{TABLE}<p>between{'<p>x' * 5}{other}<p>after"
     kept = {"before", "between", "after"}
     assert completed(html, kept, 0.5) == kept | CELLS
+
+
+LISTING = "<pre>one two<p>three</pre>"
+CODE = {"one two", "three"}
+
+
+@pytest.mark.parametrize(
+    "html, kept, chance, found",
+    [
+        (f"<p>before{LISTING}<p>after", {"before", "after"}, 0.3, {"before", "after"} | CODE),
+        (f"<p>before{LISTING}", {"before"}, 0.3, {"before"} | CODE),  # the end of the page
+        (f"<p>before{LISTING}", {"before"}, 0.1, {"before"}),
+        (f"<p>before{LISTING}<p>after", {"after"}, 0.9, {"after"}),
+        (f"<p>before{'<p>x' * 3}{LISTING}", {"before"}, 0.9, {"before"}),
+        (LISTING, {"three"}, 0.9, {"three"}),
+        (
+            "<p>before<pre>one two<button>copy</button></pre>",
+            {"before"},
+            0.9,
+            {"before", "one two"},
+        ),
+    ],
+)
+def test_listings_after_kept_text(
+    html: str, kept: set[str], chance: float, found: set[str]
+) -> None:
+    assert completed(html, kept, chance) == found

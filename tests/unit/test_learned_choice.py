@@ -1,0 +1,83 @@
+"""What the learned default leaves out of pages of each type, given chances of blocks and types."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import joeira
+from joeira import features
+from joeira.content.learned import Learned
+from joeira.features.page_types import PAGE_TYPES
+from joeira.features.scoring import Scores
+
+ABOUT = "<p>" + "about " * 60
+COPY = "<p>The same eight words stand here once more"
+
+
+def kept(html: str, chances: dict[str, float], method: Learned | None = None) -> str:
+    """Return the first words of what is kept of a page whose every block may be content."""
+    matrix = features.matrix(joeira.parse(html))
+    types = dict.fromkeys(PAGE_TYPES, 0.0) | chances
+    scores = Scores(np.full(matrix.view.size, 0.9), types)
+    choice = (method or Learned()).choose(matrix, scores)
+    blocks = np.flatnonzero(choice.keep & (choice.left_out == 0))
+    texts = [matrix.view.page.block_texts[matrix.view.chosen[block]] for block in blocks]
+    return " ".join(text.split()[0] for text in texts)
+
+
+@pytest.mark.parametrize(
+    "name, chances, found",
+    [
+        ("product-reviews", {"product": 0.6, "article": 0.4}, "about after"),
+        ("ProductReviews", {"product": 1}, "about after"),
+        ("avaliações", {"product": 1}, "about after"),
+        ("review", {"product": 1}, "about theirs after"),
+        ("previews", {"product": 1}, "about theirs after"),
+        ("product-reviews", {"article": 0.6, "product": 0.4}, "about theirs after"),
+        ("message-signature", {"forum": 1}, "about after"),
+        ("message-signature", {"article": 1}, "about theirs after"),
+        ("comments", {"article": 1}, "about after"),
+        ("comments", {"forum": 0.5, "article": 0.4}, "about theirs after"),
+        # A reference may well have a section on responses.
+        ("responses", {"documentation": 0.9, "article": 0.1}, "about theirs after"),
+    ],
+)
+@pytest.mark.parametrize("attribute", ["class", "id"])
+def test_what_is_beside_the_subject(
+    attribute: str, name: str, chances: dict[str, float], found: str
+) -> None:
+    html = f'{ABOUT}<div {attribute}="{name}"><p>theirs and some more of it</div><p>after'
+    assert kept(html, chances) == found
+
+
+def test_it_stays_where_next_to_nothing_is_before_it() -> None:
+    theirs = '<div class="reviews"><p>theirs</div>'
+    assert kept(f"<p>few words{theirs}{ABOUT}", {"product": 1}) == "few theirs about"
+    bold = Learned(min_content_words=0, min_article_words=2)
+    assert kept(f"<p>few words{theirs}", {"product": 1}, bold) == "few"
+
+
+def test_reviews_are_among_the_comments() -> None:
+    page = joeira.parse(f'{ABOUT}<div class="reviews"><p>theirs')
+    content = Learned().extract(page)
+    cases = np.array([0, 3], np.int8)
+    left = joeira.results.narrowing.without(content, cases, ("", "", "", "a review"), "")
+    assert left.comments.text() == "theirs"
+
+
+@pytest.mark.parametrize("chance, found", [(0.1, "about The"), (0.3, "about The The")])
+def test_copies_stay_where_a_page_may_be_documentation(chance: float, found: str) -> None:
+    chances = {"documentation": chance, "service": 1 - chance}
+    assert kept(f"{ABOUT}{COPY}{COPY}", chances) == found
+
+
+@pytest.mark.parametrize("kind", PAGE_TYPES)
+def test_recall_counts_more_on_broad_pages(kind: str) -> None:
+    """Half the words are content for sure; the others are worth it only if recall counts."""
+    matrix = features.matrix(joeira.parse(f"{ABOUT}{ABOUT}"))
+    scores = Scores(np.array([1.0, 0.45]), dict.fromkeys(PAGE_TYPES, 0.0) | {kind: 1.0})
+    broad = kind in ("collection", "listing", "documentation", "service")
+    assert Learned(min_copy_words=99).choose(matrix, scores).keep.tolist() == [True, broad]
+    narrow = Learned(breadth=1.0, min_copy_words=99)
+    assert narrow.choose(matrix, scores).keep.tolist() == [True, False]
