@@ -66,6 +66,12 @@ def test_reviews_are_among_the_comments() -> None:
     assert left.comments.text() == "theirs"
 
 
+@pytest.mark.parametrize("kind", PAGE_TYPES)
+def test_buttons_are_no_content_unless_they_may_be_titles(kind: str) -> None:
+    found = "about Copy" if kind in ("article", "service") else "about"
+    assert kept(f"{ABOUT}<button>Copy</button>", {kind: 1.0}) == found
+
+
 @pytest.mark.parametrize("chance, found", [(0.1, "about The"), (0.3, "about The The")])
 def test_copies_stay_where_a_page_may_be_documentation(chance: float, found: str) -> None:
     chances = {"documentation": chance, "service": 1 - chance}

@@ -43,7 +43,11 @@ _LEFT_OUT = (
     narrowing.COMMENT,
     narrowing.REVIEW,
     "a signature",
+    "a button",
 )
+_BUTTON = 5
+_UNFOLDING = ("article", "service")
+"""Types of pages on which a button may be the title of what it unfolds."""
 _BROAD = ("collection", "listing", "documentation", "service")
 """Types of pages of which most that is not frame is content."""
 _PERHAPS = 0.2
@@ -141,7 +145,10 @@ class Learned:
         left_out = np.zeros(len(keep), np.int8)
         if types["documentation"] < _PERHAPS:
             left_out[later_copies(matrix, keep, self.min_copy_words)] = _COPY
-        named, number = _ASIDES.get(max(types, key=types.__getitem__), (None, 0))
+        kind = max(types, key=types.__getitem__)
+        if kind not in _UNFOLDING:
+            left_out[keep & matrix.view.is_button] = _BUTTON
+        named, number = _ASIDES.get(kind, (None, 0))
         if named:
             left_out[self._asides(matrix, keep & (left_out == 0), named)] = number
         return Choice(keep, left_out, expected, content_words)

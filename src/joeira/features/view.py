@@ -165,6 +165,12 @@ class BlockView:
         return tags.HEADINGS.take(self.page.known_tag.take(self.owner))
 
     @Lazy
+    def is_button(self) -> NDArray[np.bool_]:
+        """Which blocks are buttons."""
+        found: NDArray[np.bool_] = self.page.tag.take(self.owner) == tags.NUMBER["button"]
+        return found
+
+    @Lazy
     def tag_gap(self) -> Floats:
         """Elements opened between the block before and this one, at least 1."""
         opened = np.maximum.accumulate(self.owner)

@@ -57,7 +57,7 @@ def _complete_parts(
     """Keep all below a row that comes after kept text (and before some) and may be content."""
     part = enclosing(rows, view.page.end, view.owner.astype(np.int64))
     # Buttons, to copy or to run what is listed, do something with it and are not part of it.
-    inside = np.flatnonzero((part >= 0) & (view.page.tag.take(view.owner) != tags.NUMBER["button"]))
+    inside = np.flatnonzero((part >= 0) & ~view.is_button)
     if not len(inside):
         return
     number = np.searchsorted(rows, part[inside])
