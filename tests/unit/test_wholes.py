@@ -77,7 +77,7 @@ CODE = {"one two", "three"}
     [
         (f"<p>before{LISTING}<p>after", {"before", "after"}, 0.3, {"before", "after"} | CODE),
         (f"<p>before{LISTING}", {"before"}, 0.3, {"before"} | CODE),  # the end of the page
-        (f"<p>before{LISTING}", {"before"}, 0.1, {"before"}),
+        (f"<p>before{LISTING}", {"before"}, 0.05, {"before"}),
         (f"<p>before{LISTING}<p>after", {"after"}, 0.9, {"after"}),
         (f"<p>before{'<p>x' * 3}{LISTING}", {"before"}, 0.9, {"before"}),
         (LISTING, {"three"}, 0.9, {"three"}),

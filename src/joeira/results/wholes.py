@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,8 +17,20 @@ WHOLE_ROW_SHARE = 0.5
 
 NEAR = 3
 """Text is beside a table or a listing when it is at most so many blocks away."""
-WHOLE_SHARE = 0.2
-"""What stands beside kept text is kept when this share of its words is expected to be content."""
+
+
+class Terms(NamedTuple):
+    """On what terms the whole of something is kept."""
+
+    min_share: float
+    """Share of its words that must be expected to be content."""
+    is_between: bool
+    """Whether kept text must come after it, too, not only before it."""
+
+
+TABLE = Terms(0.2, is_between=True)
+LISTING = Terms(0.1, is_between=False)
+"""The last words of a page may be a listing, and the words of programs tell the model little."""
 
 
 def complete(view: BlockView, keep: NDArray[np.bool_], probability: NDArray[np.float64]) -> None:
@@ -24,11 +38,10 @@ def complete(view: BlockView, keep: NDArray[np.bool_], probability: NDArray[np.f
     tables = data_tables(view.page)
     if len(tables):
         _complete_rows(view, tables, keep)
-        # A table is spoken of before it and after it; a listing may be the end of a page.
-        _complete_parts(view, tables, keep, probability, is_between=True)
+        _complete_parts(view, tables, keep, probability, TABLE)
     listings = (view.page.tag == tags.NUMBER["pre"]).nonzero()[0]
     if len(listings):
-        _complete_parts(view, listings, keep, probability, is_between=False)
+        _complete_parts(view, listings, keep, probability, LISTING)
 
 
 def _complete_rows(view: BlockView, tables: NDArray[np.int64], keep: NDArray[np.bool_]) -> None:
@@ -52,9 +65,9 @@ def _complete_parts(
     rows: NDArray[np.int64],
     keep: NDArray[np.bool_],
     probability: NDArray[np.float64],
-    is_between: bool,
+    terms: Terms,
 ) -> None:
-    """Keep all below a row that comes after kept text (and before some) and may be content."""
+    """Keep all below a row that stands beside kept text and may be content."""
     part = enclosing(rows, view.page.end, view.owner.astype(np.int64))
     # Buttons, to copy or to run what is listed, do something with it and are not part of it.
     inside = np.flatnonzero((part >= 0) & ~view.is_button)
@@ -66,10 +79,10 @@ def _complete_parts(
     last[number] = inside
     kept = np.concatenate(([0], np.cumsum(keep)))
     belongs = kept[first] > kept[np.maximum(first - NEAR, 0)]
-    if is_between:
+    if terms.is_between:
         belongs &= kept[np.minimum(last + 1 + NEAR, len(keep))] > kept[last + 1]
     words = view.words[inside]
     total = np.bincount(number, words, len(rows))
     expected = np.bincount(number, words * probability[inside], len(rows))
-    belongs &= expected >= WHOLE_SHARE * np.maximum(total, 1)
+    belongs &= expected >= terms.min_share * np.maximum(total, 1)
     keep[inside] |= belongs[number]
