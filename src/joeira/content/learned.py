@@ -30,13 +30,7 @@ from joeira.results import Content, narrowing
 from joeira.results.copies import later_copies
 from joeira.results.wholes import complete
 
-_COPY = 1
-_ASIDES = {
-    "article": (named_comments, 2),
-    "product": (named_reviews, 3),
-    "forum": (named_signatures, 4),
-}
-"""What pages of a type name that is not what they are about, and its number in `_LEFT_OUT`."""
+_COPY, _COMMENT, _REVIEW, _SIGNATURE, _BUTTON = range(1, 6)
 _LEFT_OUT = (
     "",
     "the same text is kept further up",
@@ -45,7 +39,12 @@ _LEFT_OUT = (
     "a signature",
     "a button",
 )
-_BUTTON = 5
+_ASIDES = {
+    "article": (named_comments, _COMMENT),
+    "product": (named_reviews, _REVIEW),
+    "forum": (named_signatures, _SIGNATURE),
+}
+"""What pages of a type name that is not what they are about."""
 _UNFOLDING = ("article", "service")
 """Types of pages on which a button may be the title of what it unfolds."""
 _BROAD = ("collection", "listing", "documentation", "service")

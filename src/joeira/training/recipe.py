@@ -18,7 +18,7 @@ from joeira.training import network, odds, page_types, trees
 from joeira.training.pages import Example, domains
 
 NETWORKS = 1
-TREE_WEIGHT = 0.5
+TREE_WEIGHT = 0.65
 _TABLES = [name for name, _ in lexicon.NAMES]
 SILENCED = (
     (WITHOUT_METADATA, 0.3),
