@@ -120,9 +120,8 @@ class Page:
 
     def tag_name(self, row: int) -> str:
         """Return the tag name of a row, '#text' for text."""
-        number = int(self.tag[row])
-        foreign = number - tags.FIRST_FOREIGN
-        return self.foreign_names[foreign] if foreign >= 0 else tags.NAMES[number]
+        foreign = int(self.tag[row]) - tags.FIRST_FOREIGN
+        return self.foreign_names[foreign] if foreign >= 0 else tags.NAMES[self.tag[row]]
 
     @Lazy
     def body(self) -> int:
