@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.features.text import signed_distance
-from joeira.features.view import FAR, BlockView, Floats, log
+from joeira.features.view import FAR, BlockView, Floats, log, signed_distance
 from joeira.kernels import trees
 from joeira.kernels.groups import Grouping
 from joeira.page import tags

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.features.lexicon import Words
-from joeira.features.view import BlockView, Floats, log
+from joeira.features.view import BlockView, Floats, log, signed_distance
 from joeira.kernels.strings import SENTENCE_END, SPACE
 
 NAMES = (
@@ -94,10 +94,3 @@ def _title(view: BlockView, words: Words) -> list[Floats]:
         best = int((cover - 0.001 * view.number / view.size).argmax())
         away = signed_distance(view, best)
     return [share, cover, away]
-
-
-def signed_distance(view: BlockView, block: int) -> Floats:
-    """Return the signed logarithmic distance of every block from one block."""
-    difference = view.number - block
-    away: Floats = np.sign(difference) * view.log_places.take(np.abs(difference))
-    return away

@@ -213,3 +213,10 @@ def log(value: NDArray[Any]) -> Floats:
     """Return the logarithm of one more than each value."""
     logarithm: Floats = np.log1p(value)
     return logarithm
+
+
+def signed_distance(view: BlockView, block: int) -> Floats:
+    """Return the signed logarithmic distance of every block from one block."""
+    difference = view.number - block
+    away: Floats = np.sign(difference) * view.log_places.take(np.abs(difference))
+    return away
