@@ -9,8 +9,8 @@ from collections.abc import Iterable
 import timing
 
 import joeira
+from joeira.arrays.strings import words
 from joeira.evaluation import datasets
-from joeira.kernels.strings import words
 from joeira.page.visibility import REASONS
 
 BY_DEFAULT, VISIBLE_ONLY = "dropped by default", "dropped by visible_only"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from joeira import segment
 from joeira.evaluation.datasets import find
-from joeira.evaluation.segment_labels import judged, summary
+from joeira.evaluation.segment_labels import judged, label_summary
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     parser.add_argument("file", type=Path, help="pages with blocks")
     options = parser.parse_args()
     rows = [row for row in find(options.file).rows() if row.blocks]
-    print(json.dumps(summary([judged(row, segment(row.html)) for row in rows]), indent=1))
+    print(json.dumps(label_summary([judged(row, segment(row.html)) for row in rows]), indent=1))
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ from typing import Literal
 import timing
 
 import joeira
+from joeira.arrays.sequences import SplitRule
 from joeira.evaluation import blocks, datasets, records
-from joeira.kernels.sequences import SplitRule
 from joeira.page import tag_paths
 from joeira.records import MDR
 

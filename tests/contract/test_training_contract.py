@@ -176,8 +176,8 @@ class TestTrainingRun:
         """Torch and numpy give the same logits for the same weights, pages side by side or not."""
         import torch
 
+        from joeira.arrays.network import Network
         from joeira.features.scoring import groupings
-        from joeira.kernels.network import Network
         from joeira.training import network, odds
 
         torch.manual_seed(0)

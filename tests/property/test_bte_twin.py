@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 import joeira
+from joeira.arrays.strings import words
 from joeira.content import BTE, MultiBTE
-from joeira.kernels.strings import words
 from strategies import pages
 from support.examples import EXAMPLES
 from support.plain_tree import VOID, Node, plain_tree

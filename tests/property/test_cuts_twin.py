@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from joeira.arrays.trees import depths
 from joeira.kernels.cuts import best_cut
-from joeira.kernels.trees import depths
 
 
 @st.composite

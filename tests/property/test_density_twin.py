@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
+from joeira.arrays.strings import UNSPACED_RANGES
 from joeira.content import BlockFusion
-from joeira.kernels.strings import UNSPACED_RANGES
 from strategies import pages
 from support.examples import EXAMPLES
 from support.plain_tree import Node, plain_tree

@@ -3,8 +3,8 @@
 from hypothesis import given
 
 import joeira
+from joeira.arrays.strings import words
 from joeira.content import Gupta
-from joeira.kernels.strings import words
 from strategies import pages
 from support.examples import EXAMPLES
 from support.plain_tree import Node, collapse, plain_tree

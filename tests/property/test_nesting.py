@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.kernels import trees
-from joeira.kernels.nesting import enclosing, outermost
+from joeira.arrays import trees
+from joeira.arrays.trees import enclosing, outermost
 
 
 @st.composite

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
+from joeira.arrays.sequences import SplitRule, main_region, parts
 from joeira.content import TPS
-from joeira.kernels.sequences import SplitRule, main_region, parts
 from joeira.page import tags
 from joeira.page.tag_paths import tag_path_sequence
 from strategies import pages

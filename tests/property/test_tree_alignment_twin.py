@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from joeira.arrays.matching import Shapes
 from joeira.kernels.alignment import partial_alignment
-from joeira.kernels.tree_matching import Shapes
 from support import plain_alignment
 from support.plain_alignment import Tree
 

@@ -8,10 +8,10 @@ from itertools import pairwise
 from math import log1p
 from typing import Any
 
+from joeira.arrays import strings
+from joeira.arrays.hashing import hash_of
 from joeira.features import lexicon, regions, structure
 from joeira.features.lexicon import SPACES
-from joeira.kernels import strings
-from joeira.kernels.hashing import hash_of
 from support.twin import Twin
 
 Column = list[float]

@@ -8,7 +8,7 @@ from typing import Any
 
 import turbohtml
 
-from joeira.kernels.strings import UNSPACED_RANGES, words
+from joeira.arrays.strings import UNSPACED_RANGES, words
 from joeira.page import tags
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.kernels.strings import words
+from joeira.arrays.strings import words
 from joeira.training import alignment
 from joeira.training.alignment import matched_words
 from support.examples import EXAMPLES

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.kernels import boosting
-from joeira.kernels.boosting import ObliviousTrees
+from joeira.arrays import boosting
+from joeira.arrays.boosting import ObliviousTrees
 from support.examples import EXAMPLES
 
 

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 import joeira
+from joeira.arrays import markup
 from joeira.content import CETR
-from joeira.kernels import clusters, markup
+from joeira.kernels import clusters
 
 CHARS = np.array([8, 0, 43, 0, 36, 2])
 TAGS = np.array([6, 1, 0, 1, 2, 4])

@@ -179,9 +179,9 @@ def test_wrong_names_are_told_before_anything_runs(source: Source, name: str, pr
 def test_a_missing_peer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"pip install 'joeira\[bench\]'"):
-        peers.find("peer:trafilatura")
+        peers.find_peer("peer:trafilatura")
     with pytest.raises(UnknownMethod):
-        peers.find("peer:x")
+        peers.find_peer("peer:x")
 
 
 def test_pages_without_answers_are_told(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import joeira
+from joeira.arrays import markup
 from joeira.content import BlockFusion
-from joeira.kernels import markup
 
 
 def wrapped(words: list[int], width: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.kernels import hashing
+from joeira.arrays import hashing
 from support.examples import EXAMPLES
 
 WORD = 1 << 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from joeira.kernels import invisible
+from joeira.arrays import strings
 
 
 def tagged(text: str) -> str:
@@ -28,8 +28,8 @@ def tagged(text: str) -> str:
     ],
 )
 def test_kinds(text: str, kinds: dict[str, int], left: str) -> None:
-    assert invisible.count(text) == kinds
-    assert invisible.removed(text) == left
+    assert strings.invisible_characters(text) == kinds
+    assert strings.without_invisible(text) == left
 
 
 @pytest.mark.parametrize(
@@ -45,5 +45,5 @@ def test_kinds(text: str, kinds: dict[str, int], left: str) -> None:
     ],
 )
 def test_what_scripts_need_stays(text: str) -> None:
-    assert invisible.count(text) == {}
-    assert invisible.removed(text) == text
+    assert strings.invisible_characters(text) == {}
+    assert strings.without_invisible(text) == text

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import joeira
+from joeira.arrays.matching import Shapes, SiblingTree
 from joeira.kernels.edit_distance import edit_distance
-from joeira.kernels.siblings import SiblingTree
-from joeira.kernels.tree_matching import Shapes
 from joeira.page import paths
 from joeira.records import MDR
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from joeira.kernels.groups import Grouping
-from joeira.kernels.network import Network
+from joeira.arrays.groups import Grouping
+from joeira.arrays.network import Network
 from support.examples import EXAMPLES
 
 COLUMNS, WIDTH = 5, 3

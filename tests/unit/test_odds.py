@@ -10,11 +10,11 @@ import pytest
 
 import joeira
 from joeira import features
+from joeira.arrays import hashing
 from joeira.evaluation.datasets import Row
 from joeira.features.lexicon import SPACES, bucket
 from joeira.features.scoring import TABLE_SCALE
 from joeira.features.table import NAMES, PLAIN
-from joeira.kernels import hashing
 from joeira.training import odds
 from joeira.training.pages import Example, domains, example
 from support.learning import made_up_example, made_up_tables, row

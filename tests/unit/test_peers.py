@@ -22,7 +22,7 @@ ARTICLE = Row(
 def test_peer_reads_an_article(name: str) -> None:
     if find_spec(peers.PEERS["content"][name][0]) is None:
         pytest.skip(f"{name} is not installed (extra: bench)")
-    assert "winnows the grain" in peers.find(name)()(ARTICLE)
+    assert "winnows the grain" in peers.find_peer(name)()(ARTICLE)
 
 
 @pytest.mark.parametrize("name", peers.PEERS["metadata"])
@@ -30,4 +30,4 @@ def test_peer_reads_an_article(name: str) -> None:
 def test_peer_reads_the_title(name: str) -> None:
     if find_spec(peers.PEERS["metadata"][name][0]) is None:
         pytest.skip(f"{name} is not installed (extra: bench)")
-    assert peers.find(name, "metadata")()(ARTICLE)["title"] == "Grain"
+    assert peers.find_peer(name, "metadata")()(ARTICLE)["title"] == "Grain"

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.kernels import ranges
+from joeira.arrays import ranges
 from support.examples import EXAMPLES
 
 TAGS = np.array([1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 1])

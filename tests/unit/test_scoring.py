@@ -9,6 +9,7 @@ import pytest
 
 import joeira
 from joeira import features
+from joeira.arrays.network import CLIP
 from joeira.features.page_types import PAGE_TYPES
 from joeira.features.scoring import (
     NEIGHBOUR_COLUMNS,
@@ -18,7 +19,6 @@ from joeira.features.scoring import (
     with_neighbours,
 )
 from joeira.features.table import NAMES, Matrix
-from joeira.kernels.network import CLIP
 from support.learning import made_up_weights, row
 
 MODEL = BlockModel.of(made_up_weights(networks=2))

@@ -6,7 +6,7 @@ import pytest
 import joeira
 from joeira.evaluation.block_roots import block_roots
 from joeira.evaluation.datasets import Block, Row
-from joeira.evaluation.segment_labels import MEANING, judged, summary
+from joeira.evaluation.segment_labels import MEANING, judged, label_summary
 from joeira.features.segment_labels import LABELS
 from joeira.page import Region
 from joeira.results import Segments
@@ -49,7 +49,7 @@ def test_a_label_is_right_when_it_means_the_type_of_some_block_around() -> None:
     found = Segments(page, regions, np.array([0, 1, 1, 2]), "mine")
     # "related" is right for one of four words only; what is in no block is not judged.
     assert judged(ROW, found).tolist() == [[2, 0.9, 1], [4, 0.7, 0]]
-    told = summary([judged(ROW, found)])
+    told = label_summary([judged(ROW, found)])
     assert told["accuracy"] == 0.5
     assert told["accuracy_by_words"] == pytest.approx(2 / 6, abs=1e-4)
     assert told["calibration_error"] == pytest.approx((0.1 + 0.7) / 2)

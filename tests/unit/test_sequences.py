@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from joeira.kernels.sequences import SplitRule, main_region, parts, split_points
+from joeira.arrays.sequences import SplitRule, main_region, parts, split_points
 
 
 def regions(menu: int, main: int, adverts: int) -> list[int]:

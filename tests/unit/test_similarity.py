@@ -3,8 +3,8 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
+from joeira.arrays.strings import common_subsequence_length
 from joeira.kernels.similarity import similar_groups
-from joeira.kernels.strings import common_subsequence_length
 from support.examples import EXAMPLES
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.kernels import strings
-from joeira.kernels.strings import Characters, collapse, common_subsequence_length, words
+from joeira.arrays import strings
+from joeira.arrays.strings import Characters, collapse, common_subsequence_length, words
 from support.examples import EXAMPLES
 
 

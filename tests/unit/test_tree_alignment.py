@@ -2,8 +2,8 @@
 
 import pytest
 
+from joeira.arrays.matching import Shapes, TooManySteps
 from joeira.kernels.alignment import partial_alignment
-from joeira.kernels.tree_matching import Shapes, TooManySteps
 from support.plain_alignment import Tree
 
 

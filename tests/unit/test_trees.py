@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from joeira.kernels import trees
+from joeira.arrays import trees
 
 #        0
 #      1   4

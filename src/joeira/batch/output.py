@@ -80,7 +80,7 @@ def last_cursor(output: Output, start: Cursor, name: str, shards: Sequence[str])
     """
     if not shards:
         return start
-    folder, form = output.folder, sinks.form(output.form, ())
+    folder, form = output.folder, sinks.form_of(output.form, ())
     names = [sinks.shard_name(name, number, form) for number in range(len(shards))]
     if set(shards) != set(names):
         raise UsageError(f"{folder}: shards of another form, or some are missing; {_ANEW}")

@@ -118,7 +118,7 @@ class Writer:
         """
         self._output, self._job, self._reader, self._name = output, job, reader, name
         self._columns = columns_of(output.schema, job)
-        self._form = sinks.form(output.form, self._columns)
+        self._form = sinks.form_of(output.form, self._columns)
         self._lines: list[bytes] = []
         self._timings: list[bytes] = []
         self._size = 0

@@ -148,7 +148,7 @@ class Parquet:
         return Cursor.from_json((said or {}).get(_KEY, b"null"))
 
 
-def form(name: str, columns: Sequence[str]) -> Form:
+def form_of(name: str, columns: Sequence[str]) -> Form:
     """Return a format by its name."""
     return Parquet(columns) if name == "parquet" else JsonLines()
 

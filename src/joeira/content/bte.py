@@ -23,9 +23,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from joeira.arrays import markup, ranges
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.kernels import markup, ranges
 from joeira.page import Page, tags
 from joeira.results import Content, ReasonTable
 

@@ -29,9 +29,10 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import markup
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.kernels import clusters, markup
+from joeira.kernels import clusters
 from joeira.page import Page, tags
 from joeira.results import Content, ReasonTable
 

@@ -25,9 +25,9 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import trees
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.kernels import nesting, trees
 from joeira.page import Page, tags
 from joeira.results import Content, ReasonTable
 
@@ -75,12 +75,12 @@ class Gupta:
     def extract(self, page: Page, /) -> Content:
         """Return the text of the filtered tree."""
         rows = page.text_rows
-        dropped = nesting.enclosing(self._dropped(page), page.end, rows) >= 0
-        advertised = nesting.enclosing(self._advertised(page), page.end, rows) >= 0
+        dropped = trees.enclosing(self._dropped(page), page.end, rows) >= 0
+        advertised = trees.enclosing(self._advertised(page), page.end, rows) >= 0
         filtered = np.flatnonzero(_FILTERED[page.known_tag])
         removed, linked_share = self._filtered(page, filtered, ~(dropped | advertised))
 
-        decided_by = nesting.enclosing(filtered[removed], page.end, rows)
+        decided_by = trees.enclosing(filtered[removed], page.end, rows)
         cases = np.where(_TABLE[page.known_tag[decided_by]], _EMPTY_TABLE, _LINK_LIST)
         cases[decided_by < 0] = _KEPT
         cases[advertised] = _ADVERTISEMENT
@@ -88,7 +88,7 @@ class Gupta:
         cases[page.in_head[rows]] = _IN_HEAD
 
         lists = filtered[~_TABLE[page.known_tag[filtered]]]
-        judge = nesting.enclosing(lists, page.end, rows)
+        judge = trees.enclosing(lists, page.end, rows)
         judge = np.where(cases == _LINK_LIST, decided_by, judge)
         share_of_row = np.zeros(len(page) + 1)  # the last entry is that of -1: no list around
         share_of_row[filtered] = linked_share
@@ -130,7 +130,7 @@ class Gupta:
         is_table = _TABLE[page.known_tag[rows]]
         amounts = _amounts(page, rows, left)
         lost = np.zeros_like(amounts)  # what filters inside removed
-        around = nesting.enclosing(rows, page.end, page.parent[rows])
+        around = trees.enclosing(rows, page.end, page.parent[rows])
         outer = np.where(around < 0, -1, np.searchsorted(rows, around))
         for level in _levels(trees.depths(outer)):
             chars, words, linked = (amounts[level] - lost[level]).T

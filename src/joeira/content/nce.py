@@ -39,9 +39,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import strings, trees
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.kernels import nesting, strings, trees
 from joeira.kernels.similarity import similar_groups
 from joeira.page import Page, tags
 from joeira.results import Content, ReasonTable
@@ -169,7 +169,7 @@ class NCE:
             & (text_siblings <= 1)
         )
         accepted[0] = False
-        found = nesting.enclosing(np.flatnonzero(accepted), page.end, leaves)
+        found = trees.enclosing(np.flatnonzero(accepted), page.end, leaves)
         return int(found[np.argmax(found >= 0)])
 
     def _comment_headers(self, page: Page, chars: Ints, roots: Ints) -> list[int]:

@@ -36,9 +36,9 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
+from joeira.arrays.sequences import SplitRule
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.kernels.sequences import SplitRule
 from joeira.page import Page
 from joeira.page.tag_paths import Style, main_region, tag_path_sequence
 from joeira.results import Content, ReasonTable

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from joeira.arrays import trees
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.segments import UNSEEN, lxml_tree, spread, words
-from joeira.kernels import trees
 from joeira.page import Page
 
 

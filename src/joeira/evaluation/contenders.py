@@ -52,7 +52,7 @@ def find(name: str, task: Task = CONTENT) -> Callable[[], Contender]:
             raise UsageError(message)
         if not match["name"].startswith(peers.PREFIX):
             return _made(_Function.named(match["name"], task))
-        return peers.find(match["name"], task.name)
+        return peers.find_peer(match["name"], task.name)
     if task is METADATA:
         if name.strip() != METADATA.name:
             message = f"{name!r}: of our own there is only {METADATA.name!r} to be measured"

@@ -23,7 +23,7 @@ _JUSTEXT_LANGUAGES = {
 }  # fmt: skip
 
 
-def find(name: str, task: str = "content") -> Callable[[], Callable[[Row], Any]]:
+def find_peer(name: str, task: str = "content") -> Callable[[], Callable[[Row], Any]]:
     """Return what imports a peer, or raise `UsageError` when it is unknown or not installed."""
     known = PEERS.get(task, {})
     if name not in known:

@@ -13,10 +13,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import trees
 from joeira.evaluation.block_roots import block_roots
 from joeira.evaluation.datasets import Row
 from joeira.features.segment_labels import LABELS
-from joeira.kernels import trees
 from joeira.results import Segments
 
 MEANING: Final = {
@@ -40,7 +40,7 @@ MEANING: Final = {
 """Labels that mean the same as a type of the pages of Kreuzer et al. (2015)."""
 
 Floats = NDArray[np.float64]
-COLUMNS: Final = ("words", "probability", "right")
+LABEL_COLUMNS: Final = ("words", "probability", "right")
 
 
 def judged(row: Row, found: Segments) -> Floats:
@@ -60,7 +60,7 @@ def judged(row: Row, found: Segments) -> Floats:
     return np.column_stack((total, probability, share > 0.5))[total > 0]
 
 
-def summary(tables: Sequence[Floats]) -> dict[str, Any]:
+def label_summary(tables: Sequence[Floats]) -> dict[str, Any]:
     """Return accuracy by segments and by words, and how far probabilities are off."""
     words, probability, right = np.concatenate(tables).T
     bins = np.minimum((probability * 5).astype(np.intp), 4)

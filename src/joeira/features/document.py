@@ -17,7 +17,7 @@ SCHEMA_TYPES = (
     ("forum", "DiscussionForumPosting QAPage Question Comment"),
     ("questions", "FAQPage"),
 )
-NAMES = (
+DOCUMENT_NAMES = (
     ("page_blocks", "log of the number of blocks"),
     ("page_words", "log of the number of words"),
     ("page_link_density", "share of linked words of the page"),
@@ -45,7 +45,9 @@ NAMES = (
 )
 
 WITHOUT_METADATA = {
-    name: float(name == "og_none") for name, _ in NAMES if name.startswith(("og_", "schema_"))
+    name: float(name == "og_none")
+    for name, _ in DOCUMENT_NAMES
+    if name.startswith(("og_", "schema_"))
 }
 """What the columns are on a page that says nothing about itself, as most old pages do."""
 
@@ -54,7 +56,7 @@ _TYPE = re.compile(r'"@type"\s{0,8}:\s{0,8}\[?\s{0,8}"([A-Za-z]{1,40})"')
 _LINKED_DATA_LIMIT = 200_000
 
 
-def columns(view: BlockView) -> list[float]:
+def document_columns(view: BlockView) -> list[float]:
     """Return the values of `NAMES`: one for all blocks."""
     page = view.page
     count = np.bincount(page.known_tag, minlength=tags.FIRST_FOREIGN + 1).tolist()

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira import features
+from joeira.arrays.strings import collapse
 from joeira.features import scoring
 from joeira.features.lexicon import SPACES, bucket
 from joeira.features.structure import ANCESTOR_TAGS
 from joeira.features.view import BlockView
-from joeira.kernels.strings import collapse
 from joeira.page import Page
 
 MOST = 3

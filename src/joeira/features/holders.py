@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
-from joeira.kernels.lazy import Lazy
+from joeira.arrays import trees
+from joeira.arrays.lazy import Lazy
 from joeira.page import Page
 
 LEVELS = 7

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import hashing, trees
+from joeira.arrays.lazy import Lazy
+from joeira.arrays.strings import DIGIT
 from joeira.features.view import BlockView, Floats, group_sizes
-from joeira.kernels import hashing, trees
-from joeira.kernels.lazy import Lazy
-from joeira.kernels.strings import DIGIT
 from joeira.page import Page
 
 Hashes = NDArray[np.uint64]

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import trees
+from joeira.arrays.strings import CURRENCY, DIGIT, SENTENCE_END
 from joeira.features.list_template import template
 from joeira.features.lists import Lists
-from joeira.kernels import trees
-from joeira.kernels.strings import CURRENCY, DIGIT, SENTENCE_END
 from joeira.page import Page, tags
 
 Ints = NDArray[np.int64]

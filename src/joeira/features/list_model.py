@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays.boosting import ObliviousTrees
 from joeira.features.list_evidence import NAMES, Totals, features
 from joeira.features.lists import Lists, candidates
 from joeira.features.weights import read_arrays
-from joeira.kernels.boosting import ObliviousTrees
 from joeira.page import Page
 
 MAX_LISTS = 60

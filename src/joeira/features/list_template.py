@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import trees
+from joeira.arrays.hashing import mixed, slice_hashes
 from joeira.features.lists import STEP, Lists, expand
-from joeira.kernels import trees
-from joeira.kernels.hashing import mixed, slice_hashes
 from joeira.page import Page, tags
 
 Ints = NDArray[np.int64]

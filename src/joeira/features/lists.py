@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.hashing import mixed
+from joeira.arrays.hashing import mixed
 from joeira.page import Page, tags
 
 Ints = NDArray[np.int64]

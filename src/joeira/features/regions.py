@@ -15,7 +15,7 @@ GOOD_LEVELS = (1, 2, 3, 4, 6)
 WINDOWS = (2, 5)
 RATIO_WINDOWS = (2, 6)
 
-NAMES = (
+REGION_NAMES = (
     ("in_range", "is in the range with most words and fewest tags (BTE)"),
     ("range_depth", "distance to the border of that range, negative outside"),
     ("in_prose_range", "is in the range with most prose"),
@@ -53,7 +53,7 @@ _TAG_COST = 3.0
 _DEPTH_CAP = 100
 
 
-def columns(view: BlockView) -> list[NDArray[Any]]:
+def region_columns(view: BlockView) -> list[NDArray[Any]]:
     """Return the columns of `NAMES`."""
     long = (view.words >= 12) & (view.link_density < 0.4)
     ratios, windows = _around(view)

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays.boosting import ObliviousTrees
+from joeira.arrays.groups import Grouping
+from joeira.arrays.network import CLIP, Network
 from joeira.features.lexicon import SPACES
 from joeira.features.page_types import PAGE_TYPES, PageTypes
 from joeira.features.table import NAMES, Matrix
 from joeira.features.weights import read_arrays, read_card
-from joeira.kernels.boosting import ObliviousTrees
-from joeira.kernels.groups import Grouping
-from joeira.kernels.network import CLIP, Network
 
 NEIGHBOUR_COLUMNS = (
     "words",

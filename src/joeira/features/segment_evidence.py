@@ -14,9 +14,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import trees
 from joeira.features.names import Names
 from joeira.features.view import group_sizes, log
-from joeira.kernels import trees
 from joeira.page import Page, tags
 
 Floats = NDArray[np.float64]

@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import trees
 from joeira.features.segment_evidence import SegmentView
-from joeira.kernels import trees
 from joeira.page import tags
 
 LABELS: Final = (

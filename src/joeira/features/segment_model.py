@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays.boosting import ObliviousTrees
 from joeira.features.segment_evidence import SegmentView, columns
 from joeira.features.weights import read_arrays
-from joeira.kernels.boosting import ObliviousTrees
 
 
 @dataclass(frozen=True, eq=False)

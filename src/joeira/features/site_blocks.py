@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import trees
 from joeira.features import scoring
 from joeira.features.table import Matrix, matrix
-from joeira.kernels import trees
 from joeira.page import Page, tags
 from joeira.page.slots import slot_symbols
 

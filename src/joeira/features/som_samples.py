@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
+from joeira.arrays import trees
 from joeira.page.site_tree import SiteTree
 
 NAMES: Final = (

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import trees
+from joeira.arrays.groups import Grouping
 from joeira.features.view import FAR, BlockView, Floats, log, signed_distance
-from joeira.kernels import trees
-from joeira.kernels.groups import Grouping
 from joeira.page import tags
 
 LEVELS = 6

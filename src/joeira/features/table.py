@@ -15,10 +15,10 @@ from joeira.features.view import BlockView
 from joeira.page import Page
 
 GROUPS = {
-    "text": text.NAMES,
+    "text": text.TEXT_NAMES,
     "structure": structure.NAMES,
-    "regions": regions.NAMES,
-    "document": document.NAMES,
+    "regions": regions.REGION_NAMES,
+    "document": document.DOCUMENT_NAMES,
     "lexicon": lexicon.NAMES,
 }
 NAMES = tuple(name for group in GROUPS.values() for name, _ in group)
@@ -49,10 +49,10 @@ def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) 
         width = PLAIN if tables is None else len(NAMES)
         return Matrix(view, words, names, np.zeros((0, width), np.float32))
     groups: list[Callable[[], list[NDArray[Any]]]] = [
-        lambda: text.columns(view, words),
+        lambda: text.text_columns(view, words),
         lambda: structure.columns(view),
-        lambda: regions.columns(view),
-        lambda: [np.array(document.columns(view)).repeat(view.size)],
+        lambda: regions.region_columns(view),
+        lambda: [np.array(document.document_columns(view)).repeat(view.size)],
     ]
     if tables is not None:
         groups.append(lambda: lexicon.columns(view, words, names, tables))

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays.strings import SENTENCE_END, SPACE
 from joeira.features.lexicon import Words
 from joeira.features.view import BlockView, Floats, log, signed_distance
-from joeira.kernels.strings import SENTENCE_END, SPACE
 
-NAMES = (
+TEXT_NAMES = (
     ("words", "log of the number of words"),
     ("chars", "log of the number of characters"),
     ("link_density", "share of the words that are links"),
@@ -42,7 +42,7 @@ _TITLE_MIN_COVER = 0.4
 _WORD_LENGTH_CAP = 20
 
 
-def columns(view: BlockView, words: Words) -> list[NDArray[Any]]:
+def text_columns(view: BlockView, words: Words) -> list[NDArray[Any]]:
     """Return the columns of `NAMES`."""
     count = view.counts
     n, at_least_one = view.words, view.at_least_one_word

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.features.holders import Holders
-from joeira.kernels import trees
-from joeira.kernels.groups import Grouping
-from joeira.kernels.lazy import Lazy
-from joeira.kernels.strings import (
+from joeira.arrays import trees
+from joeira.arrays.groups import Grouping
+from joeira.arrays.lazy import Lazy
+from joeira.arrays.strings import (
     COMMA,
     CURRENCY,
     DIGIT,
@@ -22,6 +21,7 @@ from joeira.kernels.strings import (
     UPPER,
     WORD,
 )
+from joeira.features.holders import Holders
 from joeira.page import Page, paths, tags
 
 Floats = NDArray[np.float64]

@@ -1,7 +1,7 @@
 """Partial tree alignment: the leaves of many trees in common columns.
 
 Zhai and Liu (2005), "Web data extraction based on partial tree alignment", WWW. Trees are matched
-by shape, see `joeira.kernels.tree_matching`. Nothing here recurses.
+by shape, see `joeira.arrays.matching`. Nothing here recurses.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from joeira.kernels.tree_matching import Shapes, TooManySteps
+from joeira.arrays.matching import Shapes, TooManySteps
 
 
 @dataclass(frozen=True)

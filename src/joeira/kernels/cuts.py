@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
+from joeira.arrays import trees
 
 IntArray = NDArray[np.integer[Any]]
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.strings import letter_places, subsequence_length
+from joeira.arrays.strings import letter_places, subsequence_length
 
 _BINS = 128
 """Kinds of characters, by the low bits of their codes, that the filter counts."""

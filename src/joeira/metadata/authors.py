@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.strings import UNSPACED_RANGES
+from joeira.arrays.strings import UNSPACED_RANGES
 from joeira.metadata.claims import Claim
 from joeira.metadata.items import Item, texts
 from joeira.metadata.names import distinct, people

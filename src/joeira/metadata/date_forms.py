@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import date
 
 EARLIEST_YEAR, LATEST_YEAR = 1990, 2099
-MAX_CHARS = 400
+MAX_DATE_CHARS = 400
 """A text is searched that far."""
 MIN_DIGITS = 4
 """No form of a date has fewer: 3/4/20."""
@@ -141,7 +141,7 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
         text: Any text; only its beginning is read.
         month_first: How to read 3/4/2020, where the numbers do not tell.
     """
-    text = text[:MAX_CHARS]
+    text = text[:MAX_DATE_CHARS]
     if not _ANY.search(text):
         return None
     for form in _FORMS:  # no date is earlier than one at the very beginning, as most are
@@ -154,7 +154,7 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
 
 def days(text: str, *, month_first: bool = False) -> Iterator[tuple[int, str]]:
     """Yield the place and ISO day of every date in a text, in order of place."""
-    text = text[:MAX_CHARS]
+    text = text[:MAX_DATE_CHARS]
     if not _ANY.search(text):
         return
     found: dict[int, str] = {}

@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from joeira.kernels.strings import DIGIT
+from joeira.arrays.strings import DIGIT
 from joeira.metadata import date_forms
 from joeira.metadata.claims import Claim
 from joeira.metadata.items import Item, texts

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.strings import DIGIT, WORD, Characters
+from joeira.arrays.strings import DIGIT, WORD, Characters
 from joeira.metadata import frequent_words
 
 MAX_CHARS = 8_000

@@ -7,14 +7,14 @@ from itertools import islice
 
 import numpy as np
 
-from joeira.kernels import trees
-from joeira.kernels.strings import collapse
+from joeira.arrays import trees
+from joeira.arrays.strings import collapse
 from joeira.metadata.items import MAX_VALUES, Item, plain_name
 from joeira.metadata.visible import short_text
 from joeira.page import Page
 
 MAX_PROPERTIES = 3_000
-MAX_CHARS = 5_000
+MAX_EMBEDDED_CHARS = 5_000
 
 _ADDRESSES = {
     "a": "href", "area": "href", "link": "href", "img": "src", "audio": "src", "video": "src",
@@ -24,15 +24,15 @@ _NAMED = ("author", "creator", "publisher", "editor", "contributor")
 """Properties that are about people: a link says who by its text, not by its address."""
 
 
-def read(page: Page) -> list[Item]:
+def read_embedded(page: Page) -> list[Item]:
     """Return the things that microdata and RDFa of a page describe, the outer ones first."""
     return [
-        *_read(page, "microdata", "itemscope", "itemtype", "itemprop"),
-        *_read(page, "rdfa", "typeof", "typeof", "property"),
+        *_read_embedded(page, "microdata", "itemscope", "itemtype", "itemprop"),
+        *_read_embedded(page, "rdfa", "typeof", "typeof", "property"),
     ]
 
 
-def _read(page: Page, source: str, scope: str, kind: str, name: str) -> list[Item]:
+def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) -> list[Item]:
     holders, kinds = [], []
     for row, (value,) in islice(page.attributes.read(f"[{scope}]", [kind]), MAX_PROPERTIES):
         holders.append(row)
@@ -47,7 +47,7 @@ def _read(page: Page, source: str, scope: str, kind: str, name: str) -> list[Ite
     for row, outer in zip(holders, above, strict=True):
         depth[row] = depth.get(outer, -1) + 1
     items = {
-        row: Item(source, _types(types), {}, row, nesting=depth[row])
+        row: Item(source, _embedded_types(types), {}, row, nesting=depth[row])
         for row, types in zip(holders, kinds, strict=True)
     }
     names = [name, "content", "datetime", scope, *dict.fromkeys(_ADDRESSES.values())]
@@ -73,15 +73,15 @@ def _holder_above(row: int, page: Page, holder_of: np.ndarray) -> int:
 
 def _value(page: Page, row: int, prop: str, said: Callable[[str], str | None]) -> str:
     if said("content") is not None:
-        return collapse((said("content") or "")[:MAX_CHARS])
+        return collapse((said("content") or "")[:MAX_EMBEDDED_CHARS])
     if said("datetime"):
-        return collapse((said("datetime") or "")[:MAX_CHARS])
+        return collapse((said("datetime") or "")[:MAX_EMBEDDED_CHARS])
     address = said(_ADDRESSES.get(page.tag_name(row), ""))
     text = short_text(page, row)
     if address and not (text and prop in _NAMED):
-        return collapse(address[:MAX_CHARS])
+        return collapse(address[:MAX_EMBEDDED_CHARS])
     return text
 
 
-def _types(value: str) -> tuple[str, ...]:
+def _embedded_types(value: str) -> tuple[str, ...]:
     return tuple(plain_name(name).lower() for name in value.split())

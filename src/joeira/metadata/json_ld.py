@@ -13,7 +13,7 @@ from joeira.page import Page
 from joeira.page.attributes import without_surrogates
 
 MAX_SCRIPTS = 100
-MAX_CHARS = 2_000_000
+MAX_JSON_LD_CHARS = 2_000_000
 """Of all scripts of a page together."""
 MAX_THINGS = 2_000
 
@@ -31,7 +31,7 @@ _ASIDE = {
 _SAME = {"@graph", "mainentity", "mainentityofpage"}
 
 
-def read(page: Page) -> list[Item]:
+def read_json_ld(page: Page) -> list[Item]:
     """Return the things of all JSON-LD scripts of a page, the references in them resolved."""
     found: list[tuple[int, str, int, dict[str, Any]]] = []
     chars = 0
@@ -39,7 +39,7 @@ def read(page: Page) -> list[Item]:
     for row in page.attributes.select(selector)[:MAX_SCRIPTS]:
         source = page.attributes.inner_text(row)
         chars += len(source)
-        if chars > MAX_CHARS:
+        if chars > MAX_JSON_LD_CHARS:
             break
         data = _parsed(source)
         for path, nesting, thing in _things(data):

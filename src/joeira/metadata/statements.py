@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from joeira.kernels.strings import collapse
+from joeira.arrays.strings import collapse
 from joeira.metadata import embedded, json_ld
 from joeira.metadata.items import Item
 from joeira.page import Page
@@ -80,7 +80,7 @@ class Statements:
     @cached_property
     def items(self) -> list[Item]:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
-        found = [*json_ld.read(self.page), *embedded.read(self.page)]
+        found = [*json_ld.read_json_ld(self.page), *embedded.read_embedded(self.page)]
         alike = Counter((item.source, item.types, item.nesting) for item in found)
         lists = {kind for kind, times in alike.items() if times > MAX_ALIKE}
         marked = (

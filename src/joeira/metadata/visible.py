@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from joeira.kernels.strings import collapse
+from joeira.arrays.strings import collapse
 from joeira.page import Page
 
 MAX_TEXTS = 40
-MAX_CHARS = 1_000
+MAX_VISIBLE_CHARS = 1_000
 
 
 def short_text(page: Page, row: int) -> str:
@@ -19,10 +19,10 @@ def short_text(page: Page, row: int) -> str:
     total = 0
     for stop in range(first, last):
         total += len(page.texts[stop])
-        if total > MAX_CHARS:
+        if total > MAX_VISIBLE_CHARS:
             last = stop + 1
             break
-    parts = [page.texts[number][:MAX_CHARS] for number in range(first, last)]
+    parts = [page.texts[number][:MAX_VISIBLE_CHARS] for number in range(first, last)]
     spaces = page.space_before[first:last].tolist()
     return collapse(
         "".join(f" {part}" if space else part for part, space in zip(parts, spaces, strict=True))

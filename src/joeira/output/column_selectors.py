@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
+from joeira.arrays import trees
 from joeira.output import addresses
 from joeira.output.record_leaves import IMAGE, LINK, LIST, RecordNodes
 from joeira.output.record_rows import Ints

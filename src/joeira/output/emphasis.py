@@ -37,7 +37,7 @@ def with_bare_underscores(text: str) -> str:
     return _WITHIN_WORD.sub(_UNDERSCORE, text) if "_" in text else text
 
 
-def written(markdown: str) -> str:
+def with_emphasis(markdown: str) -> str:
     """Return the Markdown with its marks made stars, tildes, tags or underscores."""
     markdown = markdown.replace(_UNDERSCORE, "_")
     marks = [match.start() for match in _ANY.finditer(markdown)]

@@ -17,8 +17,8 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
-from joeira.kernels.strings import collapse
+from joeira.arrays import trees
+from joeira.arrays.strings import collapse
 from joeira.output.selection import CONTAINERS, Selection
 from joeira.page import Page, tags
 

@@ -16,8 +16,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.strings import collapse
-from joeira.kernels.trees import inside
+from joeira.arrays.strings import collapse
+from joeira.arrays.trees import inside
 from joeira.page import Page
 
 MAX_TEX_CHARS = 5000

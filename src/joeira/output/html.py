@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.strings import collapse
+from joeira.arrays.strings import collapse
 from joeira.output import addresses
 from joeira.output.formulas import Formula
 from joeira.output.grammar import FLOW, RENAMED, SINGLE, Inline

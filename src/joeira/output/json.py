@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from joeira.kernels import invisible
+from joeira.arrays import strings
 
 
 class _Content(Protocol):
@@ -62,4 +62,4 @@ def _cleaned(value: Any) -> Any:
     """Return a value without invisible characters."""
     if isinstance(value, list):
         return [_cleaned(each) for each in value]
-    return invisible.removed(value) if isinstance(value, str) else value
+    return strings.without_invisible(value) if isinstance(value, str) else value

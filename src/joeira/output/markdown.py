@@ -18,7 +18,7 @@ import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
-from joeira.kernels.strings import collapse
+from joeira.arrays.strings import collapse
 from joeira.output import emphasis
 from joeira.output.footnote_writer import FootnoteWriter, with_footnotes
 from joeira.output.formulas import Formula, draws_tex, split_tex
@@ -45,7 +45,7 @@ def render(page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> str:
     if not html:
         return ""
     document = turbohtml.parse(html, allow_declarative_shadow_roots=False)
-    written = emphasis.written(with_footnotes(document.to_markdown(_SETTINGS)))
+    written = emphasis.with_emphasis(with_footnotes(document.to_markdown(_SETTINGS)))
     return _FORMULA.sub(lambda match: writer.tex[int(match[1])], written) if writer.tex else written
 
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
+from joeira.arrays import trees
+from joeira.arrays.hashing import mixed
+from joeira.arrays.matching import Shapes, TooManySteps
 from joeira.kernels.alignment import partial_alignment
-from joeira.kernels.hashing import mixed
-from joeira.kernels.tree_matching import Shapes, TooManySteps
 from joeira.output.record_leaves import ELEMENT, RecordNodes
 from joeira.output.record_rows import Ints
 

@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
-from joeira.kernels.hashing import mixed
-from joeira.kernels.nesting import outermost
-from joeira.kernels.trees import subtree_sums
+from joeira.arrays import trees
+from joeira.arrays.hashing import mixed
+from joeira.arrays.trees import outermost, subtree_sums
 from joeira.output.record_rows import Ints, RecordRows
 from joeira.output.record_sentences import sentences
 from joeira.page import tags

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
-from joeira.kernels.hashing import mixed
+from joeira.arrays import trees
+from joeira.arrays.hashing import mixed
 from joeira.output import addresses
 from joeira.output.selection import TINY
 from joeira.page import Page, tags

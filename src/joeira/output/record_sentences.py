@@ -14,16 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
-from joeira.kernels.hashing import mixed
-from joeira.kernels.strings import collapse
-from joeira.kernels.trees import subtree_sums
+from joeira.arrays import trees
+from joeira.arrays.hashing import mixed
+from joeira.arrays.strings import collapse
+from joeira.arrays.trees import subtree_sums
 from joeira.output.record_rows import Ints, RecordRows
 from joeira.page import tags
 
 _GLUE_SHARE = 0.3
 """A text on so many of the alike elements is a label or a separator, part of the template."""
-_PROSE_SHARE = 0.15
+_PROSE_LINES_SHARE = 0.15
 """So many lines that are sentences make all lines below alike elements sentences."""
 _SIGNATURE_SHARE = 0.5
 
@@ -68,7 +68,7 @@ def sentences(table: RecordRows, holds: Bools) -> tuple[Ints, Ints]:
     groups = int(lines.group.max()) + 1
     prose = mixed_lines & ((varying > 1) | (lines.per_line(_glued(table, lines)) > 0))
     in_group = np.bincount(lines.group[mixed_lines], minlength=groups)
-    prose_group = np.bincount(lines.group[prose], minlength=groups) > _PROSE_SHARE * in_group
+    prose_group = np.bincount(lines.group[prose], minlength=groups) > _PROSE_LINES_SHARE * in_group
     whole = mixed_lines & (prose_group[lines.group] | ~_regular(lines, symbol, mixed_lines) | prose)
     # A sentence that is nothing but a marked-up word is of the same kind as its neighbours.
     element = ~lines.own_text

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from joeira.kernels import trees
+from joeira.arrays import trees
 from joeira.output.record_columns import Template
 from joeira.output.record_leaves import IMAGE, LINK, LIST, TEXT, RecordNodes
 from joeira.output.record_rows import Ints

@@ -7,8 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.nesting import enclosing
-from joeira.kernels.trees import inside, nearest
+from joeira.arrays.trees import enclosing, inside, nearest
 from joeira.output import addresses
 from joeira.output.formulas import Formulas
 from joeira.output.show import Show

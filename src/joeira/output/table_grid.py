@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.nesting import enclosing
+from joeira.arrays.trees import enclosing
 from joeira.output.column_kinds import kind_of
 from joeira.output.grid import FREE_FILL, MAX_FILL
 from joeira.output.spans import whole

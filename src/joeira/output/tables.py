@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.nesting import enclosing
+from joeira.arrays.trees import enclosing
 from joeira.page import Page, tags
 
 MAX_CELL_CHARS = 1000

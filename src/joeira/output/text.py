@@ -14,8 +14,7 @@ from itertools import chain, compress
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.nesting import enclosing, outermost
-from joeira.kernels.trees import nearest
+from joeira.arrays.trees import enclosing, nearest, outermost
 from joeira.output.tables import data_tables
 from joeira.output.verbatim import Listing, listing, preformatted
 from joeira.page import Page, tags

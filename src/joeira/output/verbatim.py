@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.nesting import outermost
+from joeira.arrays.trees import outermost
 from joeira.page import Page, tags
 
 Listing = list[tuple[int, str, str]]

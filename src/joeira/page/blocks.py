@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
-from joeira.kernels.strings import SPACE, UNSPACED
+from joeira.arrays import trees
+from joeira.arrays.strings import SPACE, UNSPACED
 from joeira.page import tags
 
 if TYPE_CHECKING:

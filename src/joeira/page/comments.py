@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.trees import inside
+from joeira.arrays.trees import inside
 from joeira.page import tags
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import markup, ranges
-from joeira.kernels.strings import SPACE, UNSPACED
+from joeira.arrays import markup, ranges
+from joeira.arrays.strings import SPACE, UNSPACED
 from joeira.page.model import Page
 
 Ints = NDArray[np.integer[Any]]

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
-from joeira.kernels.lazy import Lazy
-from joeira.kernels.strings import Characters, collapse
+from joeira.arrays import trees
+from joeira.arrays.lazy import Lazy
+from joeira.arrays.strings import Characters, collapse
 from joeira.page import blocks, comments, paths, tags, visibility
 from joeira.page.blocks import Blocks
 from joeira.page.region import Region, xpath_of
@@ -93,7 +93,7 @@ class Page:
 
     @Lazy
     def ladder(self) -> tuple[Ints, ...]:
-        """Pointers to the 1st, 2nd, 4th, 8th ... ancestor of each row (`joeira.kernels.trees`)."""
+        """Pointers to the 1st, 2nd, 4th, 8th ... ancestor of each row (`joeira.arrays.trees`)."""
         return tuple(map(_frozen, trees.ladder(self.parent)))
 
     @Lazy

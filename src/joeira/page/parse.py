@@ -17,8 +17,8 @@ import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
+from joeira.arrays import trees
 from joeira.errors import UsageError, require
-from joeira.kernels import trees
 from joeira.page import naming, tags
 from joeira.page.attributes import Attributes, without_surrogates
 from joeira.page.model import Page

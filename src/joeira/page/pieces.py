@@ -16,9 +16,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays.strings import collapse
+from joeira.arrays.trees import outermost
 from joeira.errors import require
-from joeira.kernels.nesting import outermost
-from joeira.kernels.strings import collapse
 from joeira.page import tags
 from joeira.page.model import Page
 

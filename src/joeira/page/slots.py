@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
+from joeira.arrays import trees
 from joeira.page.model import Page
 from joeira.page.paths import symbol
 

@@ -15,8 +15,8 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
-from joeira.kernels.hashing import mixed
+from joeira.arrays import trees
+from joeira.arrays.hashing import mixed
 from joeira.page import tags
 from joeira.page.model import Page
 from joeira.page.paths import class_symbols, symbol

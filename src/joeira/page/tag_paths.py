@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import sequences, trees
+from joeira.arrays import sequences, trees
 from joeira.page import tags
 from joeira.page.model import Page
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import trees
+from joeira.arrays import trees
 from joeira.page import stylesheets, tags
 from joeira.page.colours import colour, is_same
 

@@ -21,13 +21,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays.trees import lowest_common_ancestor
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.features import list_model
 from joeira.features.list_model import Ranked
 from joeira.features.list_template import without_strangers
 from joeira.features.lists import expand
-from joeira.kernels.trees import lowest_common_ancestor
 from joeira.output.table_grid import grid_of
 from joeira.page import Page
 from joeira.results import Records, RecordTable

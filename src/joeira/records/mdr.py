@@ -38,11 +38,10 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays.matching import Comparison, NeighbourRuns, Shapes, SiblingTree, TooManySteps
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.kernels.edit_distance import edit_distance
-from joeira.kernels.siblings import Comparison, NeighbourRuns, SiblingTree
-from joeira.kernels.tree_matching import Shapes, TooManySteps
 from joeira.page import Page, tag_paths, tags
 from joeira.results import Records, RecordTable
 

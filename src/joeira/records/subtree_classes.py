@@ -35,10 +35,10 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import hashing, trees
+from joeira.arrays.matching import SiblingTree
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.kernels import hashing, nesting, trees
-from joeira.kernels.siblings import SiblingTree
 from joeira.page import Page, paths, tag_paths
 from joeira.results import Records, RecordTable
 
@@ -132,7 +132,7 @@ class SubtreeClasses:
         chosen = ranked[: int(np.argmax(falls)) + 1 if falls.any() else len(ranked)]
         marked = places[np.isin(number, chosen)]
         own = number[np.isin(number, chosen)]
-        nested = ~np.isin(marked, nesting.outermost(marked, tree.end))
+        nested = ~np.isin(marked, trees.outermost(marked, tree.end))
         alone = ~np.isin(own, own[nested])
         return marked[alone], own[alone]
 

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import strings
 from joeira.errors import UsageError
-from joeira.kernels import invisible
 from joeira.metadata import Metadata
 from joeira.output import html, json, markdown, text
 from joeira.output.schemas import SCHEMAS
@@ -172,7 +172,9 @@ class Content:
     @cached_property
     def invisible_characters(self) -> dict[str, int]:
         """Number of characters in the kept texts that no reader sees, by kind."""
-        return invisible.count("\n".join(compress(self.page.texts, self.keep.tolist())))
+        return strings.invisible_characters(
+            "\n".join(compress(self.page.texts, self.keep.tolist()))
+        )
 
     def blocks(self) -> list[str]:
         """Return the kept blocks as plain texts."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import invisible
+from joeira.arrays import strings
 from joeira.page import Page
 from joeira.page.region import xpaths_of
 from joeira.page.spans import source_spans
@@ -116,7 +116,9 @@ def decided(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision]:
             text=text,
             hidden=page.hidden_reason(int(page.text_rows[start])),
             position=page.attributes.position(owner),
-            invisible=", ".join(f"{n} {kind}" for kind, n in invisible.count(text).items()),
+            invisible=", ".join(
+                f"{n} {kind}" for kind, n in strings.invisible_characters(text).items()
+            ),
             span=(int(first[owner]), int(last[owner])) if last[owner] >= 0 else None,
         )
 

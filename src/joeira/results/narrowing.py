@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import invisible
-from joeira.kernels.nesting import enclosing
+from joeira.arrays import strings
+from joeira.arrays.trees import enclosing
 from joeira.output.tables import data_tables
 from joeira.page import Page
 from joeira.page.visibility import REASONS
@@ -107,7 +107,7 @@ def _dropped_as_written(reasons: Reasons, texts: int) -> NDArray[np.bool_]:
 
 def without_invisible(page: Page) -> Page:
     """Return a page whose texts have no invisible characters: the same one if it had none."""
-    texts = tuple(map(invisible.removed, page.texts))
+    texts = tuple(map(strings.without_invisible, page.texts))
     if texts == page.texts:
         return page
     return replace(page, texts=texts, again=partial(without_invisible, page))

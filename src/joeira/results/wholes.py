@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays.trees import enclosing
 from joeira.features.view import BlockView
-from joeira.kernels.nesting import enclosing
 from joeira.output.tables import data_tables
 from joeira.page import tags
 

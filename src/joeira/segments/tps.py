@@ -1,7 +1,7 @@
 """TPS, tag path sequences: regions of a page with tag paths of their own.
 
 1. The page is the sequence of the tag paths of its nodes, each tag with its style.
-2. It is split where no frequent path goes on (`joeira.kernels.sequences`); both parts are split on
+2. It is split where no frequent path goes on (`joeira.arrays.sequences`); both parts are split on
    the same way, until a part has no border or fewer than `min_share` of the nodes.
 
 Departures: the published filter goes on with the larger part only; here both are kept, which makes
@@ -16,9 +16,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from joeira.arrays import sequences
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.kernels import sequences
 from joeira.page import Page
 from joeira.page.tag_paths import tag_path_sequence
 from joeira.results import Segments

@@ -24,9 +24,9 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import trees
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.kernels import trees
 from joeira.output.rendered import layout_of
 from joeira.page import Page, tags
 from joeira.page.layout import Layout

@@ -26,7 +26,7 @@ def _methods() -> bytes:
     return json.dumps({"methods": described}, ensure_ascii=False, default=str).encode()
 
 
-def add(app: FastAPI, asking: Asking, store: Store, metrics: Metrics) -> None:
+def add_about(app: FastAPI, asking: Asking, store: Store, metrics: Metrics) -> None:
     """Add the routes."""
     jobs = asking.jobs
 

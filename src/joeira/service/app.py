@@ -53,9 +53,9 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.asking = asking
     # FastAPI's own way to describe an application otherwise is to replace the method.
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]  # see above
-    pages.add(app, asking)
-    sites.add(app, asking, store)
-    about.add(app, asking, store, metrics)
+    pages.add_pages(app, asking)
+    sites.add_sites(app, asking, store)
+    about.add_about(app, asking, store, metrics)
     viewer.add(app, settings)
     app.add_exception_handler(HTTPException, _no_such_route)
     app.add_exception_handler(RequestValidationError, _bad_parameter)

@@ -21,7 +21,7 @@ KINDS: dict[str, type[PageQuestion]] = {
 }
 
 
-def add(app: FastAPI, asking: Asking) -> None:
+def add_pages(app: FastAPI, asking: Asking) -> None:
     """Add the routes."""
     for name, kind in KINDS.items():
         app.add_api_route(

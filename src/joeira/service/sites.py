@@ -14,10 +14,10 @@ from joeira.service.asking import Asking, chosen
 from joeira.service.pages import sent
 from joeira.service.store import Store
 
-_TAG = "sites"
+_SITES_TAG = "sites"
 
 
-def add(app: FastAPI, asking: Asking, store: Store) -> None:
+def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
     """Add the routes."""
 
     async def learn_site(request: Request) -> Response:
@@ -54,7 +54,7 @@ def add(app: FastAPI, asking: Asking, store: Store) -> None:
         "/v1/sites",
         learn_site,
         methods=["POST"],
-        tags=[_TAG],
+        tags=[_SITES_TAG],
         status_code=201,
         summary="Learn from pages of one site what is template and what is content.",
         response_class=Response,
@@ -65,22 +65,22 @@ def add(app: FastAPI, asking: Asking, store: Store) -> None:
         f"{one}/extract",
         extract_by_site,
         methods=["POST"],
-        tags=[_TAG],
+        tags=[_SITES_TAG],
         summary="Return the main content of a page by what was learned of its site.",
         response_class=Response,
         responses={**openapi.results(tasks.FORMATS["extract"]), **openapi.problems(404)},
         openapi_extra=openapi.page_body(questions.SitePageQuestion),
     )
     app.add_api_route(
-        "/v1/sites", list_sites, tags=[_TAG], summary="List what was learned.",
+        "/v1/sites", list_sites, tags=[_SITES_TAG], summary="List what was learned.",
         response_class=Response, responses=openapi.told("Every site.", 401, 403),
     )  # fmt: skip
     app.add_api_route(
-        one, show_site, tags=[_TAG], summary="Show a site.",
+        one, show_site, tags=[_SITES_TAG], summary="Show a site.",
         response_class=Response, responses={**openapi.told("The site."), **missing},
     )  # fmt: skip
     app.add_api_route(
-        one, forget_site, methods=["DELETE"], tags=[_TAG], summary="Forget a site.",
+        one, forget_site, methods=["DELETE"], tags=[_SITES_TAG], summary="Forget a site.",
         status_code=204, response_class=Response, responses=missing,
     )  # fmt: skip
 

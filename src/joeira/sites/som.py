@@ -26,11 +26,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import trees
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.features import som_model
 from joeira.features.som_samples import Decision, prune
-from joeira.kernels import trees
 from joeira.page import Page, tags
 from joeira.page.corpus import fingerprint
 from joeira.page.site_tree import Repetition, SiteTree, simplified

@@ -35,11 +35,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays.groups import Keyed
+from joeira.arrays.hashing import mixed
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.kernels.entropy import f_log_f, share_of_even, spread
-from joeira.kernels.hashing import mixed
-from joeira.kernels.keyed import Keyed
 from joeira.page import Page
 from joeira.page.corpus import MAX_PAGES, Sample, fingerprint, kept, read_fingerprints
 from joeira.page.style_nodes import StyleNodes, leaf_features, style_nodes

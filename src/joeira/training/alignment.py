@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.strings import words
+from joeira.arrays.strings import words
 
 _RUN = 3
 _RUN_MIN_COVER = 0.6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from joeira.kernels import trees
+from joeira.arrays import trees
 from joeira.page import Page
 from joeira.training.pages import Example
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira import features
+from joeira.arrays.strings import words
 from joeira.evaluation.datasets import Row
 from joeira.features.page_types import PAGE_TYPES
-from joeira.kernels.strings import words
 from joeira.page import parse
 from joeira.training.alignment import matched_words
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.evaluation.datasets import Row, find
-from joeira.evaluation.segment_labels import judged, summary
+from joeira.evaluation.segment_labels import judged, label_summary
 from joeira.page import parse
 from joeira.segments.blocks import LABEL_CALIBRATION, TreeCut, calibrated
 
@@ -67,8 +67,8 @@ def measured(tables: Sequence[Floats], folds: int = FOLDS) -> dict[str, Any]:
         "offset": round(offset, 4),
         "pages": len(tables),
         "folds": folds,
-        "before": summary(tables),
-        "out_of_fold": summary(unseen),
+        "before": label_summary(tables),
+        "out_of_fold": label_summary(unseen),
     }
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from catboost import CatBoostClassifier, Pool
 from numpy.typing import NDArray
 
+from joeira.arrays.boosting import ObliviousTrees
 from joeira.features.scoring import with_neighbours
-from joeira.kernels.boosting import ObliviousTrees
 from joeira.training.pages import Example
 
 TREES = 300

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels import sequences
+from joeira.arrays import sequences
 from joeira.page import Page
 from joeira.page.tag_paths import tag_path_sequence
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.kernels.groups import Grouping
+from joeira.arrays.groups import Grouping
 
 Matrix = NDArray[np.float32]
 CLIP = 5.0

@@ -1,6 +1,6 @@
 """A document as it is written: the sequence of its tags and texts, cut into lines.
 
-Trees are preorder arrays as in `joeira.kernels.trees`. Every row opens and closes, which are two
+Trees are preorder arrays as in `joeira.arrays.trees`. Every row opens and closes, which are two
 events; in the order of the source, row *i* opens at event ``2 * i - depth[i]``, because of the *i*
 rows before it all but its ancestors have closed.
 """
