@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 import joeira
-from joeira.page.spans import MAX_ROWS, source_spans
+from joeira.page.attributes import MAX_ROWS, source_spans
 from strategies import pages
 from support.command_line import EXAMPLES
 

@@ -8,7 +8,7 @@ import pytest
 import joeira
 from joeira.arrays.matching import Shapes, SiblingTree
 from joeira.kernels.edit_distance import edit_distance
-from joeira.page import paths
+from joeira.page import tags
 from joeira.records import MDR
 
 PAPER = MDR(comparison="string", text_nodes=False, drop_empty=False, split_alike=False)
@@ -122,7 +122,7 @@ def test_lists_made_to_take_long_end(method: MDR) -> None:
 def test_simple_tree_matching() -> None:
     page = joeira.parse(html("p(a b(c d) e) p(a b(c) f e)"))
     rows = np.flatnonzero(~page.is_text & (np.arange(len(page)) >= page.body))
-    tree = SiblingTree.induced(paths.tag_symbols(page), page.parent, rows)
+    tree = SiblingTree.induced(tags.tag_symbols(page), page.parent, rows)
     shapes = Shapes()
     shape = shapes.add_tree(tree)
     first, second = (shape[row] for row in tree.children[:2])

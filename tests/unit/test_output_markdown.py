@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import joeira
-from joeira.output import grid
+from joeira.page import tables
 
 
 def rendered(source: str, url: str | None = None) -> str:
@@ -140,7 +140,7 @@ def test_a_ragged_table_is_not_padded_without_end() -> None:
 
 
 def test_grid_fills_spans_that_reach_beyond_a_row() -> None:
-    cells = grid.Grid()
+    cells = tables.Grid()
     cells.start_row()
     cells.add("<td>a</td>", 1, 1)
     cells.add("<td>b</td>", 1, 3)

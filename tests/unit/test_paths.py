@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import joeira
-from joeira.page import paths
+from joeira.page import tags
 from joeira.page.model import Page
 
 
@@ -14,7 +14,7 @@ def last(html: str) -> tuple[Page, int]:
 
 def test_symbols_never_change() -> None:
     # Stored site models compare symbols of today with those of pages parsed years later.
-    assert paths.symbol("div") == 0xE55E6C101B340846
+    assert tags.symbol("div") == 0xE55E6C101B340846
 
 
 def test_equal_paths_on_different_pages_are_equal() -> None:

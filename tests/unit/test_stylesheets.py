@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import joeira
-from joeira.page import stylesheets
+from joeira.page import css as stylesheets
 
 
 def reason(css: str, body: str, style: str = "<style>") -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from joeira.batch.inflating import unpacked
-from joeira.page.charset import as_served
+from joeira.page.parse import as_served
 
 MAX_BYTES = 20_000_000
 """As much of a page as the parser reads."""

@@ -22,7 +22,7 @@ from joeira.arrays.strings import (
     WORD,
 )
 from joeira.features.holders import Holders
-from joeira.page import Page, paths, tags
+from joeira.page import Page, tags
 
 Floats = NDArray[np.float64]
 COUNTED = (
@@ -196,7 +196,7 @@ class BlockView:
     def class_paths(self) -> Grouping:
         """The blocks with equal paths of tags and classes."""
         page, holders = self.page, self.holders
-        by_class = page.classes[0].take(holders.rows).astype(np.uint64) * paths.CLASS_STEP
+        by_class = page.classes[0].take(holders.rows).astype(np.uint64) * tags.CLASS_STEP
         symbol = page.tag_symbol.take(holders.rows) + by_class
         path = trees.path_hashes(symbol, holders.parent, holders.ladder)
         return Grouping.of(path.take(holders.of_block))

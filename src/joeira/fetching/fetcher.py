@@ -12,7 +12,7 @@ from joeira.errors import FetchError
 from joeira.fetching import addresses, transport
 from joeira.fetching.addresses import Target
 from joeira.fetching.transport import Deadline
-from joeira.page.charset import as_served
+from joeira.page.parse import as_served
 
 AGENT = "joeira"
 MAX_REDIRECTS = 10

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import trees
-from joeira.output import addresses
 from joeira.output.record_leaves import IMAGE, LINK, LIST, RecordNodes
 from joeira.output.record_rows import Ints
 from joeira.output.record_values import LEFT_OVER, Values
 from joeira.output.selector_steps import Step, css_of, xpath_of
 from joeira.output.selector_ways import ways_to
-from joeira.page import tags
+from joeira.page import addresses, tags
 
 LOOKED_AT = 1000
 """Records of a list on which a selector is checked."""

@@ -20,15 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.strings import collapse
-from joeira.output import addresses
 from joeira.output.formulas import Formula
 from joeira.output.grammar import FLOW, RENAMED, SINGLE, Inline
 from joeira.output.runs import Runs
 from joeira.output.selection import CONTAINERS, INLINE, language_of
 from joeira.output.show import ALL, Show
-from joeira.output.spans import attributes_of
 from joeira.output.verbatim import listing
-from joeira.page import Page, tags
+from joeira.page import Page, addresses, tags
+from joeira.page.tables import attributes_of
 
 _KIND_OTHER, _KIND_TEXT, _KIND_CONTAINER, _KIND_INLINE = range(4)
 _KIND = np.zeros(tags.FIRST_FOREIGN + 1, np.int8)

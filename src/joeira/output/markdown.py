@@ -23,11 +23,9 @@ from joeira.output import emphasis
 from joeira.output.footnote_writer import FootnoteWriter, with_footnotes
 from joeira.output.formulas import Formula, draws_tex, split_tex
 from joeira.output.grammar import MAX_COLUMN_SPAN, RENAMED, SINGLE, Container, Inline, Run
-from joeira.output.grid import Grid
 from joeira.output.show import ALL, Show
-from joeira.output.spans import whole
-from joeira.output.tables import data_tables
 from joeira.page import Page
+from joeira.page.tables import Grid, data_tables, whole
 
 _TABLE_TAGS = frozenset("table caption thead tbody tfoot tr td th".split())
 _VERBATIM = frozenset({"code", "kbd", "samp"})

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from joeira.arrays import trees
 from joeira.arrays.hashing import mixed
-from joeira.output import addresses
 from joeira.output.selection import TINY
-from joeira.page import Page, tags
+from joeira.page import Page, addresses, tags
 
 Ints = NDArray[np.int64]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.output import addresses
 from joeira.output.grammar import (
     FLOW,
     MISSING_PARENT,
@@ -18,8 +17,8 @@ from joeira.output.grammar import (
 )
 from joeira.output.selection import Selection
 from joeira.output.show import ALL, Show
-from joeira.output.spans import row_spans
-from joeira.page import Page
+from joeira.page import Page, addresses
+from joeira.page.tables import row_spans
 
 
 class Runs:

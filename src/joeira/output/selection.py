@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.trees import enclosing, inside, nearest
-from joeira.output import addresses
 from joeira.output.formulas import Formulas
 from joeira.output.show import Show
 from joeira.output.verbatim import preformatted
-from joeira.page import Page, tags
+from joeira.page import Page, addresses, tags
 
 CONTAINERS = tags.table(
     "ul ol menu dir li dl dt dd table caption thead tbody tfoot tr td th blockquote figure "

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.output import addresses, column_names
+from joeira.output import column_names
 from joeira.output.column_kinds import kind_of
 from joeira.output.fields import Cell, Column, Fields
 from joeira.output.table_grid import TableGrid
-from joeira.page import Page
+from joeira.page import Page, addresses
 
 _MAX_NAME_CHARS = 80
 _PLAIN_SHARE = 0.9

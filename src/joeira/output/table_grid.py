@@ -1,7 +1,7 @@
 """Tables of data as grids of cells: spans resolved, header told from body.
 
 A cell that covers several columns or rows is in all of them, as in pandas. How far a span may reach
-is limited as in `joeira.output.grid`, since anybody can write any number into one.
+is limited as in `joeira.page.tables`, since anybody can write any number into one.
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 
 from joeira.arrays.trees import enclosing
 from joeira.output.column_kinds import kind_of
-from joeira.output.grid import FREE_FILL, MAX_FILL
-from joeira.output.spans import whole
-from joeira.output.tables import data_tables
 from joeira.page import Page, tags
+from joeira.page.tables import FREE_FILL, MAX_FILL, data_tables, whole
 
 _CELL = tags.table("td th")
 _TH = tags.NUMBER["th"]

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.trees import enclosing, nearest, outermost
-from joeira.output.tables import data_tables
 from joeira.output.verbatim import Listing, listing, preformatted
 from joeira.page import Page, tags
+from joeira.page.tables import data_tables
 
 NOTHING, SPACE, LINE, PARAGRAPH = range(4)
 BULLET = 4

@@ -1,19 +1,30 @@
-"""The parser's nodes behind the rows: attributes, positions and raw content, when asked for."""
+"""The parser's nodes behind the rows: attributes, positions and raw content, when asked for.
+
+What elements are called, numbered while the parser's nodes are at hand: class, id, role.
+
+Where elements stand in the source, from the first character of the start tag to the end.
+
+Offsets count characters of the decoded source, without a byte order mark that bytes begin with and
+with every line break as one character, which is how HTML is read. They are found by parsing once
+more: a parser that keeps them is slower, and few ask.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from functools import cached_property
-from itertools import compress
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, partial
+from itertools import compress, count, repeat
 from operator import methodcaller
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
 from joeira.page import tags
+from joeira.page.model import Page
 
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
 _NOT_TEXT = frozenset(compress(tags.NAMES, tags.NOT_TEXT.tolist()))
@@ -162,3 +173,112 @@ class Attributes:
     @cached_property
     def _number_of(self) -> dict[Any, int]:
         return dict(zip(self._elements, range(len(self._elements)), strict=True))
+
+
+Numbered = tuple[NDArray[np.int32], tuple[str, ...]]
+
+MODAL: Final = "dialog"
+"""The role of what takes the page over until it is answered, whatever else it says."""
+NO_SNIPPET: Final = "nosnippet"
+"""Said of what search engines are asked not to read or show, such as notices about cookies: by an
+attribute of Google's or, mostly on Russian pages, an element of Yandex'."""
+
+# Called from C without being looked up for each element; those that are asked have the attribute.
+_attribute = cast("Callable[[Any, str], str]", turbohtml.Element.attr)
+_WITH_ROLE: Final = "[role],[aria-modal=true],[data-nosnippet],noindex"
+
+
+def names(
+    document: turbohtml.Document, number_of: dict[Any, int], rows: NDArray[np.intp]
+) -> dict[str, Numbered]:
+    """Return the number of each row's class, id and role, and the distinct ones of each.
+
+    `rows` has the row of every element by its number, and one more entry: the number of rows, which
+    also stands for the row of elements that have none.
+    """
+    with_class, with_id, with_role = map(document.select, ("[class]", "[id]", _WITH_ROLE))
+    numbered = partial(_numbered, number_of=number_of, rows=rows)
+    return {
+        "classes": numbered(with_class, map(_attribute, with_class, repeat("class"))),
+        "ids": numbered(with_id, map(_attribute, with_id, repeat("id"))),
+        "roles": numbered(with_role, map(_role, with_role)),
+    }
+
+
+def _role(element: Any) -> str:
+    """Return what an element says it is; of several roles the first counts."""
+    if element.tag == "noindex" or element.attr("data-nosnippet") is not None:
+        return NO_SNIPPET
+    if element.attr("aria-modal") == "true":
+        return MODAL
+    return next(iter((element.attr("role") or "").lower().split()), "")
+
+
+def _numbered(
+    found: list[Any],
+    names: Iterable[str],
+    number_of: dict[Any, int],
+    rows: NDArray[np.intp],
+) -> Numbered:
+    """Return the number of each row's name, and the distinct ones (0 and '': none)."""
+    distinct: dict[str, int] = defaultdict(count(1).__next__)
+    values = np.fromiter(map(distinct.__getitem__, names), np.int32, len(found))
+    elements = np.fromiter(map(number_of.__getitem__, found), np.intp, len(found))
+    # Elements without a row, as those beyond the limit of nodes, share a place after the last.
+    numbers = np.zeros(int(rows[-1]) + 1, np.int32)
+    numbers[rows.take(elements)] = values
+    return numbers[:-1], ("", *distinct)
+
+
+Ints = NDArray[np.int64]
+NONE = -1
+MAX_ROWS = 50_000
+"""A longer page is not parsed again: the memory for it is better kept for what is asked of it."""
+
+
+def source_spans(page: Page) -> tuple[Ints, Ints]:
+    """Return where the element of every row begins and ends in the source.
+
+    -1 for texts and for elements that no tag makes, such as a missing ``<body>``, and everywhere on
+    a page of more than `MAX_ROWS` rows. An element that is not closed ends where the next one that
+    is not in it begins, or with its parent.
+    """
+    if len(page) > MAX_ROWS:
+        nowhere = np.broadcast_to(np.int64(NONE), len(page))
+        return nowhere, nowhere
+    start, start_tag_end, end_tag, stop = np.full((4, len(page)), NONE, np.int64)
+    located = _located(page)
+    for row, element in page.attributes.of_same_source(located) if located else ():
+        location = element.source_location
+        if location is not None:
+            start[row], start_tag_end[row] = _ends(location.start_tag)
+            if location.end_tag is not None:
+                end_tag[row], stop[row] = _ends(location.end_tag)
+    inner = end_tag.copy()  # where the content of an element ends
+    for row in np.flatnonzero((end_tag < 0) & ~page.is_text).tolist():
+        parent, after = int(page.parent[row]), int(page.end[row])
+        ends = [int(inner[parent])] if parent >= 0 else []
+        if after < len(page) and page.parent[after] == parent:
+            ends.append(int(start[after]))
+        known = [end for end in ends if end >= start_tag_end[row]]
+        inner[row] = min(known, default=NONE)
+        stop[row] = max(int(inner[row]), int(start_tag_end[row])) if start[row] >= 0 else NONE
+    return start, stop
+
+
+def _located(page: Page) -> turbohtml.Document | None:
+    source = page.again.args[0]
+    try:
+        return turbohtml.parse(
+            source,
+            detect_encoding=isinstance(source, bytes),
+            scripting=page.scripting,
+            allow_declarative_shadow_roots=False,
+            source_locations=True,
+        )
+    except Exception:  # as when the page was read: the parser's failure is not the caller's
+        return None
+
+
+def _ends(span: turbohtml.SourceSpan) -> tuple[int, int]:
+    return span.start_offset, span.end_offset

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from joeira.arrays import trees
 from joeira.arrays.lazy import Lazy
 from joeira.arrays.strings import Characters, collapse
-from joeira.page import blocks, comments, paths, tags, visibility
+from joeira.page import blocks, comments, tags, visibility
 from joeira.page.blocks import Blocks
 from joeira.page.region import Region, xpath_of
 
@@ -52,7 +52,7 @@ class Page:
     ids: tuple[Ints, tuple[str, ...]]
     """Number of each row's id attribute, and the distinct ones (0 and '': none)."""
     roles: tuple[Ints, tuple[str, ...]]
-    """Number of what each row says it is (`joeira.page.naming`), and the distinct words."""
+    """Number of what each row says it is (`joeira.page.attributes`), and the distinct words."""
     attributes: Attributes
     """Attributes of element rows."""
     foreign_names: tuple[str, ...]
@@ -218,13 +218,13 @@ class Page:
     @Lazy
     def styled_path(self) -> Hashes:
         """Symbol of the tag path in which tags differ also by class and style."""
-        symbols = paths.styled_symbols(self)
+        symbols = tags.styled_symbols(self)
         return _frozen(trees.path_hashes(symbols, self.parent, self.ladder))
 
     @Lazy
     def class_path(self) -> Hashes:
         """Symbol of the tag path in which tags differ also by class, good within this page."""
-        by_class = self.classes[0].astype(np.uint64) * paths.CLASS_STEP
+        by_class = self.classes[0].astype(np.uint64) * tags.CLASS_STEP
         symbols = self.tag_symbol + by_class
         return _frozen(trees.path_hashes(symbols, self.parent, self.ladder))
 
@@ -232,13 +232,13 @@ class Page:
     def shape(self) -> Hashes:
         """Symbol of the subtree's structure: tags and order of its nodes, any leaf like another."""
         leaf = self.end == np.arange(len(self)) + 1
-        symbol = np.where(leaf, paths.LEAF_SYMBOL, self.tag_symbol)
+        symbol = np.where(leaf, tags.LEAF_SYMBOL, self.tag_symbol)
         return _frozen(trees.shape_hashes(symbol, self.depth, self.end))
 
     @Lazy
     def tag_symbol(self) -> Hashes:
         """Symbol of each row's tag name."""
-        return _frozen(paths.tag_symbols(self))
+        return _frozen(tags.tag_symbols(self))
 
     @Lazy
     def hidden(self) -> NDArray[np.int8]:

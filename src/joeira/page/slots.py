@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays import trees
 from joeira.page.model import Page
-from joeira.page.paths import symbol
+from joeira.page.tags import symbol
 
 _NUMBER = re.compile(r"\d+")
 _MAX_STEPS = 6

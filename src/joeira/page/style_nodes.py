@@ -19,7 +19,7 @@ from joeira.arrays import trees
 from joeira.arrays.hashing import mixed
 from joeira.page import tags
 from joeira.page.model import Page
-from joeira.page.paths import class_symbols, symbol
+from joeira.page.tags import class_symbols, symbol
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _WORD = re.compile(r"\w+")

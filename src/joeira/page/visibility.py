@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import trees
-from joeira.page import stylesheets, tags
-from joeira.page.colours import colour, is_same
+from joeira.page import css, tags
+from joeira.page.css import colour, is_same
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
@@ -57,7 +57,7 @@ def hidden(page: Page) -> NDArray[np.int8]:
     """Return the index into `REASONS` for every row; a hidden element hides its whole subtree."""
     own = np.zeros(len(page), np.int8)
     white = _stands_on_white(page)
-    for row, style in stylesheets.styles(page).items():
+    for row, style in css.styles(page).items():
         own[row] = _style_reason(style, white)
     _set_attributes(page, own)
     own[[0, page.body][: len(page)]] = 0  # until a script shows it: not some text is hidden, all is

@@ -4,7 +4,7 @@ Steps: find the tables whose rows and columns mean something; leave out the line
 columns; every other line is a record. Larger tables come first.
 
 No paper: this is what a table says of itself. Tables that lay out the page are left out as
-`joeira.output.tables` tells them.
+`joeira.page.tables` tells them.
 """
 
 from __future__ import annotations

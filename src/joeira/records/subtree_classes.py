@@ -39,7 +39,7 @@ from joeira.arrays import hashing, trees
 from joeira.arrays.matching import SiblingTree
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.page import Page, paths, tag_paths
+from joeira.page import Page, tag_paths, tags
 from joeira.results import Records, RecordTable
 
 Ints = NDArray[np.integer[Any]]
@@ -112,10 +112,10 @@ class SubtreeClasses:
             shape = np.zeros(len(tree), np.uint64)
             shape[inner] = SiblingTree.induced(tree.symbol, tree.parent, inner).shape
             return places, shape[places]
-        symbol = np.where(leaf, paths.LEAF_SYMBOL, tree.symbol)
+        symbol = np.where(leaf, tags.LEAF_SYMBOL, tree.symbol)
         if self.leaves == "keep":
             texts = np.zeros(len(page), np.uint64)
-            texts[page.text_rows] = [paths.symbol(" ".join(text.split())) for text in page.texts]
+            texts[page.text_rows] = [tags.symbol(" ".join(text.split())) for text in page.texts]
             symbol = tree.symbol + texts[rows]
         return places, trees.shape_hashes(symbol, tree.depth, tree.end)[places]
 
@@ -142,7 +142,7 @@ class SubtreeClasses:
         """Return the nodes of the class that covers most words, and their common number."""
         places, symbols = classes
         here = rows[places]
-        styled = page.path[here] * paths.CLASS_STEP + _first_class_symbols(page)[here]
+        styled = page.path[here] * tags.CLASS_STEP + _first_class_symbols(page)[here]
         symbols = hashing.mixed(symbols) + hashing.mixed(styled)
         _, number, count = np.unique(symbols, return_inverse=True, return_counts=True)
         number = number.reshape(-1)
@@ -195,4 +195,4 @@ def _first_class_symbols(page: Page) -> Hashes:
     """Return a symbol for the first word of each row's class attribute."""
     numbers, names = page.classes
     firsts = [(name.split() or [""])[0] for name in names]
-    return np.array([paths.symbol(first) for first in firsts], np.uint64)[numbers]
+    return np.array([tags.symbol(first) for first in firsts], np.uint64)[numbers]

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from joeira.arrays import strings
 from joeira.page import Page
+from joeira.page.attributes import source_spans
 from joeira.page.region import xpaths_of
-from joeira.page.spans import source_spans
 
 if TYPE_CHECKING:
     from joeira.results.content import Content
@@ -38,7 +38,7 @@ class BlockDecision:
     invisible: str = ""
     """Characters in the block that no reader sees, such as "5 tag characters"."""
     span: tuple[int, int] | None = None
-    """Where the block's element begins and ends in the source: `joeira.page.spans`."""
+    """Where the block's element begins and ends in the source: `joeira.page.attributes`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as plain data."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from joeira.arrays import strings
 from joeira.arrays.trees import enclosing
-from joeira.output.tables import data_tables
 from joeira.page import Page
+from joeira.page.tables import data_tables
 from joeira.page.visibility import REASONS
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from joeira.arrays.trees import enclosing
 from joeira.features.view import BlockView
-from joeira.output.tables import data_tables
 from joeira.page import tags
+from joeira.page.tables import data_tables
 
 WHOLE_ROW_SHARE = 0.5
 """A row of a data table with this share of its words kept is kept whole."""

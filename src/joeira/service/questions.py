@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from joeira import catalog
 from joeira.fetching.addresses import MAX_URL_CHARS
-from joeira.page.charset import as_served
+from joeira.page.parse import as_served
 from joeira.service.problems import Problem, in_words
 
 Options = dict[str, Any]

@@ -1,0 +1,176 @@
+"""Numbers that attributes give: the spans of table cells, the first number of a list.
+
+A table as a plain grid: spans resolved into empty cells, every row of the same length.
+
+Which tables hold data, and which only lay out the page.
+
+Rows and columns mean something in a table of data; in a layout table a cell is a part of the page
+with paragraphs, headings and tables of its own, and writing it on one line would ruin it.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays.trees import enclosing
+from joeira.output.grammar import MAX_COLUMN_SPAN, MAX_LIST_START
+from joeira.page import Page, tags
+
+
+def attributes_of(page: Page, tag: str, row: int, spans: dict[int, int]) -> str:
+    """Return the attributes of a container as they are written: list starts and cell spans."""
+    if tag == "ol":
+        start = whole(page.attributes.get(row, "start"), MAX_LIST_START)
+        return f' start="{start}"' if start != 1 else ""
+    if tag not in {"td", "th"}:
+        return ""
+    columns = whole(page.attributes.get(row, "colspan"), MAX_COLUMN_SPAN)
+    rows = spans.get(row, 1)
+    return (f' colspan="{columns}"' if columns > 1 else "") + (
+        f' rowspan="{rows}"' if rows > 1 else ""
+    )
+
+
+def row_spans(page: Page, needed: NDArray[np.bool_]) -> dict[int, int]:
+    """Return the rows that each cell with a ``rowspan`` covers, counting only rows written."""
+    cells = [row for row in page.attributes.select("td[rowspan],th[rowspan]") if needed[row]]
+    if not cells:
+        return {}
+    lines = page.rows_of("tr")
+    order = np.lexsort((lines, page.parent[lines]))
+    lines = lines[order]
+    place = {row: number for number, row in enumerate(lines.tolist())}
+    group_end = np.searchsorted(page.parent[lines], page.parent[lines], "right")
+    count = np.concatenate(([0], np.cumsum(needed[lines])))
+    spans = {}
+    for cell in cells:
+        number = place.get(int(page.parent[cell]))
+        if number is not None:
+            stop = int(group_end[number])
+            span = whole(page.attributes.get(cell, "rowspan"), stop - number)
+            stop = min(number + span, stop) if span else stop
+            spans[cell] = max(int(count[stop] - count[number]), 1)
+    return spans
+
+
+def whole(value: str | None, most: int) -> int:
+    """Return a number written in an attribute, at most `most`; 1 when it is none."""
+    match = re.match(r"\s*\+?([0-9]+)", value or "")
+    if not match:
+        return 1
+    digits = match[1].lstrip("0")
+    return most if len(digits) > 9 else min(int(digits or "0"), most)
+
+
+MAX_FILL = 4
+"""Empty cells added for each cell of the page, at most: a span is a number anybody can write."""
+FREE_FILL = 2000
+"""Empty cells that any table may add."""
+
+
+class Grid:
+    """Collects the cells of one table, row by row."""
+
+    def __init__(self) -> None:
+        """Start with no rows."""
+        self.rows: list[list[str]] = []
+        self.caption = ""
+        self._cells = 0
+        self._filled = 0
+        self._reserved: dict[int, int] = {}
+
+    def start_row(self) -> None:
+        """Begin a row."""
+        self._fill_to_end()
+        self.rows.append([])
+
+    def add(self, cell: str, columns: int, rows: int) -> None:
+        """Add a cell that covers so many columns and rows; the text stands in the first of them."""
+        row = self.rows[-1]
+        self._cells += 1
+        self._fill_reserved(row)
+        column = len(row)
+        row.append(cell)
+        room = FREE_FILL + MAX_FILL * self._cells - self._filled
+        if columns * rows - 1 > room:
+            columns = rows = 1
+        self._filled += columns * rows - 1
+        row.extend([_EMPTY] * (columns - 1))
+        if rows > 1:
+            self._reserved.update((column + extra, rows - 1) for extra in range(columns))
+
+    def html(self) -> str:
+        """Return the table as HTML whose cells all cover one column and one row."""
+        self._fill_to_end()
+        width = max(map(len, self.rows), default=0)
+        rows = self.rows
+        if width * len(rows) > FREE_FILL + 2 * MAX_FILL * self._cells:
+            # Too ragged for a grid: the columns mean nothing, so the cells follow one another.
+            return "".join(
+                f"<p>{cell[4:-5]}</p>" for cell in chain.from_iterable(rows) if cell != _EMPTY
+            )
+        body = "".join(f"<tr>{''.join(row)}{_EMPTY * (width - len(row))}</tr>" for row in rows)
+        return f"<table>{body}</table>"
+
+    def _fill_reserved(self, row: list[str]) -> None:
+        while self._reserved.get(len(row), 0) > 0:
+            self._reserved[len(row)] -= 1
+            row.append(_EMPTY)
+
+    def _fill_to_end(self) -> None:
+        """Give the row its part of the spans that reach beyond its last cell."""
+        if not self.rows or not self._reserved:
+            return
+        row = self.rows[-1]
+        last = max((column for column, left in self._reserved.items() if left > 0), default=-1)
+        while len(row) <= last:
+            self._fill_reserved(row)
+            if len(row) <= last:
+                row.append(_EMPTY)
+        self._reserved = {column: left for column, left in self._reserved.items() if left > 0}
+
+
+_EMPTY = "<td></td>"
+
+
+MAX_CELL_CHARS = 1000
+"""A longer cell with more than one paragraph is a part of the page, not a value."""
+
+_CELL = tags.table("td th")
+_NEVER_IN_DATA = tags.table(
+    "table h1 h2 h3 h4 h5 h6 pre listing xmp plaintext article section main nav aside form"
+)
+
+
+def data_tables(page: Page) -> NDArray[np.int64]:
+    """Return the rows of the tables whose rows and columns mean something.
+
+    A table lays out the page when it has one cell, when it holds another table, a heading, code or
+    a section, or when one of its cells holds paragraphs of more than `MAX_CELL_CHARS` characters.
+    """
+    rows: NDArray[np.int64] = (page.tag == tags.NUMBER["table"]).nonzero()[0]
+    if not len(rows):
+        return rows
+    end = page.end
+    cells = _CELL.take(page.known_tag).nonzero()[0]
+    of_cell = enclosing(rows, end, cells)
+    inner = _NEVER_IN_DATA.take(page.known_tag).nonzero()[0]
+    foreign = inner.searchsorted(end[rows]) - inner.searchsorted(rows, "right")
+    single = np.bincount(rows.searchsorted(of_cell[of_cell >= 0]), minlength=len(rows)) < 2
+    layout = (foreign > 0) | single
+    long = _long_cells(page, cells)
+    layout[rows.searchsorted(of_cell[long & (of_cell >= 0)])] = True
+    return rows[~layout]
+
+
+def _long_cells(page: Page, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    total = np.concatenate(([0], np.cumsum(page.text_chars)))
+    first, stop = page.text_index[cells], page.text_index[page.end[cells]]
+    starts = page.block_bounds[1]
+    blocks = starts.searchsorted(stop) - starts.searchsorted(first)
+    long: NDArray[np.bool_] = (total[stop] - total[first] > MAX_CELL_CHARS) & (blocks > 1)
+    return long
