@@ -15,8 +15,8 @@ import numpy as np
 
 from joeira.evaluation import segments, tasks
 from joeira.evaluation.datasets import find
-from joeira.output.rendered import browser
 from joeira.page import parse
+from joeira.render.browser import browser
 from joeira.segments import VIPS
 
 

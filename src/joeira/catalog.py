@@ -64,7 +64,7 @@ METHODS = (
     Entry("density", "segments", "joeira.segments.density:BlockFusion"),
     Entry("headings", "segments", "joeira.segments.headings:Headings"),
     Entry("vips", "segments", "joeira.segments.vips:VIPS", needs="browser"),
-    Entry("auto", "records", "joeira.records.auto:Auto"),
+    Entry("auto", "records", "joeira.records.learned:Auto"),
     Entry("tables", "records", "joeira.records.html_tables:HTMLTables"),
     Entry("mdr", "records", "joeira.records.mdr:MDR"),
     Entry("subtree_classes", "records", "joeira.records.subtree_classes:SubtreeClasses"),

@@ -7,8 +7,8 @@ import pytest
 
 import joeira
 from joeira.errors import UsageError
-from joeira.output import rendered
-from joeira.output.rendered import Browser
+from joeira.render import browser as rendered
+from joeira.render.browser import Browser
 from joeira.segments import VIPS
 
 pytestmark = pytest.mark.browser

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import joeira
-from joeira.features.list_evidence import NAMES
-from joeira.features.list_model import MAX_LISTS, described
-from joeira.features.list_template import CORE
-from joeira.features.lists import MIN_WORDS, Lists, candidates
 from joeira.records import Auto
+from joeira.records.learned.candidates import MIN_WORDS, Lists, candidates
+from joeira.records.learned.features import NAMES
+from joeira.records.learned.model import MAX_LISTS, described
+from joeira.records.learned.template import CORE
 from strategies import pages
 
 _NEVER = {"html", "head", "body", "title", "option", "br", "hr", "input"}

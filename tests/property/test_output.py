@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
-from joeira.output import html, markdown, text
 from joeira.page import Page
+from joeira.render import html, markdown, text
 
 TAGS = (
     "div p ul ol li dl dt dd table tr td th thead caption blockquote pre code h1 h2 figure "

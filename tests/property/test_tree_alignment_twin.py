@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joeira.arrays.matching import Shapes
-from joeira.kernels.alignment import partial_alignment
+from joeira.records.fields.align import partial_alignment
 from support import plain_alignment
 from support.plain_alignment import Tree
 

@@ -9,12 +9,12 @@ import pytest
 
 import joeira
 from joeira.errors import BadParameter
-from joeira.features import list_model
-from joeira.features.list_evidence import NAMES
-from joeira.features.list_template import without_strangers
-from joeira.features.lists import candidates
 from joeira.features.weights import read_card
 from joeira.records import Auto
+from joeira.records.learned import model as list_model
+from joeira.records.learned.candidates import candidates
+from joeira.records.learned.features import NAMES
+from joeira.records.learned.template import without_strangers
 
 MENU = (
     "<nav><ul>" + "".join(f"<li><a href=/{n}>Topic {n}</a></li>" for n in range(12)) + "</ul></nav>"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from joeira.output.column_names import is_written, name_in_class
+from joeira.records.fields.naming import is_written, name_in_class
 from support.lists import items, table_of
 
 

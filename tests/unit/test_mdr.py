@@ -7,9 +7,9 @@ import pytest
 
 import joeira
 from joeira.arrays.matching import Shapes, SiblingTree
-from joeira.kernels.edit_distance import edit_distance
 from joeira.page import tags
 from joeira.records import MDR
+from joeira.records.mdr import edit_distance
 
 PAPER = MDR(comparison="string", text_nodes=False, drop_empty=False, split_alike=False)
 

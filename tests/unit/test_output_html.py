@@ -7,7 +7,7 @@ import pytest
 import turbohtml
 
 import joeira
-from joeira.output import html
+from joeira.render import html
 
 
 def rendered(source: str, *dropped: str, url: str | None = None) -> str:

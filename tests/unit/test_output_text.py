@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira.output import text
+from joeira.render import text
 
 
 def rendered(html: str, *dropped: str) -> str:

@@ -5,8 +5,8 @@ import pytest
 
 import joeira
 from joeira.errors import BadParameter
-from joeira.output.table_grid import table_grids
 from joeira.records import HTMLTables
+from joeira.records.fields.grid import table_grids
 from joeira.results import RecordTable
 
 PLAIN = "<tr><td>Tea<td>5<tr><td>Coffee<td>7<tr><td>Milk<td>2"

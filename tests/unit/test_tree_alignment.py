@@ -3,7 +3,7 @@
 import pytest
 
 from joeira.arrays.matching import Shapes, TooManySteps
-from joeira.kernels.alignment import partial_alignment
+from joeira.records.fields.align import partial_alignment
 from support.plain_alignment import Tree
 
 

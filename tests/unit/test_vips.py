@@ -6,7 +6,7 @@ import pytest
 import joeira
 from joeira.errors import BadParameter
 from joeira.page import Page
-from joeira.page.layout import Layout
+from joeira.render.browser import Layout
 from joeira.segments import VIPS
 
 HTML = "<body><div><p>Menu</p></div><div><p>One</p><p>Two</p></div><div><p>Foot</p></div></body>"

@@ -115,7 +115,7 @@ def render(found: Sequence[Found], wanted: Wanted, *, several: bool) -> str | by
     columns = list(dict.fromkeys(name for row in rows for name in row))
     if wanted.form == Format.PARQUET:
         return _parquet(columns, rows)
-    from joeira.output.record_formats import to_csv
+    from joeira.records.result import to_csv
 
     values = ([row.get(name) for name in columns] for row in rows)
     return to_csv(columns, values, safe=wanted.safe_csv) if columns else ""

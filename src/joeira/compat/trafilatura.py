@@ -23,7 +23,7 @@ from typing import Any
 from joeira import api, catalog
 from joeira.compat.sources import source_of
 from joeira.errors import UsageError
-from joeira.output.schemas import fingerprint, trafilatura
+from joeira.render.schemas import fingerprint, trafilatura
 from joeira.results import Content
 
 FORMATS = ("csv", "html", "json", "markdown", "python", "txt", "xml", "xmltei")

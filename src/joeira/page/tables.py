@@ -12,13 +12,18 @@ from __future__ import annotations
 
 import re
 from itertools import chain
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.trees import enclosing
-from joeira.output.grammar import MAX_COLUMN_SPAN, MAX_LIST_START
 from joeira.page import Page, tags
+
+MAX_COLUMN_SPAN: Final = 1000
+"""What browsers allow."""
+MAX_LIST_START: Final = 999_999_999
+"""What Markdown allows."""
 
 
 def attributes_of(page: Page, tag: str, row: int, spans: dict[int, int]) -> str:

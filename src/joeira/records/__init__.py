@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from joeira.records.auto import Auto
     from joeira.records.html_tables import HTMLTables
+    from joeira.records.learned import Auto
     from joeira.records.mdr import MDR
     from joeira.records.subtree_classes import SubtreeClasses
 

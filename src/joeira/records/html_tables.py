@@ -16,8 +16,8 @@ import numpy as np
 
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.output.table_grid import TableGrid, table_grids
 from joeira.page import Page
+from joeira.records.fields.grid import TableGrid, table_grids
 from joeira.results import Records, RecordTable
 
 

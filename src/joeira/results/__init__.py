@@ -4,9 +4,9 @@ A result never copies or changes the page: it is a mask over its texts, or slice
 Markdown, tables and explanations are derived from it when asked for.
 """
 
+from joeira.records.result import Record, Records, RecordTable
 from joeira.results.content import Content, Reasons, ReasonTable
 from joeira.results.explanation import BlockDecision, Explanation
-from joeira.results.records import Record, Records, RecordTable
 from joeira.results.segments import Segments
 from joeira.results.site import Drift, SiteModel
 

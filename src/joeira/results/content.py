@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from joeira.arrays import strings
 from joeira.errors import UsageError
 from joeira.metadata import Metadata
-from joeira.output import html, json, markdown, text
-from joeira.output.schemas import SCHEMAS
-from joeira.output.show import Show
 from joeira.page import Page
 from joeira.page.visibility import REASONS
+from joeira.render import html, markdown, schemas, text
+from joeira.render.schemas import SCHEMAS
+from joeira.render.selection import Show
 from joeira.results import narrowing, report
 from joeira.results.explanation import Explanation
 
@@ -124,7 +124,7 @@ class Content:
         Args:
             schema: ``trafilatura``, ``fineweb`` or ``schemaorg``.
         """
-        fields = json.content_to_dict(self)
+        fields = schemas.content_to_dict(self)
         if schema is None:
             return fields
         if schema not in SCHEMAS:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from joeira.output import marked
+from joeira.render import whole_page
 
 if TYPE_CHECKING:
     from joeira.results.content import Content
@@ -52,7 +52,7 @@ def render(content: Content) -> str:
         f"<title>Why: {escape(name)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n"
         f"{choices}\n{_header(content, name, decisions)}\n<main>\n"
         '<section class="page" aria-label="The page" dir="auto"><p class="name">The page</p>\n'
-        f"{marked.render(page, body, _marks(decisions, bounds))}\n</section>\n"
+        f"{whole_page.render(page, body, _marks(decisions, bounds))}\n</section>\n"
         '<section class="result" aria-label="Extracted" tabindex="0" dir="auto">'
         '<p class="name">Extracted</p>\n'
         f"{content.html(links=False, images=False)}\n</section>\n</main>\n"

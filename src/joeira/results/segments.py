@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.errors import UsageError
-from joeira.output.outlined import outlined
 from joeira.page import Page, Region
 from joeira.page.grouping import Group, grouped, whole_roots
+from joeira.render.whole_page import outlined
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,9 +27,8 @@ from numpy.typing import NDArray
 from joeira.arrays import trees
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.output.rendered import layout_of
 from joeira.page import Page, tags
-from joeira.page.layout import Layout
+from joeira.render.browser import Layout, layout_of
 from joeira.results import Segments
 
 MOST_COHERENT: Final = 10

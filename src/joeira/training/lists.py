@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.records import Bag, bag, match
-from joeira.features.list_model import described
-from joeira.features.lists import Lists
 from joeira.page import parse
+from joeira.records.learned.candidates import Lists
+from joeira.records.learned.model import described
 
 MAX_EXCESS = 6
 """A list with so many times more records than the gold has is wrong, without a comparison."""

@@ -25,8 +25,8 @@ from catboost import CatBoostClassifier, Pool
 from numpy.typing import NDArray
 
 from joeira.evaluation.datasets import Row, find, survey
-from joeira.features.list_evidence import NAMES, PAGE_KIND
-from joeira.features.list_model import ListModel
+from joeira.records.learned.features import NAMES, PAGE_KIND
+from joeira.records.learned.model import ListModel
 from joeira.training.lists import ListExample, example, folds
 from joeira.training.trees import arrays_of
 from joeira.training.weights import write_model

@@ -13,8 +13,8 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from joeira.output.rewritten import Rewriter
 from joeira.page import Page, tags
+from joeira.render.whole_page import Rewriter
 
 MAX_ROWS = 150_000
 """So much of a page is shown; more would make the browser slow, not the reader wiser."""

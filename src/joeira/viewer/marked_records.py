@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.output.fields import Cell
 from joeira.page import Page, Region
-from joeira.results.records import RecordTable
+from joeira.records.fields.model import Cell
+from joeira.records.result import RecordTable
 from joeira.viewer.marks import Mark
 
 MODE = "attrs"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from joeira.output.selector_steps import Step, css_of, steps_of, tag_of
 from joeira.page import Page
+from joeira.records.fields.selectors import Step, css_of, steps_of, tag_of
 
 _GENERATED = re.compile(r"\d{2}|[a-z]\d+[a-z]|__|^css-|^sc-")
 """Names that a program made, which another page will not have."""

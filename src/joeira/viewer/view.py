@@ -15,12 +15,12 @@ import numpy as np
 from joeira import api, catalog
 from joeira.errors import InputError, UsageError
 from joeira.metadata.model import FIELDS
-from joeira.output.fields import Cell
 from joeira.page import Page, parse
 from joeira.page.region import xpaths_of
+from joeira.records.fields.model import Cell
+from joeira.records.result import RecordTable
 from joeira.results import Content, Records, Segments
 from joeira.results.explanation import decided, parts
-from joeira.results.records import RecordTable
 from joeira.results.site import SiteModel
 from joeira.service import offers
 from joeira.viewer import frame, series

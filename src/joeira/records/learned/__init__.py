@@ -1,0 +1,136 @@
+"""The default record finder: candidate lists, ranked by a learned model of what a list looks like.
+
+Not from one paper. `joeira.records.learned.candidates` takes every set of look-alike nodes for a candidate:
+one tag path at several grains of class, one class anywhere, runs of siblings cut before each head.
+Some forty numbers describe each: its size, how much of its records a common template explains, how
+much of it is links, where on the page it is. Boosted trees turn them into the F measure to be
+expected of the list, and into the chance that the page has records at all. On a page that reaches
+`min_presence` lists are taken best first, none overlapping one taken before, until the expectation
+falls below `min_score`; the best one is always taken. Records that have next to nothing of what the
+others have in common are strangers and left out.
+
+`joeira.models` holds the weights and a card that says what they were learned from and how well they
+do; `python -m joeira.training.records` makes them again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays.trees import lowest_common_ancestor
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.page import Page
+from joeira.records.fields.grid import grid_of
+from joeira.records.learned import model
+from joeira.records.learned.candidates import expand
+from joeira.records.learned.model import Ranked
+from joeira.records.learned.template import without_strangers
+from joeira.results import Records, RecordTable
+
+MIN_RECORDS = 2
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Find the lists that the learned model expects to be records."""
+
+    min_records: int = MIN_RECORDS
+    """Records that a table has at least."""
+    max_tables: int = 10
+    """Tables returned at most."""
+    min_presence: float = 0.08
+    """Expected F measure, over pages of all kinds, below which a page has no list of records."""
+    min_score: float = 0.1
+    """Expected F measure below which a further list is no result: most pages have menus."""
+
+    paper: ClassVar[Paper | None] = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(
+            self.min_records >= MIN_RECORDS,
+            "min_records must be 2 or more: one node is like no other",
+        )
+        require(self.max_tables >= 1, "max_tables must be 1 or more")
+        require(0 <= self.min_presence <= 1, "min_presence must be between 0 and 1")
+        require(0 <= self.min_score <= 1, "min_score must be between 0 and 1")
+
+    def extract(self, page: Page, /) -> Records:
+        """Return the record tables of a page, the most likely first."""
+        ranked = model.load().rank(page, self.min_records)
+        chosen = self._chosen(ranked)
+        tables = tuple(_table(ranked, number, self.min_records) for number in chosen)
+        return Records(page, tables, "auto", note="" if tables else _why_nothing(page, ranked))
+
+    def _chosen(self, ranked: Ranked) -> list[int]:
+        """Return the numbers of the lists to return: good ones that do not overlap."""
+        if ranked.presence < self.min_presence:
+            return []
+        lists = ranked.lists
+        good = ranked.score >= self.min_score
+        good[:1] = True
+        taken = np.zeros(len(lists.page), bool)
+        chosen: list[int] = []
+        for number in np.flatnonzero(good).tolist():
+            records = slice(lists.first[number], lists.first[number + 1])
+            rows = expand(lists.start[records], lists.stop[records])
+            if len(chosen) < self.max_tables and not taken[rows].any():
+                taken[rows] = True
+                chosen.append(number)
+        return chosen
+
+
+def _table(ranked: Ranked, number: int, min_records: int) -> RecordTable:
+    page = ranked.lists.page
+    own = without_strangers(ranked.lists.take(np.array([number])), min_records)
+    order = np.argsort(own.start)
+    slices = np.stack((own.start, own.stop), axis=1)[order]
+    slices = _without_headings(page, slices)
+    first, last = int(slices[0, 0]), int(slices[-1, 1]) - 1
+    holder = lowest_common_ancestor(first, last, page.parent, page.end)
+    return RecordTable(
+        page,
+        page.region(holder),
+        slices,
+        np.arange(len(slices)),
+        float(ranked.score[number]),
+        _reason(ranked, number, len(slices), holder),
+    )
+
+
+def _without_headings(page: Page, slices: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Leave out the lines of a table of data that name columns, and those of one cell for all."""
+    grid = grid_of(page, slices[:, 0])
+    if grid is None or grid.cells.shape[1] < 2:
+        return slices
+    one_cell = (grid.cells == grid.cells[:, :1]).all(axis=1)
+    data = np.array(grid.lines)[grid.header_lines :][~one_cell[grid.header_lines :]]
+    kept = slices[np.isin(slices[:, 0], data)]
+    return kept if len(kept) >= MIN_RECORDS else slices
+
+
+def _reason(ranked: Ranked, number: int, count: int, holder: int) -> str:
+    page = ranked.lists.page
+    value = {name: float(ranked.of(name)[number]) for name in ("columns", "missing", "cover")}
+    fields = round(np.expm1(value["columns"]))
+    filled = 1 / (1 + value["missing"])
+    what = "runs of siblings" if ranked.lists.headed[number] else "items"
+    shared = f"{fields} field{'s' if fields != 1 else ''} that {filled:.0%} of them have"
+    where = page.tag_name(holder)
+    names = page.classes[1][page.classes[0][holder]].split()
+    where = f"{where}.{names[0]}" if names else where
+    return f"{count} {what} alike under {where}: {shared}; {value['cover']:.0%} of the page's words"
+
+
+def _why_nothing(page: Page, ranked: Ranked) -> str:
+    if not page.texts:
+        return ""
+    if not len(ranked.lists):
+        return "nothing on the page repeats"
+    count = len(ranked.lists)
+    return f"no list of records found: the likeliest of {count} lists scores {ranked.presence:.2f}"

@@ -1,0 +1,197 @@
+"""What a candidate list looks like, in numbers: one line per feature, one column per list.
+
+Totals over the records (words, links, pictures, headings ...) are differences of running sums. What
+the records have in common is left to `joeira.records.learned.template`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays import trees
+from joeira.arrays.strings import CURRENCY, DIGIT, SENTENCE_END
+from joeira.page import Page, tags
+from joeira.records.learned.candidates import Lists
+from joeira.records.learned.template import template
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+TEMPLATE = (
+    "columns", "core", "fit", "missing", "outside", "repeats", "alike", "saved", "distinct",
+    "varied",
+)  # fmt: skip
+RELATIVE = ("words", "records", "saved", "columns", "mean_words", "hull")
+"""Features that count also by their distance to the highest on the page."""
+PAGE_KIND = ("declared_article", "page_prose")
+"""What tells a page of records from others, and says nothing about which list they are."""
+NAMES = (
+    "records", "words", "cover", "hull", "purity", "link", "spread", "mean_words", "images",
+    "links", "many_links", "headings", "many_headings", "digits", "currency", "sentences", "texts",
+    "prose", "prose_outside", "chrome", "before", "parents", "siblings", "headed", "depth",
+    "lead", "trail", "opened", "named", "page_words", "page_link",
+    *TEMPLATE,
+    *(f"{name}_below_best" for name in RELATIVE),
+    *PAGE_KIND,
+)  # fmt: skip
+"""The features of a list, in the order that models know them by."""
+
+PROSE_WORDS = 20
+"""A text with so many words is prose: names, prices and labels are shorter."""
+
+_NAMING = tags.table("dt th h1 h2 h3 h4 h5 h6")
+_OPENING = tags.table("dt th h1 h2 h3 h4 h5 h6 a img")
+_CHROME = tags.table("nav footer aside header form select menu")
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Running sums over the rows of a page, each with one more entry for its end."""
+
+    page: Page
+
+    @cached_property
+    def words(self) -> Ints:
+        """Words."""
+        return _running(self.page.words)
+
+    @cached_property
+    def page_words(self) -> int:
+        """Words of the body; at least 1."""
+        return max(int(self.words[-1] - self.words[self.page.body]), 1)
+
+    @cached_property
+    def others(self) -> dict[str, Ints]:
+        """Everything else that is counted."""
+        page, tag = self.page, self.page.known_tag
+        classes = page.characters.classes
+        return {
+            "linked": _running(page.linked_words),
+            "images": _running(tag == tags.NUMBER["img"]),
+            "links": _running(tag == tags.NUMBER["a"]),
+            "headings": _running(tags.HEADINGS[tag]),
+            "texts": _running(page.is_text),
+            "prose": _running(self._prose),
+            "chrome": _running(trees.inside(_CHROME[tag], page.end)),
+            "digits": self._marks(classes & DIGIT),
+            "currency": self._marks(classes & CURRENCY),
+            "sentences": self._marks(classes & SENTENCE_END),
+        }
+
+    @cached_property
+    def leaves(self) -> Ints:
+        """Rows of the texts and pictures."""
+        page = self.page
+        return np.flatnonzero(page.is_text | (page.tag == tags.NUMBER["img"]))
+
+    @cached_property
+    def opening(self) -> NDArray[np.bool_]:
+        """Per leaf: is it a picture, or in a link or a heading, as the first leaf of records is?"""
+        return trees.inside(_OPENING[self.page.known_tag], self.page.end)[self.leaves]
+
+    @property
+    def _prose(self) -> Ints:
+        """Words of each long text outside links."""
+        page = self.page
+        long = (page.text_words >= PROSE_WORDS) & ~page.text_linked
+        return page.spread(page.text_words * long)
+
+    def _marks(self, flags: NDArray[np.uint16]) -> Ints:
+        return _running(self.page.spread(self.page.characters.count(flags != 0)))
+
+
+def features(lists: Lists, totals: Totals) -> NDArray[np.float32]:
+    """Return the features of some lists: one line for each of `NAMES`."""
+    found = _totals(lists, totals) | _places(lists, totals) | template(lists)
+    for name in RELATIVE:
+        found[f"{name}_below_best"] = found[name] - found[name].max(initial=-np.inf)
+    return np.array([found[name] for name in NAMES], np.float32)
+
+
+def _totals(lists: Lists, totals: Totals) -> dict[str, Floats]:
+    """Return what is inside the records."""
+    size = lists.size.astype(np.float64)
+    per = {name: total[lists.stop] - total[lists.start] for name, total in totals.others.items()}
+    per["words"] = totals.words[lists.stop] - totals.words[lists.start]
+    sums = {name: lists.sums(values).astype(np.float64) for name, values in per.items()}
+    shares = {
+        name: lists.sums((values > 0).astype(np.float64)) / size for name, values in per.items()
+    }
+    mean = sums["words"] / size
+    variance = lists.sums(per["words"].astype(np.float64) ** 2) / size - mean**2
+    return {
+        "records": np.log(size),
+        "words": np.log1p(sums["words"]),
+        "cover": sums["words"] / totals.page_words,
+        "link": sums["linked"] / np.maximum(sums["words"], 1),
+        "spread": np.minimum(np.sqrt(np.maximum(variance, 0)) / np.maximum(mean, 1e-9), 3),
+        "mean_words": np.log1p(mean),
+        "images": shares["images"],
+        "links": shares["links"],
+        "many_links": np.log1p(sums["links"] / size),
+        "headings": shares["headings"],
+        "many_headings": np.log1p(sums["headings"] / size),
+        "digits": shares["digits"],
+        "currency": shares["currency"],
+        "sentences": np.log1p(sums["sentences"] / size),
+        "texts": np.log1p(sums["texts"] / size),
+        "prose": sums["prose"] / np.maximum(sums["words"], 1),
+        "prose_outside": (totals.others["prose"][-1] - sums["prose"]) / totals.page_words,
+        "chrome": lists.sums((per["chrome"] == lists.stop - lists.start).astype(np.float64)) / size,
+    }
+
+
+def _places(lists: Lists, totals: Totals) -> dict[str, Floats]:
+    """Return where the records are: in one place or in many, with what between them."""
+    page, size = lists.page, lists.size
+    first = lists.start[lists.first[:-1]]
+    low = np.minimum.reduceat(lists.start, lists.first[:-1])
+    high = np.maximum.reduceat(lists.stop, lists.first[:-1])
+    hull = np.maximum(totals.words[high] - totals.words[low], 1)
+    words = lists.sums(totals.words[lists.stop] - totals.words[lists.start])
+    parent = page.parent[lists.start]
+    new = np.ones(len(parent), bool)
+    new[1:] = parent[1:] != parent[:-1]
+    new[lists.first[:-1]] = True
+    children = lists.sums(trees.child_counts(page.parent)[parent] * new)
+    last = np.append(new[1:], True)
+    parents = lists.sums(new.astype(np.float64))
+    lead = lists.sums((totals.words[lists.start] - totals.words[parent]) * new) / parents
+    trail = lists.sums((totals.words[page.end[parent]] - totals.words[lists.stop]) * last) / parents
+    opened = totals.opening[np.searchsorted(totals.leaves, lists.start)]
+    named = _NAMING[page.known_tag[lists.start]]
+    return {
+        "lead": np.log1p(np.maximum(lead, 0) * size / np.maximum(words, 1)),
+        "trail": np.log1p(np.maximum(trail, 0) * size / np.maximum(words, 1)),
+        "opened": lists.sums(opened.astype(np.float64)) / size,
+        "named": lists.sums(named.astype(np.float64)) / size,
+        "hull": hull / totals.page_words,
+        "purity": words / hull,
+        "before": totals.words[low] / totals.page_words,
+        "parents": parents / size,
+        "siblings": np.log(children / size),
+        "headed": lists.headed.astype(np.float64),
+        "page_words": np.full(len(lists), np.log(totals.page_words)),
+        "page_link": np.full(len(lists), totals.others["linked"][-1] / totals.page_words),
+        "page_prose": np.full(len(lists), totals.others["prose"][-1] / totals.page_words),
+        "declared_article": np.full(len(lists), float(_declared_article(page))),
+        "depth": page.depth[first].astype(np.float64),
+    }
+
+
+def _declared_article(page: Page) -> bool:
+    """Return whether a page says of itself that it is an article."""
+    rows, values = page.attributes.column("property")
+    for row, value in zip(rows, values, strict=True):
+        if value.strip().lower() == "og:type":
+            return (page.attributes.get(row, "content") or "").strip().lower() == "article"
+    return False
+
+
+def _running(column: NDArray[Any]) -> Ints:
+    return np.concatenate(([0], np.cumsum(column, dtype=np.int64)))

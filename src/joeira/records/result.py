@@ -1,0 +1,211 @@
+"""A table of records as dictionaries, CSV and Markdown.
+
+The data records of a page: slices of its rows; columns and cells are derived when asked for.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.errors import UsageError
+from joeira.page import Page, Region
+from joeira.records.fields import read_fields
+from joeira.records.fields.model import Cell, Column, Fields
+
+Row = Sequence[str | None]
+
+_FORMULA = re.compile(r"[=+\-@\t\r]")
+_PLAIN_NUMBER = re.compile(r"[-+]?[\d.,]+\s?%?")
+_MARKUP = str.maketrans({"\\": "\\\\", "|": "\\|", "<": "&lt;", "\n": " ", "\r": " "})
+
+
+def to_dicts(columns: Sequence[str], rows: Iterable[Row]) -> list[dict[str, str | None]]:
+    """Return one dictionary per record."""
+    names = [str(column) for column in columns]
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def to_csv(
+    columns: Sequence[str], rows: Iterable[Row], *, safe: bool = False, header: bool = True
+) -> str:
+    """Return CSV; missing values are empty."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    lines: Iterable[Row] = [columns, *rows] if header else rows
+    if safe:
+        lines = ([_harmless(value) for value in line] for line in lines)
+    writer.writerows(lines)
+    return buffer.getvalue()
+
+
+def to_markdown(columns: Sequence[str], rows: Iterable[Row]) -> str:
+    """Return a Markdown table; '' without columns."""
+    if not columns:
+        return ""
+    lines: list[Row] = [columns, ["---"] * len(columns), *rows]
+    return "".join(
+        f"| {' | '.join((value or '').translate(_MARKUP) for value in line)} |\n" for line in lines
+    )
+
+
+def _harmless(value: str | None) -> str | None:
+    """Return a value that no spreadsheet runs as a formula."""
+    if value and _FORMULA.match(value) and not _PLAIN_NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """One record: a subtree, a run of siblings, or several of them that belong together."""
+
+    regions: tuple[Region, ...]
+
+    @property
+    def text(self) -> str:
+        """The record's text, white space collapsed."""
+        return " ".join(part for part in (region.text for region in self.regions) if part)
+
+
+@dataclass(frozen=True, eq=False)
+class RecordTable:
+    """A list of records that a page shows, as a table."""
+
+    page: Page = field(repr=False)
+    region: Region
+    """The subtree that holds all records."""
+    slices: NDArray[np.integer[Any]] = field(repr=False)
+    """Rows ``start, stop`` of each part of a record, in page order within a record."""
+    record_of: NDArray[np.integer[Any]] = field(repr=False)
+    """Number of the record that each part belongs to, from 0, ascending."""
+    score: float
+    """How sure the method is, on its own scale: higher is better."""
+    reason: str
+    """Why these are records, in words."""
+
+    def __post_init__(self) -> None:
+        """Freeze the columns."""
+        if self.slices.shape != (len(self.record_of), 2):
+            message = "slices must have a start and a stop for each entry of record_of"
+            raise UsageError(message)
+        for column in (self.slices, self.record_of):
+            column.flags.writeable = False
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return int(self.record_of[-1]) + 1 if len(self.record_of) else 0
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The records in page order."""
+        bounds = np.searchsorted(self.record_of, np.arange(len(self) + 1)).tolist()
+        parts = [Region(self.page, start, stop) for start, stop in self.slices.tolist()]
+        return tuple(Record(tuple(parts[first:last])) for first, last in pairwise(bounds))
+
+    # The table: derived from the rows when first asked for --------------------------------------
+
+    @cached_property
+    def fields(self) -> Fields:
+        """Columns with their cells."""
+        return read_fields(self.page, self.slices, self.record_of)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns: strings, their names, that know the kind and selectors of their values."""
+        return self.fields.columns
+
+    @property
+    def cells(self) -> list[list[Cell | None]]:
+        """The cells of each record; None where a record has no value."""
+        return [list(cells) for cells in zip(*self.fields.cells, strict=True)] or [
+            [] for _ in range(len(self))
+        ]
+
+    @property
+    def record_css(self) -> str | None:
+        """CSS selector of the records on the page; None where none selects just them."""
+        return self.fields.record_css
+
+    @property
+    def record_xpath(self) -> str | None:
+        """XPath of the records on the page; None where no simple one selects just them."""
+        return self.fields.record_xpath
+
+    def rows(self) -> list[list[str | None]]:
+        """Return the values of each record: texts, and addresses of links and images."""
+        return [[cell.value if cell else None for cell in cells] for cells in self.cells]
+
+    def to_dicts(self) -> list[dict[str, str | None]]:
+        """Return each record as a dictionary from column names to values."""
+        return to_dicts(self.columns, self.rows())
+
+    def to_csv(self, *, safe: bool = False) -> str:
+        """Return the table as CSV with a header.
+
+        Spreadsheets run a value that begins with ``=``, ``+``, ``-`` or ``@`` as a formula; with
+        `safe`, an apostrophe before it makes it a text. Plain numbers stay as they are.
+        """
+        return to_csv(self.columns, self.rows(), safe=safe)
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown (GFM)."""
+        return to_markdown(self.columns, self.rows())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as plain data: what is known of it, its columns, and its records."""
+        return {
+            "xpath": self.region.xpath,
+            "record_css": self.record_css,
+            "record_xpath": self.record_xpath,
+            "score": float(self.score),
+            "reason": self.reason,
+            "columns": [column.to_dict() for column in self.columns],
+            "records": self.to_dicts(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Records(Sequence[RecordTable]):
+    """The record tables of a page, best first; falsy when there are none."""
+
+    page: Page = field(repr=False)
+    tables: tuple[RecordTable, ...]
+    method: str
+    note: str = ""
+    """What the method has to say about the page as a whole."""
+
+    @overload
+    def __getitem__(self, index: int) -> RecordTable: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[RecordTable, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> RecordTable | tuple[RecordTable, ...]:
+        """Return a table, or some."""
+        return self.tables[index]
+
+    def __len__(self) -> int:
+        """Return the number of tables."""
+        return len(self.tables)
+
+    def __iter__(self) -> Iterator[RecordTable]:
+        """Yield the tables, best first."""
+        return iter(self.tables)
+
+    @property
+    def reason(self) -> str:
+        """Why the result is what it is, as far as it concerns the page as a whole."""
+        notes = [*self.page.notes, *([self.note] if self.note else [])]
+        if not self and not notes:
+            notes = ["the page has no text" if not self.page.texts else "no list of records found"]
+        return "; ".join(notes)

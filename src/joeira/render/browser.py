@@ -1,0 +1,182 @@
+"""Where the nodes of a page are when it is drawn: one value per row.
+
+A page drawn by a browser: where everything is (needs ``joeira[browser]`` and Chromium).
+
+What is drawn is the page written anew from its rows (`joeira.render.whole_page`), with its own style
+sheets: no scripts run, and nothing is loaded, so images and linked style sheets are missing.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.errors import UsageError
+from joeira.page import Page
+from joeira.render.whole_page import Rewriter
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Boxes in CSS pixels from the top left of the page, and how they look."""
+
+    box: Floats
+    """Per row: left, top, right, bottom; all 0 for what is not drawn."""
+    background: NDArray[np.integer[Any]]
+    """Number of the colour behind each row."""
+    font_size: Floats
+    font_weight: Floats
+
+    @property
+    def shown(self) -> NDArray[np.bool_]:
+        """Which rows take up room."""
+        left, top, right, bottom = self.box.T
+        shown: NDArray[np.bool_] = (right > left) & (bottom > top)
+        return shown
+
+    @property
+    def area(self) -> Floats:
+        """Room that each row takes up."""
+        left, top, right, bottom = self.box.T
+        area: Floats = np.maximum(right - left, 0) * np.maximum(bottom - top, 0)
+        return area
+
+
+MAX_ROWS: Final = 30_000
+"""Rows that are drawn: the rest of a very long page has no boxes."""
+TIMEOUT_MS: Final = 20_000
+
+_HEIGHT: Final = 1024
+_NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_MEASURE: Final = """() => {
+  const colours = new Map([["rgba(0, 0, 0, 0)", -1]]);
+  return [...document.querySelectorAll("[data-row]")].map(element => {
+    const box = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    if (!colours.has(style.backgroundColor)) colours.set(style.backgroundColor, colours.size);
+    const seen = style.visibility === "visible" ? 1 : 0;
+    return [
+      +element.dataset.row,
+      seen * (box.left + scrollX), seen * (box.top + scrollY),
+      seen * (box.right + scrollX), seen * (box.bottom + scrollY),
+      colours.get(style.backgroundColor), parseFloat(style.fontSize), +style.fontWeight,
+    ];
+  });
+}"""
+
+
+class Browser:
+    """A browser that draws pages; made by `browser`."""
+
+    def __init__(self, context: Any, errors: type[Exception]) -> None:
+        """Keep a browser context and the errors it raises."""
+        self._context = context
+        self._errors = errors
+
+    def layout(self, page: Page) -> Layout | None:
+        """Return where everything of a page is; None when the browser gives up on it."""
+        tab = self._context.new_page()
+        try:
+            tab.set_content(_numbered(page), wait_until="domcontentloaded")
+            measured = tab.evaluate(_MEASURE)
+        except self._errors:
+            return None
+        finally:
+            tab.close()
+        return _layout(page, np.array(measured, np.float64).reshape(-1, 8))
+
+
+@contextmanager
+def browser(width: int = 1280) -> Iterator[Browser]:
+    """Open a browser that never touches the network, or raise `UsageError` where there is none.
+
+    Args:
+        width: Width of the window in pixels.
+    """
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError as error:
+        message = "drawing pages needs Playwright: pip install 'joeira[browser]'"
+        raise UsageError(message) from error
+    with sync_playwright() as playwright:
+        try:
+            program = playwright.chromium.launch(
+                executable_path=next(filter(None, map(shutil.which, _NAMES)), None),
+                # Chromium's sandbox refuses to run as root, and only then is it left out.
+                args=["--no-sandbox"] if os.geteuid() == 0 else [],
+            )
+        except Error as error:
+            message = (
+                "drawing pages needs Chromium: install it (Debian: apt install chromium; anywhere: "
+                "playwright install chromium)"
+            )
+            raise UsageError(message) from error
+        try:
+            context = program.new_context(
+                java_script_enabled=False,
+                offline=True,
+                viewport={"width": width, "height": _HEIGHT},
+            )
+            context.set_default_timeout(TIMEOUT_MS)
+            context.route("**/*", lambda route: route.abort())
+            yield Browser(context, Error)
+        finally:
+            program.close()
+
+
+def layout_of(page: Page, width: int = 1280) -> Layout | None:
+    """Return where everything of one page is; None when the browser gives up on it."""
+
+    def drawn() -> Layout | None:
+        with browser(width) as program:
+            return program.layout(page)
+
+    # A thread of its own: Playwright refuses to work where an event loop runs, as in notebooks.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(drawn).result()
+
+
+class _Numbered(Rewriter):
+    """Writes the number of its row with every element and text."""
+
+    def mark(self, row: int) -> str:
+        return f' data-row="{row}"'
+
+    def text(self, row: int, text: str) -> str:
+        # An element that no style sheet knows: it takes the place of the text and nothing else.
+        return f'<joeira-text data-row="{row}">{text}</joeira-text>'
+
+
+def _numbered(page: Page) -> str:
+    writer = _Numbered(page)
+    head = f'<meta charset="utf-8">{writer.styles()}'
+    return f"<!DOCTYPE html><html><head>{head}</head>{writer.body(MAX_ROWS)}</html>"
+
+
+def _layout(page: Page, measured: np.ndarray[Any, np.dtype[np.float64]]) -> Layout:
+    row = measured[:, 0].astype(np.intp)
+    inside = row < len(page)
+    row, measured = row[inside], measured[inside]
+    box = np.zeros((len(page), 4))
+    box[row] = measured[:, 1:5]
+    colour = np.full(len(page), -1, np.intp)
+    colour[row] = measured[:, 5]
+    size, weight = np.zeros(len(page)), np.zeros(len(page))
+    size[row], weight[row] = measured[:, 6], measured[:, 7]
+    # A background that lets through what is behind it is that of the element around it.
+    parent = page.parent.tolist()
+    behind = colour.tolist()
+    for number, own in enumerate(behind):
+        if own < 0 and parent[number] >= 0:
+            behind[number] = behind[parent[number]]
+    return Layout(box, np.array(behind, np.intp), size, weight)
