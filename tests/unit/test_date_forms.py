@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.metadata import date_forms
+from joeira.metadata import dates
 from support.examples import EXAMPLES
 
 
@@ -42,21 +42,21 @@ from support.examples import EXAMPLES
     ],
 )
 def test_the_twelfth_of_march(text: str) -> None:
-    assert date_forms.first_day(text) == "2020-03-12"
+    assert dates.first_day(text) == "2020-03-12"
 
 
 def test_months_first_only_where_that_is_usual() -> None:
-    assert date_forms.first_day("3/4/2020") == "2020-04-03"
-    assert date_forms.first_day("3/4/2020", month_first=True) == "2020-03-04"
-    assert date_forms.first_day("13/4/2020", month_first=True) == "2020-04-13"
-    assert date_forms.first_day("3.4.2020", month_first=True) == "2020-04-03"
+    assert dates.first_day("3/4/2020") == "2020-04-03"
+    assert dates.first_day("3/4/2020", month_first=True) == "2020-03-04"
+    assert dates.first_day("13/4/2020", month_first=True) == "2020-04-13"
+    assert dates.first_day("3.4.2020", month_first=True) == "2020-04-03"
 
 
 @pytest.mark.parametrize(
     "text", ["", "2020", "31.02.2020", "1/2/3", "1851-01-01", "call 555-1234-2020", "12 Foo 2020"]
 )
 def test_no_date(text: str) -> None:
-    assert date_forms.first_day(text) is None
+    assert dates.first_day(text) is None
 
 
 @pytest.mark.parametrize(
@@ -70,18 +70,18 @@ def test_no_date(text: str) -> None:
     ],
 )
 def test_addresses(address: str, day: str | None) -> None:
-    assert date_forms.in_address(address) == day
+    assert dates.in_address(address) == day
 
 
 @EXAMPLES
 @given(st.dates(min_value=date(1990, 1, 1)))
 def test_iso_days_are_read_as_they_are(day: object) -> None:
     expected = str(day) if str(day) <= "2099-12-31" else None
-    assert date_forms.first_day(str(day)) == expected
+    assert dates.first_day(str(day)) == expected
 
 
 @EXAMPLES
 @given(st.text(max_size=500))
 def test_any_text_is_read(text: str) -> None:
-    for _, day in date_forms.days(text):
+    for _, day in dates.days(text):
         assert len(day) == 10

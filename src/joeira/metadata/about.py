@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from joeira.metadata.claims import Claim
-from joeira.metadata.items import Item, texts
+from joeira.metadata.claims import Claim, short_text
 from joeira.metadata.site import absolute
 from joeira.metadata.statements import Statements
-from joeira.metadata.visible import short_text
+from joeira.metadata.structured import Item, texts
 
 MAX_TAGS = 100
 MAX_FEEDS = 20

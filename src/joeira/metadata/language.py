@@ -1,14 +1,132 @@
-"""The language of a page and the direction in which it is read."""
+"""The language of a text: its script, then its most frequent words.
+
+A script that one language writes decides by itself; among the languages of a shared script, the one
+whose frequent words make up most of the text wins. Nothing is said of texts too short to tell.
+
+The language of a page and the direction in which it is read.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
-from joeira.metadata import detection
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays.strings import DIGIT, WORD, Characters
+from joeira.metadata import frequent_words
 from joeira.metadata.claims import Claim
-from joeira.metadata.items import texts
 from joeira.metadata.statements import Statements
+from joeira.metadata.structured import texts
+
+MAX_CHARS = 8_000
+MIN_LETTERS = 20
+MIN_HITS = 3
+
+_SCRIPTS = {
+    "kana": "\u3040-\u30ff", "hangul": "\uac00-\ud7af\u1100-\u11ff", "han": "\u3400-\u9fff",
+    "greek": "\u0370-\u03ff\u1f00-\u1fff", "cyrillic": "\u0400-\u04ff", "hebrew": "\u0590-\u05ff",
+    "arabic": "\u0600-\u06ff\u0750-\u077f", "devanagari": "\u0900-\u097f", "thai": "\u0e00-\u0e7f",
+    "bengali": "\u0980-\u09ff", "tamil": "\u0b80-\u0bff", "telugu": "\u0c00-\u0c7f",
+    "gujarati": "\u0a80-\u0aff", "gurmukhi": "\u0a00-\u0a7f", "kannada": "\u0c80-\u0cff",
+    "malayalam": "\u0d00-\u0d7f", "sinhala": "\u0d80-\u0dff", "lao": "\u0e80-\u0eff",
+    "myanmar": "\u1000-\u109f", "georgian": "\u10a0-\u10ff", "armenian": "\u0530-\u058f",
+    "khmer": "\u1780-\u17ff", "ethiopic": "\u1200-\u137f",
+    "latin": "A-Za-z\u00c0-\u024f\u1e00-\u1eff",
+}  # fmt: skip
+_ONE_LANGUAGE = {
+    "kana": "ja", "hangul": "ko", "han": "zh", "greek": "el", "hebrew": "he", "thai": "th",
+    "bengali": "bn", "tamil": "ta", "telugu": "te", "gujarati": "gu", "gurmukhi": "pa",
+    "kannada": "kn", "malayalam": "ml", "sinhala": "si", "lao": "lo", "myanmar": "my",
+    "georgian": "ka", "armenian": "hy", "khmer": "km", "ethiopic": "am",
+}  # fmt: skip
+_SHARED = {
+    "latin": frequent_words.LATIN, "cyrillic": frequent_words.CYRILLIC,
+    "arabic": frequent_words.ARABIC, "devanagari": frequent_words.DEVANAGARI,
+}  # fmt: skip
+_MIN_KANA = 0.05
+"""Japanese mixes kana into Han; Chinese quotes them at most."""
+RIGHT_TO_LEFT = ("hebrew", "arabic")
+
+
+def scripts(text: str) -> Counter[str]:
+    """Return how many letters of each script the beginning of a text has."""
+    codes = np.frombuffer(text[:MAX_CHARS].encode("utf-32-le", "surrogatepass"), np.uint32)
+    table = _script_table()
+    counts = np.bincount(table[np.minimum(codes, len(table) - 1)], minlength=len(_SCRIPTS) + 1)
+    return Counter(dict(zip(_SCRIPTS, counts[:-1].tolist(), strict=True)))
+
+
+@cache
+def _script_table() -> NDArray[np.uint8]:
+    """Return the number of each character's script; one more than there are for all others."""
+    table = np.full(0x10000, len(_SCRIPTS), np.uint8)
+    for number, ranges in enumerate(_SCRIPTS.values()):
+        for at in range(0, len(ranges), 3):
+            table[ord(ranges[at]) : ord(ranges[at + 2]) + 1] = number
+    return table
+
+
+def detect(text: str) -> tuple[str, float] | None:
+    """Return the language of a text and the confidence in it; None when the text does not tell."""
+    found = scripts(text)
+    letters = found.total()
+    if letters < MIN_LETTERS:
+        return None
+    if found["kana"] > _MIN_KANA * (found["han"] + found["kana"]) and found["kana"]:
+        found["kana"] += found.pop("han")
+    script, count = max(found.items(), key=lambda pair: _weight(*pair))
+    if script in _ONE_LANGUAGE:
+        return _ONE_LANGUAGE[script], round(count / letters, 3)
+    return _by_words(text[:MAX_CHARS], script)
+
+
+def _weight(script: str, count: int) -> float:
+    """Letters that stand for syllables or words weigh more than those of alphabets."""
+    return count * (3.0 if script in ("han", "kana", "hangul") else 1.0)
+
+
+def _by_words(text: str, script: str) -> tuple[str, float] | None:
+    votes: Counter[str] = Counter()
+    words = Counter(_words(text.lower()))
+    table = _frequent(script)
+    for word in filter(table.__contains__, words):
+        # A word of many languages tells little about each of them.
+        languages = table[word]
+        vote = words[word] / len(languages) ** 0.5
+        for language in languages:
+            votes[language] += vote
+    if not votes:
+        return None
+    (best, most), *rest = votes.most_common(2)
+    if most < MIN_HITS:
+        return None
+    second = rest[0][1] if rest else 0.0
+    share = most / words.total()
+    confidence = min(1.0, 4 * share) * min(1.0, 3 * (most - second) / most)
+    return best, round(confidence, 3)
+
+
+def _words(text: str) -> list[str]:
+    """Return the runs of letters in a text."""
+    characters = Characters.of([text])
+    is_letter = (characters.classes & (WORD | DIGIT)) == WORD
+    is_letter &= characters.codes != ord("_")
+    letters = np.where(is_letter, characters.codes, np.uint32(ord(" ")))
+    return letters.tobytes().decode("utf-32-le", "surrogatepass").split()
+
+
+@cache
+def _frequent(script: str) -> dict[str, tuple[str, ...]]:
+    table: dict[str, list[str]] = {}
+    for language, words in _SHARED[script].items():
+        for word in dict.fromkeys(words.split()):
+            table.setdefault(word, []).append(language)
+    return {word: tuple(languages) for word, languages in table.items()}
+
 
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8})*", re.IGNORECASE)
 _METAS = {
@@ -25,7 +143,7 @@ def languages(said: Statements, text: str) -> Iterator[Claim]:
         said: The statements of the page.
         text: Its main text.
     """
-    found = detection.detect(text)
+    found = detect(text)
     page = said.page
     for row in (0, page.body):
         for name in ("lang", "xml:lang"):
@@ -57,9 +175,9 @@ def direction(said: Statements, text: str) -> Iterator[Claim]:
         stated = (page.attributes.get(row, "dir") or "").strip().lower() if len(page) else ""
         if stated in ("ltr", "rtl"):
             yield Claim(stated, "attribute", f"{page.tag_name(row)} dir", row, 0.8)
-    found = detection.scripts(text)
+    found = scripts(text)
     if found.total():
-        backwards = sum(found[name] for name in detection.RIGHT_TO_LEFT) / found.total()
+        backwards = sum(found[name] for name in RIGHT_TO_LEFT) / found.total()
         value = "rtl" if backwards > 0.5 else "ltr"
         yield Claim(value, "detection", "text", -1, 0.6 + 0.38 * abs(2 * backwards - 1))
 

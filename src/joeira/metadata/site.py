@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
 from joeira.metadata.claims import Claim
-from joeira.metadata.items import Item, texts
 from joeira.metadata.statements import Statements
+from joeira.metadata.structured import Item, texts
 from joeira.page.attributes import without_surrogates
 
 MAX_ADDRESS_CHARS = 2_000

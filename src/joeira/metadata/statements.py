@@ -13,8 +13,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from joeira.arrays.strings import collapse
-from joeira.metadata import embedded, json_ld
-from joeira.metadata.items import Item
+from joeira.metadata import structured
+from joeira.metadata.structured import Item
 from joeira.page import Page
 from joeira.page.attributes import without_surrogates
 
@@ -80,7 +80,7 @@ class Statements:
     @cached_property
     def items(self) -> list[Item]:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
-        found = [*json_ld.read_json_ld(self.page), *embedded.read_embedded(self.page)]
+        found = [*structured.read_json_ld(self.page), *structured.read_embedded(self.page)]
         alike = Counter((item.source, item.types, item.nesting) for item in found)
         lists = {kind for kind, times in alike.items() if times > MAX_ALIKE}
         marked = (

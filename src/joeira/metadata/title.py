@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from joeira.metadata import site
-from joeira.metadata.claims import Claim
-from joeira.metadata.items import Item, texts
+from joeira.metadata.claims import Claim, short_text
 from joeira.metadata.statements import Statements
-from joeira.metadata.visible import short_text
+from joeira.metadata.structured import Item, texts
 
 MAX_TITLE_CHARS = 500
 MAX_HEADINGS = 10

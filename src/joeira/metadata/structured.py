@@ -1,0 +1,322 @@
+"""A thing that structured data describes, whatever the syntax, and how near it is to the page.
+
+Microdata and RDFa: things described by attributes of the page's own elements.
+
+JSON-LD: the things that scripts of a page describe.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from joeira.arrays import trees
+from joeira.arrays.strings import collapse
+from joeira.metadata.claims import short_text
+from joeira.page import Page
+from joeira.page.attributes import without_surrogates
+
+MAX_DEPTH = 6
+MAX_CHARS = 20_000
+MAX_VALUES = 50
+"""Of one property of one item."""
+
+_ARTICLES = ("article", "posting", "blogpost", "report", "review", "story", "newsitem")
+_WORKS = {
+    "recipe", "product", "event", "videoobject", "question", "book", "movie", "course", "howto",
+    "jobposting", "softwareapplication", "podcastepisode", "dataset", "creativework", "chapter",
+    "profilepage", "techarticle", "scholarlyarticle", "discussionforumposting",
+}  # fmt: skip
+_PAGES = {
+    "webpage", "itempage", "qapage", "faqpage", "collectionpage", "aboutpage", "contactpage",
+    "medicalwebpage", "searchresultspage", "blog",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Item:
+    """A thing with types and properties."""
+
+    source: str
+    types: tuple[str, ...]
+    """Without vocabulary and in lower case: ``newsarticle``."""
+    properties: dict[str, list[object]] = field(repr=False)
+    """By name without vocabulary: texts, numbers and items."""
+    row: int
+    path: str = ""
+    """Place within its script or tree, for people."""
+    nesting: int = 0
+    """Number of things that it is a part of."""
+    repeated: bool = False
+    """Whether the page describes several such things at once: a list, not the subject."""
+    rows: dict[str, list[int]] = field(default_factory=dict, repr=False)
+    """Rows of the values of each property, where they have their own."""
+
+    @cached_property
+    def is_article(self) -> bool:
+        """Whether it is some text that people write."""
+        return any(name.endswith(_ARTICLES) for name in self.types)
+
+    @cached_property
+    def is_work(self) -> bool:
+        """Whether it can be the subject of a page of its own."""
+        return self.is_article or not _WORKS.isdisjoint(self.types)
+
+    @cached_property
+    def is_page(self) -> bool:
+        """Whether it is a page."""
+        return not _PAGES.isdisjoint(self.types)
+
+    @property
+    def weight(self) -> float:
+        """How likely it is what the page is about: articles, other works, pages, then the rest."""
+        kind = 3 if self.is_article else 2 if self.is_work else 1 if self.is_page else 0
+        return kind - 1.5 * self.nesting - 2 * self.repeated
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether it is something beside the page's subject."""
+        return self.nesting > 1 or self.repeated
+
+    def row_of(self, name: str, number: int) -> int:
+        """Return the row of a value."""
+        rows = self.rows.get(name, [])
+        return rows[number] if number < len(rows) else self.row
+
+    def key(self, name: str) -> str:
+        """Say which property of what."""
+        kind = self.types[0] if self.types else "thing"
+        return f"{kind}.{name}" if not self.path else f"{self.path}.{name}"
+
+
+def plain_name(name: str) -> str:
+    """Return the name of a type or property without its vocabulary."""
+    if name.isalnum():  # as most are
+        return name
+    for mark in ("/", "#", ":"):
+        name = name.rpartition(mark)[2] or name
+    return name.strip()
+
+
+def texts(value: object, depth: int = 0) -> list[str]:
+    """Return the texts of a value: itself, the name of an item, or those of a list."""
+    if isinstance(value, str):
+        text = " ".join(without_surrogates(value[:MAX_CHARS]).split())
+        return [text] if text else []
+    if isinstance(value, bool) or depth > MAX_DEPTH:
+        return []
+    if isinstance(value, int | float):
+        return [str(value)]
+    if isinstance(value, Item):
+        value = value.properties
+    if isinstance(value, dict):
+        for key in ("name", "@value", "headline", "url", "@id"):
+            if key in value:
+                return texts(value[key], depth + 1)
+        return []
+    if isinstance(value, list):
+        return [text for each in value[:MAX_VALUES] for text in texts(each, depth + 1)]
+    return []
+
+
+MAX_PROPERTIES = 3_000
+MAX_EMBEDDED_CHARS = 5_000
+
+_ADDRESSES = {
+    "a": "href", "area": "href", "link": "href", "img": "src", "audio": "src", "video": "src",
+    "source": "src", "iframe": "src", "embed": "src", "object": "data",
+}  # fmt: skip
+_NAMED = ("author", "creator", "publisher", "editor", "contributor")
+"""Properties that are about people: a link says who by its text, not by its address."""
+
+
+def read_embedded(page: Page) -> list[Item]:
+    """Return the things that microdata and RDFa of a page describe, the outer ones first."""
+    return [
+        *_read_embedded(page, "microdata", "itemscope", "itemtype", "itemprop"),
+        *_read_embedded(page, "rdfa", "typeof", "typeof", "property"),
+    ]
+
+
+def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) -> list[Item]:
+    holders, kinds = [], []
+    for row, (value,) in islice(page.attributes.read(f"[{scope}]", [kind]), MAX_PROPERTIES):
+        holders.append(row)
+        kinds.append(value or "")
+    if not holders:
+        return []
+    is_holder = np.zeros(len(page), bool)
+    is_holder[holders] = True
+    holder_of = trees.nearest(is_holder, page.parent)
+    above = [_holder_above(row, page, holder_of) for row in holders]
+    depth: dict[int, int] = {}
+    for row, outer in zip(holders, above, strict=True):
+        depth[row] = depth.get(outer, -1) + 1
+    items = {
+        row: Item(source, _embedded_types(types), {}, row, nesting=depth[row])
+        for row, types in zip(holders, kinds, strict=True)
+    }
+    names = [name, "content", "datetime", scope, *dict.fromkeys(_ADDRESSES.values())]
+    for row, found in islice(page.attributes.read(f"[{name}]", names), MAX_PROPERTIES):
+        owner = items.get(_holder_above(row, page, holder_of))
+        if owner is None:
+            continue
+        said = dict(zip(names, found, strict=True))
+        for each in (said[name] or "").split():
+            prop = plain_name(each)
+            values = owner.properties.setdefault(prop, [])
+            if len(values) < MAX_VALUES:
+                held = items.get(row) if said[scope] is not None else None
+                values.append(held or _value(page, row, prop, said.get))
+                owner.rows.setdefault(prop, []).append(row)
+    return list(items.values())
+
+
+def _holder_above(row: int, page: Page, holder_of: np.ndarray) -> int:
+    parent = int(page.parent[row])
+    return int(holder_of[parent]) if parent >= 0 else -1
+
+
+def _value(page: Page, row: int, prop: str, said: Callable[[str], str | None]) -> str:
+    if said("content") is not None:
+        return collapse((said("content") or "")[:MAX_EMBEDDED_CHARS])
+    if said("datetime"):
+        return collapse((said("datetime") or "")[:MAX_EMBEDDED_CHARS])
+    address = said(_ADDRESSES.get(page.tag_name(row), ""))
+    text = short_text(page, row)
+    if address and not (text and prop in _NAMED):
+        return collapse(address[:MAX_EMBEDDED_CHARS])
+    return text
+
+
+def _embedded_types(value: str) -> tuple[str, ...]:
+    return tuple(plain_name(name).lower() for name in value.split())
+
+
+MAX_SCRIPTS = 100
+MAX_JSON_LD_CHARS = 2_000_000
+"""Of all scripts of a page together."""
+MAX_THINGS = 2_000
+
+_WRAPPING = re.compile(
+    r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*.*?\*/)\s*|\s*(?:-->|(?://)?\s*\]\]>|;)\s*$"
+)
+_TRAILING_COMMA = re.compile(r",(\s*[\]}])")
+# Below these a thing is not the page's own subject but something beside it.
+_ASIDE = {
+    "itemlistelement", "comment", "review", "haspart", "publisher", "author", "relatedlink",
+    "suggestedanswer", "acceptedanswer", "isrelatedto", "citation", "mentions", "offers",
+    "aggregaterating", "breadcrumb", "blogpost", "about", "creator", "ispartof", "video", "image",
+    "liveblogupdate",
+}  # fmt: skip
+_SAME = {"@graph", "mainentity", "mainentityofpage"}
+
+
+def read_json_ld(page: Page) -> list[Item]:
+    """Return the things of all JSON-LD scripts of a page, the references in them resolved."""
+    found: list[tuple[int, str, int, dict[str, Any]]] = []
+    chars = 0
+    selector = "script[type*='ld+json' i]"
+    for row in page.attributes.select(selector)[:MAX_SCRIPTS]:
+        source = page.attributes.inner_text(row)
+        chars += len(source)
+        if chars > MAX_JSON_LD_CHARS:
+            break
+        data = _parsed(source)
+        for path, nesting, thing in _things(data):
+            if len(found) >= MAX_THINGS:
+                break
+            found.append((row, path, nesting, thing))
+    by_id = {
+        thing["@id"]: thing
+        for *_, thing in reversed(found)
+        if isinstance(thing.get("@id"), str) and len(thing) > 2
+    }
+    return [
+        Item("json-ld", _types(thing), _properties(thing, by_id), row, path, nesting)
+        for row, path, nesting, thing in found
+    ]
+
+
+def _parsed(source: str) -> Any:
+    """Return the data of a script; None when it is beyond repair."""
+    source = without_surrogates(source).strip().lstrip("\ufeff")
+    for attempt in (_unchanged, _unwrapped, _repaired):
+        try:
+            return json.loads(attempt(source), strict=False)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _unchanged(source: str) -> str:
+    return source
+
+
+def _unwrapped(source: str) -> str:
+    return _WRAPPING.sub("", _WRAPPING.sub("", source))
+
+
+def _repaired(source: str) -> str:
+    source = _unwrapped(source)
+    if "&quot;" in source and '"' not in source:
+        source = html.unescape(source)
+    return _TRAILING_COMMA.sub(r"\1", source)
+
+
+def _things(data: Any) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """Yield every object with its path and the number of things it is beside or part of."""
+    waiting: list[tuple[str, int, Any]] = [("$", 0, data)]
+    seen = 0
+    while waiting and seen < 50 * MAX_THINGS:
+        seen += 1
+        path, nesting, value = waiting.pop()
+        if isinstance(value, list):
+            below = [(f"{path}[{number}]", nesting, each) for number, each in enumerate(value)]
+            waiting.extend(reversed(below[:MAX_THINGS]))
+        elif isinstance(value, dict):
+            yield path, nesting, value
+            below = [
+                (f"{path}.{key}", nesting + _step(key), each)
+                for key, each in value.items()
+                if isinstance(each, dict | list)
+            ]
+            waiting.extend(reversed(below))
+
+
+def _step(key: str) -> int:
+    name = key.lower()
+    if name in _SAME:
+        return 0
+    return 2 if name in _ASIDE else 1
+
+
+def _types(thing: dict[str, Any]) -> tuple[str, ...]:
+    types = thing.get("@type", ())
+    types = types if isinstance(types, list) else [types]
+    return tuple(plain_name(name).lower() for name in types if isinstance(name, str))
+
+
+def _properties(thing: dict[str, Any], by_id: dict[str, Any]) -> dict[str, list[object]]:
+    found: dict[str, list[object]] = {}
+    for name, value in thing.items():
+        values = value if isinstance(value, list) else [value]
+        found[plain_name(name)] = [_resolved(each, by_id) for each in values[:MAX_VALUES]]
+    return found
+
+
+def _resolved(value: object, by_id: dict[str, Any]) -> object:
+    """Return what a reference refers to."""
+    if isinstance(value, dict) and len(value) <= 2 and isinstance(value.get("@id"), str):
+        return by_id.get(value["@id"], value)
+    if isinstance(value, str):
+        return html.unescape(value) if "&" in value else value
+    return value
