@@ -18,7 +18,7 @@ import numpy as np
 from timing import show
 
 import joeira
-from joeira.results import RecordTable
+from joeira.records.result import RecordTable
 
 ALIKE = (
     "<li class=item><a href='/p/{0}'><img src='{0}.png' width=80></a><h3><a href='/p/{0}'>Tea {0}"

@@ -19,9 +19,9 @@ import numpy as np
 
 from joeira.evaluation.datasets import find
 from joeira.evaluation.site_blocks import MarkedSite, oracle
-from joeira.features.som_samples import Decision, prune
 from joeira.page import parse
 from joeira.sites import SOM
+from joeira.sites.som.pruning import Decision, prune
 
 
 def main() -> None:
@@ -63,7 +63,7 @@ def seconds(rows: list) -> float:
 
 def learned_elsewhere(sites: dict[Path, MarkedSite]) -> dict[Path, Decision | None]:
     """Return for each site who decides after learning from the others."""
-    from joeira.features.som_model import PruningModel
+    from joeira.sites.som.model import PruningModel
     from joeira.training.som import fit
 
     asked = {file: prune(site.tree, oracle(site)) for file, site in sites.items()}

@@ -19,8 +19,8 @@ from sites import SITES
 import joeira
 from joeira.evaluation import datasets, metrics
 from joeira.evaluation.compare import CJK_MIN_SHARE
-from joeira.features.site_blocks import SiteBlocks
 from joeira.sites import template
+from joeira.sites.template.blocks import SiteBlocks
 
 GRID = {
     "TITLE_ODDS": (4.0, 6.0),

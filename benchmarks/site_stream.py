@@ -21,8 +21,8 @@ from sites import SITES, resampled
 
 import joeira
 from joeira.evaluation import datasets
-from joeira.page.corpus import kept
-from joeira.results.site import LearnedSite
+from joeira.sites.corpus import kept
+from joeira.sites.result import LearnedSite
 from joeira.sites.template import TemplateSite
 
 

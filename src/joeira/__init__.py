@@ -5,8 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from joeira import content, segments, sites
 from joeira.api import extract, find_records, learn_site, load_site, segment
+from joeira.content.result import Content
 from joeira.page import Blocks, Page, Region, parse
-from joeira.results import Content, Record, Records, RecordTable, Segments, SiteModel
+from joeira.records.result import Record, Records, RecordTable
+from joeira.segments.result import Segments
+from joeira.sites.result import SiteModel
 
 if TYPE_CHECKING:
     from joeira import batch

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from joeira import catalog
+from joeira.content.result import Content
 from joeira.contracts import Extractor, SiteLearner
 from joeira.errors import InputError, JoeiraError, UsageError
-from joeira.features.profile import Profile
 from joeira.page import Page, parse
-from joeira.results import Content, Records, Segments
-from joeira.results.rules import read_rules
-from joeira.results.site import SiteModel, read_site_file
+from joeira.records.result import Records
+from joeira.segments.result import Segments
+from joeira.sites.profile import Profile
+from joeira.sites.result import SiteModel, read_rules, read_site_file
 
 
 def extract(

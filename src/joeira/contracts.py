@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from joeira.page import Page
 
 if TYPE_CHECKING:
-    from joeira.results.content import Content
-    from joeira.results.segments import Segments
+    from joeira.content.result import Content
+    from joeira.segments.result import Segments
 
 Result = TypeVar("Result", covariant=True)
 

@@ -12,9 +12,9 @@ import pytest
 
 import joeira
 from joeira import catalog, content
+from joeira.content.result import Content
 from joeira.contracts import Paper
 from joeira.errors import BadParameter
-from joeira.results import Content
 
 SENTENCE = "This is a sentence, with enough words to count as text for every method there is. "
 NASTY: dict[str, str | bytes] = {

@@ -11,7 +11,7 @@ from hypothesis import given
 
 import joeira
 from joeira import catalog, segments
-from joeira.page.grouping import Group
+from joeira.segments.result import Group
 from strategies import pages
 from support.hostile import FAMILIES
 

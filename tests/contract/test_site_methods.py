@@ -15,7 +15,7 @@ import joeira
 from joeira import catalog, sites
 from joeira.contracts import Paper
 from joeira.errors import BadParameter, InputError, OutputError, UsageError
-from joeira.page.corpus import fingerprint, kept
+from joeira.sites.corpus import fingerprint, kept
 
 SYLLABLES = "ba co di fu ga he li mo na pe ri so tu va wi".split()
 ENTRIES = catalog.entries("site")

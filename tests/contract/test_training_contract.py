@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira import features
+from joeira.blockmodel import columns
+from joeira.blockmodel import model as scoring
+from joeira.blockmodel.columns import NAMES, PLAIN
+from joeira.blockmodel.model import BlockModel
+from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row
-from joeira.features import scoring
-from joeira.features.page_types import PAGE_TYPES
-from joeira.features.scoring import BlockModel
-from joeira.features.table import NAMES, PLAIN
 from joeira.training.pages import TRAINING_SETS, example
 from support.learning import made_up_example, made_up_weights, row
 
@@ -37,7 +37,7 @@ needs_learning_libraries = pytest.mark.skipif(
 
 def test_extraction_never_imports_what_only_training_needs() -> None:
     code = (
-        "import sys, joeira, joeira.content.learned, joeira.features.evidence\n"
+        "import sys, joeira, joeira.content.learned, joeira.blockmodel.explanations\n"
         "from joeira.training import alignment, calibration, odds, pages\n"
         "print(*sorted({'torch', 'catboost'} & set(sys.modules)))"
     )
@@ -66,7 +66,7 @@ def test_weights_are_plain_arrays(tmp_path: Path) -> None:
 def check_model(model: BlockModel) -> None:
     """Score a page and an empty one."""
     for html in (row(1).html, ""):
-        matrix = features.matrix(joeira.parse(html), model.tables)
+        matrix = columns.matrix(joeira.parse(html), model.tables)
         probability = model.score(matrix).probability
         assert len(probability) == matrix.view.size
         assert ((probability > 0) & (probability < 1)).all()
@@ -177,7 +177,7 @@ class TestTrainingRun:
         import torch
 
         from joeira.arrays.network import Network
-        from joeira.features.scoring import groupings
+        from joeira.blockmodel.model import groupings
         from joeira.training import network, odds
 
         torch.manual_seed(0)

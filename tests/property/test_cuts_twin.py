@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joeira.arrays.trees import depths
-from joeira.kernels.cuts import best_cut
+from joeira.segments.learned import best_cut
 
 
 @st.composite

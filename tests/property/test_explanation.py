@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
-from joeira.results import Content, ReasonTable
+from joeira.content.result import Content, ReasonTable
 from support.command_line import EXAMPLES as PAGES
 from support.examples import EXAMPLES
 from support.html import agreed_trees, documents

@@ -10,9 +10,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import joeira
-from joeira import features
-from joeira.features.lexicon import SPACES
-from joeira.features.table import GROUPS, NAMES, PLAIN
+from joeira.blockmodel import columns
+from joeira.blockmodel.columns import GROUPS, NAMES, PLAIN
+from joeira.blockmodel.lexicon import SPACES
 from strategies import pages
 from support.examples import EXAMPLES
 from support.feature_twin import FeatureTwin
@@ -37,7 +37,7 @@ html_pages = documents | pages()
 
 
 def compare(page: joeira.Page, expected: Mapping[str, Sequence[float]]) -> None:
-    found = features.matrix(page, TABLES).values
+    found = columns.matrix(page, TABLES).values
     wrong = {}
     for name, column in expected.items():
         own = found[:, NAMES.index(name)]
@@ -82,7 +82,7 @@ def test_columns_of_the_tables(html: str) -> None:
 @example("<noscript>text</noscript>")
 @example("<title>x</title>")
 def test_any_page_has_features(html: str) -> None:
-    matrix = features.matrix(joeira.parse(html), TABLES)
+    matrix = columns.matrix(joeira.parse(html), TABLES)
     assert matrix.values.shape == (matrix.view.size, len(NAMES))
     assert matrix.values.dtype == np.float32
     assert np.isfinite(matrix.values).all()
@@ -92,16 +92,16 @@ def test_any_page_has_features(html: str) -> None:
 @given(html_pages)
 def test_the_same_page_has_the_same_features(html: str) -> None:
     page = joeira.parse(html)
-    first = features.matrix(page, TABLES).values
+    first = columns.matrix(page, TABLES).values
     for again in (page, joeira.parse(html)):
-        assert features.matrix(again, TABLES).values.tobytes() == first.tobytes()
+        assert columns.matrix(again, TABLES).values.tobytes() == first.tobytes()
 
 
 @pytest.mark.parametrize("space", SPACES)
 def test_a_table_touches_only_its_own_columns(space: str) -> None:
     page = joeira.parse(ARTICLE)
     changed = TABLES | {space: TABLES[space] + np.float32(1)}
-    before, after = (features.matrix(page, tables).values for tables in (TABLES, changed))
+    before, after = (columns.matrix(page, tables).values for tables in (TABLES, changed))
     touched = {NAMES[k] for k in np.flatnonzero((before != after).any(axis=0))}
     own = {name for name, _ in GROUPS["lexicon"] if name.split("_")[0] == space}
     assert touched

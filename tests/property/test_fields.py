@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import joeira
 from joeira.page import Page
-from joeira.results import RecordTable
+from joeira.records.result import RecordTable
 from strategies import pages
 from support.examples import EXAMPLES
 from support.hostile import FAMILIES

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.kernels.repeats import repeated_runs
+from joeira.sites.som.tree import repeated_runs
 
 
 def plain(

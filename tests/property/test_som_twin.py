@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
-from joeira.features.som_samples import BLOCK_LEVEL, prune
 from joeira.page import Page
-from joeira.page.site_tree import Repetition, SiteTree
 from joeira.sites import SOM
+from joeira.sites.som.pruning import BLOCK_LEVEL, prune
+from joeira.sites.som.tree import Repetition, SiteTree
 from strategies import sites
 from support.plain_tree import Node, plain_tree
 

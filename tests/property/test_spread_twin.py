@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import joeira
-from joeira.page.style_nodes import style_nodes
 from joeira.sites import InfoDiscoverer, StyleTree
+from joeira.sites.style_tree import style_nodes
 from strategies import sites
 from support import spread_twin
 from support.plain_tree import Node, plain_tree

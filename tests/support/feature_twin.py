@@ -10,8 +10,8 @@ from typing import Any
 
 from joeira.arrays import strings
 from joeira.arrays.hashing import hash_of
-from joeira.features import lexicon, regions, structure
-from joeira.features.lexicon import SPACES
+from joeira.blockmodel import columns, lexicon, structure
+from joeira.blockmodel.lexicon import SPACES
 from support.twin import Twin
 
 Column = list[float]
@@ -329,7 +329,7 @@ class FeatureTwin:
 
     def cores(self) -> dict[str, Column]:
         found: dict[str, Column] = {}
-        for share in regions.CORE_SHARES:
+        for share in columns.CORE_SHARES:
             core = 0
             for number, row in enumerate(self.rows):
                 holds = self.good(number) >= share * self.total_good
@@ -341,7 +341,7 @@ class FeatureTwin:
             found[f"{name}_in"] = [float(k in inside) for k in range(size)]
             found[f"{name}_share"] = [words / self.total_words] * size
             found[f"{name}_link_density"] = [linked / max(words, 1)] * size
-        for level in regions.GOOD_LEVELS:
+        for level in columns.GOOD_LEVELS:
             shares = [self.good(b.above(level)) / self.total_good for b in self.blocks]
             found[f"good{level}"] = shares
         return found
@@ -349,10 +349,10 @@ class FeatureTwin:
     def windows(self) -> dict[str, Column]:
         ratio = [b.words / gap for b, gap in zip(self.blocks, self.gaps(), strict=True)]
         found: dict[str, Column] = {}
-        for name, size in zip(("near", "wide"), regions.RATIO_WINDOWS, strict=True):
+        for name, size in zip(("near", "wide"), columns.RATIO_WINDOWS, strict=True):
             around = [ratio[max(k - size, 0) : k + size + 1] for k in range(len(ratio))]
             found[f"ratio_{name}"] = [log1p(sum(part) / len(part)) for part in around]
-        for size in regions.WINDOWS:
+        for size in columns.WINDOWS:
             near = [self.blocks[max(b.number - size, 0) : b.number + size + 1] for b in self.blocks]
             total = [sum(b.words + 0.1 for b in part) for part in near]
             found[f"window{size}_words"] = [

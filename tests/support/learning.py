@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.blockmodel.columns import NAMES, PLAIN
+from joeira.blockmodel.lexicon import SPACES
+from joeira.blockmodel.model import GROUP_LEVELS, NEIGHBOUR_COLUMNS, NEIGHBOUR_STEPS
+from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.evaluation.datasets import Row
-from joeira.features.lexicon import SPACES
-from joeira.features.page_types import PAGE_TYPES
-from joeira.features.scoring import GROUP_LEVELS, NEIGHBOUR_COLUMNS, NEIGHBOUR_STEPS
-from joeira.features.table import NAMES, PLAIN
 from joeira.training.pages import Example, example
 
 PLACES = ("harbour", "market", "library", "station", "bridge", "museum")

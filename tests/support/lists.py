@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from joeira.page import Page, parse
-from joeira.results import RecordTable
+from joeira.records.result import RecordTable
 
 URL = "https://shop.example.com/list/"
 

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 from parsel import Selector, SelectorList
 
-from joeira.results import RecordTable
+from joeira.records.result import RecordTable
 
 
 @dataclass(frozen=True)

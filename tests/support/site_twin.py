@@ -9,8 +9,8 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from joeira.kernels.stopwords import stop_words
 from joeira.page import Page
+from joeira.sites._words import stop_words
 from joeira.sites.content_extractor import ContentExtractor
 from joeira.sites.xcex import XCEX
 from support.plain_tree import Node, collapse

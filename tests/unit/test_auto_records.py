@@ -9,7 +9,7 @@ import pytest
 
 import joeira
 from joeira.errors import BadParameter
-from joeira.features.weights import read_card
+from joeira.models import read_card
 from joeira.records import Auto
 from joeira.records.learned import model as list_model
 from joeira.records.learned.candidates import candidates

@@ -3,8 +3,7 @@ import pytest
 
 import joeira
 from joeira.arrays import markup
-from joeira.content import CETR
-from joeira.kernels import clusters
+from joeira.content import CETR, cetr
 
 CHARS = np.array([8, 0, 43, 0, 36, 2])
 TAGS = np.array([6, 1, 0, 1, 2, 4])
@@ -65,6 +64,6 @@ def test_reasons_name_ratio_and_limit() -> None:
 
 def test_three_means_with_one_at_the_origin() -> None:
     points = np.array([[0.1, 0], [0, 0.2], [9, 0], [10, 1], [1, 8], [0, 9.0]])
-    assert clusters.means_with_origin(points).tolist() == [0, 0, 1, 1, 2, 2]
-    assert clusters.means_with_origin(np.zeros((0, 2))).tolist() == []
-    assert clusters.means_with_origin(np.zeros((3, 2))).tolist() == [0, 0, 0]
+    assert cetr.means_with_origin(points).tolist() == [0, 0, 1, 1, 2, 2]
+    assert cetr.means_with_origin(np.zeros((0, 2))).tolist() == []
+    assert cetr.means_with_origin(np.zeros((3, 2))).tolist() == [0, 0, 0]

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
-from joeira import features
-from joeira.results.copies import later_copies
+from joeira.blockmodel import columns
+from joeira.blockmodel.choosing import later_copies
 from support.examples import EXAMPLES
 
 LONG = "Ten words are enough to make a paragraph worth comparing."
@@ -20,7 +20,7 @@ def later(*paragraphs: str, dropped: tuple[int, ...] = (), min_words: float = 8)
     page = joeira.parse("".join(f"<p>{text}</p>" for text in paragraphs))
     keep = np.ones(len(paragraphs), bool)
     keep[list(dropped)] = False
-    return np.flatnonzero(later_copies(features.matrix(page), keep, min_words)).tolist()
+    return np.flatnonzero(later_copies(columns.matrix(page), keep, min_words)).tolist()
 
 
 def test_every_copy_but_the_first() -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from joeira.kernels.cuts import best_cut
+from joeira.segments.learned import best_cut
 
 # 0(1(2 3) 4)
 PARENT = np.array([-1, 0, 1, 1, 0])

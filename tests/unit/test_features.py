@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira import features
-from joeira.features import regions
-from joeira.features.lexicon import SPACES
-from joeira.features.table import GROUPS, NAMES, PLAIN, describe
+from joeira.blockmodel import columns
+from joeira.blockmodel.columns import GROUPS, NAMES, PLAIN, describe
+from joeira.blockmodel.lexicon import SPACES
 from support.learning import made_up_tables
 
 TABLES = {space: table.astype(np.float32) / 16 for space, table in made_up_tables().items()}
@@ -43,7 +42,7 @@ PAGES = {
 
 
 def values(html: str, name: str) -> list[float]:
-    column = features.matrix(joeira.parse(html)).values[:, NAMES.index(name)]
+    column = columns.matrix(joeira.parse(html)).values[:, NAMES.index(name)]
     return column.astype(float).tolist()
 
 
@@ -72,7 +71,7 @@ def test_features_that_need_tables_come_last() -> None:
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("tables", [None, TABLES], ids=["plain", "tables"])
 def test_form(name: str, tables: dict[str, np.ndarray] | None) -> None:
-    matrix = features.matrix(joeira.parse(PAGES[name]), tables)
+    matrix = columns.matrix(joeira.parse(PAGES[name]), tables)
     width = PLAIN if tables is None else len(NAMES)
     assert matrix.values.shape == (matrix.view.size, width)
     assert matrix.values.dtype == np.float32
@@ -81,13 +80,13 @@ def test_form(name: str, tables: dict[str, np.ndarray] | None) -> None:
 
 def test_tables_change_no_plain_column() -> None:
     page = joeira.parse(TINY)
-    with_tables, plain = features.matrix(page, TABLES), features.matrix(page)
+    with_tables, plain = columns.matrix(page, TABLES), columns.matrix(page)
     assert with_tables.values[:, :PLAIN].tolist() == plain.values.tolist()
 
 
 def test_empty_tables_say_nothing() -> None:
     nothing = {space: np.zeros(1 << bits, np.float32) for space, bits in SPACES.items()}
-    assert not features.matrix(joeira.parse(TINY), nothing).values[:, PLAIN:].any()
+    assert not columns.matrix(joeira.parse(TINY), nothing).values[:, PLAIN:].any()
 
 
 # Values of the tiny page ------------------------------------------------------------------------
@@ -207,7 +206,7 @@ def test_windows_reach_a_few_blocks_around() -> None:
     assert near == pytest.approx([0] * 3 + [1 / 5] * 5 + [0] * 3, abs=1e-6)
     assert wide[5] == pytest.approx(1 / 11)
     assert wide[0] == pytest.approx(1 / 6)
-    assert regions.WINDOWS == (2, 5)
+    assert columns.WINDOWS == (2, 5)
 
 
 @pytest.mark.parametrize(
@@ -238,7 +237,7 @@ def test_damaged_linked_data_is_no_evidence() -> None:
 
 
 def test_blocks_of_the_head_have_no_row() -> None:
-    matrix = features.matrix(joeira.parse(TINY))
+    matrix = columns.matrix(joeira.parse(TINY))
     texts = [matrix.view.page.block_texts[number] for number in matrix.view.chosen]
     assert texts[NAV] == "Home"
     assert texts[FOOTER] == "© Ana"

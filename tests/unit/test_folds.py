@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from joeira.arrays.strings import words
+from joeira.blockmodel.columns import PLAIN
+from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.evaluation.datasets import Row
-from joeira.features.page_types import PAGE_TYPES
-from joeira.features.table import PLAIN
 from joeira.training.pages import FOLDS, TRAINING_SETS, _domain, domains, example, folds
 from support.learning import made_up_example, row
 

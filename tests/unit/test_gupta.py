@@ -2,7 +2,7 @@ import pytest
 
 import joeira
 from joeira.content import Gupta
-from joeira.results import Content
+from joeira.content.result import Content
 
 FILL = "<td>This cell has a sentence that is long enough to stay.</td>"
 

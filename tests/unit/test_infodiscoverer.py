@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import joeira
-from joeira.kernels.stemming import stem
+from joeira.sites._words import stem
 from joeira.sites.infodiscoverer import InfoDiscoverer
 
 STORIES = ("storm hits coast", "storm election won", "goal late win")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira.segments.blocks import calibrated
+from joeira.segments.learned import calibrated
 from joeira.training.segment_labels import fit, measured
 
 

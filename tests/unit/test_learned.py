@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira import features
+from joeira.blockmodel import columns, explanations, model
+from joeira.blockmodel.choosing import best_expected_f
+from joeira.blockmodel.columns import NAMES
+from joeira.blockmodel.model import BlockModel, Scores
+from joeira.blockmodel.page_types import PAGE_TYPES
+from joeira.blockmodel.structure import ANCESTOR_TAGS
 from joeira.content.learned import Choice, Learned
 from joeira.errors import BadParameter
-from joeira.features import evidence, scoring
-from joeira.features.page_types import PAGE_TYPES
-from joeira.features.scoring import BlockModel, Scores
-from joeira.features.structure import ANCESTOR_TAGS
-from joeira.features.table import NAMES
-from joeira.kernels.decoding import best_expected_f
 from support.learning import made_up_weights, row
 
 MODEL = BlockModel.of(made_up_weights())
@@ -23,12 +22,12 @@ HTML = row(1).html
 
 @pytest.fixture(autouse=True)
 def made_up_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "load", lambda: MODEL)
+    monkeypatch.setattr(model, "load", lambda: MODEL)
 
 
 def test_texts_have_the_scores_of_their_blocks() -> None:
     page = joeira.parse(HTML.replace("Heavy rain", "Heavy <b>rain</b>"))
-    matrix = features.matrix(page, MODEL.tables)
+    matrix = columns.matrix(page, MODEL.tables)
     chance = MODEL.score(matrix).probability
     keep, _ = best_expected_f(chance, matrix.view.words, Learned().beta)
     content = Learned().extract(page)
@@ -83,7 +82,7 @@ def test_presets_keep_less_and_more() -> None:
 
 def choice_of(html: str, **types: float) -> Choice:
     """Return what is kept of a page whose every block is surely content."""
-    matrix = features.matrix(joeira.parse(html))
+    matrix = columns.matrix(joeira.parse(html))
     scores = Scores(np.full(matrix.view.size, 0.9), dict.fromkeys(PAGE_TYPES, 0.0) | types)
     return Learned().choose(matrix, scores)
 
@@ -126,26 +125,28 @@ def test_reasons_are_made_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -
     def never(*_: object) -> None:
         pytest.fail("nobody asked")
 
-    monkeypatch.setattr(evidence.Evidence, "of", never)
+    monkeypatch.setattr(explanations.Evidence, "of", never)
     Learned().extract(joeira.parse(HTML)).text()
 
 
 def test_kinds_of_evidence_do_not_overlap() -> None:
     for name in NAMES:
-        families = [words for prefixes, words in evidence._FAMILIES if name.startswith(prefixes)]
+        families = [
+            words for prefixes, words in explanations._FAMILIES if name.startswith(prefixes)
+        ]
         assert len(families) <= 1, name
 
 
 @pytest.mark.parametrize("name", [f"in_{tag}" for tag in ANCESTOR_TAGS])
 def test_ancestors_are_evidence_of_the_place_in_the_page(name: str) -> None:
-    (words,) = (words for prefixes, words in evidence._FAMILIES if name.startswith(prefixes))
-    assert words is evidence._landmark
+    (words,) = (words for prefixes, words in explanations._FAMILIES if name.startswith(prefixes))
+    assert words is explanations._landmark
 
 
 @pytest.mark.parametrize("name", ["in_range", "in_prose_range", "in_separator", "core60_in"])
 def test_regions_are_evidence_of_the_container(name: str) -> None:
-    (words,) = (words for prefixes, words in evidence._FAMILIES if name.startswith(prefixes))
-    assert words is evidence._container
+    (words,) = (words for prefixes, words in explanations._FAMILIES if name.startswith(prefixes))
+    assert words is explanations._container
 
 
 def test_the_same_answer_twice() -> None:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira import features
+from joeira.blockmodel import columns
+from joeira.blockmodel.model import Scores
+from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.content.learned import Learned
-from joeira.features.page_types import PAGE_TYPES
-from joeira.features.scoring import Scores
 
 ABOUT = "<p>" + "about " * 60
 COPY = "<p>The same eight words stand here once more"
@@ -17,7 +17,7 @@ COPY = "<p>The same eight words stand here once more"
 
 def kept(html: str, chances: dict[str, float], method: Learned | None = None) -> str:
     """Return the first words of what is kept of a page whose every block may be content."""
-    matrix = features.matrix(joeira.parse(html))
+    matrix = columns.matrix(joeira.parse(html))
     types = dict.fromkeys(PAGE_TYPES, 0.0) | chances
     scores = Scores(np.full(matrix.view.size, 0.9), types)
     choice = (method or Learned()).choose(matrix, scores)
@@ -62,7 +62,7 @@ def test_reviews_are_among_the_comments() -> None:
     page = joeira.parse(f'{ABOUT}<div class="reviews"><p>theirs')
     content = Learned().extract(page)
     cases = np.array([0, 3], np.int8)
-    left = joeira.results.narrowing.without(content, cases, ("", "", "", "a review"), "")
+    left = joeira.content.result.without(content, cases, ("", "", "", "a review"), "")
     assert left.comments.text() == "theirs"
 
 
@@ -81,7 +81,7 @@ def test_copies_stay_where_a_page_may_be_documentation(chance: float, found: str
 @pytest.mark.parametrize("kind", PAGE_TYPES)
 def test_recall_counts_more_on_broad_pages(kind: str) -> None:
     """Half the words are content for sure; the others are worth it only if recall counts."""
-    matrix = features.matrix(joeira.parse(f"{ABOUT}{ABOUT}"))
+    matrix = columns.matrix(joeira.parse(f"{ABOUT}{ABOUT}"))
     scores = Scores(np.array([1.0, 0.45]), dict.fromkeys(PAGE_TYPES, 0.0) | {kind: 1.0})
     broad = kind in ("collection", "listing", "documentation", "service")
     assert Learned(min_copy_words=99).choose(matrix, scores).keep.tolist() == [True, broad]

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira import features
 from joeira.arrays import hashing
+from joeira.blockmodel import columns
+from joeira.blockmodel.columns import NAMES, PLAIN
+from joeira.blockmodel.lexicon import SPACES, bucket
+from joeira.blockmodel.model import TABLE_SCALE
 from joeira.evaluation.datasets import Row
-from joeira.features.lexicon import SPACES, bucket
-from joeira.features.scoring import TABLE_SCALE
-from joeira.features.table import NAMES, PLAIN
 from joeira.training import odds
 from joeira.training.pages import Example, domains, example
 from support.learning import made_up_example, made_up_tables, row
@@ -169,7 +169,7 @@ def test_unknown_words_say_nothing(examples: list[Example]) -> None:
 def test_training_and_extraction_see_the_same_columns() -> None:
     one, tables = made_up_example(1), made_up_tables()
     scaled = {space: table.astype(np.float32) / TABLE_SCALE for space, table in tables.items()}
-    expected = features.matrix(joeira.parse(row(1).html), scaled).values
+    expected = columns.matrix(joeira.parse(row(1).html), scaled).values
     found = odds.columns(one, tables)
     assert found.dtype == np.float32
     assert found.tolist() == expected.tolist()

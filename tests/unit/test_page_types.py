@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from joeira.features.lexicon import SPACES, bucket
-from joeira.features.page_types import CLIP, PAGE_TYPES, PageTypes
-from joeira.features.table import PLAIN, Matrix, matrix
+from joeira.blockmodel.columns import PLAIN, Matrix, matrix
+from joeira.blockmodel.lexicon import SPACES, bucket
+from joeira.blockmodel.page_types import CLIP, PAGE_TYPES, PageTypes
 from joeira.page import parse
 from support.learning import made_up_weights, row
 

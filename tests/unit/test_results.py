@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import joeira
+from joeira.content.result import Content, ReasonTable
 from joeira.errors import UsageError
 from joeira.page import Page
-from joeira.results import Content, ReasonTable
 
 HTML = "<p>a <b>b</b> c</p><p hidden>d</p>"
 

@@ -8,24 +8,24 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira import features
 from joeira.arrays.network import CLIP
-from joeira.features.page_types import PAGE_TYPES
-from joeira.features.scoring import (
+from joeira.blockmodel import columns
+from joeira.blockmodel.columns import NAMES, Matrix
+from joeira.blockmodel.model import (
     NEIGHBOUR_COLUMNS,
     NEIGHBOUR_STEPS,
     BlockModel,
     groupings,
     with_neighbours,
 )
-from joeira.features.table import NAMES, Matrix
+from joeira.blockmodel.page_types import PAGE_TYPES
 from support.learning import made_up_weights, row
 
 MODEL = BlockModel.of(made_up_weights(networks=2))
 
 
 def matrix_of(html: str, model: BlockModel = MODEL) -> Matrix:
-    return features.matrix(joeira.parse(html), model.tables)
+    return columns.matrix(joeira.parse(html), model.tables)
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ import joeira
 from joeira.evaluation.block_roots import block_roots
 from joeira.evaluation.datasets import Block, Row
 from joeira.evaluation.segment_labels import MEANING, judged, label_summary
-from joeira.features.segment_labels import LABELS
 from joeira.page import Region
-from joeira.results import Segments
+from joeira.segments.learned.labels import LABELS
+from joeira.segments.result import Segments
 
 pytest.importorskip("lxml", reason="answers are in lxml's tree")
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joeira.arrays.strings import common_subsequence_length
-from joeira.kernels.similarity import similar_groups
+from joeira.content.nce import similar_groups
 from support.examples import EXAMPLES
 
 

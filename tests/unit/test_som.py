@@ -9,10 +9,10 @@ import pytest
 import joeira
 from joeira import parse
 from joeira.errors import BadParameter, InputError, UsageError
-from joeira.features.som_samples import NAMES, prune
 from joeira.page import Page
-from joeira.page.site_tree import Repetition, SiteTree, simplified
 from joeira.sites.som import SOM, SOMSite
+from joeira.sites.som.pruning import NAMES, prune
+from joeira.sites.som.tree import Repetition, SiteTree, simplified
 
 
 def step_one(body: str) -> list[str]:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira.page.style_nodes import style_nodes
-from joeira.sites.style_tree import StyleTree, composite_importance
+from joeira.sites.style_tree import StyleTree, composite_importance, style_nodes
 
 
 def importance_of_body(bodies: list[str], gamma: float = 0.0) -> float:

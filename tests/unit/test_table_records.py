@@ -7,7 +7,7 @@ import joeira
 from joeira.errors import BadParameter
 from joeira.records import HTMLTables
 from joeira.records.fields.grid import table_grids
-from joeira.results import RecordTable
+from joeira.records.result import RecordTable
 
 PLAIN = "<tr><td>Tea<td>5<tr><td>Coffee<td>7<tr><td>Milk<td>2"
 

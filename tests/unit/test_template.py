@@ -6,11 +6,9 @@ import numpy as np
 
 import joeira
 from joeira.content import Learned
-from joeira.features.profile import MAX_GROUPS, Profile
-from joeira.features.site_blocks import SiteBlocks, core_density
-from joeira.kernels.counting import CappedCounts
-from joeira.page.slots import slot_selector, slot_symbols
 from joeira.sites import Template
+from joeira.sites.profile import MAX_GROUPS, CappedCounts, Profile, slot_selector, slot_symbols
+from joeira.sites.template.blocks import SiteBlocks, core_density
 
 TEASER = (
     "<div class=teasers><p>Parliament has passed the long awaited law on rivers, ministers said, "

@@ -5,9 +5,9 @@ import pytest
 
 import joeira
 from joeira.errors import BadParameter
-from joeira.features.segment_labels import LABELS
-from joeira.features.weights import read_card
+from joeira.models import read_card
 from joeira.segments import TreeCut
+from joeira.segments.learned.labels import LABELS
 
 PROSE = "Rain is expected in the valley, and the river will rise by a metre before the night ends. "
 PAGE = f"""<html><head><title>Storm - The Daily</title></head><body>

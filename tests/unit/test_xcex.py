@@ -7,9 +7,8 @@ import pytest
 
 import joeira
 from joeira.errors import BadParameter
-from joeira.kernels import edits
-from joeira.kernels.markup_similarity import griazev_similarity, html_similarity
-from joeira.sites.xcex import XCEX
+from joeira.sites.xcex import XCEX, likeness
+from joeira.sites.xcex.likeness import griazev_similarity, html_similarity
 
 NESTED = (
     "<html><body><div><p>nav</p></div><main><article><h1>T</h1><div><p>one</p><p>two</p></div>"
@@ -102,7 +101,7 @@ def test_structure_similarities() -> None:
     ],
 )
 def test_content_similarities(kind: str, first: str, second: str, expected: float) -> None:
-    (found,) = edits.similarities(kind, first, [second], np.zeros(1))
+    (found,) = likeness.similarities(kind, first, [second], np.zeros(1))
     assert found == pytest.approx(expected, abs=1e-6)
 
 

@@ -8,7 +8,7 @@ import pytest
 import joeira
 from joeira.errors import InputError, UsageError
 from joeira.evaluation import datasets
-from joeira.results.rules import Rule, added, read_rules
+from joeira.sites.result import Rule, added, read_rules
 from joeira.viewer import selectors
 from joeira.viewer.marks import Mark
 from joeira.viewer.pages import Shown

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Hashes
 from joeira.arrays.lazy import Lazy
 
 
@@ -49,9 +50,6 @@ class Grouping:
     @Lazy
     def _divisors(self) -> NDArray[np.float32]:
         return self.sizes[:, None].astype(np.float32)
-
-
-Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)

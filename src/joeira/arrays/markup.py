@@ -7,13 +7,12 @@ rows before it all but its ancestors have closed.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.integer[Any]]
-Bools = NDArray[np.bool_]
+from joeira.arrays import AnyInts, Bools
 
 
 class Lines(NamedTuple):
@@ -36,7 +35,7 @@ class Breaks(NamedTuple):
     """Is there a break after the row's end tag (after the only tag of a void element)?"""
 
 
-def without(tags_before: Ints, rows: Ints, end: Ints) -> Ints:
+def without(tags_before: AnyInts, rows: AnyInts, end: AnyInts) -> AnyInts:
     """Return counts of tags per row, `Page.tags_before`, less the tags of some elements.
 
     The elements must not be void.
@@ -47,17 +46,17 @@ def without(tags_before: Ints, rows: Ints, end: Ints) -> Ints:
     return counts[:-1]
 
 
-def between(tags_before: Ints, rows: Ints) -> Ints:
+def between(tags_before: AnyInts, rows: AnyInts) -> AnyInts:
     """Return the number of tags between each of the rows and the one before it."""
     return np.diff(np.cumsum(tags_before)[rows], prepend=0)
 
 
 def lines(
-    depth: Ints,
-    end: Ints,
+    depth: AnyInts,
+    end: AnyInts,
     tags: tuple[Bools, Bools],
     breaks: Breaks,
-    pieces: tuple[Ints, Ints, Ints],
+    pieces: tuple[AnyInts, AnyInts, AnyInts],
 ) -> Lines:
     """Break a document into lines and count the characters and tags of each; empty lines vanish.
 
@@ -90,7 +89,7 @@ def lines(
     return Lines(chars[used], tag_count[used], (np.cumsum(used) - 1)[piece_line])
 
 
-def tag_ratios(chars: Ints, tags: Ints) -> NDArray[np.float64]:
+def tag_ratios(chars: AnyInts, tags: AnyInts) -> NDArray[np.float64]:
     """Return the characters per tag of each line; the characters of a line without tags."""
     return chars / np.maximum(tags, 1)
 
@@ -103,7 +102,9 @@ def smooth(values: NDArray[np.float64], radius: int) -> NDArray[np.float64]:
     return np.convolve(np.pad(values, radius, "edge"), weights / weights.sum(), "valid")
 
 
-def wrapped(lengths: Ints, gaps: Ints, firsts: Ints, width: int) -> tuple[Ints, Ints]:
+def wrapped(
+    lengths: AnyInts, gaps: AnyInts, firsts: AnyInts, width: int
+) -> tuple[AnyInts, AnyInts]:
     """Wrap runs of words into lines; return the lines of each run and the words of its last line.
 
     Args:

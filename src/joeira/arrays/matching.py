@@ -24,9 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
-
-IntArray = NDArray[np.integer[Any]]
+from joeira.arrays import AnyInts, trees
 
 APART, ALIKE, UNKNOWN = 0, 1, 2
 _RUN_BASE = np.uint64(0x9E3779B97F4A7C15)
@@ -40,10 +38,10 @@ class SiblingTree:
 
     symbol: NDArray[np.uint64]
     """What a row is: rows of different symbols never match."""
-    parent: IntArray
+    parent: AnyInts
 
     @classmethod
-    def induced(cls, symbol: NDArray[np.uint64], parent: IntArray, rows: IntArray) -> SiblingTree:
+    def induced(cls, symbol: NDArray[np.uint64], parent: AnyInts, rows: AnyInts) -> SiblingTree:
         """Return the tree of some rows of a larger one; each but the first has its parent there."""
         place = np.zeros(len(parent), np.int64)
         place[rows] = np.arange(len(rows))
@@ -56,17 +54,17 @@ class SiblingTree:
         return len(self.parent)
 
     @cached_property
-    def depth(self) -> IntArray:
+    def depth(self) -> AnyInts:
         """Number of ancestors of each row."""
         return trees.depths(self.parent)
 
     @cached_property
-    def end(self) -> IntArray:
+    def end(self) -> AnyInts:
         """One past the last row of each subtree."""
         return trees.ends(self.parent, self.depth)
 
     @cached_property
-    def levels(self) -> IntArray:
+    def levels(self) -> AnyInts:
         """Levels of each subtree: 1 for a leaf."""
         deepest = self.depth.astype(np.int64)
         by_depth = np.argsort(self.depth, kind="stable")
@@ -77,12 +75,12 @@ class SiblingTree:
         return deepest - self.depth + 1
 
     @cached_property
-    def children(self) -> IntArray:
+    def children(self) -> AnyInts:
         """All rows but the root, those of one parent together and in order."""
         return np.argsort(self.parent, kind="stable")[1:]
 
     @cached_property
-    def first_child(self) -> IntArray:
+    def first_child(self) -> AnyInts:
         """Where the children of each row begin in `children`, and one more entry for the end."""
         counts = trees.child_counts(self.parent)
         return np.concatenate(([0], np.cumsum(counts)))
@@ -100,7 +98,7 @@ class Comparison:
     is_alike: Callable[[int, int, int], bool]
     """Takes where the first run begins, where the second one does, and where that ends, as numbers
     in `SiblingTree.children`."""
-    least_common: Callable[[IntArray, IntArray], NDArray[Any]]
+    least_common: Callable[[AnyInts, AnyInts], NDArray[Any]]
     """Takes the sizes of two runs; with fewer common symbols they are apart."""
     counted: NDArray[np.uint64]
     """Symbol of each row of which common ones are counted."""

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-IntArray = NDArray[np.integer[Any]]
+from joeira.arrays import AnyInts
 
 _WORK_LIMIT = 20_000_000
 """Symbols looked at in all divisions of one sequence: seconds. Made-up pages reach it, no other."""
@@ -40,7 +40,7 @@ RESOLVED = SplitRule()
 """The reading of the listing. The published noise and sizes come rather from `scan_on`."""
 
 
-def main_region(codes: IntArray, rule: SplitRule = RESOLVED) -> tuple[int, int]:
+def main_region(codes: AnyInts, rule: SplitRule = RESOLVED) -> tuple[int, int]:
     """Return the range that is left when the smaller part is dropped again and again."""
     start, stop = 0, len(codes)
     work = 0
@@ -56,7 +56,7 @@ def main_region(codes: IntArray, rule: SplitRule = RESOLVED) -> tuple[int, int]:
     return start, stop
 
 
-def parts(codes: IntArray, min_length: int = 1, rule: SplitRule = RESOLVED) -> NDArray[np.int64]:
+def parts(codes: AnyInts, min_length: int = 1, rule: SplitRule = RESOLVED) -> NDArray[np.int64]:
     """Return where the parts begin when every part is split on, the smaller ones too.
 
     Parts shorter than `min_length` are not split on.
@@ -77,7 +77,7 @@ def parts(codes: IntArray, min_length: int = 1, rule: SplitRule = RESOLVED) -> N
     return np.array(sorted(starts), np.int64)
 
 
-def split_points(codes: IntArray, rule: SplitRule = RESOLVED) -> NDArray[np.int64]:
+def split_points(codes: AnyInts, rule: SplitRule = RESOLVED) -> NDArray[np.int64]:
     """Return the border at which a sequence is split, as the length of its left part.
 
     Several are returned where each of them in turn is the split of what is right of the one before,
@@ -104,7 +104,7 @@ def split_points(codes: IntArray, rule: SplitRule = RESOLVED) -> NDArray[np.int6
     return np.zeros(0, np.int64)
 
 
-def _occurrences(codes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+def _occurrences(codes: AnyInts) -> tuple[AnyInts, AnyInts, AnyInts]:
     """Return the first and last place and the number of each symbol, in order of first places."""
     if not len(codes):
         return (np.zeros(0, np.int64),) * 3
@@ -118,7 +118,7 @@ def _occurrences(codes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     return first[by_place], last[by_place], count[by_place]
 
 
-def _chosen(borders: IntArray, size: int, rule: SplitRule) -> int:
+def _chosen(borders: AnyInts, size: int, rule: SplitRule) -> int:
     """Return the border of one threshold at which to split; 0 for none."""
     if rule.policy == "first":
         borders = borders[:1]
@@ -132,7 +132,7 @@ def _chosen(borders: IntArray, size: int, rule: SplitRule) -> int:
     return int(borders[place])
 
 
-def _dropped_in_turn(borders: IntArray, size: int, rule: SplitRule) -> NDArray[np.int64]:
+def _dropped_in_turn(borders: AnyInts, size: int, rule: SplitRule) -> NDArray[np.int64]:
     """Return the leading borders of which each splits off a small part of what is left then."""
     before = np.concatenate(([0], borders[:-1]))
     rest = size - before

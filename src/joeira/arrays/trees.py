@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-IntArray = NDArray[np.integer[Any]]
-BoolArray = NDArray[np.bool_]
-Ladder = tuple[IntArray, ...]
+from joeira.arrays import AnyInts, Bools
+
+Ladder = tuple[AnyInts, ...]
 
 PATH_BASE = np.uint64(0x9E3779B97F4A7C15)
 """Odd multiplier of the path hash (the 64-bit golden ratio)."""
@@ -32,7 +32,7 @@ _SHAPE_ORDER_BASE = 0xDA942042E4DD58B5
 _WORD = 1 << 64
 
 
-def ladder(parent: IntArray) -> Ladder:
+def ladder(parent: AnyInts) -> Ladder:
     """Return pointers to the 1st, 2nd, 4th, 8th ... ancestor of every row, the root's to itself."""
     pointers = [np.maximum(parent, 0)]
     while np.bitwise_or.reduce(pointers[-1]):  # faster than `any`
@@ -40,7 +40,7 @@ def ladder(parent: IntArray) -> Ladder:
     return tuple(pointers)
 
 
-def depths(parent: IntArray, known: Ladder | None = None) -> NDArray[np.int32]:
+def depths(parent: AnyInts, known: Ladder | None = None) -> NDArray[np.int32]:
     """Return the number of ancestors of every row."""
     depth = (parent >= 0).astype(np.int32)
     for pointer in known or ladder(parent):
@@ -48,7 +48,7 @@ def depths(parent: IntArray, known: Ladder | None = None) -> NDArray[np.int32]:
     return depth
 
 
-def ends(parent: IntArray, depth: IntArray) -> NDArray[np.int32]:
+def ends(parent: AnyInts, depth: AnyInts) -> NDArray[np.int32]:
     """Return one past the last descendant of every row.
 
     The last descendant of a row is the last child of its last child, and so on down to a leaf: with
@@ -63,7 +63,7 @@ def ends(parent: IntArray, depth: IntArray) -> NDArray[np.int32]:
 
 
 def minimum_over_ancestors(
-    value: NDArray[Any], parent: IntArray, known: Ladder | None = None
+    value: NDArray[Any], parent: AnyInts, known: Ladder | None = None
 ) -> NDArray[Any]:
     """Return, for every row, the least value found at the row itself or at any ancestor."""
     for pointer in known or ladder(parent):
@@ -72,7 +72,7 @@ def minimum_over_ancestors(
 
 
 def union_over_ancestors(
-    bits: NDArray[Any], parent: IntArray, known: Ladder | None = None
+    bits: NDArray[Any], parent: AnyInts, known: Ladder | None = None
 ) -> NDArray[Any]:
     """Return, for every row, the bits set at the row itself or at any ancestor."""
     for pointer in known or ladder(parent):
@@ -81,7 +81,7 @@ def union_over_ancestors(
 
 
 def decayed_sums(
-    value: NDArray[Any], parent: IntArray, decay: float, known: Ladder | None = None
+    value: NDArray[Any], parent: AnyInts, decay: float, known: Ladder | None = None
 ) -> NDArray[Any]:
     """Return the sum of the values from every row up to the root, each step counting less."""
     total = value.astype(np.float64)
@@ -93,7 +93,7 @@ def decayed_sums(
     return total
 
 
-def nearest(marked: BoolArray, parent: IntArray, known: Ladder | None = None) -> NDArray[np.int32]:
+def nearest(marked: Bools, parent: AnyInts, known: Ladder | None = None) -> NDArray[np.int32]:
     """Return the nearest marked row at or above every row; -1 where there is none.
 
     Preorder numbers grow along a path, so the nearest marked ancestor is the largest one.
@@ -105,7 +105,7 @@ def nearest(marked: BoolArray, parent: IntArray, known: Ladder | None = None) ->
     return found
 
 
-def climb(rows: IntArray, marked: BoolArray, parent: IntArray) -> IntArray:
+def climb(rows: AnyInts, marked: Bools, parent: AnyInts) -> AnyInts:
     """Return the nearest marked row at or above each of some rows; the root must be marked.
 
     For a mark that is never far: as many steps as the longest way up, each over the rows that have
@@ -120,7 +120,7 @@ def climb(rows: IntArray, marked: BoolArray, parent: IntArray) -> IntArray:
     return rows
 
 
-def inside(marked: BoolArray, end: IntArray) -> BoolArray:
+def inside(marked: Bools, end: AnyInts) -> Bools:
     """Return which rows lie in the subtree of a marked row, the marked row included."""
     starts = marked.nonzero()[0]
     if not len(starts):
@@ -130,14 +130,14 @@ def inside(marked: BoolArray, end: IntArray) -> BoolArray:
     return np.arange(len(end), dtype=end.dtype) < np.maximum.accumulate(covered_until)
 
 
-def subtree_sums(value: NDArray[Any], end: IntArray) -> NDArray[Any]:
+def subtree_sums(value: NDArray[Any], end: AnyInts) -> NDArray[Any]:
     """Return the sum of ``value`` over the rows of every subtree."""
     total = np.concatenate(([0], np.cumsum(value)))
     sums: NDArray[Any] = total[end] - total[:-1]
     return sums
 
 
-def child_counts(parent: IntArray, weights: NDArray[Any] | None = None) -> NDArray[Any]:
+def child_counts(parent: AnyInts, weights: NDArray[Any] | None = None) -> NDArray[Any]:
     """Return the number of children of every row, or the sum of their weights."""
     n = len(parent)
     if n == 0:
@@ -147,7 +147,7 @@ def child_counts(parent: IntArray, weights: NDArray[Any] | None = None) -> NDArr
 
 
 def sibling_places(
-    parent: IntArray, kind: NDArray[Any]
+    parent: AnyInts, kind: NDArray[Any]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the place of every row among its siblings of one kind, from 1, and their number."""
     n = len(parent)
@@ -163,7 +163,7 @@ def sibling_places(
     return place, count
 
 
-def lowest_common_ancestor(first: int, second: int, parent: IntArray, end: IntArray) -> int:
+def lowest_common_ancestor(first: int, second: int, parent: AnyInts, end: AnyInts) -> int:
     """Return the deepest row whose subtree holds both rows."""
     row = first
     while not row <= second < end[row]:
@@ -172,7 +172,7 @@ def lowest_common_ancestor(first: int, second: int, parent: IntArray, end: IntAr
 
 
 def path_hashes(
-    symbol: NDArray[np.uint64], parent: IntArray, known: Ladder | None = None
+    symbol: NDArray[np.uint64], parent: AnyInts, known: Ladder | None = None
 ) -> NDArray[np.uint64]:
     """Return a 64-bit hash of the symbols from the root down to every row.
 
@@ -188,7 +188,7 @@ def path_hashes(
     return value
 
 
-def shape_hashes(symbol: NDArray[np.uint64], depth: IntArray, end: IntArray) -> NDArray[np.uint64]:
+def shape_hashes(symbol: NDArray[np.uint64], depth: AnyInts, end: AnyInts) -> NDArray[np.uint64]:
     """Return a 64-bit hash of the ordered subtree below every row, the row included.
 
     A subtree is known from the preorder sequence of (symbol, relative depth). The hash is that
@@ -212,7 +212,7 @@ def _powers(base: int, count: int) -> tuple[NDArray[np.uint64], NDArray[np.uint6
     return powers[0], powers[1]
 
 
-def enclosing(marked: IntArray, end: IntArray, rows: IntArray) -> NDArray[np.int64]:
+def enclosing(marked: AnyInts, end: AnyInts, rows: AnyInts) -> NDArray[np.int64]:
     """Return the nearest of the marked rows at or above each row; -1 where there is none.
 
     Among the marked rows before a row, those still open are found by counting how many have ended;
@@ -235,7 +235,7 @@ def enclosing(marked: IntArray, end: IntArray, rows: IntArray) -> NDArray[np.int
     return np.where(open_at > 0, keys.take(place) % size, -1)
 
 
-def outermost(marked: IntArray, end: IntArray) -> IntArray:
+def outermost(marked: AnyInts, end: AnyInts) -> AnyInts:
     """Return the marked rows that no other marked row encloses."""
     if not len(marked):
         return marked

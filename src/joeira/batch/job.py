@@ -14,7 +14,7 @@ from joeira.batch import warc
 from joeira.batch.rows import NAMES, Record, Row
 from joeira.errors import require
 from joeira.page import Page, parse
-from joeira.results.site import SiteModel
+from joeira.sites.result import SiteModel
 
 VERSION = version("joeira")
 TASKS = ("content", "records", "segments", "all")

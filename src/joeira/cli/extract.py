@@ -18,9 +18,9 @@ from joeira.cli.writing import is_terminal
 from joeira.errors import JoeiraError, UsageError
 
 if TYPE_CHECKING:
+    from joeira.content.result import Content
     from joeira.contracts import Extractor
     from joeira.metadata import Metadata
-    from joeira.results import Content
 
 EXAMPLES = options.examples(
     "joeira extract page.html --to markdown",
@@ -183,7 +183,7 @@ class Work:
 
     def _fields(self, content: Content) -> dict[str, dict[str, list[str]]]:
         """Return what the rules of a site read out, where it has any for fields."""
-        from joeira.results import SiteModel
+        from joeira.sites.result import SiteModel
 
         site = self.extractor
         found = site.fields(content.page) if isinstance(site, SiteModel) else {}

@@ -15,7 +15,7 @@ from joeira.cli.writing import drawn, is_terminal
 from joeira.errors import UsageError
 
 if TYPE_CHECKING:
-    from joeira.results import Records, RecordTable
+    from joeira.records.result import Records, RecordTable
 
 
 class Format(StrEnum):

@@ -20,7 +20,7 @@ from joeira.errors import JoeiraError, UsageError
 
 if TYPE_CHECKING:
     from joeira.contracts import Extractor
-    from joeira.results import Records
+    from joeira.records.result import Records
 
 EXAMPLES = options.examples(
     "joeira records page.html --to csv -o records.csv",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from joeira.contracts import Extractor
     from joeira.page import Page, Region
-    from joeira.results import Segments
+    from joeira.segments.result import Segments
 
 EXAMPLES = options.examples(
     "joeira segment page.html",

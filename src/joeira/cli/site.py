@@ -12,8 +12,8 @@ from joeira.cli.ending import ExitCode, say
 from joeira.cli.site_pages import SitePages
 
 if TYPE_CHECKING:
-    from joeira.page.corpus import Corpus
-    from joeira.results import SiteModel
+    from joeira.sites.corpus import Corpus
+    from joeira.sites.result import SiteModel
     from joeira.sites.template import TemplateSite
 
 _SHOWN = 25

@@ -18,7 +18,8 @@ from joeira.cli.inputs import Document, Reader
 from joeira.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from joeira.results import BlockDecision, Content
+    from joeira.content.explanation import BlockDecision
+    from joeira.content.result import Content
 
 EXAMPLES = options.examples(
     'joeira why page.html "a few words of the page"',

@@ -22,9 +22,9 @@ from typing import Any
 
 from joeira import api, catalog
 from joeira.compat.sources import source_of
+from joeira.content.result import Content
 from joeira.errors import UsageError
 from joeira.render.schemas import fingerprint, trafilatura
-from joeira.results import Content
 
 FORMATS = ("csv", "html", "json", "markdown", "python", "txt", "xml", "xmltei")
 _IGNORED = {

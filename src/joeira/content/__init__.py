@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from joeira.content.all_text import AllText
-    from joeira.content.bte import BTE
-    from joeira.content.bte_multi import MultiBTE
+    from joeira.content.bte import BTE, MultiBTE
     from joeira.content.cetr import CETR
     from joeira.content.density import BlockFusion
     from joeira.content.gupta import Gupta
@@ -26,7 +25,7 @@ _MODULE_OF = {
     "CETR": "cetr",
     "Gupta": "gupta",
     "Learned": "learned",
-    "MultiBTE": "bte_multi",
+    "MultiBTE": "bte",
     "NCE": "nce",
     "TPS": "tps",
 }

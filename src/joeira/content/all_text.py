@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from joeira.content.result import Content, ReasonTable
 from joeira.contracts import Paper
 from joeira.page import Page
-from joeira.results import Content, ReasonTable
 
 
 @dataclass(frozen=True)

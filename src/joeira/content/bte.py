@@ -13,6 +13,22 @@ Departures:
 - In scripts that put no spaces between words every character is a word.
 - A text without words (a lone dash) is kept when it lies inside the range.
 - `tag_cost` weighs a tag against a word; 1 is the paper's.
+
+BTE with several ranges: all runs of the source with more words than tags.
+
+Pinto et al. look for more than one stretch of the page where words come fast and tags slowly. How
+they find the stretches is not told in the sources at hand, so this does:
+
+1. The source is a sequence of words, 1 each, and tags, -1 each.
+2. All maximal scoring runs are found in one pass (Ruzzo and Tompa 1999).
+3. Runs that score at least `min_score` and at least `min_share` of the best score are kept.
+
+Departures: step 2 and both limits are ours; the tokens are those of one-range BTE:
+
+- Script and style elements are dropped first, with their tags; comments are no tokens.
+- Tags are those of the parsed document: omitted end tags and implied elements count.
+- In scripts that put no spaces between words every character is a word.
+- A text without words (a lone dash) is kept when it lies inside a run.
 """
 
 from __future__ import annotations
@@ -24,10 +40,10 @@ from typing import ClassVar
 import numpy as np
 
 from joeira.arrays import markup, ranges
+from joeira.content.result import Content, ReasonTable
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page, tags
-from joeira.results import Content, ReasonTable
 
 _CODE = tags.table("script style")
 
@@ -74,3 +90,61 @@ class BTE:
         )
         reasons = ReasonTable(keep.astype(np.int8), sentences, scores)
         return Content(page, keep, scores, reasons, "bte")
+
+
+_OUTSIDE, _LOW, _KEPT = range(3)
+
+
+@dataclass(frozen=True)
+class MultiBTE:
+    """Keep all ranges of the page with clearly more words than tags.
+
+    A text's score is the words minus the tags of the maximal run that holds the text, 0 where there
+    is none.
+    """
+
+    tag_cost: float = 1
+    """Words that must be won to pay for a tag inside a run."""
+    min_score: float = 20
+    """Least words minus tags of a run that is kept (ours)."""
+    min_share: float = 0.1
+    """Least share of the best run's score (ours)."""
+
+    paper: ClassVar[Paper] = Paper(
+        "D. Pinto, M. Branstein, R. Coleman, W. B. Croft, M. King, W. Li and X. Wei",
+        2002,
+        "QuASM: a system for question answering using semi-structured data",
+        "JCDL",
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(
+            0 < self.tag_cost < math.inf, f"tag_cost must be a positive number, not {self.tag_cost}"
+        )
+        require(
+            0 <= self.min_score < math.inf, f"min_score must be 0 or more, not {self.min_score}"
+        )
+        require(0 <= self.min_share <= 1, f"min_share must be from 0 to 1, not {self.min_share}")
+
+    def extract(self, page: Page, /) -> Content:
+        """Return the texts of the runs that score enough."""
+        code = np.flatnonzero(_CODE[page.known_tag])
+        tag_counts = markup.without(page.tags_before, code, page.end)
+        tags_between = markup.between(tag_counts, page.text_rows)
+        # Text k is preceded by run 2 k, its tags, and is itself run 2 k + 1, its words.
+        values = ranges.alternate(-self.tag_cost * tags_between, page.text_words)
+        runs = ranges.maximal_runs(values)
+        limit = max(self.min_score, self.min_share * runs.scores.max(initial=0))
+
+        run_of_text = runs.of_positions(np.arange(1, len(values), 2))
+        scores = np.append(runs.scores, 0.0)[run_of_text]
+        cases = np.where(run_of_text < 0, _OUTSIDE, np.where(scores >= limit, _KEPT, _LOW))
+        sentences = (
+            "outside every run with more words than tags",
+            f"in a run with {{score:g}} more words than tags, less than {limit:g}",
+            f"in a run with {{score:g}} more words than tags, at least {limit:g}",
+        )
+        return Content(
+            page, cases == _KEPT, scores, ReasonTable(cases, sentences, scores), "bte_multi"
+        )

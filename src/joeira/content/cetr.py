@@ -1,4 +1,6 @@
-"""CETR, content extraction via tag ratios: lines with many characters per tag are content.
+"""Groups of points.
+
+CETR, content extraction via tag ratios: lines with many characters per tag are content.
 
 1. The tag ratio of a line of source is its characters of text over its tags (over 1 where it has
    none). Lines with neither vanish.
@@ -30,11 +32,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import markup
+from joeira.content.result import Content, ReasonTable
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.kernels import clusters
 from joeira.page import Page, tags
-from joeira.results import Content, ReasonTable
+
+MAX_ROUNDS = 50
+"""Rounds of k-means after which the groups are taken as they are: keeps the time linear."""
+
+
+def means_with_origin(points: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the cluster of each point of the plane: 3-means, the centre of cluster 0 fixed at 0.
+
+    The other two centres start at the points farthest along each axis (the first of equal ones). A
+    point as near to two centres belongs to the first of them; a centre without points stays.
+    """
+    if not len(points):
+        return np.zeros(0, np.intp)
+    centres = np.concatenate((np.zeros((1, 2)), points[np.argmax(points, axis=0)]))
+    cluster = np.full(len(points), -1)
+    for _ in range(MAX_ROUNDS):
+        distance = ((points[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
+        nearest = np.argmin(distance, axis=1)
+        if np.array_equal(nearest, cluster):
+            break
+        cluster = nearest
+        for number in (1, 2):
+            members = points[cluster == number]
+            if len(members):
+                centres[number] = members.mean(axis=0)
+    return cluster
+
 
 _CODE = tags.table("script style")
 _BREAK = tags.table("br")
@@ -113,7 +141,7 @@ class CETR:
         window = _CHANGE_LINES + 1
         mean_ahead = (total[window:] - total[:-window]) / window
         change = np.abs(markup.smooth(mean_ahead - ratios, self.radius))
-        cluster = clusters.means_with_origin(np.column_stack((ratios, change)))
+        cluster = means_with_origin(np.column_stack((ratios, change)))
         return np.not_equal(cluster, 0)
 
 

@@ -21,11 +21,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from joeira.content.result import Content, ReasonTable
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page
 from joeira.page.densities import Fusion, fused_blocks
-from joeira.results import Content, ReasonTable
 
 _HEAD, _SPARSE, _KEPT = range(3)
 

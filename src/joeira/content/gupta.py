@@ -26,10 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import trees
+from joeira.content.result import Content, ReasonTable
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page, tags
-from joeira.results import Content, ReasonTable
 
 _TABLE = tags.table("table")
 _FILTERED = _TABLE | tags.table("ul ol dl menu dir td th")

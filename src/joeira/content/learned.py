@@ -18,24 +18,23 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira import features
+from joeira.blockmodel import columns
+from joeira.blockmodel import model as scoring
+from joeira.blockmodel.choosing import best_expected_f, complete, later_copies
+from joeira.blockmodel.explanations import Evidence
+from joeira.content import result
+from joeira.content.result import Content
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.features import scoring
-from joeira.features.evidence import Evidence
-from joeira.kernels.decoding import best_expected_f
 from joeira.page import Page
 from joeira.page.comments import named_comments, named_reviews, named_signatures
-from joeira.results import Content, narrowing
-from joeira.results.copies import later_copies
-from joeira.results.wholes import complete
 
 _COPY, _COMMENT, _REVIEW, _SIGNATURE, _BUTTON = range(1, 6)
 _LEFT_OUT = (
     "",
     "the same text is kept further up",
-    narrowing.COMMENT,
-    narrowing.REVIEW,
+    result.COMMENT,
+    result.REVIEW,
     "a signature",
     "a button",
 )
@@ -111,7 +110,7 @@ class Learned:
     def extract(self, page: Page, /) -> Content:
         """Return the main content of a page."""
         model = scoring.load()
-        matrix = features.matrix(page, model.tables)
+        matrix = columns.matrix(page, model.tables)
         scores = model.score(matrix)
         choice = self.choose(matrix, scores)
         kind, share = max(scores.page_types.items(), key=lambda item: item[1])
@@ -128,9 +127,9 @@ class Learned:
         )
         if not choice.left_out.any():
             return content
-        return narrowing.without(content, _per_text(page, matrix, choice.left_out), _LEFT_OUT, "")
+        return result.without(content, _per_text(page, matrix, choice.left_out), _LEFT_OUT, "")
 
-    def choose(self, matrix: features.Matrix, scores: scoring.Scores) -> Choice:
+    def choose(self, matrix: columns.Matrix, scores: scoring.Scores) -> Choice:
         """Return what is kept of a page, and what of it is left out again."""
         probability, words = scores.probability, matrix.view.words
         types = scores.page_types
@@ -154,7 +153,7 @@ class Learned:
 
     def _asides(
         self,
-        matrix: features.Matrix,
+        matrix: columns.Matrix,
         keep: NDArray[np.bool_],
         named: Callable[[Page], NDArray[np.bool_]],
     ) -> NDArray[np.intp]:
@@ -174,7 +173,7 @@ def _why_nothing(page: Page, content_words: float) -> str:
     return f"about {content_words:.0f} words of content expected: too few to be a page's content"
 
 
-def _per_text(page: Page, matrix: features.Matrix, values: NDArray[Any]) -> NDArray[Any]:
+def _per_text(page: Page, matrix: columns.Matrix, values: NDArray[Any]) -> NDArray[Any]:
     """Return a value per block as a value per text; texts of the head get 0."""
     first = page.blocks.first
     of_block = np.zeros(len(first) - 1, values.dtype)

@@ -37,11 +37,11 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 
 from joeira.arrays.sequences import SplitRule
+from joeira.content.result import Content, ReasonTable
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page
 from joeira.page.tag_paths import Style, main_region, tag_path_sequence
-from joeira.results import Content, ReasonTable
 
 Policy = Literal["first", "scan_on", "best"]
 _SENTENCES = (

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Floats
 from joeira.errors import InputError, UsageError
 from joeira.evaluation import contenders, metrics, tasks
 from joeira.evaluation.datasets import Row, Source, Survey, survey
-from joeira.evaluation.metrics import Difference, Floats, Score
+from joeira.evaluation.metrics import Difference, Score
 from joeira.evaluation.tasks import CONTENT, Reading, Task
 from joeira.evaluation.workers import Limits, Plan, outcomes
 

@@ -22,8 +22,9 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Floats
 from joeira.evaluation.datasets import Row
-from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, Floats, interval, resamples
+from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
 
 Facts = dict[str, Any]
 """What is measured: ``title``, ``author`` and ``date`` as texts, None where there is none."""

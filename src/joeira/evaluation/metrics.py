@@ -23,9 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Floats
 from joeira.evaluation.datasets import CJK, Row
-
-Floats = NDArray[np.float64]
 
 METRICS = ("words", "shingles", "snippets")
 SHINGLE_TOKENS = 4

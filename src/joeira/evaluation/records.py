@@ -21,9 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from joeira.arrays import Floats
 from joeira.evaluation import blocks
 from joeira.evaluation.datasets import Row
-from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, Floats, interval, resamples
+from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
 
 Tables = list[list[str]]
 """What is measured: the texts of the records of each table, best table first."""

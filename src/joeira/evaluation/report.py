@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from joeira.blockmodel import model
 from joeira.evaluation.compare import GROUPINGS, Evaluation
 from joeira.evaluation.metrics import METRICS, Difference, Score
-from joeira.features import scoring
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -138,7 +138,7 @@ class Report:
             f"Han, kana, hangul and Thai characters ({survey.cjk_share:.2%} of the gold's letters) "
             f"are counted {how}."
         )
-        unseen = scoring.out_of_fold(self.evaluation.name)
+        unseen = model.out_of_fold(self.evaluation.name)
         if unseen is not None and any(
             name.startswith("learned") for name in self.evaluation.measured
         ):

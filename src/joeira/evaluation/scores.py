@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from joeira import catalog
+from joeira.blockmodel import model
 from joeira.evaluation import datasets
 from joeira.evaluation.compare import Options, evaluate
 from joeira.evaluation.floors import f1_by_method
-from joeira.features import scoring
 
 FILE = Path(__file__).resolve().parents[1] / "models" / "scores.json"
 
@@ -28,7 +28,7 @@ def measure(source: datasets.Source, options: Options | None = None) -> dict[str
     found = evaluate(source, names, options)
     f1 = f1_by_method(found)
     # What a model was fitted on says nothing about it: there it is entered as measured out of fold.
-    unseen = scoring.out_of_fold(source.name)
+    unseen = model.out_of_fold(source.name)
     if unseen is not None:
         f1["learned"] = unseen
     return {"fingerprint": found.survey.fingerprint, "f1": f1}

@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Floats, trees
 from joeira.evaluation.block_roots import block_roots
 from joeira.evaluation.datasets import Row
-from joeira.features.segment_labels import LABELS
-from joeira.results import Segments
+from joeira.segments.learned.labels import LABELS
+from joeira.segments.result import Segments
 
 MEANING: Final = {
     "Ad": "advertisement",
@@ -39,7 +38,6 @@ MEANING: Final = {
 }
 """Labels that mean the same as a type of the pages of Kreuzer et al. (2015)."""
 
-Floats = NDArray[np.float64]
 LABEL_COLUMNS: Final = ("words", "probability", "right")
 
 

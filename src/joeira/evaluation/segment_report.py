@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from joeira.arrays import Floats
 from joeira.evaluation import segments
 from joeira.evaluation.compare import Evaluation
-from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, Floats, interval, resamples
+from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
 from joeira.evaluation.report import Grid, failures, heading
 
 _HEAD = ("ARI", "NMI", "B3 P", "B3 R", "B3 F1", "segments", "blocks")

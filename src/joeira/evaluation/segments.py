@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Floats
 from joeira.errors import UsageError
 from joeira.evaluation.clusterings import adjusted_rand_index, normalized_mutual_information
 from joeira.evaluation.datasets import Row
-from joeira.evaluation.metrics import Floats
 
 Parts = list[tuple[str, int]]
 """What is measured: the texts of a page in order, each with the number of its segment."""

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from joeira.evaluation import segments
 from joeira.evaluation.block_roots import block_roots
 from joeira.evaluation.datasets import Row
-from joeira.features.som_samples import Decision
 from joeira.page import Page, parse
-from joeira.page.site_tree import Repetition, SiteTree, simplified
+from joeira.sites.som.pruning import Decision
+from joeira.sites.som.tree import Repetition, SiteTree, simplified
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from joeira import catalog
+from joeira.content.result import Content
 from joeira.contracts import Extractor, SiteLearner
 from joeira.errors import UnknownMethod
 from joeira.evaluation import contenders, metrics, peers
@@ -25,7 +26,6 @@ from joeira.evaluation.datasets import Row, Source, survey
 from joeira.evaluation.metrics import tokens
 from joeira.evaluation.report import Grid
 from joeira.page import Page, parse
-from joeira.results import Content
 
 REPEAT = "exact_repeat"
 """A floor for comparison: every block whose text no other page of the site has."""

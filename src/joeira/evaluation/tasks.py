@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from joeira.arrays import Floats
 from joeira.errors import UsageError
 from joeira.evaluation import facts, metrics, records, segments
 from joeira.evaluation.datasets import Row
-from joeira.evaluation.metrics import Floats
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,11 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
+from joeira.arrays import Floats
 from joeira.errors import JoeiraError
 from joeira.evaluation import tasks
 from joeira.evaluation.contenders import Contender, find
 from joeira.evaluation.datasets import Row
-from joeira.evaluation.metrics import Floats
 from joeira.evaluation.tasks import Reading, Task
 
 if sys.platform != "win32":  # which limits neither CPU time nor memory: the wall clock has to do

@@ -23,6 +23,7 @@ import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
+from joeira.arrays import Ints
 from joeira.page import tags
 from joeira.page.model import Page
 
@@ -230,7 +231,6 @@ def _numbered(
     return numbers[:-1], ("", *distinct)
 
 
-Ints = NDArray[np.int64]
 NONE = -1
 MAX_ROWS = 50_000
 """A longer page is not parsed again: the memory for it is better kept for what is asked of it."""

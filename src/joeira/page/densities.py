@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import markup, ranges
+from joeira.arrays import AnyInts, markup, ranges
 from joeira.arrays.strings import SPACE, UNSPACED
 from joeira.page.model import Page
-
-Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
@@ -46,11 +43,11 @@ def fused_blocks(page: Page, fusion: Fusion) -> tuple[NDArray[np.intp], NDArray[
     return fused_of_block[block_of_text], np.append(tokens / lines, 0.0)
 
 
-def _sizes(page: Page, first_text: NDArray[np.intp], fusion: Fusion) -> tuple[Ints, Ints]:
+def _sizes(page: Page, first_text: NDArray[np.intp], fusion: Fusion) -> tuple[AnyInts, AnyInts]:
     """Return the tokens and the lines of each block."""
     lengths, gaps, first_token = _tokens(page)
     firsts = first_token[first_text]
-    token_count: Ints = np.diff(np.append(firsts, len(lengths)))
+    token_count: AnyInts = np.diff(np.append(firsts, len(lengths)))
     line_count, last_line = markup.wrapped(lengths, gaps, firsts, fusion.line_width)
     if fusion.exclude_last_line:
         several = line_count > 1

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Bools, Hashes, trees
 from joeira.arrays.lazy import Lazy
 from joeira.arrays.strings import Characters, collapse
 from joeira.page import blocks, comments, tags, visibility
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from joeira.page.attributes import Attributes
 
 Ints = NDArray[np.int32]
-Bools = NDArray[np.bool_]
-Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from joeira.records.subtree_classes import SubtreeClasses
 
 _MODULE_OF = {
-    "Auto": "auto",
+    "Auto": "learned",
     "HTMLTables": "html_tables",
     "MDR": "mdr",
     "SubtreeClasses": "subtree_classes",

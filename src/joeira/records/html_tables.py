@@ -18,7 +18,7 @@ from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page
 from joeira.records.fields.grid import TableGrid, table_grids
-from joeira.results import Records, RecordTable
+from joeira.records.result import Records, RecordTable
 
 
 @dataclass(frozen=True)

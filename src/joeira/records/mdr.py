@@ -40,11 +40,12 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import AnyInts
 from joeira.arrays.matching import Comparison, NeighbourRuns, Shapes, SiblingTree, TooManySteps
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page, tag_paths, tags
-from joeira.results import Records, RecordTable
+from joeira.records.result import Records, RecordTable
 
 
 def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
@@ -74,7 +75,6 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     return distance
 
 
-Ints = NDArray[np.integer[Any]]
 Parts = list[tuple[int, int]]
 """A record: places ``start, stop`` among all children of the tree, one pair per run."""
 
@@ -134,7 +134,7 @@ class MDR:
         found = sorted((table for table in tables if table), key=lambda table: -table.score)
         return Records(page, tuple(found), "mdr")
 
-    def _rows(self, page: Page) -> Ints:
+    def _rows(self, page: Page) -> AnyInts:
         """Return the rows that are compared."""
         kept = tag_paths.unfiltered(page, self.prefilter)
         if self.drop_empty:
@@ -148,7 +148,7 @@ class MDR:
 class _Search:
     """The regions of one tree."""
 
-    def __init__(self, method: MDR, tree: SiblingTree, rows: Ints, page: Page) -> None:
+    def __init__(self, method: MDR, tree: SiblingTree, rows: AnyInts, page: Page) -> None:
         self._method = method
         self._tree = tree
         self._page = page
@@ -307,7 +307,7 @@ def _by_strings(method: MDR, tree: SiblingTree) -> Comparison:
         distance = edit_distance(string[first:second], string[second:end_])
         return bool(2 * distance <= most * (end_ - first))
 
-    def least_common(one: Ints, other: Ints) -> NDArray[Any]:
+    def least_common(one: AnyInts, other: AnyInts) -> NDArray[Any]:
         return np.maximum(one, other) - most * (one + other) / 2
 
     return Comparison(is_alike, least_common, tree.symbol)

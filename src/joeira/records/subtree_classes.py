@@ -30,20 +30,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from joeira.arrays import hashing, trees
+from joeira.arrays import AnyInts, Hashes, hashing, trees
 from joeira.arrays.matching import SiblingTree
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page, tag_paths, tags
-from joeira.results import Records, RecordTable
-
-Ints = NDArray[np.integer[Any]]
-Hashes = NDArray[np.uint64]
+from joeira.records.result import Records, RecordTable
 
 _LINKED_WEIGHT = 0.3
 _OPTIONS = {
@@ -102,7 +98,7 @@ class SubtreeClasses:
         table = self._table(page, rows[nodes], number)
         return Records(page, () if table is None else (table,), "subtree_classes")
 
-    def _classes(self, page: Page, tree: SiblingTree, rows: Ints) -> tuple[Ints, Hashes]:
+    def _classes(self, page: Page, tree: SiblingTree, rows: AnyInts) -> tuple[AnyInts, Hashes]:
         """Return the nodes of subtrees that are large enough, and the class of each."""
         size = tree.end - np.arange(len(tree))
         leaf = size == 1
@@ -119,7 +115,9 @@ class SubtreeClasses:
             symbol = tree.symbol + texts[rows]
         return places, trees.shape_hashes(symbol, tree.depth, tree.end)[places]
 
-    def _frequent(self, tree: SiblingTree, places: Ints, symbols: Hashes) -> tuple[Ints, Ints]:
+    def _frequent(
+        self, tree: SiblingTree, places: AnyInts, symbols: Hashes
+    ) -> tuple[AnyInts, AnyInts]:
         """Return the nodes of the chosen classes in order, and the number of each one's class."""
         _, first, number, count = np.unique(
             symbols, return_index=True, return_inverse=True, return_counts=True
@@ -137,8 +135,8 @@ class SubtreeClasses:
         return marked[alone], own[alone]
 
     def _covering(
-        self, page: Page, tree: SiblingTree, rows: Ints, classes: tuple[Ints, Hashes]
-    ) -> tuple[Ints, Ints]:
+        self, page: Page, tree: SiblingTree, rows: AnyInts, classes: tuple[AnyInts, Hashes]
+    ) -> tuple[AnyInts, AnyInts]:
         """Return the nodes of the class that covers most words, and their common number."""
         places, symbols = classes
         here = rows[places]
@@ -155,7 +153,7 @@ class SubtreeClasses:
         inside = number == np.argmax(score)
         return places[inside], number[inside]
 
-    def _table(self, page: Page, nodes: Ints, number: Ints) -> RecordTable | None:
+    def _table(self, page: Page, nodes: AnyInts, number: AnyInts) -> RecordTable | None:
         """Return the records that nodes of several classes make; None where they have no text."""
         if not len(nodes):
             return None
@@ -177,7 +175,7 @@ class SubtreeClasses:
         return RecordTable(page, page.region(holder), slices, record, float(len(nodes)), reason)
 
 
-def _by_any_repeat(number: Ints) -> Ints:
+def _by_any_repeat(number: AnyInts) -> AnyInts:
     """Return the record of each node: a new one when a class comes again within a record."""
     record = 0
     seen: set[int] = set()

@@ -19,11 +19,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Floats
 from joeira.errors import UsageError
 from joeira.page import Page
 from joeira.render.whole_page import Rewriter
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from joeira.segments.blocks import TreeCut
     from joeira.segments.density import BlockFusion
     from joeira.segments.headings import Headings
+    from joeira.segments.learned import TreeCut
     from joeira.segments.tps import TPS
     from joeira.segments.vips import VIPS
 
@@ -19,7 +19,7 @@ _MODULE_OF = {
     "BlockFusion": "density",
     "Headings": "headings",
     "TPS": "tps",
-    "TreeCut": "blocks",
+    "TreeCut": "learned",
     "VIPS": "vips",
 }
 

@@ -20,7 +20,7 @@ from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page
 from joeira.page.densities import Fusion, fused_blocks
-from joeira.results import Segments
+from joeira.segments.result import Segments
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page, tags
-from joeira.results import Segments
+from joeira.segments.result import Segments
 
 _NAMED: Final = tags.table("nav main header footer aside article section form")
 

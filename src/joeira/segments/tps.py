@@ -21,7 +21,7 @@ from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page
 from joeira.page.tag_paths import tag_path_sequence
-from joeira.results import Segments
+from joeira.segments.result import Segments
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page, tags
 from joeira.render.browser import Layout, layout_of
-from joeira.results import Segments
+from joeira.segments.result import Segments
 
 MOST_COHERENT: Final = 10
 _PLAIN_TEXT: Final = 10

@@ -13,7 +13,8 @@ from joeira import api, catalog
 from joeira.page import Page, parse
 
 if TYPE_CHECKING:
-    from joeira.results import Content, SiteModel
+    from joeira.content.result import Content
+    from joeira.sites.result import SiteModel
 
 MEDIA_TYPES = {
     "json": "application/json",

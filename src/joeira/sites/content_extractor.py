@@ -31,13 +31,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.content.result import Content, ReasonTable
 from joeira.contracts import Paper
 from joeira.errors import BadParameter, require
-from joeira.kernels.postings import Postings
 from joeira.page import Page
-from joeira.page.corpus import MAX_PAGES, Corpus, fingerprint, read_fingerprints
-from joeira.page.pieces import Piece, pieces, require_names
-from joeira.results import Content, ReasonTable
+from joeira.sites.corpus import MAX_PAGES, Corpus, Postings, fingerprint, read_fingerprints
+from joeira.sites.pieces import Piece, pieces, require_names
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ Lin and Ho (2002):
    stands on one page only; the entropy of a block is the mean of that of its keywords;
 4. a block with an entropy above a threshold is redundant; the others are informative.
 
-Two sums for each keyword give its entropy (see `joeira.kernels.entropy`), so pages are read once.
+Two sums for each keyword give its entropy (see `joeira.sites._words`), so pages are read once.
 
 Departures. The paper takes pages apart by ``table``, as `InfoDiscoverer.published` does; pages of
 today seldom use it, so the default takes the paragraph-like blocks. The paper finds the threshold
@@ -32,15 +32,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.content.result import Content, ReasonTable
 from joeira.contracts import Paper
 from joeira.errors import require
-from joeira.kernels.entropy import f_log_f, share_of_even
-from joeira.kernels.stemming import stem
-from joeira.kernels.stopwords import stop_words
 from joeira.page import Page
-from joeira.page.corpus import MAX_PAGES, Sample, fingerprint, kept, read_fingerprints
-from joeira.page.pieces import Cut, Piece, pieces, require_names
-from joeira.results import Content, ReasonTable
+from joeira.sites._words import f_log_f, share_of_even, stem, stop_words
+from joeira.sites.corpus import MAX_PAGES, Sample, fingerprint, kept, read_fingerprints
+from joeira.sites.pieces import Cut, Piece, pieces, require_names
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -126,7 +124,7 @@ class InfoDiscovererSite:
     fingerprints: tuple[str, ...] = field(default=(), repr=False)
     """One for each page learned from."""
     levels: Mapping[int, Mapping[str, Spread]] = field(default_factory=dict, repr=False)
-    """Keywords of each level of the sample of pages (`joeira.page.corpus.level_of`)."""
+    """Keywords of each level of the sample of pages (`joeira.sites.corpus.level_of`)."""
 
     def update(self, pages: Iterable[Page], /) -> InfoDiscovererSite:
         """Return a site with more pages."""

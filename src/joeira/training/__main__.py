@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.blockmodel.columns import NAMES
+from joeira.blockmodel.model import Scores
+from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row, find, survey
-from joeira.features.page_types import PAGE_TYPES
-from joeira.features.scoring import Scores
-from joeira.features.table import NAMES
 from joeira.training import calibration, comments, recipe, teasers
 from joeira.training.pages import FOLDS, TRAINING_SETS, Example, example, folds
 

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from joeira.arrays.network import CLIP
-from joeira.features.page_types import PAGE_TYPES
-from joeira.features.scoring import GROUP_LEVELS, groupings
+from joeira.blockmodel.model import GROUP_LEVELS, groupings
+from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.training.pages import Example
 
 WIDTH = 32

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.features import lexicon
-from joeira.features.lexicon import SPACES, bucket
-from joeira.features.scoring import TABLE_SCALE
+from joeira.blockmodel import lexicon
+from joeira.blockmodel.lexicon import SPACES, bucket
+from joeira.blockmodel.model import TABLE_SCALE
 from joeira.training.pages import Example
 
 Shares = dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]

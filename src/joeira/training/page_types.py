@@ -10,14 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
-from joeira.features.lexicon import SPACES
-from joeira.features.page_types import (
-    CLIP,
-    PAGE_TYPES,
-    means,
-    name_buckets,
-    name_weight,
-)
+from joeira.blockmodel.lexicon import SPACES
+from joeira.blockmodel.page_types import CLIP, PAGE_TYPES, means, name_buckets, name_weight
 from joeira.training.pages import Example
 
 MEANS_SCALE = 0.1

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira import features
 from joeira.arrays.strings import words
+from joeira.blockmodel import columns
+from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.evaluation.datasets import Row
-from joeira.features.page_types import PAGE_TYPES
 from joeira.page import parse
 from joeira.training.alignment import matched_words
 
@@ -47,7 +47,7 @@ class Example:
     domain: str
     kind: str | None
     """Page type, where the data set tells it page by page."""
-    matrix: features.Matrix
+    matrix: columns.Matrix
     """Features without the learned tables."""
     size: NDArray[np.float64]
     """Words of each block, as the score counts them."""
@@ -91,7 +91,7 @@ def example(row: Row, dataset: str) -> Example | None:
     if not row.has_text or row.text is None:
         return None
     page = parse(row.html, row.url)
-    matrix = features.matrix(page)
+    matrix = columns.matrix(page)
     blocks = [words(page.block_texts[number].lower()) for number in matrix.view.chosen]
     gold = words(row.text.lower())
     number = {word: index for index, word in enumerate(dict.fromkeys(gold))}

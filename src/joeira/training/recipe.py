@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.features import lexicon
-from joeira.features.document import WITHOUT_METADATA
-from joeira.features.scoring import BlockModel
-from joeira.features.table import NAMES
+from joeira.blockmodel import lexicon
+from joeira.blockmodel.columns import NAMES, WITHOUT_METADATA
+from joeira.blockmodel.model import BlockModel
 from joeira.training import network, odds, page_types, trees
 from joeira.training.pages import Example, domains
 

@@ -5,7 +5,7 @@
     python -m joeira.training.segment_labels --data kreuzer-popular.jsonl.gz
 
 Platt's method: the logit of a probability is stretched and moved, so that the likelihood of what is
-right and wrong is greatest. Two numbers, which go into `joeira.segments.blocks`; they are measured
+right and wrong is greatest. Two numbers, which go into `joeira.segments.learned`; they are measured
 on pages that they were not fitted on. Needs no learning library.
 """
 
@@ -19,18 +19,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from joeira.arrays import Floats
 from joeira.evaluation.datasets import Row, find
 from joeira.evaluation.segment_labels import judged, label_summary
 from joeira.page import parse
-from joeira.segments.blocks import LABEL_CALIBRATION, TreeCut, calibrated
+from joeira.segments.learned import LABEL_CALIBRATION, TreeCut, calibrated
 
 FOLDS = 10
 _STEPS = 50
 _PROBABILITY, _RIGHT = 1, 2
-
-Floats = NDArray[np.float64]
 
 
 def main() -> None:

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from joeira.evaluation import segments as scoring
 from joeira.evaluation.datasets import Row, find, survey
-from joeira.features.segment_evidence import NAMES, SegmentView, columns
-from joeira.features.segment_model import SegmentModel, divisible
 from joeira.page import parse
-from joeira.segments.blocks import TreeCut, numbered
+from joeira.segments.learned import TreeCut, numbered
+from joeira.segments.learned.features import NAMES, SegmentView, columns
+from joeira.segments.learned.model import SegmentModel, divisible
 from joeira.training import segment_labels
 from joeira.training.trees import arrays_of
 from joeira.training.weights import write_model

@@ -24,11 +24,10 @@ from sklearn.svm import SVC
 
 from joeira.evaluation.datasets import find, survey
 from joeira.evaluation.site_blocks import MarkedSite, oracle
-from joeira.features.som_model import PruningModel
-from joeira.features.som_samples import NAMES, Asked, Decision, prune
-from joeira.kernels.svm import PolynomialSVM, scaled
-from joeira.page.site_tree import Repetition
 from joeira.sites.som import SOM
+from joeira.sites.som.model import PolynomialSVM, PruningModel, scaled
+from joeira.sites.som.pruning import NAMES, Asked, Decision, prune
+from joeira.sites.som.tree import Repetition
 from joeira.training.weights import write_model
 
 PAGES = 40

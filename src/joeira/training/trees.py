@@ -13,7 +13,7 @@ from catboost import CatBoostClassifier, Pool
 from numpy.typing import NDArray
 
 from joeira.arrays.boosting import ObliviousTrees
-from joeira.features.scoring import with_neighbours
+from joeira.blockmodel.model import with_neighbours
 from joeira.training.pages import Example
 
 TREES = 300

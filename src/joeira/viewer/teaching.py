@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira import api, catalog
+from joeira.content.result import Content
 from joeira.errors import InputError, UsageError
 from joeira.page import Page, parse
-from joeira.results import Content
-from joeira.results.rules import Rule, text_ranges
-from joeira.results.site import SiteModel
+from joeira.sites.result import Rule, SiteModel, text_ranges
 from joeira.viewer import selectors
 from joeira.viewer.marked_records import MarkedRecords, marked_records
 from joeira.viewer.marks import Mark

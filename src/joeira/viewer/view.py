@@ -13,16 +13,17 @@ from typing import Any
 import numpy as np
 
 from joeira import api, catalog
+from joeira.content.explanation import decided, parts
+from joeira.content.result import Content
 from joeira.errors import InputError, UsageError
 from joeira.metadata.model import FIELDS
 from joeira.page import Page, parse
 from joeira.page.region import xpaths_of
 from joeira.records.fields.model import Cell
-from joeira.records.result import RecordTable
-from joeira.results import Content, Records, Segments
-from joeira.results.explanation import decided, parts
-from joeira.results.site import SiteModel
+from joeira.records.result import Records, RecordTable
+from joeira.segments.result import Segments
 from joeira.service import offers
+from joeira.sites.result import SiteModel
 from joeira.viewer import frame, series
 
 MAX_BLOCKS = 8_000

@@ -24,11 +24,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Ints, trees
 from joeira.arrays.hashing import mixed
 from joeira.arrays.matching import Shapes, TooManySteps
 from joeira.records.fields.leaves import ELEMENT, RecordNodes
-from joeira.records.fields.rows import Ints
 
 
 @dataclass(frozen=True)

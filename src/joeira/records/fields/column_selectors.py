@@ -19,10 +19,10 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Bools, Ints, trees
 from joeira.page import addresses, tags
 from joeira.records.fields.leaves import IMAGE, LINK, LIST, RecordNodes
-from joeira.records.fields.rows import Ints, RecordRows
+from joeira.records.fields.rows import RecordRows
 from joeira.records.fields.selectors import Step, css_of, is_word, tag_of, xpath_of
 from joeira.records.fields.values import LEFT_OVER, Values
 
@@ -188,7 +188,6 @@ _MAX_WAYS = 3
 """Selectors that one column may be made of, where its values have several places."""
 _IMAGE_SOURCES = ("src", "data-src", "data-original")
 
-Bools = NDArray[np.bool_]
 Selectors = tuple[str | None, str | None]
 NONE: Selectors = None, None
 

@@ -27,12 +27,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Bools, Ints, trees
 from joeira.arrays.hashing import mixed
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import outermost, subtree_sums
 from joeira.page import tags
-from joeira.records.fields.rows import Ints, RecordRows
+from joeira.records.fields.rows import RecordRows
 
 _GLUE_SHARE = 0.3
 """A text on so many of the alike elements is a label or a separator, part of the template."""
@@ -41,8 +41,6 @@ _PROSE_LINES_SHARE = 0.15
 _SIGNATURE_SHARE = 0.5
 
 _BREAK = tags.table("br hr")
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Ints, trees
 from joeira.arrays.hashing import mixed
 from joeira.page import Page, addresses, tags
 from joeira.render.selection import TINY
-
-Ints = NDArray[np.int64]
 
 _NO_VALUE = tags.table("select datalist script style template noscript head")
 """What is inside them is no field of a record."""

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from joeira.arrays import trees
+from joeira.arrays import Ints, trees
 from joeira.page import tags
 from joeira.records.fields.align import Template
 from joeira.records.fields.leaves import IMAGE, LINK, LIST, TEXT, RecordNodes
-from joeira.records.fields.rows import Ints
 
 LEFT_OVER = "left over"
 """Source of the column that holds what has no column."""

@@ -30,7 +30,7 @@ from joeira.records.learned import model
 from joeira.records.learned.candidates import expand
 from joeira.records.learned.model import Ranked
 from joeira.records.learned.template import without_strangers
-from joeira.results import Records, RecordTable
+from joeira.records.result import Records, RecordTable
 
 MIN_RECORDS = 2
 

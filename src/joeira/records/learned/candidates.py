@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Ints
 from joeira.arrays.hashing import mixed
 from joeira.page import Page, tags
-
-Ints = NDArray[np.int64]
 
 MIN_WORDS = 4
 """A list with fewer words in all is decoration."""

@@ -13,14 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Floats, Ints, trees
 from joeira.arrays.strings import CURRENCY, DIGIT, SENTENCE_END
 from joeira.page import Page, tags
 from joeira.records.learned.candidates import Lists
 from joeira.records.learned.template import template
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 TEMPLATE = (
     "columns", "core", "fit", "missing", "outside", "repeats", "alike", "saved", "distinct",

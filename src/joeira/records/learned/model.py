@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.boosting import ObliviousTrees
-from joeira.features.weights import read_arrays
+from joeira.models import read_arrays
 from joeira.page import Page
 from joeira.records.learned.candidates import Lists, candidates
 from joeira.records.learned.features import NAMES, Totals, features

@@ -9,16 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Floats, Hashes, Ints, trees
 from joeira.arrays.hashing import mixed, slice_hashes
 from joeira.page import Page, tags
 from joeira.records.learned.candidates import STEP, Lists, expand
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Hashes = NDArray[np.uint64]
 
 MAX_SAMPLE = 100
 """Records of a list that the template is made from, evenly spaced: more would say the same."""

@@ -1,0 +1,215 @@
+"""Plain words for the block model: what spoke most for or against a block.
+
+Evidence comes in families (links, wording, class names ...). A family's weight for a block is what
+the model's logit loses when the family's features are set to their average; the two or three
+families that carried the decision are put into words. Nothing is computed before somebody asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays.strings import collapse
+from joeira.blockmodel import columns as features
+from joeira.blockmodel import model as scoring
+from joeira.blockmodel.lexicon import SPACES, bucket
+from joeira.blockmodel.structure import ANCESTOR_TAGS
+from joeira.blockmodel.view import BlockView
+from joeira.page import Page
+
+MOST = 3
+LEAST_WEIGHT = 0.15
+"""Logits a family must move to be worth a mention."""
+
+_COLUMN = {name: number for number, name in enumerate(features.NAMES)}
+_LANDMARKS = [name for name in ANCESTOR_TAGS if name not in ("section", "li", "tr", "td", "a")]
+_WORDS_FOR = {
+    _LANDMARKS.index("dialog"): "a dialog",
+    _LANDMARKS.index("nosnippet"): "what search engines are asked not to show",
+}
+_LANDMARK_COLUMNS = [_COLUMN[f"in_{name}"] for name in _LANDMARKS]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Reasons for decisions made by the block model."""
+
+    page: Page
+    probability: NDArray[np.float64]
+    keep: NDArray[np.bool_]
+
+    def of(self, index: int) -> str:
+        """Return the reason for what was decided about a text."""
+        block = int(self._block_of_text[index])
+        if block < 0:
+            return "belongs to the document head"
+        kept = bool(self.keep[block])
+        weights = self._weights[:, block] * (1 if kept else -1)
+        best = [family for family in np.argsort(-weights) if weights[family] >= LEAST_WEIGHT]
+        words = [_FAMILIES[family][1](self, block) for family in best[:MOST]]
+        said = "; ".join(dict.fromkeys(word for word in words if word))
+        return f"probability {self.probability[block]:.2f}" + (f": {said}" if said else "")
+
+    @cached_property
+    def matrix(self) -> features.Matrix:
+        """The features of the page."""
+        return features.matrix(self.page, scoring.load().tables)
+
+    @property
+    def view(self) -> BlockView:
+        """The blocks of the page."""
+        return self.matrix.view
+
+    @cached_property
+    def _block_of_text(self) -> NDArray[np.int64]:
+        number = np.full(len(self.page.blocks), -1, np.int64)
+        number[self.view.chosen] = self.view.number
+        return number[self.page.blocks.of_text]
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        model = scoring.load()
+        full = model.logits(self.matrix, self.matrix.values)
+        lost = []
+        for prefixes, _ in _FAMILIES:
+            columns = [i for i, name in enumerate(features.NAMES) if name.startswith(prefixes)]
+            values = self.matrix.values.copy()
+            values[:, columns] = model.center[columns]
+            lost.append(full - model.logits(self.matrix, values))
+        return np.stack(lost)
+
+    def value(self, block: int, feature: str) -> float:
+        """Return a feature of a block."""
+        return float(self.matrix.values[block, _COLUMN[feature]])
+
+    @cached_property
+    def name_odds(self) -> list[float]:
+        """Log-odds of each class attribute and each id of the page."""
+        hashes, name = self.matrix.names.parts
+        table = scoring.load().tables["name"]
+        size = len(self.matrix.names.names)
+        odds: list[float] = np.bincount(name, table[bucket(hashes, SPACES["name"])], size).tolist()
+        return odds
+
+    @cached_property
+    def heading_above(self) -> NDArray[np.intp]:
+        """The last heading at or before each block; -1 where there is none."""
+        return np.maximum.accumulate(np.where(self.view.is_heading, self.view.number, -1))
+
+
+def _length(evidence: Evidence, block: int) -> str:
+    words = int(evidence.view.words[block])
+    sentences = int(evidence.view.counts["sentences"][block])
+    if words >= 15:
+        return f"{words} words" + (f" with {sentences} sentence ends" if sentences else "")
+    return f"only {words} word{'' if words == 1 else 's'}"
+
+
+def _links(evidence: Evidence, block: int) -> str:
+    own = evidence.view.link_density[block]
+    around = evidence.value(block, "level2_link_density")
+    if abs(own - around) < 0.2:
+        return f"link density {own:.2f}"
+    return f"link density {own:.2f}, {around:.2f} around it"
+
+
+def _place(evidence: Evidence, block: int) -> str:
+    return f"{evidence.value(block, 'word_position'):.0%} down the page's text"
+
+
+def _landmark(evidence: Evidence, block: int) -> str:
+    inside = np.flatnonzero(evidence.matrix.values[block, _LANDMARK_COLUMNS])[:2].tolist()
+    if inside:
+        return "inside " + ", ".join(
+            _WORDS_FOR.get(number, f"<{_LANDMARKS[number]}>") for number in inside
+        )
+    return f"in a <{evidence.page.tag_name(int(evidence.view.owner[block]))}>"
+
+
+def _names(evidence: Evidence, block: int) -> str:
+    """Name the class or id above the block that speaks loudest for the decision."""
+    page, names, odds = evidence.page, evidence.matrix.names.names, evidence.name_odds
+    sign = 1 if evidence.keep[block] else -1
+    row = int(evidence.view.owner[block])
+    best, loudest = "", 0.0
+    while row >= 0:
+        own = (page.classes[0][row], len(page.classes[1]) + page.ids[0][row])
+        for number in own:
+            if names[number] and sign * odds[number] > loudest:
+                best, loudest = names[number], sign * odds[number]
+        row = int(page.parent[row])
+    verdict = "content" if sign > 0 else "noise"
+    return f"class or id {_short(best)!r} usually means {verdict}" if best else ""
+
+
+def _wording(evidence: Evidence, block: int) -> str:
+    return "worded like content" if evidence.keep[block] else "worded like page furniture"
+
+
+def _heading(evidence: Evidence, block: int) -> str:
+    above = int(evidence.heading_above[block])
+    if above in (-1, block):
+        return "no heading above" if above < 0 else "is a heading"
+    text = evidence.page.block_texts[evidence.view.chosen[above]]
+    return f"under the heading {_short(text)!r}"
+
+
+def _container(evidence: Evidence, block: int) -> str:
+    if evidence.value(block, "core60_in"):
+        return "in the part of the page with most of the prose"
+    return "outside the part of the page with most of the prose"
+
+
+def _repetition(evidence: Evidence, block: int) -> str:
+    if evidence.value(block, "repeated"):
+        times = round(float(np.expm1(evidence.value(block, "repeated_count"))))
+        return f"in one of {times} like elements"
+    like = round(float(np.expm1(evidence.value(block, "class_path_count"))))
+    return f"one of {like} blocks with this tag path" if like > 1 else "its tag path is unique"
+
+
+def _copies(evidence: Evidence, block: int) -> str:
+    times = round(float(np.expm1(evidence.value(block, "copies"))))
+    return f"the same words stand {times} times on the page" if times > 1 else ""
+
+
+def _title(evidence: Evidence, block: int) -> str:
+    cover = evidence.value(block, "title_cover")
+    if cover > 0.3:
+        return f"has {cover:.0%} of the words of the title"
+    side = "after" if evidence.value(block, "from_title") >= 0 else "before"
+    return f"stands {side} the title"
+
+
+def _short(text: str, size: int = 40) -> str:
+    text = collapse(text)
+    return text if len(text) <= size else text[: size - 1] + "\u2026"
+
+
+_FAMILIES: tuple[tuple[tuple[str, ...], Callable[[Evidence, int], str]], ...] = (
+    (
+        ("words", "chars", "sentence", "comma", "word_length", "ends_", "digits", "capitals"),
+        _length,
+    ),
+    (("link_density", *(f"level{k}_link" for k in range(6)), "window2_l", "window5_l"), _links),
+    (("position", "word_position", "from_start", "from_end"), _place),
+    ((*(f"in_{name}" for name in ANCESTOR_TAGS), "is_"), _landmark),
+    (("name_",), _names),
+    (("word_m", "pair_", "line"), _wording),
+    (("after_heading", "before_heading"), _heading),
+    (
+        (
+            *("core", "good", "ratio_", "range_", "prose_", "separator", "level3_share"),
+            *("in_range", "in_prose_range", "in_separator"),
+        ),
+        _container,
+    ),
+    (("repeated", "class_path_", *(f"level{k}_alike" for k in range(6))), _repetition),
+    (("copies",), _copies),
+    (("title_", "from_title", "from_h1"), _title),
+)

@@ -1,0 +1,245 @@
+"""Words and class names as evidence: learned log-odds in hashed tables.
+
+Every word (and pair of words, short line, class-name part) falls into a bucket of a table
+of log-odds "content against not"; the tables are learned, so there is no list of key words here and
+nothing is tied to a language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays import Floats, Hashes, hashing, trees
+from joeira.arrays.lazy import Lazy
+from joeira.arrays.strings import DIGIT
+from joeira.blockmodel.view import BlockView, group_sizes
+from joeira.page import Page
+
+SPACES = {"word": 16, "pair": 17, "line": 16, "name": 14}
+"""Tables and the number of bits of their index."""
+
+WORDS_PER_BLOCK = 40
+"""Only this many words of a block are looked up: the beginning tells."""
+LINE_MAX_WORDS = 6
+_NUMBER = np.uint64(0x6E756D626572)
+_MAX_CHARACTERS = 2_000_000
+_NAME_MIN_CHARS, _NAME_MAX_CHARS = 3, 15
+_BETWEEN = "\0"
+"""No name holds it: no HTML parser lets it through."""
+
+NAMES = (
+    *(
+        (f"{space}_{name}", f"{text} log-odds of its {what}")
+        for space, what in (("word", "words"), ("pair", "pairs of words"))
+        for name, text in (("mean", "mean"), ("min", "least"), ("max", "greatest"))
+    ),
+    ("line", "log-odds of the whole line, when it is short"),
+    ("name_sum", "log-odds of class and id names of all ancestors, nearer ones counting more"),
+    ("name_min", "least log-odds of a class or id name above"),
+    ("name_max", "greatest log-odds of a class or id name above"),
+    ("name_own", "log-odds of its own class and id"),
+    ("name_parent", "log-odds of the parent's class and id"),
+    ("name_grandparent", "log-odds of the grandparent's class and id"),
+)
+
+
+def bucket(hashes: Hashes, bits: int) -> NDArray[np.int64]:
+    """Return the bucket of each hash in a table with 2^bits entries."""
+    return (hashes >> np.uint64(64 - bits)).view(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The words of a page's blocks as hashes."""
+
+    view: BlockView
+
+    @Lazy
+    def _all(self) -> tuple[Hashes, NDArray[np.int64], Hashes]:
+        """Hash of every word of the blocks, where the words of each block begin; the title's."""
+        page, view = self.view.page, self.view
+        characters = page.characters
+        start, stop = characters.word_slices()
+        if len(characters.codes) > _MAX_CHARACTERS:
+            near = stop < _MAX_CHARACTERS
+            start, stop = start[near], stop[near]
+        hashes = hashing.slice_hashes(characters.lowered(_MAX_CHARACTERS), start, stop)
+        first_title, last_title = (int(page.text_words[:text].sum()) for text in self._title_texts)
+        title = np.array(sorted(set(hashes[first_title:last_title].tolist())), np.uint64)
+        # A number stands for any other: prices and dates would never repeat.
+        ends = characters.classes.take(start) & characters.classes.take(stop - 1)
+        hashes[(ends & DIGIT) != 0] = _NUMBER
+        # Words stand in the order of the blocks; the last ones may have been cut.
+        bounds = np.zeros(len(view.all_words) + 1, np.int64)
+        np.minimum(view.all_words.cumsum(), len(hashes), out=bounds[1:])
+        words = bounds[1:] - bounds[:-1]
+        counted = np.zeros(len(words), bool)
+        counted[view.chosen] = True
+        begin = np.zeros(view.size + 1, np.int64)
+        words[view.chosen].cumsum(out=begin[1:])
+        return hashes[counted.repeat(words)], begin, title
+
+    @Lazy
+    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Block of every word, and its place there."""
+        begin = self._all[1]
+        block = self.view.number.repeat(begin[1:] - begin[:-1])
+        return block, np.arange(len(block)) - begin.take(block)
+
+    @property
+    def _title_texts(self) -> tuple[int, int]:
+        """Numbers of the first text of the title and of the one after its last."""
+        page = self.view.page
+        rows = page.rows_of("title")
+        if not len(rows):
+            return 0, 0
+        first, stop = page.text_rows.searchsorted((rows[0], page.end[rows[0]])).tolist()
+        return first, stop
+
+    @Lazy
+    def block_hashes(self) -> Hashes:
+        """One hash per block, of all its words in order."""
+        hashes, begin, _ = self._all
+        power = self._places[1].astype(np.uint64) * np.uint64(2) + np.uint64(1)
+        total = np.zeros(len(hashes) + 1, np.uint64)
+        hashing.mixed(hashes * power).cumsum(out=total[1:])
+        at_bounds = total.take(begin)
+        return hashing.mixed(at_bounds[1:] - at_bounds[:-1])
+
+    @Lazy
+    def copies(self) -> Floats:
+        """Number of blocks with the same words as each block, itself included."""
+        return group_sizes(self.block_hashes)
+
+    @Lazy
+    def single(self) -> tuple[Hashes, NDArray[np.int64]]:
+        """Hashes of the first words of each block, and their blocks."""
+        block, place = self._places
+        near = (place < WORDS_PER_BLOCK).nonzero()[0]
+        return self._all[0].take(near), block.take(near)
+
+    @Lazy
+    def pairs(self) -> tuple[Hashes, NDArray[np.int64]]:
+        """Hashes of neighbouring words within a block, and their blocks."""
+        hashes, block = self.single
+        same = (block[1:] == block[:-1]).nonzero()[0]
+        return hashing.pair_hashes(hashes).take(same), block.take(same)
+
+    @Lazy
+    def lines(self) -> tuple[Hashes, NDArray[np.int64]]:
+        """Hashes of the whole short blocks, and the blocks."""
+        words = self.view.words
+        short = ((words > 0) & (words <= LINE_MAX_WORDS)).nonzero()[0]
+        return hashing.mixed(self.block_hashes.take(short) + np.uint64(1)), short
+
+    def title_overlap(self, max_words: int) -> tuple[Floats, Floats]:
+        """Return the share of each block's words in the title, and of the title's words in it."""
+        none = np.zeros(self.view.size)
+        wanted = self._all[2]
+        hashes, block = self.single
+        if not len(wanted) or not len(hashes):
+            return none, none
+        # Few words are of the title: the last bits of its words keep most others away.
+        ends = np.zeros(256, bool)
+        ends[wanted.astype(np.uint8)] = True
+        near = ends.take(hashes.astype(np.uint8)).nonzero()[0]
+        hashes, block = hashes.take(near), block.take(near)
+        place = np.minimum(wanted.searchsorted(hashes), len(wanted) - 1)
+        in_short = (self.view.words <= max_words).take(block)
+        hit = ((wanted.take(place) == hashes) & in_short).nonzero()[0]
+        block, place = block.take(hit), place.take(hit)
+        hits = np.bincount(block, minlength=len(none))
+        # A title word that a block repeats counts once for the title.
+        distinct = np.array(list(set((block * len(wanted) + place).tolist())), np.int64)
+        cover = np.bincount(distinct // len(wanted), minlength=len(none)) / len(wanted)
+        return hits / self.view.at_least_one_word, cover
+
+    def spaces(self) -> dict[str, tuple[Hashes, NDArray[np.int64]]]:
+        """Return the hashes and blocks of every table of words."""
+        return {"word": self.single, "pair": self.pairs, "line": self.lines}
+
+
+@dataclass(frozen=True, eq=False)
+class NameParts:
+    """The parts of a page's class and id names: ``post-bodyText`` has post, body and text."""
+
+    page: Page
+
+    @Lazy
+    def parts(self) -> tuple[Hashes, NDArray[np.int64]]:
+        """Hash of every part of the distinct names, and the number of its name."""
+        # Letters of other alphabets are no parts; as question marks they keep every place.
+        codes = np.frombuffer(_BETWEEN.join(self.names).encode("ascii", "replace"), np.uint8)
+        small = (codes >= ord("a")) & (codes <= ord("z"))
+        capital = (codes >= ord("A")) & (codes <= ord("Z"))
+        letter = small | capital
+        begins, ends = letter.copy(), letter.copy()
+        begins[1:] &= ~letter[:-1] | (capital[1:] & small[:-1])
+        ends[:-1] &= ~letter[1:] | (capital[1:] & small[:-1])
+        start, stop = begins.nonzero()[0], ends.nonzero()[0] + 1
+        length = stop - start
+        fit = ((length >= _NAME_MIN_CHARS) & (length <= _NAME_MAX_CHARS)).nonzero()[0]
+        start, stop = start.take(fit), stop.take(fit)
+        hashes = hashing.slice_hashes(codes + capital * np.uint8(32), start, stop)
+        return hashes, (codes == ord(_BETWEEN)).nonzero()[0].searchsorted(start)
+
+    @Lazy
+    def names(self) -> list[str]:
+        """The distinct class attributes, then the distinct ids."""
+        return [*self.page.classes[1], *self.page.ids[1]]
+
+
+def columns(
+    view: BlockView, words: Words, names: NameParts, tables: Mapping[str, NDArray[np.float32]]
+) -> list[Floats]:
+    """Return the columns of `NAMES` by the tables of log-odds."""
+    found: list[Floats] = []
+    for space, (hashes, block) in words.spaces().items():
+        odds = tables[space].take(bucket(hashes, SPACES[space]))
+        if space == "line":  # one for a block, or none
+            line = np.zeros(view.size)
+            line[block] = odds
+            found.append(line)
+        else:
+            found += spread(odds, block, view.size)
+    return [*found, *_name_columns(view, names, tables["name"])]
+
+
+def spread(odds: NDArray[np.floating[Any]], group: NDArray[np.int64], size: int) -> list[Floats]:
+    """Return the mean, the least and the greatest of the known log-odds of each group."""
+    known = (odds != 0).nonzero()[0]
+    odds, group = odds.take(known).astype(np.float64), group.take(known)
+    mean, least, greatest = np.zeros((3, size))
+    if len(group):
+        first = np.concatenate(([0], (group[1:] != group[:-1]).nonzero()[0] + 1))
+        which = group.take(first)
+        least[which] = np.minimum(np.minimum.reduceat(odds, first), 0)
+        greatest[which] = np.maximum.reduceat(odds, first)
+        mean = np.bincount(group, odds, size) / np.maximum(np.bincount(group, minlength=size), 1)
+    return [mean, least, greatest]
+
+
+def _name_columns(view: BlockView, names: NameParts, table: NDArray[np.float32]) -> list[Floats]:
+    page, holders = view.page, view.holders
+    hashes, name = names.parts
+    odds = table.take(bucket(hashes, SPACES["name"]))
+    size = len(names.names)
+    total = np.bincount(name, odds, size)
+    _, least, greatest = spread(odds, name, size)
+    of_class = page.classes[0].take(holders.rows)
+    of_id = page.ids[0].take(holders.rows) + len(page.classes[1])
+    own = total.take(of_class) + total.take(of_id)
+    low = np.minimum(least.take(of_class), least.take(of_id))
+    high = np.maximum(greatest.take(of_class), greatest.take(of_id))
+    parent, ladder, of_block = holders.parent, holders.ladder, holders.of_block
+    return [
+        trees.decayed_sums(own, parent, 0.9, ladder).take(of_block),
+        trees.minimum_over_ancestors(low, parent, ladder).take(of_block),
+        -trees.minimum_over_ancestors(-high, parent, ladder).take(of_block),
+        own.take(holders.above_block[:3]),
+    ]

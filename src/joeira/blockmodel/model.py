@@ -1,0 +1,179 @@
+"""The learned block model: features in, calibrated probabilities out.
+
+Two families vote, because they err on different pages: boosted oblivious trees, which see each
+block with its neighbours, and a small convolutional network, which sees the whole page. Their
+logits are averaged and calibrated. The weights are plain arrays in ``joeira/models``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays.boosting import ObliviousTrees
+from joeira.arrays.groups import Grouping
+from joeira.arrays.network import CLIP, Network
+from joeira.blockmodel.columns import NAMES, Matrix
+from joeira.blockmodel.lexicon import SPACES
+from joeira.blockmodel.page_types import PAGE_TYPES, PageTypes
+from joeira.models import read_arrays, read_card
+
+NEIGHBOUR_COLUMNS = (
+    "words",
+    "link_density",
+    "ends_sentence",
+    "good3",
+    "level1_words_per_node",
+    "name_sum",
+    "copies",
+)
+NEIGHBOUR_STEPS = (1, 2)
+GROUP_LEVELS = (2, 4)
+TABLE_SCALE = 16.0
+"""Log-odds are stored as whole numbers of sixteenths."""
+
+_NEIGHBOUR_INDEX = [NAMES.index(name) for name in NEIGHBOUR_COLUMNS]
+_LOGIT_CAP = 12.0
+_PART = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What the model says about a page."""
+
+    probability: NDArray[np.float64]
+    """Per block: the share of its words expected to be content."""
+    page_types: dict[str, float]
+    """Probability of each page type."""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockModel:
+    """Weights of the block model."""
+
+    tables: Mapping[str, NDArray[np.float32]]
+    trees: ObliviousTrees
+    networks: tuple[Network, ...]
+    page_types: PageTypes
+    center: NDArray[np.float32]
+    scale: NDArray[np.float32]
+    tree_weight: float
+    calibration: NDArray[np.float64]
+    """Logits before (first row) and after (second row) calibration."""
+    quality: NDArray[np.float64]
+    """Expected F1 (first row) and mean F1 measured on unseen pages (second row)."""
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> BlockModel:
+        """Return the model stored in arrays."""
+        count = int(arrays["networks"])
+        dilations = tuple(arrays["dilations"].tolist())
+        after = tuple(arrays["group_after"].tolist())
+        return cls(
+            tables={
+                space: arrays[f"table.{space}"].astype(np.float32) / np.float32(TABLE_SCALE)
+                for space in SPACES
+            },
+            trees=ObliviousTrees.load(arrays, "trees"),
+            networks=tuple(
+                Network(_layers(arrays, f"network{number}."), dilations, after)
+                for number in range(count)
+            ),
+            page_types=PageTypes.of(arrays),
+            center=arrays["center"].astype(np.float32),
+            scale=arrays["scale"].astype(np.float32),
+            tree_weight=float(arrays["tree_weight"]),
+            calibration=arrays["calibration"].astype(np.float64),
+            quality=arrays["quality"].astype(np.float64),
+        )
+
+    def score(self, matrix: Matrix) -> Scores:
+        """Return the probability of every block and of every page type."""
+        logits = self.logits(matrix, matrix.values)
+        types = dict(zip(PAGE_TYPES, self.page_types(matrix).tolist(), strict=True))
+        return Scores(self.calibrated(logits), types)
+
+    def logits(self, matrix: Matrix, values: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the logit of every block, for features that may be changed."""
+        if not len(values):
+            return np.zeros(0)
+        tree = self._tree_logits(values)
+        inputs = values - self.center
+        inputs *= self.scale
+        np.clip(inputs, -CLIP, CLIP, out=inputs)
+        mass = matrix.view.log_words.astype(np.float32)
+        groups = groupings(matrix)
+        answers = [network(inputs, mass, groups) for network in self.networks]
+        net = sum(answers[1:], answers[0]) / len(answers)
+        blend = self.tree_weight * tree + (1 - self.tree_weight) * net
+        return np.clip(blend.astype(np.float64), -_LOGIT_CAP, _LOGIT_CAP)
+
+    def _tree_logits(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the sums of the trees, part by part so that long pages take little memory."""
+        margin = max(NEIGHBOUR_STEPS)
+        parts = []
+        for start in range(0, len(values), _PART):
+            first = max(start - margin, 0)
+            part = values[first : start + _PART + margin]
+            score = self.trees(part.T, neighbours(part))
+            parts.append(score[start - first : start - first + _PART])
+        return np.concatenate(parts)
+
+    def calibrated(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return probabilities that mean what they say."""
+        before, after = self.calibration
+        probability: NDArray[np.float64] = 1 / (1 + np.exp(-np.interp(logits, before, after)))
+        return probability
+
+    def expected_quality(self, expected_f1: float) -> float:
+        """Return the F1 to be expected of a page, learned from unseen pages."""
+        return float(np.interp(expected_f1, *self.quality))
+
+
+@cache
+def load(name: str = "content") -> BlockModel:
+    """Return a shipped model; loaded once."""
+    return BlockModel.of(read_arrays(name))
+
+
+def out_of_fold(data_set: str) -> float | None:
+    """Return the F1 on pages held out of fitting, for a data set that the model was fitted on."""
+    measured = read_card("content")["out_of_fold"].get(data_set)
+    return None if measured is None else float(measured["all"])
+
+
+def with_neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the columns, one line each, with some columns of the blocks before and after."""
+    return np.concatenate((values.T, neighbours(values)))
+
+
+def neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return some columns of the blocks before and after each block, one line each."""
+    near = values.T.take(_NEIGHBOUR_INDEX, axis=0)
+    shifts = [shift for step in NEIGHBOUR_STEPS for shift in (step, -step)]
+    around = np.zeros((len(shifts), *near.shape), np.float32)
+    for moved, shift in zip(around, shifts, strict=True):
+        if shift > 0:
+            moved[:, shift:] = near[:, :-shift]
+        else:
+            moved[:, :shift] = near[:, -shift:]
+    return around.reshape(len(shifts) * len(near), len(values))
+
+
+def groupings(matrix: Matrix) -> list[Grouping]:
+    """Return the groups over which the networks take means: class paths and near ancestors."""
+    above = matrix.view.holders.above_block
+    return [matrix.view.class_paths, *(Grouping.of(above[level]) for level in GROUP_LEVELS)]
+
+
+def _layers(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[np.float32]]:
+    return {
+        key.removeprefix(prefix): array.astype(np.float32)
+        for key, array in arrays.items()
+        if key.startswith(prefix)
+    }

@@ -1,0 +1,196 @@
+"""Where in the tree a block hangs: its element, the ancestors, their content and their likes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays import Floats, trees
+from joeira.arrays.groups import Grouping
+from joeira.blockmodel.view import FAR, BlockView, log, signed_distance
+from joeira.page import tags
+
+LEVELS = 6
+OWN_TAGS = (
+    "p div li h1 h2 h3 h4 h5 h6 td th a button label option dt dd figcaption blockquote pre "
+    "section article header footer summary span form nav ul body"
+).split()
+ANCESTOR_TAGS = (
+    "main article aside nav header footer form table ul ol dl li figure button select label "
+    "blockquote pre section details a td fieldset dialog center figcaption summary address tr dd "
+    "nosnippet"
+).split()
+"""Elements, and what search engines are asked not to show (``data-nosnippet``)."""
+ROLES = {
+    "navigation": "nav",
+    "contentinfo": "footer",
+    "banner": "header",
+    "complementary": "aside",
+    "alertdialog": "dialog",
+    "search": "form",
+    "list": "ul",
+    "listitem": "li",
+}
+"""Roles that make an element what another element is; others have the name of that element."""
+
+_LEVEL_NAMES = (
+    ("words", "log of the words"),
+    ("link_density", "share of linked words"),
+    ("share", "share of the page's words"),
+    ("punctuation", "punctuation marks per word"),
+    ("words_per_block", "log of the words per block"),
+    ("words_per_node", "log of the words per node"),
+    ("alike", "log of the number of siblings with the same tag and class"),
+    ("children", "log of the number of children"),
+)
+_GROUP_NAMES = (
+    ("count", "log of the number of blocks"),
+    ("words", "log of the words"),
+    ("share", "share of the page's words"),
+    ("link_density", "share of linked words"),
+    ("mean_words", "log of the words per block"),
+    ("punctuation", "punctuation marks per word"),
+    ("span", "distance from the first to the last, as a share of the page"),
+    ("density", "log of the blocks per place between first and last"),
+)
+
+NAMES = (
+    *((f"level{k}_{n}", f"{d} of ancestor {k}") for k in range(LEVELS) for n, d in _LEVEL_NAMES),
+    ("depth", "depth in the tree"),
+    ("repeated", "is below an element repeated at least three times"),
+    ("repeated_words", "log of the words of the nearest repeated element"),
+    ("repeated_link_density", "link density of the nearest repeated element"),
+    ("repeated_count", "log of how often it is repeated"),
+    ("repeated_share", "share of the page's words in all of the repetition"),
+    ("repeated_most", "log of the largest repetition above"),
+    *(
+        (f"class_path_{n}", f"{d} of blocks with this path of tags and classes")
+        for n, d in _GROUP_NAMES
+    ),
+    *((f"is_{name}", f"its element is <{name}>") for name in OWN_TAGS),
+    *((f"in_{name}", f"is inside <{name}> or what has that role") for name in ANCESTOR_TAGS[:-1]),
+    ("in_nosnippet", "is inside what search engines are asked not to show"),
+    ("from_h1", "signed distance to the first h1"),
+    ("has_h1", "the page has an h1"),
+    ("after_heading", "log of the blocks since the last heading"),
+    ("before_heading", "log of the blocks until the next heading"),
+)
+
+_REPEATED_MIN = 3
+_OWN_TABLE = np.full(tags.FIRST_FOREIGN + 1, -1, np.int32)
+_OWN_TABLE[[tags.NUMBER[name] for name in OWN_TAGS]] = np.arange(len(OWN_TAGS))
+_OWN_NUMBERS = np.arange(len(OWN_TAGS), dtype=np.int32)[:, None]
+_BITS = np.arange(len(ANCESTOR_TAGS), dtype=np.uint32)[:, None]
+_ANCESTOR_BIT = np.zeros(tags.FIRST_FOREIGN + 1, np.uint32)
+_BIT_OF = dict(zip(ANCESTOR_TAGS, (np.uint32(1) << _BITS[:, 0]).tolist(), strict=True))
+for _name in tags.NUMBER.keys() & _BIT_OF.keys():
+    _ANCESTOR_BIT[tags.NUMBER[_name]] = _BIT_OF[_name]
+
+
+def columns(view: BlockView) -> list[NDArray[Any]]:
+    """Return the columns of `NAMES`, some of them several together."""
+    page = view.page
+    owner = view.owner
+    own_tag = _OWN_TABLE.take(page.known_tag.take(owner))
+    holders = view.holders
+    number, roles = page.roles
+    role_bits = np.array([_BIT_OF.get(ROLES.get(role, role), 0) for role in roles], np.uint32)
+    own_bits = _ANCESTOR_BIT.take(page.known_tag.take(holders.rows))
+    own_bits |= role_bits.take(number.take(holders.rows))
+    bits = trees.union_over_ancestors(own_bits, holders.parent, holders.ladder)
+    return [
+        _levels(view),
+        page.depth.take(owner) / 10.0,
+        *_repeated(view),
+        _groups(view, view.class_paths),
+        own_tag == _OWN_NUMBERS,
+        (bits.take(holders.of_block) >> _BITS) & 1,
+        *_headings(view),
+    ]
+
+
+def _levels(view: BlockView) -> Floats:
+    """Return what the nearest ancestors of each block are, level after level."""
+    page, holders, below = view.page, view.holders, view.below
+    words = below["words"]
+    some = np.maximum(words, 1)
+    nodes = page.end.take(holders.rows) - holders.rows
+    children = trees.child_counts(page.parent).take(holders.rows)
+    log_words, *other_logs = log(
+        np.array([words, words / below["blocks"], words / nodes, view.alike, children])
+    )
+    values = np.array(
+        [
+            log_words,
+            below["linked"] / some,
+            words / view.total_words,
+            below["punctuation"] / some,
+            *other_logs,
+        ]
+    )
+    levels: Floats = values.take(holders.above_block[:LEVELS], axis=1).swapaxes(0, 1)
+    return levels
+
+
+def _repeated(view: BlockView) -> list[NDArray[Any]]:
+    holders, below, times = view.holders, view.below, view.alike
+    repeated = (times >= _REPEATED_MIN) & (below["words"] >= _REPEATED_MIN)
+    nearest = trees.nearest(repeated, holders.parent, holders.ladder).take(holders.of_block)
+    least = trees.minimum_over_ancestors(-(times * repeated), holders.parent, holders.ladder)
+    most = -least.take(holders.of_block)
+    found = nearest >= 0
+    holder = np.maximum(nearest, 0)
+    parent = holders.ladder[0].take(holder)
+    words = below["words"].take(holder)
+    log_words, log_times, log_most = log(np.array([words, times.take(holder), most]))
+    return [
+        found,
+        found * log_words,
+        found * below["linked"].take(holder) / np.maximum(words, 1),
+        found * log_times,
+        found * below["words"].take(parent) / view.total_words,
+        log_most,
+    ]
+
+
+def _groups(view: BlockView, groups: Grouping) -> Floats:
+    """Return what the blocks of each group are together."""
+    group, count = groups.number, groups.sizes
+    words, linked, marks = (
+        np.bincount(group, value, len(count))
+        for value in (view.words, view.linked, view.punctuation)
+    )
+    last = groups.order.take(groups.starts + count - 1)
+    span = last - groups.order.take(groups.starts)
+    some = np.maximum(words, 1)
+    log_count, log_words, log_mean, log_density = log(
+        np.array([count, words, words / count, count / (1 + span)])
+    )
+    values = np.array(
+        [
+            log_count,
+            log_words,
+            words / view.total_words,
+            linked / some,
+            log_mean,
+            marks / some,
+            span / view.size,
+            log_density,
+        ]
+    )
+    return values.take(group, axis=1)
+
+
+def _headings(view: BlockView) -> list[NDArray[Any]]:
+    h1 = (view.page.tag.take(view.owner) == tags.NUMBER["h1"]).nonzero()[0]
+    last = np.maximum.accumulate(np.where(view.is_heading, view.number, -1))
+    following = np.where(view.is_heading, view.number, view.size + FAR)[::-1]
+    following = np.minimum.accumulate(following)[::-1]
+    return [
+        signed_distance(view, int(h1[0])) if len(h1) else np.zeros(view.size),
+        np.full(view.size, bool(len(h1))),
+        view.log_places.take(view.number - last),
+        view.log_places.take(following - view.number),
+    ]

@@ -1,0 +1,264 @@
+"""Why a page's content is what it is: a receipt for the page, and one for every block.
+
+One web page that shows every decision about a page: kept, dropped, and why.
+
+On the left the page's own words in its own structure, without its styles; on the right what was
+extracted. No scripts, and a content security policy under which nothing is ever loaded. Reasons are
+shown for the block under the mouse or the one that the keyboard has reached.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from html import escape
+from importlib.metadata import version
+from importlib.resources import files
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays import strings
+from joeira.page import Page
+from joeira.page.attributes import source_spans
+from joeira.page.region import xpaths_of
+from joeira.render import whole_page
+
+if TYPE_CHECKING:
+    from joeira.content.result import Content
+
+
+@dataclass(frozen=True)
+class BlockDecision:
+    """What was decided about a block of the page, and why."""
+
+    kept: bool
+    score: float
+    reason: str
+    xpath: str
+    text: str
+    hidden: str
+    """Why a browser would not show the block; '' when it would."""
+    position: tuple[int, int] | None
+    """Line (from 1) and column (from 0) of the block's element in the source."""
+    invisible: str = ""
+    """Characters in the block that no reader sees, such as "5 tag characters"."""
+    span: tuple[int, int] | None = None
+    """Where the block's element begins and ends in the source: `joeira.page.attributes`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the decision as plain data."""
+        line, column = self.position or (None, None)
+        start, end = self.span or (None, None)
+        return {
+            "kept": self.kept,
+            "score": self.score if math.isfinite(self.score) else None,
+            "reason": self.reason,
+            "hidden": self.hidden,
+            "invisible": self.invisible,
+            "xpath": self.xpath,
+            "line": line,
+            "column": column,
+            "start": start,
+            "end": end,
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What was decided about a page: iterate over it for its blocks, in page order.
+
+    A block of which only a part was kept, or of which only a part is shown, is given in parts: each
+    word of the page is in exactly one of the kept and the dropped.
+    """
+
+    content: Content = field(repr=False)
+    method: str
+    configuration: str
+    """Short hash of the method and its parameters: equal for equal ones of one version."""
+    status: str
+    reason: str
+
+    @property
+    def version(self) -> str:
+        """Version of Joeira."""
+        return installed_version()
+
+    def __iter__(self) -> Iterator[BlockDecision]:
+        """Yield every block of the page with its decision, score and reason."""
+        return decided(self.content, self.bounds())
+
+    def bounds(self) -> list[int]:
+        """Return where the texts of each block begin, and the number of texts at the end."""
+        return [*parts(self.content.page, self.content.keep).tolist(), len(self.content.keep)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is said about the page as a whole."""
+        names = ("method", "version", "configuration", "status", "reason")
+        return {name: getattr(self, name) for name in names}
+
+
+@cache
+def installed_version() -> str:
+    """Return the version of Joeira."""
+    return version("joeira")
+
+
+def decided(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision]:
+    """Yield the decisions about runs of texts within blocks; `bounds` says where they begin."""
+    page = content.page
+    owners = page.blocks.owner[page.blocks.of_text[bounds[:-1]]].tolist()
+    first, last = source_spans(page)
+    for (start, stop), owner, xpath in zip(
+        pairwise(bounds), owners, xpaths_of(page, owners), strict=True
+    ):
+        text = page.joined(start, stop)
+        yield BlockDecision(
+            kept=bool(content.keep[start]),
+            score=float(content.scores[start]),
+            reason=content.reasons.of(start),
+            xpath=xpath,
+            text=text,
+            hidden=page.hidden_reason(int(page.text_rows[start])),
+            position=page.attributes.position(owner),
+            invisible=", ".join(
+                f"{n} {kind}" for kind, n in strings.invisible_characters(text).items()
+            ),
+            span=(int(first[owner]), int(last[owner])) if last[owner] >= 0 else None,
+        )
+
+
+def parts(page: Page, *keeps: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return where the longest runs of texts within a block with the same decisions begin."""
+    new = np.zeros(len(page.texts), bool)
+    new[page.blocks.first[:-1]] = True
+    for per_text in (*keeps, page.hidden[page.text_rows]):
+        new[1:] |= per_text[1:] != per_text[:-1]
+    return np.flatnonzero(new)
+
+
+MAX_LISTED = 5000
+"""Blocks in the list at the end; the page itself is always whole."""
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_CHOICES = {
+    "all": "everything",
+    "kept-only": '<span class="swatch k">kept</span>',
+    "dropped-only": '<span class="swatch d">dropped</span>',
+    "hidden-only": '<span class="swatch h">hidden in a browser</span>',
+}
+
+
+def render(content: Content) -> str:
+    """Return the report as HTML."""
+    page = content.page
+    explanation = content.explain()
+    bounds = explanation.bounds()
+    decisions = list(explanation)
+    body = ~page.in_head[page.text_rows]
+    name = content.metadata.title or page.url or "a page"
+    choices = "".join(
+        f'<input class="choice" type="radio" name="show" id="{choice}"'
+        f"{' checked' if choice == 'all' else ''}>"
+        for choice in _CHOICES
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>Why: {escape(name)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n"
+        f"{choices}\n{_header(content, name, decisions)}\n<main>\n"
+        '<section class="page" aria-label="The page" dir="auto"><p class="name">The page</p>\n'
+        f"{whole_page.render(page, body, _marks(decisions, bounds))}\n</section>\n"
+        '<section class="result" aria-label="Extracted" tabindex="0" dir="auto">'
+        '<p class="name">Extracted</p>\n'
+        f"{content.html(links=False, images=False)}\n</section>\n</main>\n"
+        f"{_list(decisions)}\n</body>\n</html>\n"
+    )
+
+
+def _style() -> str:
+    return files("joeira.content").joinpath("report.css").read_text("utf-8")
+
+
+def _marks(decisions: Sequence[BlockDecision], bounds: Sequence[int]) -> list[str]:
+    """Return the start tag of each text; the first of a block can be reached by keyboard."""
+    marks = []
+    anchor = ' id="first"'
+    for decision, size in zip(decisions, np.diff(bounds).tolist(), strict=True):
+        kind = ("k" if decision.kept else "d") + (" h" if _unseen(decision) else "")
+        mark = f'<span class="{kind}" data-why="{escape(_why(decision))}"'
+        first = anchor if decision.kept else ""
+        anchor = "" if first else anchor
+        marks += [f'{mark}{first} tabindex="0">'] + [f"{mark}>"] * (size - 1)
+    return marks
+
+
+def _unseen(decision: BlockDecision) -> str:
+    return "; ".join(filter(None, (decision.hidden, decision.invisible)))
+
+
+def _why(decision: BlockDecision) -> str:
+    verdict = "Kept" if decision.kept else "Dropped"
+    hidden = f"\nhidden in a browser: {_unseen(decision)}" if _unseen(decision) else ""
+    return f"{verdict}, score {decision.score:.2f}\n{decision.reason}{hidden}"
+
+
+def _header(content: Content, name: str, decisions: Sequence[BlockDecision]) -> str:
+    page = content.page
+    body = ~page.in_head[page.text_rows]
+    words = int(page.text_words[body].sum())
+    kept = int(page.text_words[content.keep].sum())
+    share = kept / words if words else 0.0
+    said = content.explain().to_dict()
+    reason = said.pop("reason")
+    facts = {
+        **said,
+        "kept": f"{kept} of {words} words, {sum(d.kept for d in decisions)} blocks",
+        "confidence": f"{content.page_confidence:.2f}" if content.page_confidence else "",
+        "hidden but kept": ", ".join(f"{n} ({why})" for why, n in content.hidden_words.items()),
+        "invisible": ", ".join(f"{n} {why}" for why, n in content.invisible_characters.items()),
+    }
+    told = "".join(
+        f"<div><dt>{escape(key)}</dt><dd>{escape(str(value))}</dd></div>"
+        for key, value in facts.items()
+        if value
+    )
+    labels = "".join(f'<label for="{name}">{label}</label>' for name, label in _CHOICES.items())
+    return (
+        f"<header><h1>{escape(name)}</h1>"
+        + (f"<p>{escape(page.url)}</p>" if page.url else "")
+        + (f"<p>{escape(reason)}</p>" if reason else "")
+        + f'<dl class="facts">{told}</dl><div class="bar"><i style="width:{share:.1%}"></i></div>'
+        f"<fieldset><legend>Show</legend>{labels}"
+        + ('<a href="#first">first kept block</a>' if content else "")
+        + "</fieldset></header>"
+    )
+
+
+def _list(decisions: Sequence[BlockDecision]) -> str:
+    rows = "".join(map(_row, decisions[:MAX_LISTED]))
+    left = len(decisions) - MAX_LISTED
+    more = f"<p>{left} more blocks are not listed.</p>" if left > 0 else ""
+    titles = "".join(
+        f"<th scope=col>{title}</th>" for title in ("", "score", "reason", "where", "line", "text")
+    )
+    return (
+        f"<details><summary>All {len(decisions)} blocks as a list</summary>"
+        f"<table><thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table>{more}</details>"
+    )
+
+
+def _row(decision: BlockDecision) -> str:
+    text = decision.text if len(decision.text) <= 160 else f"{decision.text[:159]}…"
+    reason = "; ".join(filter(None, (decision.reason, _unseen(decision))))
+    line = str(decision.position[0]) if decision.position else ""
+    cells = (f"{decision.score:.2f}", reason, decision.xpath, line, text)
+    told = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+    kind = ("k", "kept") if decision.kept else ("d", "dropped")
+    return f'<tr><td><span class="{kind[0]}">{kind[1]}</span></td>{told}</tr>'

@@ -1,0 +1,290 @@
+"""Less of a result: the same content without some of its texts, which then say why.
+
+The main content of a page: a mask over its texts, with a score and a reason for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import compress
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays import strings
+from joeira.arrays.trees import enclosing
+from joeira.content import explanation
+from joeira.content.explanation import Explanation
+from joeira.errors import UsageError
+from joeira.metadata import Metadata
+from joeira.page import Page
+from joeira.page.tables import data_tables
+from joeira.page.visibility import REASONS
+from joeira.render import html, markdown, schemas, text
+from joeira.render.schemas import SCHEMAS
+from joeira.render.selection import Show
+
+COMMENT = "a comment"
+REVIEW = "a review"
+_WRITTEN_BY_READERS = (COMMENT, REVIEW)
+
+
+@dataclass(frozen=True, eq=False)
+class Dropped:
+    """The reasons of a result of which some texts were dropped afterwards."""
+
+    reasons: Reasons
+    cases: NDArray[np.integer]
+    """Number of the sentence that tells why a text was dropped; 0 for those that were not."""
+    sentences: tuple[str, ...]
+
+    def of(self, index: int) -> str:
+        """Return the reason for what was decided about a text."""
+        before = self.reasons.of(index)
+        case = int(self.cases[index])
+        return f"{self.sentences[case]}; before: {before}" if case else before
+
+
+def without(
+    content: Content, cases: NDArray[np.integer], sentences: tuple[str, ...], note: str
+) -> Content:
+    """Return a result without the texts that have a case; `note` is for when nothing is left."""
+    keep = content.keep & (cases == 0)
+    lost = content.keep.any() and not keep.any()
+    return replace(
+        content,
+        keep=keep,
+        reasons=Dropped(content.reasons, cases, sentences),
+        note="; ".join(filter(None, (content.note, note if lost else ""))),
+    )
+
+
+def visible(content: Content) -> Content:
+    """Return a result without what readers of the page do not see."""
+    page = content.page
+    cleaned = without_invisible(page)
+    cases = page.hidden[page.text_rows].copy()
+    sentences = tuple(f"hidden: {reason}" for reason in REASONS)
+    empty = np.array([not text or text.isspace() for text in cleaned.texts], bool)
+    cases[empty] = len(sentences)
+    left = without(
+        content,
+        cases,
+        (*sentences, "hidden: invisible characters"),
+        "all that looked like content is hidden",
+    )
+    return replace(left, page=cleaned, visible_only=True)
+
+
+def without_tables(content: Content) -> Content:
+    """Return a result without its tables of data."""
+    page = content.page
+    inside = enclosing(data_tables(page), page.end, page.text_rows) >= 0
+    note = "all that looked like content is in tables"
+    return without(content, inside.astype(np.int8), ("", "in a table"), note)
+
+
+def without_comments(content: Content) -> Content:
+    """Return a result without what readers wrote under the article."""
+    found = content.page.in_comments.astype(np.int8)
+    note = "all that looked like content is comments"
+    return without(content, found, ("", COMMENT), note)
+
+
+def comments_only(content: Content) -> Content:
+    """Return what readers wrote, comments and reviews, whether or not the method kept it."""
+    found = content.page.in_comments | _dropped_as_written(content.reasons, len(content.keep))
+    if content.visible_only:
+        found = found & (content.page.hidden[content.page.text_rows] == 0)
+    reasons = Dropped(content.reasons, found.astype(np.int8), ("", COMMENT))
+    return replace(content, keep=found, reasons=reasons, note="")
+
+
+def _dropped_as_written(reasons: Reasons, texts: int) -> NDArray[np.bool_]:
+    """Return which texts a method took for what readers wrote, knowing more than the page."""
+    found = np.zeros(texts, bool)
+    while isinstance(reasons, Dropped):
+        theirs = np.array([sentence in _WRITTEN_BY_READERS for sentence in reasons.sentences])
+        found |= theirs[reasons.cases]
+        reasons = reasons.reasons
+    return found
+
+
+def without_invisible(page: Page) -> Page:
+    """Return a page whose texts have no invisible characters: the same one if it had none."""
+    texts = tuple(map(strings.without_invisible, page.texts))
+    if texts == page.texts:
+        return page
+    return replace(page, texts=texts, again=partial(without_invisible, page))
+
+
+class Reasons(Protocol):
+    """Words for decisions; made only when somebody asks."""
+
+    def of(self, index: int) -> str:
+        """Return the reason for what was decided about a text."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class ReasonTable:
+    """One sentence per case; each text has the number of its case.
+
+    ``{score}`` in a sentence is replaced by the text's score.
+    """
+
+    cases: NDArray[np.integer[Any]]
+    sentences: Sequence[str]
+    scores: NDArray[np.floating[Any]]
+
+    def of(self, index: int) -> str:
+        """Return the sentence of a text's case."""
+        return self.sentences[int(self.cases[index])].format(score=float(self.scores[index]))
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """The main content of a page: which of its texts are kept, with scores and reasons."""
+
+    page: Page = field(repr=False)
+    keep: NDArray[np.bool_] = field(repr=False)
+    """Per text of the page (``page.texts``): is it content?"""
+    scores: NDArray[np.floating[Any]] = field(repr=False)
+    """Per text: how strongly the method holds it to be content, on the method's own scale."""
+    reasons: Reasons = field(repr=False)
+    method: str
+    title: str | None = None
+    """Title that the method itself found, if it looks for one."""
+    note: str = ""
+    """What the method has to say about the page as a whole."""
+    page_confidence: float | None = None
+    """Calibrated estimate of the word F1 of this result, where the method has one."""
+    pagetype: tuple[str, float] | None = None
+    """Kind of page and its probability, where the method has a guess."""
+    visible_only: bool = False
+    """Has all been left out that readers of the page do not see?"""
+    configuration: str = ""
+    """Short hash of the method and its parameters; '' when `joeira.extract` did not make this."""
+
+    def __post_init__(self) -> None:
+        """Freeze the columns."""
+        if not len(self.keep) == len(self.scores) == len(self.page.texts):
+            message = "keep and scores must have one value per text of the page"
+            raise UsageError(message)
+        for column in (self.keep, self.scores):
+            column.flags.writeable = False
+
+    def __bool__(self) -> bool:
+        """Return whether anything was kept."""
+        return bool(self.keep.any())
+
+    def __repr__(self) -> str:
+        """Return a short description."""
+        return f"<Content by {self.method}: {int(self.keep.sum())} of {len(self.keep)} texts>"
+
+    @property
+    def status(self) -> str:
+        """``ok``, ``empty`` (nothing kept) or ``cut`` (limits of the parser were reached)."""
+        if self.page.notes:
+            return "cut" if self else "empty"
+        return "ok" if self else "empty"
+
+    @property
+    def reason(self) -> str:
+        """Why the result is what it is, as far as it concerns the page as a whole."""
+        notes = [*self.page.notes, *([self.note] if self.note else [])]
+        if not self and not notes:
+            notes = [
+                "the page has no text" if not self.page.texts else "no text looked like content"
+            ]
+        return "; ".join(notes)
+
+    def text(self) -> str:
+        """Return plain text: paragraphs apart, list items on lines, table rows tab-separated."""
+        return text.render(self.page, self.keep)
+
+    def markdown(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
+        """Return Markdown (GFM) of the kept content, if wanted without links, images, emphasis."""
+        show = Show(links, images, formatting, alternatives=not self.visible_only)
+        return markdown.render(self.page, self.keep, show)
+
+    def html(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
+        """Return clean, safe HTML of the kept content, if wanted without links and the like."""
+        show = Show(links, images, formatting, alternatives=not self.visible_only)
+        return html.render(self.page, self.keep, show)
+
+    def to_dict(self, schema: str | None = None) -> dict[str, Any]:
+        """Return the result as plain data, with our names or in a `schema` that others know.
+
+        Args:
+            schema: ``trafilatura``, ``fineweb`` or ``schemaorg``.
+        """
+        fields = schemas.content_to_dict(self)
+        if schema is None:
+            return fields
+        if schema not in SCHEMAS:
+            message = f"no schema {schema!r}; known: {', '.join(SCHEMAS)}"
+            raise UsageError(message)
+        return SCHEMAS[schema](fields)
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """Title, author, date and the like: read when asked for."""
+        return Metadata(self.page, self.title, self.pagetype, self.keep)
+
+    def visible(self) -> Content:
+        """Return the content without what readers of the page do not see.
+
+        That is hidden text (see `joeira.page.visibility`), invisible characters and the alternative
+        texts of images. Tabs and accordions hide real content too, so this is not the default.
+        """
+        return visible(self)
+
+    @cached_property
+    def comments(self) -> Content:
+        """The comments under the article, kept or not; empty where the page has none, or no other.
+
+        What counts as a comment is told by the page's structure, see `joeira.page.comments`.
+        Reviews that the method left out are among them.
+        """
+        return comments_only(self)
+
+    def without_comments(self) -> Content:
+        """Return the content without the comments under the article."""
+        return without_comments(self)
+
+    def without_tables(self) -> Content:
+        """Return the content without the tables of data."""
+        return without_tables(self)
+
+    @cached_property
+    def hidden_words(self) -> dict[str, int]:
+        """Number of kept words that a browser would not show, by the way in which it is told."""
+        page = self.page
+        words = np.bincount(page.hidden[page.text_rows], page.text_words * self.keep, len(REASONS))
+        return {REASONS[case]: int(words[case]) for case in np.flatnonzero(words).tolist() if case}
+
+    @cached_property
+    def invisible_characters(self) -> dict[str, int]:
+        """Number of characters in the kept texts that no reader sees, by kind."""
+        return strings.invisible_characters(
+            "\n".join(compress(self.page.texts, self.keep.tolist()))
+        )
+
+    def blocks(self) -> list[str]:
+        """Return the kept blocks as plain texts."""
+        return [decision.text for decision in self.explain() if decision.kept]
+
+    def explain(self) -> Explanation:
+        """Return method, status and reason, and for every block its decision, score and reason."""
+        return Explanation(self, self.method, self.configuration, self.status, self.reason)
+
+    def report(self) -> str:
+        """Return a web page that shows every decision: what was kept, what was dropped, and why.
+
+        It is one file without scripts that loads nothing.
+        """
+        return explanation.render(self)

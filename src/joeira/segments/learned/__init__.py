@@ -1,0 +1,145 @@
+"""The best way to cut a tree into whole subtrees.
+
+The default segmenter: the best cut of the page's tree, by a learned model.
+
+Not from one paper. Every segment is a whole subtree, or several neighbours that share a line of
+text, as people mark them.
+
+1. Boosted trees tell for every element how much of its text belongs together: the share of pairs of
+   its words that a person would put into one segment (`joeira.segments.learned.model`).
+2. An element that is kept whole is worth that share above `least_together`, times its words to the
+   power `size_power`. The cut of the tree with the greatest total value is found exactly, from the
+   leaves up (`joeira.segments.learned`). An element that holds a ``<main>``, ``<nav>``, ``<aside>``, or
+   the page's own ``<header>`` or ``<footer>``, is never kept whole.
+3. Texts of one block are never separated, nor are headings, paragraphs and lists that follow each
+   other under one element that was cut: together they are what is left of it.
+4. Each segment gets the label that speaks for it most (`joeira.segments.learned.labels`), with a
+   probability that was fitted to how often such labels are right (`LABEL_CALIBRATION`).
+
+Texts of the document's head, such as its title, are a segment of their own.
+
+`joeira.models` holds the weights and a card that says what they were learned from and how well they
+do; `python -m joeira.training.segments` makes them again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays import AnyInts, trees
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.page import Page, Region, tags
+from joeira.segments.learned import labels as segment_labels
+from joeira.segments.learned import model
+from joeira.segments.learned.features import SegmentView
+from joeira.segments.result import Segments
+
+
+def best_cut(
+    value: NDArray[np.float64],
+    parent: AnyInts,
+    depth: AnyInts,
+    known: trees.Ladder | None = None,
+) -> NDArray[np.int32]:
+    """Return for every row the root of the part it is in, in the cut of greatest total value.
+
+    A part is a whole subtree, worth the value of its root; a row that is no part is worth what its
+    children are worth, a leaf nothing. Equal values leave a subtree whole. Rows above the cut, and
+    leaves worth less than nothing, are in no part: they get the number of rows.
+
+    From the deepest level up, one step for each level.
+    """
+    n = len(parent)
+    order = np.argsort(depth, kind="stable")
+    first = [0, *np.cumsum(np.bincount(depth)).tolist()]
+    # By level from here on: every step works on a slice.
+    own, above = value[order], parent[order]
+    below = np.zeros(n)
+    for level in range(len(first) - 2, 0, -1):
+        slice_ = slice(first[level], first[level + 1])
+        worth = np.maximum(own[slice_], below[order[slice_]])
+        np.add.at(below, above[slice_], worth)
+    outermost = np.where(value >= below, np.arange(n, dtype=np.int32), np.int32(n))
+    found: NDArray[np.int32] = trees.minimum_over_ancestors(outermost, parent, known)
+    return found
+
+
+LABEL_CALIBRATION: Final = (0.4463, 0.1090)
+"""Slope and offset of the logit of a label's probability, by Platt's method: signs that agree are
+not independent. `python -m joeira.training.segment_labels` fits and measures them."""
+
+
+@dataclass(frozen=True)
+class TreeCut:
+    """Cut the tree where text no longer belongs together."""
+
+    least_together: float = 0.5
+    """Share of pairs of words that belong together above which it pays to keep an element whole."""
+    size_power: float = 2.0
+    """How much large segments count against small ones: 1 counts words, 2 pairs of words, as the
+    Rand index does."""
+
+    paper: ClassVar[Paper | None] = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(0 <= self.least_together < 1, "least_together must be from 0 to below 1")
+        require(1 <= self.size_power <= 2, "size_power must be between 1 and 2")
+
+    def extract(self, page: Page, /) -> Segments:
+        """Return the segments of a page with their labels."""
+        if not page.texts:
+            return Segments(page, (), np.zeros(0, np.int64), "blocks")
+        view = SegmentView(page)
+        root = self.roots(view, model.load().together(view))
+        number = numbered(page, root)
+        first = np.append(0, np.flatnonzero(number[1:] != number[:-1]) + 1)
+        last = np.append(first[1:], len(number)) - 1
+        start, stop = root[first], page.end[root[last]]
+        labels, probability = segment_labels.labels(view, start, stop)
+        regions = tuple(
+            Region(page, *slice_, label, score)
+            for slice_, label, score in zip(
+                zip(start.tolist(), stop.tolist(), strict=True),
+                labels,
+                calibrated(probability).tolist(),
+                strict=True,
+            )
+        )
+        return Segments(page, regions, number, "blocks")
+
+    def roots(self, view: SegmentView, together: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Return for each text the row of the subtree that it is kept whole in."""
+        page = view.page
+        value = view.words**self.size_power * (together - self.least_together)
+        # What authors name is theirs to tell apart: no segment holds a menu and a text beside it.
+        value[view.holds_landmark] = -1.0
+        # Neither the document nor its head is part of the page that people see.
+        value[: page.body] = np.where(page.in_head[: page.body], 0.0, -1.0)
+        cut = best_cut(value, page.parent, page.depth, page.ladder)[page.text_rows]
+        return np.where(cut < len(page), cut, page.text_rows).astype(np.int32)
+
+
+def calibrated(
+    probability: NDArray[np.float64], calibration: tuple[float, float] = LABEL_CALIBRATION
+) -> NDArray[np.float64]:
+    """Return how often labels of a probability are right; the order stays the same."""
+    inner = np.clip(probability, 1e-6, 1 - 1e-6)
+    slope, offset = calibration
+    return 1 / (1 + np.exp(-(slope * np.log(inner / (1 - inner)) + offset)))
+
+
+def numbered(page: Page, root: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the number of the segment of each text: new roots begin one, save in running text."""
+    begins = np.zeros(len(root), bool)
+    begins[page.blocks.first[:-1]] = True
+    begins[1:] &= root[1:] != root[:-1]
+    running = tags.RUNNING[page.known_tag[root]]
+    same_parent = page.parent[root[1:]] == page.parent[root[:-1]]
+    begins[1:] &= ~(running[1:] & running[:-1] & same_parent)
+    return np.cumsum(begins) - 1

@@ -1,0 +1,345 @@
+"""Names of classes and ids, by the stems that page builders use whatever the language.
+
+What is known of every element that may be a segment: its text, its children, its place.
+
+One column per entry of `NAMES`, one value per row of the page. Names of classes and ids count only
+as the handful of stems that page builders everywhere use, whatever the language of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays import Floats, trees
+from joeira.blockmodel.view import group_sizes, log
+from joeira.page import Page, tags
+
+_BETWEEN: Final = "\0"
+"""No name holds it: no HTML parser lets it through."""
+
+
+class Names:
+    """All different names of a page as one text: a stem is looked for once, not in each name."""
+
+    def __init__(self, page: Page) -> None:
+        """Join the names of classes, then of ids."""
+        (self._class, class_names), (self._id, id_names) = page.classes, page.ids
+        self._classes = len(class_names)
+        self._text = _BETWEEN.join((*class_names, *id_names)).lower()
+        sizes = np.array(list(map(len, self._text.split(_BETWEEN)))) + 1
+        self._start = np.concatenate(([0], np.cumsum(sizes)))
+
+    def with_stems(self, stems: Mapping[str, str]) -> dict[str, NDArray[np.bool_]]:
+        """Return which rows have a class or id with one of several stems in it, by their label.
+
+        Stems are separated by spaces; a dot before or after one says that no letter may be there.
+        """
+        places: list[int] = []
+        sizes = []
+        for wanted in stems.values():
+            before = len(places)
+            for stem in wanted.split():
+                places += _places(self._text, stem)
+            sizes.append(len(places) - before)
+        name = np.searchsorted(self._start, np.array(places, np.int64), side="right") - 1
+        hit = np.zeros((len(stems), len(self._start) - 1), bool)
+        hit[np.repeat(np.arange(len(stems)), sizes), name] = True
+        by_row = hit[:, : self._classes].take(self._class, axis=1)
+        by_row |= hit[:, self._classes :].take(self._id, axis=1)
+        return dict(zip(stems, by_row, strict=True))
+
+
+def _places(text: str, stem: str) -> Iterable[int]:
+    """Return where a stem is in a text."""
+    plain = stem.strip(".")
+    # Cutting at the stem finds all its places at once, at the speed of C.
+    between = text.split(plain)
+    if len(between) == 1:
+        return ()
+    length = len(plain)
+    edge_before, edge_after = stem.startswith("."), stem.endswith(".")
+    places = accumulate((len(part) + length for part in between[1:-1]), initial=len(between[0]))
+    if not (edge_before or edge_after):
+        return places
+    return [
+        place
+        for place, (before, after) in zip(places, pairwise(between), strict=True)
+        if not (edge_before and _is_letter(before[-1:]))
+        and not (edge_after and _is_letter(after[:1]))
+    ]
+
+
+def _is_letter(character: str) -> bool:
+    return "a" <= character <= "z"
+
+
+OWN_TAGS: Final = (
+    "div td tr table ul ol dl li p h1 h2 h3 section article aside nav header footer form body span "
+    "a main center fieldset tbody dd figure"
+).split()
+PARENT_TAGS: Final = ("ul", "li", "td", "form", "p", "table")
+COUNTED_TAGS: Final = (
+    "ul",
+    "form",
+    "input",
+    "img",
+    "a",
+    "p",
+    "table",
+    "div",
+    "h1",
+    "h2",
+    "h3",
+    "li",
+)
+STEMS: Final = {
+    "navigation": "nav menu",
+    "header": "head top banner",
+    "footer": "foot bottom copyright legal",
+    "sidebar": "side rail col",
+    "main": "main content article story post",
+    "box": "box module block widget panel teaser promo section",
+    "list": "list links item",
+    "wrapper": "wrap container inner outer page layout row grid",
+    "form": "search form login",
+}
+"""Parts of class names and ids, as in `Names.with_stems`."""
+
+NAMES: Final = (
+    ("words", "log of the words"),
+    ("blocks", "log of the blocks"),
+    ("children", "log of the children with text"),
+    ("link_density", "share of linked words"),
+    ("share", "share of the page's words"),
+    ("place", "share of the page's words before it"),
+    ("depth", "depth in the tree"),
+    ("height", "levels below it"),
+    ("headings", "log of the headings"),
+    ("largest_child", "share of its words in its largest child"),
+    ("concentration", "sum of the squared shares of its children"),
+    ("link_contrast", "how much its children differ in link density"),
+    ("alike_tag", "share of its children that have one tag"),
+    ("alike_class", "share of its children that have one tag and class"),
+    ("alike_shape", "share of its children that have one shape"),
+    ("siblings_tag", "log of its siblings of the same tag"),
+    ("siblings_class", "log of its siblings of the same tag and class"),
+    ("siblings_shape", "log of its siblings of the same shape"),
+    ("own_words", "share of its words that are in no element below it"),
+    ("words_per_block", "log of the words per block"),
+    ("share_of_parent", "share of its parent's words"),
+    ("headings_per_block", "headings per block"),
+    ("has_id", "has an id"),
+    ("has_class", "has a class"),
+    ("child_ids", "log of its children that have an id"),
+    ("ids", "log of the ids below it"),
+    *((f"{name}_count", f"log of the <{name}> below it") for name in COUNTED_TAGS),
+    ("parent_words", "log of the words of its parent"),
+    ("parent_blocks", "log of the blocks of its parent"),
+    ("parent_children", "log of the children of its parent"),
+    ("parent_headings", "log of the headings of its parent"),
+    ("parent_link_density", "link density of its parent"),
+    ("parent_alike_class", "share of its parent's children that have one tag and class"),
+    ("parent_alike_shape", "share of its parent's children that have one shape"),
+    ("parent_has_id", "its parent has an id"),
+    *((f"is_{name}", f"is a <{name}>") for name in OWN_TAGS),
+    *((f"in_{name}", f"its parent is a <{name}>") for name in PARENT_TAGS),
+    *((f"named_{name}", f"has a class or id like {stems}") for name, stems in STEMS.items()),
+)
+
+_OF_PARENT: Final = (
+    "words", "blocks", "children", "headings", "link_density", "alike_class", "alike_shape",
+    "has_id",
+)  # fmt: skip
+_LANDMARKS: Final = tags.table("main nav aside")
+_EDGES: Final = tags.table("header footer")
+_SECTIONS: Final = tags.table("article section main aside nav")
+_LINE: Final = {name: line for line, (name, _) in enumerate(NAMES)}
+_LOGARITHMIC: Final = [line for line, (_, said) in enumerate(NAMES) if said.startswith("log of")]
+_PARENT_STEP: Final = np.uint64(0xD1342543DE82EF95)
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentView:
+    """Counts over the subtree of every row, the page's head left out."""
+
+    page: Page
+
+    @cached_property
+    def above(self) -> NDArray[np.int32]:
+        """Row of the parent; the root is its own."""
+        return np.maximum(self.page.parent, 0)
+
+    @cached_property
+    def parent_symbol(self) -> NDArray[np.uint64]:
+        """A number that tells the children of one row from those of another."""
+        symbol: NDArray[np.uint64] = self.above.astype(np.uint64) * _PARENT_STEP
+        return symbol
+
+    def below(self, value: NDArray[Any]) -> Floats:
+        """Return the sum of a column over every subtree."""
+        return trees.subtree_sums(value.astype(np.float64), self.page.end)
+
+    def over_children(self, value: NDArray[Any]) -> Floats:
+        """Return the sum of a column over the children of every row."""
+        found: Floats = trees.child_counts(self.page.parent, value).astype(np.float64)
+        return found
+
+    @cached_property
+    def own_words(self) -> Floats:
+        """Words of every text row."""
+        return np.where(self.page.in_head, 0, self.page.words).astype(np.float64)
+
+    @cached_property
+    def words(self) -> Floats:
+        """Words of every subtree."""
+        return self.below(self.own_words)
+
+    @cached_property
+    def link_density(self) -> Floats:
+        """Share of linked words of every subtree."""
+        linked = np.where(self.page.in_head, 0, self.page.linked_words)
+        return self.below(linked) / np.maximum(self.words, 1)
+
+    @cached_property
+    def blocks(self) -> Floats:
+        """Blocks that begin in every subtree."""
+        begins = np.zeros(len(self.page))
+        begins[self.page.text_rows[self.page.blocks.first[:-1]]] = 1
+        return self.below(begins * ~self.page.in_head)
+
+    @cached_property
+    def has_text(self) -> NDArray[np.bool_]:
+        """Which elements have words below them."""
+        return (self.words > 0) & ~self.page.is_text
+
+    @cached_property
+    def headings(self) -> Floats:
+        """Headings of every subtree."""
+        return self.below(tags.HEADINGS[self.page.known_tag] & self.has_text)
+
+    @cached_property
+    def holds_landmark(self) -> NDArray[np.bool_]:
+        """Which rows have a part of the page below them that its author named.
+
+        A ``<header>`` or ``<footer>`` of an article or a section is part of that.
+        """
+        page = self.page
+        sections = trees.inside(_SECTIONS[page.known_tag], page.end)
+        landmark = _LANDMARKS[page.known_tag] | (_EDGES[page.known_tag] & ~sections)
+        landmark &= self.has_text
+        below: NDArray[np.bool_] = self.below(landmark) > landmark
+        return below
+
+    @cached_property
+    def alike_by_class(self) -> tuple[Floats, Floats]:
+        """As `alike`, of tag and class together."""
+        page = self.page
+        return self.alike(page.tag_symbol + page.classes[0].astype(np.uint64) * trees.PATH_BASE)
+
+    @cached_property
+    def names(self) -> Names:
+        """The names of classes and ids."""
+        return Names(self.page)
+
+    def alike(self, kind: NDArray[np.uint64]) -> tuple[Floats, Floats]:
+        """Return the siblings with text of one kind, and the most such children of every row."""
+        rows = np.flatnonzero(self.has_text)
+        size = np.zeros(len(self.page))
+        size[rows] = group_sizes(kind[rows] + self.parent_symbol[rows])
+        return size, self.greatest_child(size)
+
+    def greatest_child(self, value: Floats) -> Floats:
+        """Return the greatest value among the children of every row, 0 for leaves."""
+        greatest = np.zeros(len(self.page))
+        np.maximum.at(greatest, self.page.parent[1:], value[1:])
+        return greatest
+
+
+def columns(view: SegmentView, rows: NDArray[np.integer[Any]]) -> NDArray[np.float32]:
+    """Return the columns of `NAMES` for some rows."""
+    values = np.empty((len(NAMES), len(rows)), np.float32)
+    for name, column in _described(view):
+        values[_LINE[name]] = column[rows]
+        if name in _OF_PARENT:
+            values[_LINE[f"parent_{name}"]] = column[view.above[rows]]
+    _set_tags(values, view, rows)
+    values[_LOGARITHMIC] = log(values[_LOGARITHMIC])
+    return values
+
+
+def _described(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
+    page, words = view.page, view.words
+    some = np.maximum(words, 1)
+    total = max(float(words[0]), 1.0) if len(words) else 1.0
+    children = view.over_children(view.has_text)
+    has_id = page.ids[0] > 0
+    share_of_parent = words / some[view.above]
+    contrast = share_of_parent * (view.link_density - view.link_density[view.above]) ** 2
+    yield "words", words
+    yield "blocks", view.blocks
+    yield "children", children
+    yield "link_density", view.link_density
+    yield "share", words / total
+    yield "place", (np.cumsum(view.own_words) - view.own_words) / total
+    yield "depth", page.depth / 10
+    yield "height", _heights(page) / 10
+    yield "headings", view.headings
+    yield "largest_child", view.greatest_child(words) / some
+    yield "concentration", view.over_children(share_of_parent**2)
+    yield "link_contrast", np.sqrt(view.over_children(contrast))
+    yield "own_words", view.over_children(view.own_words) / some
+    yield "words_per_block", words / np.maximum(view.blocks, 1)
+    yield "share_of_parent", share_of_parent
+    yield "headings_per_block", view.headings / np.maximum(view.blocks, 1)
+    yield "has_id", has_id
+    yield "has_class", page.classes[0] > 0
+    yield "child_ids", view.over_children(has_id & view.has_text)
+    yield "ids", view.below(has_id & view.has_text)
+    kinds = {
+        "tag": view.alike(page.tag_symbol),
+        "class": view.alike_by_class,
+        "shape": view.alike(page.shape),
+    }
+    for name, (siblings, most) in kinds.items():
+        yield f"siblings_{name}", siblings
+        yield f"alike_{name}", most / np.maximum(children, 1)
+    for name, found in view.names.with_stems(STEMS).items():
+        yield f"named_{name}", found
+
+
+def _set_tags(
+    values: NDArray[np.float32], view: SegmentView, rows: NDArray[np.integer[Any]]
+) -> None:
+    """Set what is known of the tags of some rows, and of those below and above them."""
+    page = view.page
+    counted = np.zeros((len(COUNTED_TAGS), len(page) + 1), np.int32)
+    np.cumsum(page.tag == _numbers(COUNTED_TAGS), axis=1, out=counted[:, 1:])
+    values[_lines("{}_count", COUNTED_TAGS)] = counted[:, page.end[rows]] - counted[:, rows]
+    values[_lines("is_{}", OWN_TAGS)] = page.tag[rows] == _numbers(OWN_TAGS)
+    values[_lines("in_{}", PARENT_TAGS)] = page.tag[view.above[rows]] == _numbers(PARENT_TAGS)
+
+
+def _numbers(names: Sequence[str]) -> NDArray[np.int32]:
+    """Return the numbers of tags, one to a line."""
+    return np.array([[tags.NUMBER[name]] for name in names], np.int32)
+
+
+def _lines(pattern: str, names: Sequence[str]) -> slice:
+    """Return the lines of tags: they follow each other in `NAMES`."""
+    first = _LINE[pattern.format(names[0])]
+    return slice(first, first + len(names))
+
+
+def _heights(page: Page) -> Floats:
+    """Return the number of levels below every row."""
+    deepest = page.depth.astype(np.float64)
+    for pointer in page.ladder:  # after k rounds a row knows the 2^k levels below it
+        np.maximum.at(deepest, pointer, deepest.copy())
+    return deepest - page.depth

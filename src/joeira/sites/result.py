@@ -1,0 +1,283 @@
+"""Rules of a site: what a person said about parts of its pages, as pure data.
+
+A rule is a CSS selector and a decision. Rules are applied after the method has decided; where
+several match, the last one counts. A selector that cannot be read matches nothing.
+
+A site as it was learned from many of its pages.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.content.result import Content, Reasons
+from joeira.contracts import LearnedSite
+from joeira.errors import InputError, OutputError, UsageError
+from joeira.page import Page
+from joeira.segments.result import Segments
+from joeira.sites.corpus import fingerprint
+from joeira.sites.profile import Profile, slots_of
+
+Decision = Literal["content", "noise", "field"]
+
+MAX_RULES: Final = 1_000
+MAX_SELECTOR_CHARS: Final = 1_000
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What to do with the parts of a page that a selector finds."""
+
+    selector: str
+    """CSS; an element stands for all that is in it."""
+    decision: Decision
+    """``content``, ``noise``, or ``field``: a value to read out."""
+    name: str = ""
+    """Name of a field."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be a rule."""
+        if not 0 < len(self.selector) <= MAX_SELECTOR_CHARS:
+            raise InputError("a rule has a selector of reasonable length")
+        if self.decision not in get_args(Decision):
+            raise InputError(f"a rule decides {' or '.join(get_args(Decision))}")
+        if (self.decision == "field") != bool(self.name):
+            raise InputError("a rule has a name if it reads a field, and no other has")
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the rule as plain data."""
+        said = {"selector": self.selector, "decision": self.decision}
+        return {**said, "name": self.name} if self.name else said
+
+
+def read_rules(data: Any) -> tuple[Rule, ...]:
+    """Return rules from plain data, or raise `InputError`."""
+    if not isinstance(data, list) or len(data) > MAX_RULES:
+        raise InputError(f"rules are a list of at most {MAX_RULES}")
+    for each in data:
+        known = isinstance(each, Mapping) and set(each) <= {"selector", "decision", "name"}
+        if not known or not all(isinstance(value, str) for value in each.values()):
+            raise InputError("a rule has a selector, a decision and, if it is a field, a name")
+    return tuple(
+        Rule(each.get("selector", ""), each.get("decision", ""), each.get("name", ""))
+        for each in data
+    )
+
+
+def added(rules: Sequence[Rule], more: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Return rules with others after them; of two about the same, the later one is kept."""
+    known: dict[tuple[str, str], Rule] = {}
+    for rule in (*rules, *more):
+        known.pop((rule.selector, rule.name), None)  # said again, it counts as said last
+        known[rule.selector, rule.name] = rule
+    return tuple(known.values())[-MAX_RULES:]
+
+
+def apply(content: Content, rules: Sequence[Rule]) -> Content:
+    """Return content as the rules have it."""
+    page = content.page
+    case = np.zeros(len(page.texts), np.int32)
+    for number, rule in enumerate(rules, 1):
+        if rule.decision != "field":
+            for start, stop in text_ranges(page, rule.selector):
+                case[start:stop] = number
+    if not case.any():
+        return content
+    wanted = np.array([False, *(rule.decision == "content" for rule in rules)])
+    keep = np.where(case > 0, wanted[case], content.keep)
+    return replace(content, keep=keep, reasons=_Ruled(content.reasons, case, tuple(rules)))
+
+
+def fields(page: Page, rules: Sequence[Rule]) -> dict[str, list[str]]:
+    """Return the values that rules read out, by name."""
+    found: dict[str, list[str]] = {}
+    for rule in rules:
+        if rule.decision == "field":
+            texts = (page.text_of(row) for row in page.attributes.matching(rule.selector))
+            found.setdefault(rule.name, []).extend(filter(None, texts))
+    return found
+
+
+def text_ranges(page: Page, selector: str) -> list[tuple[int, int]]:
+    """Return the first and one past the last text of everything that a selector finds."""
+    rows = page.attributes.matching(selector)
+    return [(int(page.text_index[row]), int(page.text_index[page.end[row]])) for row in rows]
+
+
+@dataclass(frozen=True, eq=False)
+class _Ruled:
+    """The reasons of a result of which rules decided some texts."""
+
+    reasons: Reasons
+    cases: NDArray[np.int32]
+    """Number of the rule that decided a text, from 1; 0 for none."""
+    rules: tuple[Rule, ...]
+
+    def of(self, index: int) -> str:
+        """Return the reason for what was decided about a text."""
+        before = self.reasons.of(index)
+        case = int(self.cases[index])
+        if not case:
+            return before
+        rule = self.rules[case - 1]
+        return f"the site's rule for {rule.selector} says {rule.decision}; before: {before}"
+
+
+FORMAT = "joeira site"
+VERSION = 2
+DRIFT_LIKENESS = 0.15
+"""A page that shares less of its slots with every template of the site has another template."""
+DRIFT_SHARE = 0.5
+"""The template has changed when more than this share of the new pages has another one."""
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How well new pages fit what was learned."""
+
+    pages: int
+    strangers: tuple[int, ...]
+    """Numbers of the pages whose template is not known."""
+    likeness: float
+    """Median over the pages of the share of slots in common with the nearest template."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether the site's template seems to have changed."""
+        return len(self.strangers) > DRIFT_SHARE * self.pages
+
+    def __str__(self) -> str:
+        """Return the finding as a sentence."""
+        if not self.pages:
+            return "no pages to compare"
+        finding = "the template has changed: learn again" if self.changed else "the template holds"
+        known = self.pages - len(self.strangers)
+        return f"{finding} ({known} of {self.pages} pages fit, likeness {self.likeness:.2f})"
+
+
+@dataclass(frozen=True, eq=False)
+class SiteModel:
+    """What was learned of a site, and how to tell the content or segments of its pages by it."""
+
+    method: str
+    """Name of the method that learned it."""
+    learned: LearnedSite = field(repr=False)
+    profile: Profile = field(default_factory=Profile, repr=False)
+    """The templates of the site, to notice when they change."""
+    rules: tuple[Rule, ...] = ()
+    """What a person said about parts of its pages: applied after the method."""
+
+    def __repr__(self) -> str:
+        """Return a short description."""
+        said = f", rules {self.rules}" if self.rules else ""
+        return f"<SiteModel by {self.learned.method}: {self.pages} pages{said}>"
+
+    @property
+    def pages(self) -> int:
+        """Number of different pages learned from."""
+        return len(self.learned.fingerprints)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters of the method."""
+        method = self.learned.method
+        return {field.name: getattr(method, field.name) for field in dataclasses.fields(method)}
+
+    def extract(self, page: Page, /) -> Content:
+        """Return the main content of a page of the site."""
+        found = self.learned.extract(page)
+        if not isinstance(found, Content):
+            message = f"{self.method!r} tells the segments of pages, not their content: segment()"
+            raise UsageError(message)
+        return apply(found, self.rules) if self.rules else found
+
+    def segment(self, page: Page, /) -> Segments:
+        """Return the segments of a page of the site, where the method tells these."""
+        found = self.learned.extract(page)
+        if not isinstance(found, Segments):
+            message = f"{self.method!r} tells the content of pages, not their segments: extract()"
+            raise UsageError(message)
+        return found
+
+    def fields(self, page: Page, /) -> dict[str, list[str]]:
+        """Return the values that the rules for fields find on a page, by name."""
+        return fields(page, self.rules)
+
+    def with_rules(self, more: Iterable[Rule], /) -> SiteModel:
+        """Return the model with more rules; what is said last counts."""
+        return dataclasses.replace(self, rules=added(self.rules, tuple(more)))
+
+    def update(self, pages: Iterable[Page], /) -> SiteModel:
+        """Return a model of more pages: the same as learning from all of them at once."""
+        profile = self.profile
+        known = set(self.learned.fingerprints)
+
+        def new() -> Iterator[Page]:
+            nonlocal profile
+            for page in pages:
+                print_ = fingerprint(page)
+                if print_ not in known:
+                    known.add(print_)
+                    profile, _ = profile.with_page(slots_of(page))
+                    yield page
+
+        learned = self.learned.update(new())
+        return dataclasses.replace(self, learned=learned, profile=profile)
+
+    def drift(self, pages: Iterable[Page], /) -> Drift:
+        """Return how well new pages fit the templates of the site."""
+        likeness = [self.profile.group_of(slots_of(page))[1] for page in pages]
+        strangers = tuple(n for n, near in enumerate(likeness) if near < DRIFT_LIKENESS)
+        middle = float(np.median(likeness)) if likeness else 0.0
+        return Drift(len(likeness), strangers, middle)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model as plain data."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "method": self.method,
+            "parameters": self.parameters,
+            "profile": self.profile.to_dict(),
+            "learned": self.learned.to_dict(),
+            **({"rules": [rule.to_dict() for rule in self.rules]} if self.rules else {}),
+        }
+
+    def to_json(self) -> str:
+        """Return the model as the text of a site file."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=0) + "\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON: counts and selectors, nothing that is ever run."""
+        try:
+            Path(path).write_text(self.to_json(), "utf-8", errors="replace")
+        except OSError as error:
+            message = f"{path}: {error.strerror or error}"
+            raise OutputError(message) from error
+
+
+def read_site_file(path: str | Path) -> dict[str, Any]:
+    """Return what a site file says, or raise `InputError` when it is none of ours."""
+    try:
+        data = json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise InputError(message) from error
+    except (ValueError, RecursionError) as error:
+        message = f"{path} is not a site file, or a damaged one: {error}"
+        raise InputError(message) from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        message = f"{path} is not a site file: `joeira site learn` writes those"
+        raise InputError(message)
+    if data.get("version") != VERSION:
+        message = f"{path}: version {data.get('version')!r} of the format, not {VERSION}"
+        raise InputError(message)
+    return data

@@ -1,0 +1,200 @@
+"""SOM, the site object model: segments of the pages of one site, by merging their trees.
+
+1. The trees of all pages are simplified and laid over each other (`joeira.sites.som.tree`).
+2. The tree is pruned by two thresholds: a node with text on some page, and text within `alpha`
+   levels below, takes all below it; then, from the leaves up, a node all of whose children are on
+   fewer than `beta` pages does. What is left without children, or with text, are the block classes
+   of the site. Daoud (2013) prunes by a classifier instead, which was trained on other sites
+   (`pruning="svm"`, `joeira.sites.som.pruning`).
+3. With `join_text`, paragraphs, headings, lists and the like that are left over below one node are
+   one block.
+
+Departures: the printed node key has the tag only; id and place are needed to tell siblings apart,
+as the thesis' own figure does. Repeated structure is defined here (the thesis cites other work).
+`alpha` is held against the *nearest* text below, which did better than the deepest. Elements
+without words are left out, and so is the head. The third step is ours: as published, all children
+of a node are merged or none, so that an article with a table in the middle falls into paragraphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays import trees
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.page import Page, tags
+from joeira.segments.result import Segments
+from joeira.sites.corpus import fingerprint
+from joeira.sites.som import model
+from joeira.sites.som.pruning import Decision, prune
+from joeira.sites.som.tree import Repetition, SiteTree, simplified
+
+
+@dataclass(frozen=True)
+class SOM:
+    """Merge the trees of a site, prune what is not a block of its own."""
+
+    pruning: Literal["thresholds", "svm"] = "thresholds"
+    """What prunes: two thresholds, or a classifier that was trained on other sites."""
+    alpha: int = 6
+    """Levels within which text below a node with text belongs to it (6: from the thesis)."""
+    beta: int = 8
+    """Pages that a node must be on to be told from its siblings (8: from the thesis)."""
+    max_period: int = 3
+    """Elements of a repeated pattern, at most."""
+    min_repeats: int = 2
+    """Repetitions of a pattern, at least."""
+    join_text: bool = True
+    """Whether running text that is left over below one node is one block."""
+
+    paper: ClassVar[Paper] = Paper(
+        "D. Fernandes, E. S. de Moura, A. S. da Silva, B. Ribeiro-Neto and E. Braga",
+        2011,
+        "A site oriented method for segmenting web pages",
+        "SIGIR",
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        known = ("thresholds", "svm")
+        require(self.pruning in known, f"pruning must be one of {', '.join(known)}")
+        require(self.alpha >= 0, "alpha must be 0 or more")
+        require(self.beta >= 0, "beta must be 0 or more")
+        require(self.max_period >= 1, "max_period must be 1 or more")
+        require(self.min_repeats >= 2, "min_repeats must be 2 or more")
+
+    @classmethod
+    def published(cls) -> SOM:
+        """Return the method as published: running text is not joined."""
+        return cls(join_text=False)
+
+    @property
+    def repetition(self) -> Repetition:
+        """What counts as repeated structure."""
+        return Repetition(self.max_period, self.min_repeats)
+
+    def fit(self, pages: Iterable[Page], /) -> SOMSite:
+        """Return what tells the blocks of the site's pages."""
+        return SOMSite(self).update(pages)
+
+    def restore(self, data: dict[str, Any]) -> SOMSite:
+        """Return what `SOMSite.to_dict` described."""
+        tree = SiteTree.restore(data["tree"])
+        return SOMSite(self, tuple(map(str, data["pages"])), tree)
+
+    def owners(self, tree: SiteTree) -> NDArray[np.intp]:
+        """Return for each node of a tree the node that it was merged into, itself if into none."""
+        if self.pruning == "svm":
+            return self.decided(tree, model.load().decide)
+        merged = self._rare(tree, topmost(tree.parent, self._nested_text(tree)))
+        return _joined(tree, merged) if self.join_text else merged
+
+    def decided(self, tree: SiteTree, decide: Decision) -> NDArray[np.intp]:
+        """Return the same where somebody else decides what is one block."""
+        merged = topmost(tree.parent, prune(tree, decide).whole)
+        return _joined(tree, merged) if self.join_text else merged
+
+    def _nested_text(self, tree: SiteTree) -> NDArray[np.bool_]:
+        """Return which nodes with text have text not far below them."""
+        parent = tree.parent
+        text = np.array([bool(words) for words in tree.words], bool)
+        near: NDArray[np.bool_] = np.zeros(len(parent), bool)
+        reach = text
+        for _ in range(min(self.alpha, len(parent))):
+            higher = np.zeros(len(parent), bool)
+            higher[parent[1:][reach[1:]]] = True
+            near |= higher
+            reach = higher
+        near &= text
+        return near
+
+    def _rare(self, tree: SiteTree, owner: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the owners after merging, from below, nodes whose children are all rare."""
+        parent, frequency = tree.parent, np.array(tree.frequency)
+        alive = owner == np.arange(len(parent))
+        below = np.flatnonzero(alive)[1:]
+        whole = np.zeros(len(parent), bool)
+        whole[parent[below]] = True
+        whole[parent[below[frequency[below] >= self.beta]]] = False
+        return np.minimum(owner, topmost(parent, whole & alive)[owner])
+
+
+@dataclass(frozen=True, eq=False)
+class SOMSite:
+    """What SOM knows of a site: the merged tree of its pages."""
+
+    method: SOM
+    fingerprints: tuple[str, ...] = ()
+    tree: SiteTree = field(default_factory=SiteTree, repr=False)
+
+    def update(self, pages: Iterable[Page], /) -> SOMSite:
+        """Return what is known with more pages; pages that are known already count once."""
+        tree, known = self.tree.copy(), dict.fromkeys(self.fingerprints)
+        for page in pages:
+            print_ = fingerprint(page)
+            if print_ not in known:
+                known[print_] = None
+                tree.add(page, self.method.repetition)
+        return SOMSite(self.method, tuple(known), tree)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data from which `SOM.restore` makes the same again."""
+        return {"pages": list(self.fingerprints), "tree": self.tree.to_dict()}
+
+    @cached_property
+    def owner(self) -> NDArray[np.intp]:
+        """The node that each node was merged into, itself if into none."""
+        return self.method.owners(self.tree)
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """Path of each node."""
+        return self.tree.paths()
+
+    @property
+    def classes(self) -> list[tuple[str, int]]:
+        """Path and pages of each block class: of what has text after pruning."""
+        pages: dict[int, set[int]] = {}
+        for node, words in enumerate(self.tree.words):
+            if words:
+                pages.setdefault(int(self.owner[node]), set()).update(words)
+        return [(self.paths[node], len(pages[node])) for node in sorted(pages)]
+
+    def extract(self, page: Page, /) -> Segments:
+        """Return the blocks of a page, each labelled with the path of its class.
+
+        Parts of one block that others stand between are segments with one label.
+        """
+        simple = simplified(page, self.method.repetition)
+        own = self.owner[np.array(self.tree.places(page, simple), np.intp)]
+        rows = page.text_rows
+        leaf = np.searchsorted(simple.rows, rows, side="right") - 1
+        block = np.where(leaf >= 0, own[np.maximum(leaf, 0)] if len(own) else 0, -1)
+        return Segments.of_runs(page, block, "som", lambda node: self.paths[max(node, 0)])
+
+
+def topmost(parent: NDArray[np.intp], whole: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return for every node the topmost whole node at or above it, itself where there is none."""
+    n = len(parent)
+    rows = np.arange(n)
+    top = trees.minimum_over_ancestors(np.where(whole, rows, n), parent)
+    return np.where(top < n, top, rows)
+
+
+def _joined(tree: SiteTree, owner: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the owners after joining leaves of running text with what is left of their parent."""
+    parent, nodes = tree.parent, np.arange(len(owner))
+    alive = owner == nodes
+    inner = np.zeros(len(owner), bool)
+    inner[parent[1:][alive[1:]]] = True
+    running = tags.RUNNING[[tags.NUMBER.get(tag, tags.FIRST_FOREIGN) for tag in tree.tags]]
+    leaf = alive & ~inner & running & (nodes > 0)
+    found: NDArray[np.intp] = np.where(leaf, parent, nodes)[owner]
+    return found

@@ -1,0 +1,262 @@
+"""The default for sites: what the block model says of a page, corrected by the rest of the site.
+
+Not from one paper. Content Extractor and X-CEX know a site and nothing of language or markup; the
+learned block model knows these and nothing of the site. Here both speak:
+
+1. the block model gives every block a probability of being content;
+2. blocks in one slot (same tags and classes from the body down) of one template play one part, so
+   a block's probability is averaged with that of its slot over the pages of its template;
+3. a text of several words that stands in the same slot of another page too is template: its odds
+   fall, and those of new texts beside it in a list fall, too, if less. A slot with
+   one block on most pages, and another text on each, is a field of the template: the odds of its
+   headings, which are titles, and of texts that are no links rise. Those of comments fall;
+4. the core of a page is what is probable and not repeated. A block for which the smallest element
+   that holds it and half of the core is mostly something else stands apart: its odds fall;
+5. these corrections count the more, the more pages are known;
+6. the blocks with the best expected word F1 are kept, and what would be kept of the page alone,
+   unless the site speaks against it.
+
+Nothing is fitted to a site and no labels are needed. What is stored are counts: on how many pages a
+text stands in a slot, how many texts a slot has, and how probable content is in it. Tables have a
+fixed size; a full one forgets what is rarest, and says by how much its counts may be too low. The
+constants below were chosen on seventeen public sites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.arrays import Floats
+from joeira.blockmodel import model
+from joeira.blockmodel.choosing import best_expected_f, complete
+from joeira.content.result import Content
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.page import Page
+from joeira.sites.corpus import fingerprint
+from joeira.sites.profile import CappedCounts, Growing, Profile
+from joeira.sites.template import slots as site_slots
+from joeira.sites.template.blocks import SiteBlocks, core_density
+from joeira.sites.template.slots import DENSE_CORE, SiteEvidence, Slot, SlotColumns
+
+REPEATED_MIN_WORDS = 5
+"""A text of so many words does not stand on two pages by chance."""
+REPEATED_MAX_ODDS = 3.0
+"""Log-odds that a text on eight or more pages loses; each doubling of the pages costs 1."""
+STALE_ODDS = 2.0
+"""Log-odds that a new text loses in a list of which all other texts come back on other pages."""
+CORE_SHARE = 0.5
+"""Part of the core that the element around a block must hold."""
+CORE_ROUNDS = 3
+"""The core is found again once what stands apart from it is known to be less probable."""
+HALF_KNOWN_PAGES = 3
+"""So many pages give site evidence half of its weight."""
+FIELD_MIN_PAGES = 3
+FIELD_MIN_SHARE = 0.5
+FIELD_MIN_VARIETY = 0.8
+"""A field of the template has one block a page, on most pages, nearly always another text."""
+TITLE_ODDS = 6.0
+"""Log-odds that a heading wins which is a field."""
+FIELD_ODDS = 2.0
+"""Log-odds that another field wins, unless it is a link."""
+COMMENT_ODDS = 3.0
+"""Log-odds that comments under an article lose."""
+HELD_ODDS = 0.5
+"""What the page alone would keep is dropped only where the site takes more than this."""
+_SURE = 0.01
+_SNIPPET_CHARS = 60
+
+
+@dataclass(frozen=True)
+class Template:
+    """Keep the best blocks by the learned model and by how they vary over the pages of a site."""
+
+    beta: float = 1.0
+    """Weight of recall against precision: more than for a page alone, as repeats are known."""
+    slot_weight: float = 0.75
+    """Weight of a slot's mean probability against the block's own."""
+    max_texts: int = 50_000
+    """Texts whose number of pages is kept; beyond, the rarest are forgotten."""
+    min_content_words: float = 10.0
+    """A page with fewer expected words of content has none."""
+
+    paper: ClassVar[Paper | None] = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(self.beta > 0, "beta must be above 0")
+        require(0 <= self.slot_weight <= 1, "slot_weight must be between 0 and 1")
+        require(self.max_texts >= 1, "max_texts must be at least 1")
+        require(self.min_content_words >= 0, "min_content_words must not be negative")
+
+    def fit(self, pages: Iterable[Page], /) -> TemplateSite:
+        """Return what tells the content of the site's pages."""
+        return TemplateSite(self, texts=CappedCounts(self.max_texts)).update(pages)
+
+    def restore(self, data: dict[str, Any]) -> TemplateSite:
+        """Return what `TemplateSite.to_dict` described."""
+        counts = {str(text): int(count) for text, count in data["texts"].items()}
+        profile = Profile.restore(data["templates"])
+        return TemplateSite(
+            self,
+            tuple(map(str, data["pages"])),
+            CappedCounts(self.max_texts, counts, int(data["texts_missed"])),
+            {str(text): str(words) for text, words in data["repeated"].items()},
+            profile,
+            tuple(
+                {
+                    int(slot, 16): Slot(
+                        str(known[0]), *map(int, known[1:4]), *map(float, known[4:])
+                    )
+                    for slot, known in slots.items()
+                }
+                for slots, _ in zip(data["slots"], profile.groups, strict=True)
+            ),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TemplateSite:
+    """What is known of a site."""
+
+    method: Template
+    fingerprints: tuple[str, ...] = field(default=(), repr=False)
+    """One for each page learned from."""
+    texts: CappedCounts[str] = field(default_factory=lambda: CappedCounts[str](1), repr=False)
+    repeated: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The beginning of each text that stands on several pages."""
+    profile: Profile = field(default_factory=Profile, repr=False)
+    slots: tuple[Mapping[int, Slot], ...] = field(default=(), repr=False)
+    """Per template."""
+
+    def update(self, pages: Iterable[Page], /) -> TemplateSite:
+        """Return a site with more pages; those before need not be at hand."""
+        prints = dict.fromkeys(self.fingerprints)
+        texts = self.texts.growing()
+        repeated = dict(self.repeated)
+        profile = self.profile
+        slots = [dict(known) for known in self.slots]
+        for page in pages:
+            print_ = fingerprint(page)
+            if print_ in prints:
+                continue
+            prints[print_] = None
+            blocks = SiteBlocks.of(page)
+            profile, number = profile.with_page(blocks.slot_set)
+            slots += [{} for _ in range(number + 1 - len(slots))]
+            is_new = _new_texts(blocks.digests, texts)
+            slots[number] = site_slots.with_page(slots[number], blocks, is_new)
+            texts.count(blocks.digests)
+            for digest, text in zip(blocks.digests, blocks.texts, strict=True):
+                if texts[digest] > 1 and digest not in repeated:
+                    repeated[digest] = text[:_SNIPPET_CHARS]
+            if len(repeated) > len(texts):
+                repeated = {digest: text for digest, text in repeated.items() if texts[digest]}
+        return TemplateSite(
+            self.method, tuple(prints), texts.done(), repeated, profile, tuple(slots)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was learned as plain data."""
+        return {
+            "pages": list(self.fingerprints),
+            "templates": self.profile.to_dict(),
+            "slots": [
+                {f"{slot:016x}": list(known) for slot, known in slots.items()}
+                for slots in self.slots
+            ],
+            "repeated": dict(self.repeated),
+            "texts_missed": self.texts.missed,
+            "texts": dict(self.texts.counts),
+        }
+
+    def extract(self, page: Page, /) -> Content:
+        """Return the main content of a page of the site."""
+        blocks = SiteBlocks.of(page)
+        is_known = fingerprint(page) in self._known
+        evidence = self._evidence(blocks, is_known=is_known)
+        keep, expected = self._best(evidence.probability, blocks.words)
+        alone, _ = self._best(blocks.scores.probability, blocks.words)
+        loss = _log_odds(blocks.scores.probability) - _log_odds(evidence.probability)
+        keep |= alone & (loss < HELD_ODDS)
+        note = ""
+        if not keep.any():
+            content_words = float((evidence.probability * blocks.words).sum())
+            note = f"about {content_words:.0f} words of content expected: too few"
+        complete(blocks.matrix.view, keep, evidence.probability)
+        kind = max(blocks.scores.page_types.items(), key=lambda item: item[1])
+        return Content(
+            page,
+            blocks.per_text(keep).astype(bool),
+            blocks.per_text(evidence.probability),
+            evidence,
+            "template",
+            note=note,
+            page_confidence=model.load().expected_quality(expected) if keep.any() else None,
+            pagetype=kind if keep.any() else None,
+        )
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.fingerprints)
+
+    def _best(self, probability: Floats, words: Floats) -> tuple[NDArray[np.bool_], float]:
+        """Return the blocks with the best expected F, none where too few words are expected."""
+        keep, expected = best_expected_f(probability, words, self.method.beta)
+        keep &= (probability * words).sum() >= self.method.min_content_words
+        return keep, expected
+
+    def _evidence(self, blocks: SiteBlocks, *, is_known: bool) -> SiteEvidence:
+        """Return what speaks for and against each block; a new page counts as one page more."""
+        more = 0 if is_known else 1
+        total = len(self.fingerprints) + more
+        on_pages = np.array([self.texts[digest] + more for digest in blocks.digests], np.int64)
+        slots, is_field = self._slots_of(blocks, more)
+        weight = self.method.slot_weight
+        pooled = (1 - weight) * blocks.scores.probability + weight * slots.mean
+        repeated = (on_pages > 1) & (blocks.words >= REPEATED_MIN_WORDS)
+        is_title = is_field & blocks.is_heading
+        is_value = is_field & ~blocks.is_heading & ~blocks.is_linked
+        told = TITLE_ODDS * is_title + FIELD_ODDS * is_value - COMMENT_ODDS * blocks.is_comment
+        told -= repeated * np.minimum(np.log2(np.maximum(on_pages, 1)), REPEATED_MAX_ODDS)
+        is_new = (on_pages <= 1) & (blocks.words >= REPEATED_MIN_WORDS)
+        told -= STALE_ODDS * slots.staleness * is_new
+        trust = total / (total + HALF_KNOWN_PAGES)
+        probability = density = pooled
+        for _ in range(CORE_ROUNDS):
+            density = core_density(blocks, probability * ~repeated, CORE_SHARE)
+            apart = np.minimum(_log_odds(density) - _log_odds(np.array(DENSE_CORE)), 0)
+            odds = _log_odds(pooled) + trust * (apart + told)
+            probability = 1 / (1 + np.exp(-odds))
+        return SiteEvidence(blocks, probability, (total, on_pages), slots, is_field, density)
+
+    def _slots_of(self, blocks: SiteBlocks, more: int) -> tuple[SlotColumns, NDArray[np.bool_]]:
+        """Return what is known of each block's slot, and which blocks fill a field."""
+        number, _ = self.profile.group_of(blocks.slot_set)
+        known: Mapping[int, Slot] = self.slots[number] if number >= 0 else {}
+        pages = (self.profile.groups[number].pages if number >= 0 else 0) + more
+        if more:
+            known = site_slots.with_page(known, blocks, _new_texts(blocks.digests, self.texts))
+        slots = site_slots.columns(known, blocks)
+        is_field = slots.fields(pages, min_share=FIELD_MIN_SHARE, min_variety=FIELD_MIN_VARIETY)
+        return slots, is_field & (pages >= FIELD_MIN_PAGES)
+
+
+def _new_texts(digests: list[str], known: CappedCounts[str] | Growing[str]) -> NDArray[np.bool_]:
+    """Return which texts are the first of their kind."""
+    first = {digest: number for number, digest in reversed(list(enumerate(digests)))}
+    is_new = np.zeros(len(digests), bool)
+    is_new[[number for digest, number in first.items() if not known[digest]]] = True
+    return is_new
+
+
+def _log_odds(probability: Floats) -> Floats:
+    sure = np.clip(probability, _SURE, 1 - _SURE)
+    odds: Floats = np.log(sure / (1 - sure))
+    return odds

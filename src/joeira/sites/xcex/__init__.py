@@ -1,0 +1,263 @@
+"""X-CEX: blocks of one page that have nothing like them on other pages of the site.
+
+Fernandes (2021) extends Content Extractor (Debnath et al. 2005):
+
+1. take each page apart by an ordered list of tags; keep the blocks with a word;
+2. a block that stands unchanged on another page is never content;
+3. compare each other block with all blocks: a weighted sum of the similarity of their markup and
+   of their texts, alike above a threshold; count the pages that hold a block alike;
+4. content are the blocks with fewer such pages than a share of all pages.
+
+What is fast does not approximate: equal blocks are compared once, an inverted index counts common
+words, and a pair is compared in full only where an upper bound of its similarity passes the
+threshold. The decisions are those of the loop over all pairs.
+
+Departures. A page given twice counts once. A page that was not learned from is judged as if it were
+one more page of the set. Of a site with more than `max_pages` pages a sample is kept. Text of the
+document head belongs to no block. Beside the outermost elements of a tag, as published, `blocks`
+offers the innermost, and the lossless paragraph-like blocks of the page, whatever the tags. The
+thesis' Jaro-Winkler distance divides a similarity by a length and calls every pair alike; here it
+is the similarity itself. The stop words are lists of our own. The order of the arguments of
+difflib's ratio, which matters, is: the judged block first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from joeira.content.result import Content, ReasonTable
+from joeira.contracts import Paper
+from joeira.errors import require
+from joeira.page import Page
+from joeira.sites._words import stop_words
+from joeira.sites.corpus import MAX_PAGES, Corpus, fingerprint, read_fingerprints
+from joeira.sites.pieces import Cut, Piece, pieces, require_names
+from joeira.sites.xcex import likeness
+from joeira.sites.xcex.likeness import CONTENTS, STRUCTURES, Block, Index, Likeness
+
+_WORDS = {"ascii": re.compile(r"\b[A-Za-z]{2,}\b"), "unicode": re.compile(r"[^\W\d_]{2,}")}
+_TAG_LIST_2005 = ("table", "tr", "p", "hr", "ul", "div", "span")
+
+
+@dataclass(frozen=True)
+class XCEX:
+    """Keep the blocks that have nothing like them on enough other pages of the site."""
+
+    tags: tuple[str, ...] = ("body", "main", "article", "div", "p")
+    """Tags that take the page apart, in order."""
+    blocks: Cut = "outermost"
+    """Which of nested elements with one tag are blocks; "lossless" takes the page's own blocks."""
+    exact_duplicate_rule: bool = True
+    """Whether a block that stands unchanged on another page is never content."""
+    exact_duplicate_of: Literal["html", "text"] = "html"
+    """What is unchanged: the markup, or the text alone."""
+    page_limit_percent: int = 20
+    """Content has blocks alike on fewer than this share of the pages."""
+    content_weight: float = 0.7
+    """Weight of the texts' similarity; that of the markup has the rest."""
+    structure: Literal["html_similarity", "cosine", "griazev"] = "html_similarity"
+    """How markup is compared."""
+    content: Literal[
+        "cosine", "levenshtein", "damerau_levenshtein", "hamming", "jaro_winkler"
+    ] = "cosine"  # fmt: skip
+    """How texts are compared; all but cosine and hamming need the extra ``sites``."""
+    similarity_threshold: float = 0.5
+    """Blocks are alike above this similarity."""
+    compare_same_page: bool = True
+    """Whether a block alike on the same page counts as a page."""
+    griazev_op_cost: float = 0.5
+    """Cost of replacing a tag by another one."""
+    griazev_level: float = 0.9
+    """Level factor of Griazev's comparison, the same for all tags."""
+    word_pattern: Literal["ascii", "unicode"] = "ascii"
+    """What a word is: as published, words with an accented letter vanish."""
+    stop_words: bool = True
+    """Whether function words of the page's language, where it is known, are left out."""
+    max_pages: int = MAX_PAGES
+    """Pages whose blocks are kept: of more, a sample that is the same in any order."""
+
+    paper: ClassVar[Paper] = Paper(
+        "A. F. Fernandes", 2021, "X-CEX: extended content extractor", "Master's thesis"
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require_names(self.tags)
+        for name, options in (
+            ("blocks", ("outermost", "innermost", "lossless")),
+            ("exact_duplicate_of", ("html", "text")),
+            ("structure", STRUCTURES),
+            ("content", CONTENTS),
+            ("word_pattern", tuple(_WORDS)),
+        ):
+            require(getattr(self, name) in options, f"{name} must be one of {', '.join(options)}")
+        require(self.max_pages >= 1, "max_pages must be at least 1")
+        require(0 <= self.page_limit_percent <= 100, "page_limit_percent must be from 0 to 100")
+        for name in ("content_weight", "similarity_threshold", "griazev_op_cost", "griazev_level"):
+            require(0 <= getattr(self, name) <= 1, f"{name} must be between 0 and 1")
+        require(
+            likeness.can(self.content),
+            f"content={self.content!r} needs rapidfuzz: pip install 'joeira[sites]'",
+        )
+
+    @classmethod
+    def recommended(cls) -> XCEX:
+        """Return the thesis' final advice on blocks in which no text is lost, words in Unicode."""
+        return cls(blocks="lossless", page_limit_percent=25, word_pattern="unicode")
+
+    @classmethod
+    def original_tags(cls) -> XCEX:
+        """Return X-CEX with the tag list of 2005."""
+        return cls(tags=_TAG_LIST_2005)
+
+    def fit(self, pages: Iterable[Page], /) -> XCEXSite:
+        """Return what tells the content of the site's pages."""
+        return XCEXSite(self, Corpus(self.max_pages)).update(pages)
+
+    def restore(self, data: dict[str, Any]) -> XCEXSite:
+        """Return what `XCEXSite.to_dict` described."""
+        copies = {
+            Block(tuple(tags), frozenset(classes), frozenset(words), text, int(count), digest): {
+                int(page): int(times) for page, times in places
+            }
+            for tags, classes, words, text, count, digest, places in data["blocks"]
+        }
+        return XCEXSite(
+            self, Corpus(self.max_pages, read_fingerprints(data["pages"]), copies).checked()
+        )
+
+    @property
+    def likeness(self) -> Likeness:
+        """How blocks are compared."""
+        different = self.griazev_op_cost**2 * self.griazev_level
+        return Likeness(
+            self.structure,
+            self.content,
+            self.content_weight,
+            self.similarity_threshold,
+            different,
+        )
+
+    def pieces(self, page: Page) -> list[Piece]:
+        """Return the blocks of a page."""
+        return pieces(page, self.tags, self.blocks)
+
+    def described(self, piece: Piece, ignored: frozenset[str]) -> Block:
+        """Return what is compared of a block."""
+        text = piece.text
+        by_words = self.content == "cosine"
+        found = _WORDS[self.word_pattern].findall(text.lower()) if by_words else ()
+        return Block(
+            piece.tags,
+            piece.classes,
+            frozenset(found) - ignored,
+            "" if by_words else text,
+            piece.words,
+            piece.markup_digest if self.exact_duplicate_of == "html" else piece.text_digest,
+        )
+
+    def page_blocks(self, page: Page) -> tuple[list[Piece], list[Block]]:
+        """Return the blocks of a page and what is compared of them."""
+        found = self.pieces(page)
+        language = page.attributes.get(0, "lang") if len(page) and self.stop_words else None
+        ignored = stop_words(language or "")
+        return found, [self.described(piece, ignored) for piece in found]
+
+
+@dataclass(frozen=True, eq=False)
+class XCEXSite:
+    """What X-CEX knows of a site: its distinct blocks, and the pages that hold them."""
+
+    method: XCEX
+    corpus: Corpus[Block] = field(repr=False)
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """One for each page learned from."""
+        return self.corpus.fingerprints
+
+    def update(self, pages: Iterable[Page], /) -> XCEXSite:
+        """Return a site with more pages."""
+        described = ((fingerprint(page), self.method.page_blocks(page)[1]) for page in pages)
+        return XCEXSite(self.method, self.corpus.add(described))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was learned as plain data."""
+        return {
+            "pages": list(self.corpus.fingerprints),
+            "blocks": [
+                [
+                    list(block.tags), sorted(block.classes), sorted(block.words), block.text,
+                    block.word_count, block.digest, [list(item) for item in places.items()],
+                ]
+                for block, places in self.corpus.copies.items()
+            ],
+        }  # fmt: skip
+
+    def extract(self, page: Page, /) -> Content:
+        """Return the blocks of a page that few other pages have."""
+        found, described = self.method.page_blocks(page)
+        own = self.corpus.page_of.get(fingerprint(page))
+        similar = self._similar(described, own)
+        total = self.corpus.pages + (own is None)
+        limit = max(1, self.method.page_limit_percent * total // 100)
+        case = np.zeros(len(page.texts), np.int64)
+        scores = np.zeros(len(page.texts))
+        sentences = ["outside every block", "stands unchanged on another page of the site"]
+        number_of: dict[int, int] = {-1: 1}
+        for piece, count in zip(found, similar, strict=True):
+            if count not in number_of:
+                number_of[count] = len(sentences)
+                sentences.append(f"like blocks on {count} of {total} pages, content below {limit}")
+            case[piece.texts] = number_of[count]
+            scores[piece.texts] = 1 - count / total if count >= 0 else 0
+        case[page.in_head[page.text_rows]] = 0
+        content = [number for count, number in number_of.items() if 0 <= count < limit]
+        reasons = ReasonTable(case, sentences, scores)
+        return Content(page, np.isin(case, content), scores, reasons, "xcex")
+
+    def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
+        """Return per block the number of pages with a block alike; -1 for an exact duplicate."""
+        return self._similar(described, self.corpus.page_of.get(fingerprint(page)))
+
+    def _similar(self, described: list[Block], own: int | None) -> list[int]:
+        """Return the same for the blocks of a page with a number; None for a page from outside."""
+        asked = dict.fromkeys(described)
+        alone = None
+        if own is None:
+            alone = XCEXSite(self.method, Corpus[Block](1).add([("", described)]))
+        found = {}
+        for block in asked:
+            if self.method.exact_duplicate_rule and self._is_elsewhere(block, own):
+                found[block] = -1
+                continue
+            found[block] = self._pages_alike(block, own)
+            if alone is not None:  # a page from outside is one more page of the set
+                found[block] += alone._pages_alike(block, 0)
+        return [found[block] for block in described]
+
+    def _is_elsewhere(self, block: Block, own: int | None) -> bool:
+        places = self._pages_of_digest.get(block.digest, set())
+        return bool(places - {own})
+
+    def _pages_alike(self, block: Block, page: int | None) -> int:
+        alike = self._index.alike(block)
+        same = self.method.compare_same_page
+        return self.corpus.pages_with(alike, block, page, own_page=same)
+
+    @cached_property
+    def _pages_of_digest(self) -> dict[str, set[int | None]]:
+        found: dict[str, set[int | None]] = {}
+        for block, places in self.corpus.copies.items():
+            found.setdefault(block.digest, set()).update(places)
+        return found
+
+    @cached_property
+    def _index(self) -> Index:
+        return Index(self.method.likeness, self.corpus.blocks)
