@@ -4,10 +4,11 @@
 for pages in memory.
 """
 
-from joeira.batch.job import Job, Limits
+from joeira.batch.job import Job
 from joeira.batch.many import extract_many
 from joeira.batch.output import Output
 from joeira.batch.rows import Row
 from joeira.batch.runner import Summary, run
+from joeira.isolation.work import Limits
 
 __all__ = ["Job", "Limits", "Output", "Row", "Summary", "extract_many", "run"]

@@ -7,59 +7,23 @@ import json
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from importlib.metadata import version
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from joeira import api, catalog
 from joeira.batch import warc
 from joeira.batch.rows import NAMES, Record, Row
 from joeira.errors import require
+from joeira.isolation.work import Limits, failed
 from joeira.page import Page, parse
 from joeira.sites.result import SiteModel
 
 VERSION = version("joeira")
 TASKS = ("content", "records", "segments", "all")
 SCHEMAS = ("joeira", "fineweb")
-MAX_SECONDS = 1_000_000
-"""The longest time that the system can wait for, nearly."""
 _WARM_UP = (
     "<ul><li><a href=x>A page</a> to load<li><a href=y>All</a> models on</ul><p>And text.</p>"
 )
 _METADATA = "title author date sitename hostname description image language pagetype".split()
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one page may use."""
-
-    seconds: float = 5.0
-    memory_bytes: int = 1 << 30
-    """Address space of the process that works on it."""
-
-    def __post_init__(self) -> None:
-        """Refuse limits under which no page can be read."""
-        limit = f"the time limit must be more than 0 and at most {MAX_SECONDS} s"
-        require(0 < self.seconds <= MAX_SECONDS, limit)
-        require(self.memory_bytes >= 256 << 20, "the memory limit must be at least 256M")
-
-
-class Work(Protocol):
-    """What the children of supervisors do with the questions they are asked."""
-
-    attempts: ClassVar[int]
-    """A question that took its process with it is tried so often, each time in a new process."""
-
-    @property
-    def limits(self) -> Limits:
-        """What one question may use."""
-        ...
-
-    def warm_up(self) -> None:
-        """Load what questions will need."""
-        ...
-
-    def fields(self, question: Any, /) -> dict[str, Any]:
-        """Return status, reason and what was found."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -187,8 +151,3 @@ def page_of(record: Record) -> tuple[Page, str]:
 @lru_cache(maxsize=8)  # pages of one site mostly follow each other
 def _site(path: str) -> SiteModel:
     return api.load_site(path)
-
-
-def failed(status: str, reason: str) -> dict[str, Any]:
-    """Return the fields of a row without a result."""
-    return {"status": status, "reason": reason}

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from joeira import api
-from joeira.batch.job import MAX_SECONDS, Job, Limits, failed, page_of
+from joeira.batch.job import Job, page_of
 from joeira.batch.rows import Record
 from joeira.batch.sources import PAGES, record_at
+from joeira.isolation.work import MAX_SECONDS, Limits, failed
 from joeira.page import Page
 
 MIN_PAGES = 5

@@ -24,8 +24,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
-from joeira.batch.job import Work, failed
 from joeira.batch.shared import Shared
+from joeira.isolation.work import Work, failed
 
 HOOK = "JOEIRA_TEST_WORKER_HOOK"
 MAX_PAGES = 1000

@@ -12,11 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, TypeVar
 
-from joeira.batch.job import Work, failed
 from joeira.batch.shared import Shared
 from joeira.errors import JoeiraError, UsageError, require
+from joeira.isolation.work import Question, Work, failed
 
 START_ATTEMPTS = 20
 """A process that is killed while it starts is started anew so often."""
@@ -25,19 +25,6 @@ WINDOW_RECORDS = 1000
 WINDOW_CHARS = 100_000_000
 """So much may wait in them."""
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-
-
-class Question(Protocol):
-    """What a team is asked about, such as a record."""
-
-    @property
-    def problem(self) -> str:
-        """Why there is nothing to ask; '' if there is."""
-        ...
-
-    def bare(self) -> Self:
-        """Return it without what only the worker needs."""
-        ...
 
 
 Asked = TypeVar("Asked", bound=Question)

@@ -62,7 +62,7 @@ def serve(
     A page that crashes or hangs gives an error, and other requests go on. Needs FastAPI
     and uvicorn, which the extra "service" brings.
     """
-    from joeira.batch import Limits
+    from joeira.isolation.work import Limits
 
     try:
         from joeira.service.server import serve as run

@@ -50,7 +50,7 @@ def view(
     Marks that you save become labels for `joeira evaluate` and rules for `joeira extract --site`.
     Only this computer can reach it. Needs FastAPI and uvicorn, which the extra "service" brings.
     """
-    from joeira.batch import Limits
+    from joeira.isolation.work import Limits
 
     try:
         from joeira.service.server import serve

@@ -6,7 +6,7 @@ import ipaddress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from joeira.batch import Limits
+from joeira.isolation.work import Limits
 from joeira.errors import require
 from joeira.viewer.pages import Shown
 

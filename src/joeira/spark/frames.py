@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from joeira.batch import Job, sinks
-from joeira.batch.job import Work, site_method_for
+from joeira.batch.job import site_method_for
 from joeira.batch.learning import MAX_PAGES, MIN_PAGES, Learning, Site, site_of
 from joeira.batch.rows import Record, line
 from joeira.batch.schemas import columns_of, shaped
@@ -23,6 +23,7 @@ from joeira.batch.sites import Sites, without_poison
 from joeira.batch.sources import Reader, can_seek, expand, record_at
 from joeira.batch.workers import Workers
 from joeira.errors import UsageError
+from joeira.isolation.work import Work
 
 MAX_PARTITIONS = 1000
 """Files are divided into at most so many parts, each of which one process reads."""
