@@ -82,7 +82,7 @@ def kind_of(pid: int) -> str:
         return "gone"
     if b"java" in words[0]:
         return "java"
-    if b"joeira.batch.supervisor" in words:
+    if b"joeira.isolation.supervisor" in words:
         return "page worker"
     return "spark worker" if any(b"pyspark" in word for word in words) else "command"
 

@@ -14,8 +14,8 @@ import pytest
 import joeira
 from joeira.batch import Job, Limits
 from joeira.batch.rows import Record
-from joeira.batch.workers import Workers
 from joeira.errors import BadParameter, UnknownMethod
+from joeira.isolation.workers import Workers
 from support import poison
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -93,7 +93,7 @@ def test_pages_are_taken_as_needed() -> None:
 def test_a_slow_page_lets_only_so_much_wait_behind_it(
     limit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"joeira.batch.workers.{limit}", 3)
+    monkeypatch.setattr(f"joeira.isolation.workers.{limit}", 3)
     pages = [poison.page("slow"), *[PAGE] * 8, None, poison.page("slow"), PAGE]
     team = {"job": Job(method="bte"), "workers": 2}
     rows = list(joeira.extract_many(pages, **team))  # type: ignore[arg-type]  # wrong items, on purpose

@@ -3,7 +3,7 @@
 import pytest
 
 from joeira.errors import FetchError
-from joeira.fetching import addresses
+from joeira.fetch import addresses
 
 REFUSED = {
     "0.0.0.0": "unspecified",

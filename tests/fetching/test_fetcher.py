@@ -11,7 +11,7 @@ from importlib.metadata import version
 import pytest
 
 from joeira.errors import FetchError
-from joeira.fetching.fetcher import Fetcher
+from joeira.fetch.fetcher import Fetcher
 from support.command_line import joeira
 from support.loopback import Site, loopback_site
 

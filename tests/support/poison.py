@@ -5,7 +5,7 @@ import os
 import time
 from typing import Any
 
-from joeira.batch.learning import Site, readable
+from joeira.batch.sites import Site, readable
 
 HOOK = {"JOEIRA_TEST_WORKER_HOOK": "support.poison"}
 STATUS = {"segfault": "crash", "exit": "crash", "loop": "timeout", "bomb": "oom"}

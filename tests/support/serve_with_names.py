@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from joeira.cli import main
-from joeira.fetching import addresses
+from joeira.fetch import addresses
 
 WORLD = json.loads(os.environ["WORLD"])
 LOG = Path(WORLD["log"])

@@ -4,8 +4,7 @@
 for pages in memory.
 """
 
-from joeira.batch.job import Job
-from joeira.batch.many import extract_many
+from joeira.batch.job import Job, extract_many
 from joeira.batch.output import Output
 from joeira.batch.rows import Row
 from joeira.batch.runner import Summary, run

@@ -1,10 +1,17 @@
-"""What is done with each page of a batch, and the hash that says so in every row."""
+"""What is done with each page of a batch, and the hash that says so in every row.
+
+Names of columns: our own, or those of FineWeb.
+
+Pages in memory, many at once.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, lru_cache
 from importlib.metadata import version
 from typing import Any, ClassVar
@@ -14,6 +21,7 @@ from joeira.batch import warc
 from joeira.batch.rows import NAMES, Record, Row
 from joeira.errors import require
 from joeira.isolation.work import Limits, failed
+from joeira.isolation.workers import Workers
 from joeira.page import Page, parse
 from joeira.sites.result import SiteModel
 
@@ -37,7 +45,7 @@ class Job:
     markdown: bool = False
     """Also Markdown of the content?"""
     visible_only: bool = False
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     site_method: str | None = None
     """How sites are learned, if their pages are to be read in the light of each other."""
 
@@ -151,3 +159,56 @@ def page_of(record: Record) -> tuple[Page, str]:
 @lru_cache(maxsize=8)  # pages of one site mostly follow each other
 def _site(path: str) -> SiteModel:
     return api.load_site(path)
+
+
+FINEWEB = (
+    "text", "id", "dump", "url", "date", "file_path", "language", "language_score", "token_count",
+    "status", "reason", "offset",
+)  # fmt: skip
+"""FineWeb's columns, then what keeps our promise: a page without text says why."""
+
+_DUMP = re.compile(r"CC-MAIN-\d{4}-\d\d")
+
+
+def columns_of(schema: str, job: Job) -> tuple[str, ...]:
+    """Return the names of the columns."""
+    return FINEWEB if schema == "fineweb" else job.columns
+
+
+def shaped(schema: str, columns: tuple[str, ...], row: Row) -> dict[str, Any]:
+    """Return a row with the columns of a schema."""
+    values = row.to_dict()
+    if schema == "fineweb":
+        dump = _DUMP.search(row.source)
+        values |= {"dump": dump[0] if dump else None, "file_path": row.source, "date": row.crawled}
+    return {name: values.get(name) for name in columns}
+
+
+Source = str | bytes | tuple[str | bytes, str | None]
+
+
+def extract_many(
+    pages: Iterable[Source], *, job: Job | None = None, workers: int | None = None
+) -> Iterator[Row]:
+    """Yield one row for each page, in their order, worked on by several processes.
+
+    A page that crashes, hangs or eats memory gives a row that says so; rows are true if something
+    was extracted.
+
+    Args:
+        pages: HTML as text or bytes, or pairs of HTML and address. They are taken as needed.
+        job: What to extract.
+        workers: Number of processes; one for each processor if not given.
+    """
+    job = job or Job()
+    with Workers(job, workers) as team:
+        for answer in team.answers(map(_record, range(1 << 62), pages)):
+            assert answer.found is not None
+            yield job.row(answer.record, answer.found)
+
+
+def _record(number: int, page: object) -> Record:
+    html, url = page if isinstance(page, tuple) else (page, None)
+    if isinstance(html, str | bytes):
+        return Record(str(number), url, html)
+    return Record(str(number), url, b"", problem=f"HTML is str or bytes, not {type(html).__name__}")

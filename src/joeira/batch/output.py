@@ -1,4 +1,12 @@
-"""The folder that a run writes to: what is in it, and the manifest that says that all is there."""
+"""Where rows go: shards that appear whole or not at all, each with the way to go on after it.
+
+A shard is written under another name, forced to disk, then renamed. What a later run has to know
+(position in the inputs, counts and checksum so far) travels in the shard itself: as the comment of
+its gzip header, or in the footer of Parquet. Readers of either do not see it, and there is no other
+state that could get lost.
+
+The folder that a run writes to: what is in it, and the manifest that says that all is there.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +14,205 @@ import hashlib
 import json
 import os
 import re
+import shutil
+import struct
+import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any, Protocol
 
-from joeira.batch import sinks
 from joeira.batch.job import SCHEMAS, VERSION, Job
-from joeira.batch.rows import STATUSES
-from joeira.batch.sinks import Cursor
+from joeira.batch.rows import STATUSES, Position
 from joeira.errors import OutputError, UsageError, require
+
+FORMATS = ("jsonl", "parquet")
+_KEY = b"joeira"
+_TYPES = {"confidence": "float64", "language_score": "float64", "offset": "int64"}
+_REPEATED = (
+    "status", "reason", "sitename", "hostname", "language", "pagetype", "joeira_version",
+    "config_hash", "source", "dump", "file_path",
+)  # fmt: skip
+"""Columns whose values are worth a dictionary; of others it would be as large as they are."""
+_TYPES |= {"token_count": "int64", "site_pages": "int64"}
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """How far a run has come."""
+
+    run: str = ""
+    """Hash of configuration and inputs: only the same run goes on."""
+    shards: int = 0
+    rows: int = 0
+    position: Position = field(default_factory=Position)
+    counts: dict[str, int] = field(default_factory=dict)
+    checksum: str = "0" * 32
+    """Sum of the hashes of all rows: the same in any order."""
+
+    def to_json(self) -> str:
+        """Return the cursor as text."""
+        return json.dumps(asdict(self), separators=(",", ":"), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, said: str | bytes) -> Cursor:
+        """Return the cursor that a text tells; ValueError if it tells none."""
+        try:
+            values = json.loads(said)
+            return cls(**{**values, "position": Position(**values["position"])})
+        except (TypeError, KeyError) as error:
+            raise ValueError(str(error)) from error
+
+
+class Form(Protocol):
+    """A format of shards."""
+
+    suffix: str
+
+    def encode(self, lines: Sequence[bytes], cursor: Cursor) -> bytes:
+        """Return the bytes of a shard from its rows, as lines of JSON."""
+        ...
+
+    def cursor(self, path: Path) -> Cursor:
+        """Read the cursor of a shard."""
+        ...
+
+
+class JsonLines:
+    """Gzip-compressed lines of JSON."""
+
+    suffix = ".jsonl.gz"
+
+    def encode(self, lines: Sequence[bytes], cursor: Cursor) -> bytes:
+        """Return the bytes of a shard."""
+        data = b"".join(lines)
+        deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
+        # Method 8, a comment, no time (the same rows are the same bytes), system unknown.
+        head = b"\x1f\x8b\x08\x10" + b"\0" * 5 + b"\xff" + cursor.to_json().encode("ascii") + b"\0"
+        tail = struct.pack("<II", zlib.crc32(data), len(data) & 0xFFFFFFFF)
+        return b"".join([head, deflate.compress(data), deflate.flush(), tail])
+
+    def cursor(self, path: Path) -> Cursor:
+        """Read the cursor of a shard."""
+        with path.open("rb") as file:
+            head = file.read(1 << 16)
+        if not head.startswith(b"\x1f\x8b\x08\x10"):
+            raise ValueError("no shard of a batch")
+        return Cursor.from_json(head[10:].partition(b"\0")[0])
+
+
+def kind_of(column: str) -> str:
+    """Return Arrow's name for the kind of values in a column."""
+    return _TYPES.get(column, "string")
+
+
+class Parquet:
+    """Parquet, compressed with Zstandard."""
+
+    suffix = ".parquet"
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        """Prepare the schema; every column may be null."""
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError:
+            raise UsageError("Parquet needs pyarrow: pip install 'joeira[parquet]'") from None
+        self._arrow = pyarrow
+        kinds = [getattr(pyarrow, kind_of(name))() for name in columns]
+        self._schema = pyarrow.schema(list(zip(columns, kinds, strict=True)))
+
+    def encode(self, lines: Sequence[bytes], cursor: Cursor) -> bytes:
+        """Return the bytes of a shard."""
+        said = {_KEY: cursor.to_json().encode()}
+        table = self.table(lines).replace_schema_metadata(said)
+        sink = self._arrow.BufferOutputStream()
+        repeated = [name for name in _REPEATED if name in table.column_names]
+        self._arrow.parquet.write_table(table, sink, use_dictionary=repeated, compression="zstd")
+        data: bytes = sink.getvalue().to_pybytes()
+        del table, sink
+        self._arrow.default_memory_pool().release_unused()  # it would keep the most it ever held
+        return data
+
+    def table(self, lines: Sequence[bytes]) -> Any:
+        """Return rows, given as lines of JSON, as an Arrow table; lists in them are JSON."""
+        rows = [json.loads(line) for line in lines]
+        for row in rows:
+            for name, value in row.items():
+                if isinstance(value, list | dict):
+                    row[name] = json.dumps(value, ensure_ascii=False)
+        return self._arrow.Table.from_pylist(rows, self._schema)
+
+    def cursor(self, path: Path) -> Cursor:
+        """Read the cursor of a shard."""
+        try:
+            said = self._arrow.parquet.read_schema(path).metadata
+        except self._arrow.ArrowException as error:
+            raise ValueError(str(error)) from error
+        return Cursor.from_json((said or {}).get(_KEY, b"null"))
+
+
+def form_of(name: str, columns: Sequence[str]) -> Form:
+    """Return a format by its name."""
+    return Parquet(columns) if name == "parquet" else JsonLines()
+
+
+def shard_name(name: str, number: int, form: Form) -> str:
+    """Return the file name of a shard, such as ``part-00000.jsonl.gz``."""
+    return f"{name}-{number:05d}{form.suffix}"
+
+
+def write(path: Path, data: bytes, *, is_forced: bool = True) -> None:
+    """Write a file: all of it, on disk, or nothing."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            if is_forced:
+                file.flush()
+                os.fsync(file.fileno())
+        temporary.replace(path)
+        if is_forced:
+            _force_folder(path.parent)
+    except OSError as error:
+        with suppress(OSError):  # the first error is the one to tell
+            temporary.unlink(missing_ok=True)
+        raise OutputError(f"{path}: {error.strerror or error}") from error
+
+
+def _force_folder(folder: Path) -> None:
+    """Force the new name itself to disk."""
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def remove(paths: Sequence[Path]) -> None:
+    """Remove files of an earlier run."""
+    try:
+        for path in paths:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(f"{error.filename}: {error.strerror or error}") from error
+
+
+def remove_folders(paths: Sequence[Path]) -> None:
+    """Remove folders of an earlier run with all that is in them."""
+    try:
+        for path in paths:
+            shutil.rmtree(path)
+    except OSError as error:
+        raise OutputError(f"{error.filename}: {error.strerror or error}") from error
+
+
+def checksum_of(value: str, row: bytes, digest: Any) -> str:
+    """Return a checksum with one row more."""
+    added = int.from_bytes(digest(row).digest()[:16], "big")
+    return f"{(int(value, 16) + added) % (1 << 128):032x}"
+
 
 MANIFEST = "manifest.json"
 _OURS = re.compile(
@@ -39,7 +236,7 @@ class Output:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be written."""
-        require(self.form in sinks.FORMATS, f"the output is one of {', '.join(sinks.FORMATS)}")
+        require(self.form in FORMATS, f"the output is one of {', '.join(FORMATS)}")
         require(self.schema in SCHEMAS, f"the schema is one of {', '.join(SCHEMAS)}")
         require(min(self.shard_rows, self.shard_bytes) >= 1, "a shard has at least one row")
 
@@ -66,7 +263,7 @@ def write_manifest(output: Output, job: Job, cursor: Cursor, inputs: Sequence[st
         "shards": shards_in(output.folder),
     }
     data = json.dumps(said, indent=1).encode("utf-8", "replace") + b"\n"
-    sinks.write(output.folder / MANIFEST, data)
+    write(output.folder / MANIFEST, data)
 
 
 def last_cursor(output: Output, start: Cursor, name: str, shards: Sequence[str]) -> Cursor:
@@ -80,8 +277,8 @@ def last_cursor(output: Output, start: Cursor, name: str, shards: Sequence[str])
     """
     if not shards:
         return start
-    folder, form = output.folder, sinks.form_of(output.form, ())
-    names = [sinks.shard_name(name, number, form) for number in range(len(shards))]
+    folder, form = output.folder, form_of(output.form, ())
+    names = [shard_name(name, number, form) for number in range(len(shards))]
     if set(shards) != set(names):
         raise UsageError(f"{folder}: shards of another form, or some are missing; {_ANEW}")
     try:
@@ -109,10 +306,10 @@ def prepare(output: Output) -> None:
     """Remove what an earlier run left half-written, or all that is its if that is wanted."""
     files = written(output.folder)
     if output.overwrite:
-        sinks.remove(files)
-        sinks.remove_folders(list(output.folder.glob("sites-" + 12 * "[0-9a-f]")))
+        remove(files)
+        remove_folders(list(output.folder.glob("sites-" + 12 * "[0-9a-f]")))
     else:
-        sinks.remove([path for path in files if path.name.endswith(".tmp")])
+        remove([path for path in files if path.name.endswith(".tmp")])
 
 
 def written(folder: Path) -> list[Path]:

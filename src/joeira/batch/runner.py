@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from joeira.batch import sinks, sites
-from joeira.batch.job import Job
+from joeira.batch import output as sinks
+from joeira.batch import sites
+from joeira.batch.job import Job, columns_of, shaped
 from joeira.batch.output import (
+    Cursor,
     Output,
     ignored_in,
     last_cursor,
@@ -20,11 +22,9 @@ from joeira.batch.output import (
     write_manifest,
 )
 from joeira.batch.rows import FAILURES, STATUSES, Position, Record, line
-from joeira.batch.schemas import columns_of, shaped
-from joeira.batch.sinks import Cursor
 from joeira.batch.sources import ADDRESSES, Fetch, Reader, expand
-from joeira.batch.workers import Answer, Workers
 from joeira.errors import UsageError
+from joeira.isolation.workers import Answer, Workers
 
 
 @dataclass(frozen=True)

@@ -1,23 +1,189 @@
-"""Learning the sites of a run before its pages are read, each in the light of the others."""
+"""Which pages sites are learned from: an index on disk, so that memory does not grow with them.
+
+Sites of a batch: which pages belong to one, and what the processes do to learn it.
+
+Learning the sites of a run before its pages are read, each in the light of the others.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from functools import cache
+from itertools import groupby
+from pathlib import Path, PurePath
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
-from joeira.batch import sinks
-from joeira.batch.job import Job
-from joeira.batch.learning import MIN_PAGES, Learning, Site, readable, site_of
+from joeira import api
+from joeira.batch import output
+from joeira.batch.job import Job, page_of
 from joeira.batch.rows import Record
-from joeira.batch.site_index import SiteIndex
-from joeira.batch.workers import Answer, Workers
+from joeira.batch.sources import PAGES, can_seek, record_at
 from joeira.errors import OutputError
+from joeira.isolation.work import MAX_SECONDS, Limits, failed
+from joeira.isolation.workers import Answer, Workers
+from joeira.page import Page
+
+_TABLE = "create table page (site text, path text, offset integer)"
+_COUNT = "select count(*) from page where site = ?"
+_SITES = """
+    select site, path, offset from page
+    where site in (select site from page group by site having count(*) >= ?) order by site, rowid
+"""
+
+
+class SiteIndex:
+    """The first pages of every site; to be closed at the end.
+
+    Pages of files that can only be read from the beginning are copied to one that can be read
+    anywhere. Its files are hidden ones of a folder, which closing removes.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Make the files."""
+        self._files = tuple(folder / f".sites.{kind}" for kind in ("sqlite", "jsonl", "warc"))
+        self._remove()
+        database, lines, archive = self._files
+        self._index = sqlite3.connect(database, isolation_level=None)
+        self._index.execute("pragma synchronous = off")
+        self._index.execute("pragma journal_mode = off")
+        self._index.execute(_TABLE)
+        self._index.execute("create index site_of_page on page (site)")
+        self._copies = {False: lines.open("wb"), True: archive.open("wb")}
+        self._can_seek = cache(can_seek)
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._index.close()
+        for file in self._copies.values():
+            file.close()
+        self._remove()
+
+    def fill(self, records: Iterable[Record]) -> None:
+        """Take the records that sites may be learned from, in their order."""
+        try:
+            for record in records:
+                name = "" if record.problem else site_of(record)
+                if name and self._index.execute(_COUNT, (name,)).fetchone()[0] < MAX_PAGES:
+                    path, offset = self._place(record)
+                    # As JSON, because names of files need not be proper text.
+                    values = (name, json.dumps(path), offset)
+                    self._index.execute("insert into page values (?, ?, ?)", values)
+            for file in self._copies.values():
+                file.flush()
+        except (OSError, sqlite3.Error) as error:
+            message = f"{self._files[0].parent}: {getattr(error, 'strerror', None) or error}"
+            raise OutputError(message) from error
+
+    def sites(self) -> Iterator[Site]:
+        """Yield the sites that have enough pages."""
+        rows = self._index.execute(_SITES, (MIN_PAGES,))
+        for name, pages in groupby(rows, key=lambda row: str(row[0])):
+            yield Site(name, tuple((json.loads(path), offset) for _, path, offset in pages))
+
+    def _place(self, record: Record) -> tuple[str, int]:
+        """Return file and offset at which a record can be read again."""
+        if self._can_seek(record.source):
+            return record.source, record.offset
+        file = self._copies[record.is_http]
+        offset = file.tell()
+        if record.is_http:
+            assert isinstance(record.html, bytes)
+            file.write(record.html + b"\r\n\r\n")
+        else:
+            said = {"url": record.url, "html": record.html}
+            file.write(json.dumps(said).encode() + b"\n")
+        return file.name, offset
+
+    def _remove(self) -> None:
+        for path in self._files:
+            path.unlink(missing_ok=True)
+
+
+MIN_PAGES = 5
+"""With fewer pages there is little to learn, and each is read by itself."""
+MAX_PAGES = 100
+"""A site is learned from its first pages: more change little, and take time."""
+_PATIENCE = 12
+"""A site may take the time of so many pages: learning is quick, and machines are busy."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """The pages to learn a site from, as files and offsets."""
+
+    name: str
+    pages: tuple[tuple[str, int], ...]
+    problem: str = ""
+
+    def bare(self) -> Site:
+        """Return the same: it holds no pages."""
+        return self
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What worker processes do to learn sites; all pages of a site in one go."""
+
+    job: Job
+
+    attempts: ClassVar[int] = 1
+
+    @property
+    def limits(self) -> Limits:
+        """What one site may use."""
+        seconds = min(_PATIENCE * self.job.limits.seconds, MAX_SECONDS)
+        return Limits(seconds, self.job.limits.memory_bytes)
+
+    def warm_up(self) -> None:
+        """Load what pages will need."""
+        self.job.warm_up()
+
+    def fields(self, site: Site) -> dict[str, Any]:
+        """Return what was learned, as the content of a site file."""
+        assert self.job.site_method is not None
+        try:
+            learned = api.learn_site(_pages(site), self.job.site_method)
+        except MemoryError:
+            raise
+        except Exception as error:
+            return failed("error", f"{type(error).__name__}: {error}"[:300])
+        model = learned.to_json().encode("utf-8", "replace")
+        return {"status": "ok", "reason": "", "pages": learned.pages, "model": model}
+
+
+def site_of(record: Record) -> str:
+    """Return the name of the site that a record belongs to; '' if nobody knows.
+
+    That is the host of its address, or the folder of a page without one.
+    """
+    try:
+        host = urlsplit(record.url or "").hostname or ""
+    except ValueError:
+        host = ""
+    if not host and not record.url and record.source.lower().endswith(PAGES):
+        host = str(PurePath(record.source).parent)
+    return host.removeprefix("www.").encode("utf-8", "replace").decode()  # no lone surrogates
+
+
+def readable(site: Site) -> Iterator[tuple[tuple[str, int], Record]]:
+    """Read the pages of a site, one after the other, each with its place."""
+    for place in site.pages:
+        record = record_at(*place)
+        if record is not None and not record.problem:
+            yield place, record
+
+
+def _pages(site: Site) -> Iterator[Page]:
+    for _, record in readable(site):
+        yield page_of(record)[0]
+
 
 DONE = "sites.json"
 """Says which sites were learned; when it is there, all were."""
@@ -48,7 +214,7 @@ class Sites:
         if said["status"] != "ok":
             self.problems[name] = f"{said['status']}: {said['reason']}"
             return False
-        sinks.write(self.folder / file_name(name), said["model"])
+        output.write(self.folder / file_name(name), said["model"])
         self.problems.pop(name, None)
         self.pages[name] = said["pages"]
         return True
@@ -60,7 +226,7 @@ class Sites:
     def save(self) -> None:
         """Say that all sites of the run were learned."""
         data = json.dumps(self.to_dict(), indent=1).encode() + b"\n"
-        sinks.write(self.folder / DONE, data)
+        output.write(self.folder / DONE, data)
 
 
 def read(folder: Path) -> Sites | None:

@@ -1,4 +1,6 @@
-"""Where pages come from: HTML files and folders, JSONL, WARC, and lists of them.
+"""JSON lines: an object with a page in each, in plain files or compressed ones.
+
+Where pages come from: HTML files and folders, JSONL, WARC, and lists of them.
 
 The order of records depends on nothing but the inputs, and every record says where reading goes on
 after it: that is what lets a run that was killed go on.
@@ -16,9 +18,99 @@ from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
 
-from joeira.batch import lines, warc
+from joeira.batch import warc
 from joeira.batch.rows import Position, Record
+from joeira.batch.warc import inflated
 from joeira.errors import InputError, UsageError
+
+SUFFIXES = tuple(
+    f".{name}{packed}" for name in ("jsonl", "ndjson") for packed in ("", ".gz", ".zst")
+)
+_MAX_LINE = 64 << 20
+
+
+def is_packed(name: str) -> bool:
+    """Return whether a file can only be read from its beginning."""
+    return name.lower().endswith((".gz", ".zst"))
+
+
+def can_read(name: str) -> bool:
+    """Return whether what a file needs is installed."""
+    return not name.lower().endswith(".zst") or importlib.util.find_spec("pyarrow") is not None
+
+
+def records(name: str, file: BinaryIO, start: int) -> Iterator[tuple[int, Record | None]]:
+    """Yield the lines from an offset, each with the offset after it; None for an empty one."""
+    if not is_packed(name):
+        chunks, offset = _chunks(file), file.seek(start)
+    else:
+        chunks, offset = (inflated if name.lower().endswith(".gz") else _unpacked)(file), 0
+    for line, problem in _split_lines(chunks):
+        here, offset = offset, offset + len(line)
+        if here < start:
+            continue
+        after = max(offset, here + 1)
+        if problem:
+            yield after, Record("", None, b"", offset=here, problem=problem)
+        else:
+            yield after, _from_line(line, here) if line.strip() else None
+
+
+def _chunks(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
+    while chunk := file.read(1 << 18):
+        yield chunk, ""
+
+
+def _unpacked(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
+    """Yield the content of a Zstandard file; at damage, say so and end."""
+    import pyarrow
+
+    # Not closed here: it would close the file, which belongs to the caller.
+    stream = pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd")
+    try:
+        while data := stream.read(1 << 16):  # what a failed read held is lost
+            yield data, ""
+    except OSError as error:
+        yield b"", f"damaged Zstandard data: {error}; the rest of the file is lost"
+
+
+def _split_lines(chunks: Iterator[tuple[bytes, str]]) -> Iterator[tuple[bytes, str]]:
+    """Yield lines; a cut one, or one beyond all measure, as an empty problem."""
+    kept: list[bytes] = []
+    length = 0
+    for chunk, problem in chunks:
+        if problem:  # a line that damage cut in two is part of the damage
+            yield b"", problem
+            return
+        *whole, rest = chunk.split(b"\n")
+        for end in whole:
+            line = b"".join([*kept, end, b"\n"])
+            yield (line, "") if length <= _MAX_LINE else (line, "a line of more than 64 MB")
+            kept, length = [], 0
+        kept.append(rest)
+        length += len(rest)
+    if line := b"".join(kept):
+        yield line, ""
+
+
+def _from_line(line: bytes, offset: int) -> Record:
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return Record("", None, b"", offset=offset, problem=f"no JSON: {error}"[:200])
+    html = said.get("html") if isinstance(said, dict) else None
+    if not isinstance(html, str):
+        problem = "not a JSON object with a text named html"
+        return Record("", None, b"", offset=offset, problem=problem)
+    url, name, date = (said.get(key) for key in ("url", "id", "date"))
+    return Record(
+        str(name) if name is not None else "",
+        url if isinstance(url, str) else None,
+        html,
+        offset=offset,
+        date=date if isinstance(date, str) else None,
+    )
+
 
 PAGES = (".html", ".htm", ".xhtml")
 ARCHIVES = (".warc", ".warc.gz")
@@ -51,7 +143,7 @@ def expand(inputs: Sequence[str | Path]) -> list[str]:
 
 
 def _files_in(folder: Path) -> list[str]:
-    suffixes = (*PAGES, *lines.SUFFIXES, *ARCHIVES)
+    suffixes = (*PAGES, *SUFFIXES, *ARCHIVES)
     return sorted(
         str(Path(parent, name))
         for parent, _, names in os.walk(folder)
@@ -73,7 +165,7 @@ def _require_what(files: Sequence[str]) -> None:
     has_fastwarc = importlib.util.find_spec("fastwarc") is not None
     if not has_fastwarc and any(name.lower().endswith(ARCHIVES) for name in files):
         raise UsageError("WARC files need FastWARC: pip install 'joeira[warc]'")
-    if not all(map(lines.can_read, files)):
+    if not all(map(can_read, files)):
         raise UsageError("Zstandard files need pyarrow: pip install 'joeira[parquet]'")
 
 
@@ -149,7 +241,7 @@ def _read(name: str, reader: Reader) -> Iterator[Record]:
         return
     lower = name.lower()
     read: Callable[[str, BinaryIO, Reader], Iterator[Record]] = _page
-    if lower.endswith(lines.SUFFIXES):
+    if lower.endswith(SUFFIXES):
         read = _lines
     elif lower.endswith(ARCHIVES):
         read = _archive
@@ -199,7 +291,7 @@ def _archive(_name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
 
 
 def _lines(name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
-    for after, record in lines.records(name, file, reader.position.offset):
+    for after, record in records(name, file, reader.position.offset):
         reader.passed(after, bytes_read=file.tell())
         if record is not None:
             yield record
@@ -208,8 +300,8 @@ def _lines(name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
 def can_seek(name: str) -> bool:
     """Return whether `record_at` reads one record of a file without all before it."""
     lower = name.lower()
-    if lower.endswith(lines.SUFFIXES):
-        return not lines.is_packed(name)
+    if lower.endswith(SUFFIXES):
+        return not is_packed(name)
     if name.startswith(ADDRESSES):
         return False
     try:

@@ -146,7 +146,7 @@ def _fetch(is_wanted: bool) -> Callable[[str], tuple[str, bytes | str]] | None:
     """Return how pages are fetched, by the client that refuses private addresses."""
     if not is_wanted:
         return None
-    from joeira.fetching.fetcher import Fetcher
+    from joeira.fetch.fetcher import Fetcher
 
     return Fetcher(options.TIMEOUT_SECONDS, options.MAX_BYTES, allow_private=False).fetch
 

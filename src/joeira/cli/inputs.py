@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from joeira.errors import FetchError, InputError, UsageError
 
 if TYPE_CHECKING:
-    from joeira.fetching.fetcher import Fetcher
+    from joeira.fetch.fetcher import Fetcher
 
 STDIN = "-"
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
@@ -139,7 +139,7 @@ class Reader:
 
     @cached_property
     def _fetcher(self) -> Fetcher:
-        from joeira.fetching.fetcher import Fetcher
+        from joeira.fetch.fetcher import Fetcher
 
         return Fetcher(self.timeout_seconds, self.max_bytes, self.allow_private)
 

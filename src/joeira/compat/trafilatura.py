@@ -1,4 +1,6 @@
-"""``extract`` and ``bare_extraction`` as trafilatura 2 has them.
+"""Pages as other libraries take them.
+
+``extract`` and ``bare_extraction`` as trafilatura 2 has them.
 
 ``from joeira.compat import trafilatura`` in the place of ``import trafilatura`` is all that
 changes: the same arguments, the same names in what is returned, None when nothing was extracted.
@@ -21,10 +23,26 @@ from html import escape
 from typing import Any
 
 from joeira import api, catalog
-from joeira.compat.sources import source_of
 from joeira.content.result import Content
 from joeira.errors import UsageError
 from joeira.render.schemas import fingerprint, trafilatura
+
+
+def source_of(filecontent: Any) -> str | bytes | None:
+    """Return the source of a page: text, bytes, a response, or a tree of lxml."""
+    if filecontent is None or isinstance(filecontent, str | bytes):
+        return filecontent
+    data = getattr(filecontent, "data", None)
+    if isinstance(data, bytes):
+        return data
+    if type(filecontent).__module__.startswith("lxml"):
+        from lxml import etree
+
+        source: str = etree.tostring(filecontent, encoding="unicode", method="html")
+        return source
+    message = f"cannot read a page from {type(filecontent).__name__}"
+    raise UsageError(message)
+
 
 FORMATS = ("csv", "html", "json", "markdown", "python", "txt", "xml", "xmltei")
 _IGNORED = {

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from joeira.errors import FetchError, UsageError
-from joeira.fetching.fetcher import Fetcher
+from joeira.fetch.fetcher import Fetcher
 from joeira.service import options, questions
 from joeira.service.bodies import Bodies
 from joeira.service.jobs import Jobs

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from starlette.requests import ClientDisconnect, Request
 
 from joeira.errors import FetchError
-from joeira.fetching.transport import inflated
+from joeira.fetch.fetcher import inflated
 from joeira.service.problems import Problem, overloaded
 from joeira.service.settings import Settings
 

@@ -11,10 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-from joeira.isolation.work import Limits
-from joeira.batch.workers import Worker, processors
 from joeira.errors import JoeiraError, UsageError
-from joeira.isolation.work import failed
+from joeira.isolation.work import Limits, failed
+from joeira.isolation.workers import Worker, processors
 from joeira.service.problems import Problem, overloaded
 from joeira.service.settings import Settings
 

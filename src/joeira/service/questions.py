@@ -9,7 +9,7 @@ from pydantic.config import JsonDict
 from starlette.requests import Request
 
 from joeira import catalog
-from joeira.fetching.addresses import MAX_URL_CHARS
+from joeira.fetch.addresses import MAX_URL_CHARS
 from joeira.page.parse import as_served
 from joeira.service.problems import Problem, in_words
 

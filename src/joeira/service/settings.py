@@ -6,8 +6,8 @@ import ipaddress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from joeira.isolation.work import Limits
 from joeira.errors import require
+from joeira.isolation.work import Limits
 from joeira.viewer.pages import Shown
 
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")

@@ -14,16 +14,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from joeira.batch import Job, sinks
-from joeira.batch.job import site_method_for
-from joeira.batch.learning import MAX_PAGES, MIN_PAGES, Learning, Site, site_of
+from joeira.batch import Job, output
+from joeira.batch.job import columns_of, shaped, site_method_for
 from joeira.batch.rows import Record, line
-from joeira.batch.schemas import columns_of, shaped
-from joeira.batch.sites import Sites, without_poison
+from joeira.batch.sites import MAX_PAGES, MIN_PAGES, Learning, Site, Sites, site_of, without_poison
 from joeira.batch.sources import Reader, can_seek, expand, record_at
-from joeira.batch.workers import Workers
 from joeira.errors import UsageError
 from joeira.isolation.work import Work
+from joeira.isolation.workers import Workers
 
 MAX_PARTITIONS = 1000
 """Files are divided into at most so many parts, each of which one process reads."""
@@ -114,7 +112,7 @@ def _files(files: Sequence[str], batches: Iterable[Any]) -> list[str]:
 
 def _columns(job: Job, schema: str) -> str:
     columns = columns_of(schema, job)
-    return ", ".join(f"`{name}` {_SPARK_KINDS[sinks.kind_of(name)]}" for name in columns)
+    return ", ".join(f"`{name}` {_SPARK_KINDS[output.kind_of(name)]}" for name in columns)
 
 
 # In the executors --------------------------------------------------------------------------------
@@ -129,7 +127,7 @@ def team(work: Work) -> Workers:
 def _rows(records: Iterable[Record], job: Job, schema: str) -> Iterator[Any]:
     """Yield the rows of records as batches of Arrow."""
     columns = columns_of(schema, job)
-    form = sinks.Parquet(columns)
+    form = output.Parquet(columns)
     lines: list[bytes] = []
     size = 0
     for answer in team(job).answers(records):

@@ -21,8 +21,8 @@ from typing import Any
 
 from joeira import api
 from joeira.batch import Job, Output, Summary, sites
-from joeira.batch.learning import MAX_PAGES, MIN_PAGES, Site
 from joeira.batch.output import (
+    Cursor,
     ignored_in,
     last_cursor,
     locked,
@@ -33,7 +33,7 @@ from joeira.batch.output import (
 )
 from joeira.batch.rows import STATUSES, Position, Record
 from joeira.batch.runner import Writer
-from joeira.batch.sinks import Cursor
+from joeira.batch.sites import MAX_PAGES, MIN_PAGES, Site
 from joeira.batch.sources import Reader, expand
 from joeira.errors import JoeiraError, OutputError, UsageError
 from joeira.spark.frames import MAX_PARTITIONS, learn, places_of_pages, require_seekable, team

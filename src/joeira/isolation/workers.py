@@ -14,8 +14,8 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from joeira.batch.shared import Shared
 from joeira.errors import JoeiraError, UsageError, require
+from joeira.isolation.supervisor import Shared
 from joeira.isolation.work import Question, Work, failed
 
 START_ATTEMPTS = 20
@@ -194,7 +194,7 @@ class Worker:
 
     def _open(self) -> None:
         self._shared = Shared()
-        command = [sys.executable, "-m", "joeira.batch.supervisor"]
+        command = [sys.executable, "-m", "joeira.isolation.supervisor"]
         command += [str(os.getpid()), str(self._shared.number)]
         self._process = subprocess.Popen(
             command,
