@@ -13,7 +13,7 @@ from pathlib import Path
 
 from joeira import segment
 from joeira.evaluation.datasets import find
-from joeira.evaluation.segment_labels import judged, label_summary
+from joeira.evaluation.segment_scores import judged, label_summary
 
 
 def main() -> None:

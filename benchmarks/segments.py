@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from joeira.evaluation.datasets import find
-from joeira.evaluation.site_blocks import MarkedSite, oracle
+from joeira.evaluation.site_scores import MarkedSite, oracle
 from joeira.page import parse
 from joeira.sites import SOM
 from joeira.sites.som.pruning import Decision, prune

@@ -16,7 +16,7 @@ from pathlib import Path
 import joeira
 from joeira.evaluation import datasets
 from joeira.evaluation.datasets import Row
-from joeira.evaluation.records import bag, match
+from joeira.evaluation.record_scores import bag, match
 from joeira.page import Page
 from joeira.viewer.marks import Mark
 from joeira.viewer.teaching import Pupil, lesson

@@ -17,7 +17,7 @@ import timing
 
 import joeira
 from joeira.arrays.sequences import SplitRule
-from joeira.evaluation import blocks, datasets, records
+from joeira.evaluation import datasets, metrics, record_scores
 from joeira.page import tag_paths
 from joeira.records import MDR
 
@@ -44,18 +44,18 @@ class Reading:
     def add(self, row: datasets.Row, page: joeira.Page, theirs: dict[str, str]) -> list[str]:
         """Measure one page; return change of nodes, verdict and noise removed for the table."""
         region = tag_paths.main_region(page, rule=SplitRule(policy=self.policy))
-        reduction = 100 * blocks.tree_reduction(region.nodes, region.nodes_left)
+        reduction = 100 * metrics.tree_reduction(region.nodes, region.nodes_left)
         self.reductions.append(reduction)
         self.deviations.append(abs(reduction - float(theirs["reduction_pct"])))
         kept = is_kept(row, page, region)
         self.kept += kept
         self.agreed += VERDICT[kept] == theirs["main_region_kept"]
-        gold = records.Gold(row)
+        gold = record_scores.Gold(row)
         before, after = (
             gold.measure(texts(MDR(prefilter=use), page)) for use in ("none", self.prefilter)
         )
         counts = (before[2], before[1], after[2], after[1])
-        removed = blocks.noise_removed(*map(int, counts)) if kept else None
+        removed = metrics.noise_removed(*map(int, counts)) if kept else None
         if removed is None:
             return [f"{reduction:.1f}", VERDICT[kept], ""]
         self.noise.append(100 * removed)
@@ -77,13 +77,13 @@ class Reading:
 def is_kept(row: datasets.Row, page: joeira.Page, region: tag_paths.MainRegion) -> bool:
     """Return whether 80 % of the wanted records still have 80 % of their words."""
     left = region.kept[page.text_rows]
-    bag = records.bag([text for text, stays in zip(page.texts, left, strict=True) if stays])
-    wanted = [words for words in map(records.bag, row.records) if words]
-    found = [(bag & words).total() >= records.THRESHOLD * words.total() for words in wanted]
-    return sum(found) >= records.THRESHOLD * len(wanted)
+    bag = record_scores.bag([text for text, stays in zip(page.texts, left, strict=True) if stays])
+    wanted = [words for words in map(record_scores.bag, row.records) if words]
+    found = [(bag & words).total() >= record_scores.THRESHOLD * words.total() for words in wanted]
+    return sum(found) >= record_scores.THRESHOLD * len(wanted)
 
 
-def texts(method: MDR, page: joeira.Page) -> records.Tables:
+def texts(method: MDR, page: joeira.Page) -> record_scores.Tables:
     """Return the records that a method finds."""
     return [[record.text for record in table.records] for table in method.extract(page)]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from joeira.evaluation import segments, tasks
+from joeira.evaluation import segment_scores, tasks
 from joeira.evaluation.datasets import find
 from joeira.page import parse
 from joeira.render.browser import browser
@@ -29,7 +29,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = [row for row in find(options.file, options.limit).rows() if row.blocks]
     pages = [parse(row.html, row.url) for row in rows]
-    golds = [segments.Gold(row) for row in rows]
+    golds = [segment_scores.Gold(row) for row in rows]
     began = time.perf_counter()
     with browser(VIPS().width) as program:
         layouts = [program.layout(page) for page in pages]
@@ -42,7 +42,7 @@ def main() -> None:
             gold.measure(tasks.SEGMENTS.output_of(method.divide(page, layout)))
             for page, gold, layout in drawn
         ]
-        means = zip(segments.COLUMNS, np.mean(found, axis=0), strict=True)
+        means = zip(segment_scores.COLUMNS, np.mean(found, axis=0), strict=True)
         print(coherence, "  ".join(f"{name} {value:.3f}" for name, value in means))
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import timing
 from numpy import mean
 
-from joeira.evaluation import datasets, sites
+from joeira.evaluation import datasets, site_scores
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 GRID = {
@@ -102,8 +102,8 @@ def main() -> None:
     sources = [datasets.find(path, options.pages) for path in chosen]
     few = [datasets.find(path, options.slow_pages) for path in chosen]
     quick = [method for name, method in GRID.items() if name != SLOW]
-    all_pages = sites.evaluate(sources, quick, progress=_tell)
-    few_pages = sites.evaluate(few, [GRID[SLOW]], progress=_tell)
+    all_pages = site_scores.evaluate(sources, quick, progress=_tell)
+    few_pages = site_scores.evaluate(few, [GRID[SLOW]], progress=_tell)
     there = published(options.published)
     here, rows = {}, []
     for name, method in GRID.items():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from joeira.errors import UsageError
-from joeira.evaluation import datasets, facts
+from joeira.evaluation import datasets, metadata_scores
 from joeira.evaluation.compare import Options, evaluate
 
 pytestmark = pytest.mark.quality
@@ -28,7 +28,7 @@ def test_no_fact_falls_below_its_floor(floor: dict[str, object], bench: Path) ->
     assert found.survey.fingerprint == floor["fingerprint"], "other pages or answers"
     now = {
         fact: score.share
-        for fact, column in zip(facts.FACTS, found.measured["metadata"].T, strict=True)
-        if (score := facts.accuracy(column, samples=1))
+        for fact, column in zip(metadata_scores.FACTS, found.measured["metadata"].T, strict=True)
+        if (score := metadata_scores.accuracy(column, samples=1))
     }
     assert {f: round(share, 4) for f, share in now.items() if share < floor[f] - TOLERANCE} == {}

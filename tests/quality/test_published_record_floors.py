@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from joeira.errors import UsageError
-from joeira.evaluation import records
+from joeira.evaluation import record_scores
 from joeira.evaluation.compare import Options, evaluate
 from joeira.evaluation.floors import Floor
 
@@ -32,7 +32,7 @@ METHODS = [
 def measured(floor: Floor, folder: Path) -> Floor:
     found = evaluate(floor.source(folder), METHODS, Options(task="records"))
     assert not any(found.failures.values())
-    scores = records.scores(list(found.measured.values()))
+    scores = record_scores.scores(list(found.measured.values()))
     f1 = {name: round(score.f1, 4) for name, score in zip(METHODS, scores, strict=True)}
     return dataclasses.replace(floor, fingerprint=found.survey.fingerprint, f1=f1)
 

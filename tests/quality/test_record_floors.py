@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from joeira.errors import UsageError
-from joeira.evaluation import records
+from joeira.evaluation import record_scores
 from joeira.evaluation.compare import Options, evaluate
 from joeira.evaluation.floors import Floor
 
@@ -29,7 +29,7 @@ def test_first_table(floor: Floor, bench: Path) -> None:
         pytest.skip(f"no data set {floor.data_set} under {bench}; set JOEIRA_BENCH to its folder")
     found = evaluate(source, ["auto"], Options(task="records"))
     assert not found.failures["auto"]
-    (score,) = records.scores([found.measured["auto"]], first=True)
+    (score,) = record_scores.scores([found.measured["auto"]], first=True)
     now = Floor(floor.data_set, floor.step, found.survey.fingerprint, {"auto": score.f1})
     complaints = floor.complaints(now)
     assert not complaints, "\n".join(complaints)

@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from joeira.evaluation import records
+from joeira.evaluation import record_scores
 from joeira.evaluation.datasets import Row, find
 
 pytestmark = pytest.mark.quality
@@ -47,13 +47,16 @@ def test_every_number_is_the_reference_scorers(name: str, bench: Path, scorer: M
     luck = random.Random(name)
     outputs = [output(row, luck) for row in rows]
     measured = np.array(
-        [records.Gold(row, 2).measure(found) for row, found in zip(rows, outputs, strict=True)]
+        [
+            record_scores.Gold(row, 2).measure(found)
+            for row, found in zip(rows, outputs, strict=True)
+        ]
     )
     answers = [{"id": row.id, "records": row.records, "mode": row.mode} for row in rows]
     found = {row.id: {"regions": tables} for row, tables in zip(rows, outputs, strict=True)}
     for top, first in ((None, False), (2, True)):
         _, expected = scorer.evaluate(answers, found, top)
-        (ours,) = records.scores([measured], first=first, samples=1)
+        (ours,) = record_scores.scores([measured], first=first, samples=1)
         pairs = {
             "P": ours.precision, "R": ours.recall, "F": ours.f1, "pageF": ours.page_f1,
             "uP": ours.micro_precision, "uR": ours.micro_recall, "uF": ours.micro_f1,

@@ -12,9 +12,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from joeira.evaluation import segments, tasks
+from joeira.evaluation import segment_scores, tasks
 from joeira.evaluation.datasets import Row, find
-from joeira.evaluation.site_blocks import MarkedSite, oracle
+from joeira.evaluation.site_scores import MarkedSite, oracle
 from joeira.page import parse
 from joeira.segments import TPS, TreeCut
 from joeira.sites import SOM
@@ -66,11 +66,11 @@ def test_words_and_scores_are_those_of_the_reference(
             {"xpath": block.xpath, "type": block.type, "level": block.level} for block in row.blocks
         ]
         _, words, inner, _ = reference.gold_labels({"html": row.html, "blocks": blocks})
-        gold = segments.Gold(row)
+        gold = segment_scores.Gold(row)
         assert gold.marked.words == [word for word, _ in words]
         assert gold.marked.block.tolist() == [-1 if own is None else own for own in inner]
         parts = tasks.SEGMENTS.output_of(TPS().extract(parse(row.html)))
-        found = segments.spread(gold.marked.words, parts)
+        found = segment_scores.spread(gold.marked.words, parts)
         labels = [None if own < 0 else own for own in found.tolist()]
         scores = reference.segmentation_scores(inner, labels)
         expected = [scores[name] for name in ("ari", "nmi", "b3p", "b3r", "b3f")]
@@ -80,7 +80,7 @@ def test_words_and_scores_are_those_of_the_reference(
 @pytest.mark.parametrize("method", [TreeCut(), TPS()], ids=["blocks", "tps"])
 def test_single_pages(method: TreeCut | TPS, pages: list[Row]) -> None:
     found = [
-        segments.Gold(row).measure(tasks.SEGMENTS.output_of(method.extract(parse(row.html))))
+        segment_scores.Gold(row).measure(tasks.SEGMENTS.output_of(method.extract(parse(row.html))))
         for row in pages
     ]
     name = "blocks" if isinstance(method, TreeCut) else "tps"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from joeira.evaluation import datasets, sites
+from joeira.evaluation import datasets, site_scores
 
 pytestmark = pytest.mark.quality
 
@@ -21,7 +21,7 @@ def test_site_methods_stay_above_their_floors(bench: Path) -> None:
     if missing:
         pytest.skip(f"no {', '.join(missing)} under {bench}; set JOEIRA_BENCH to its folder")
     sources = [datasets.find(path, PAGES) for path in paths]
-    found = sites.evaluate(sources, [*FLOORS, "learned"])
+    found = site_scores.evaluate(sources, [*FLOORS, "learned"])
     low = {name: found.mean(name) for name, floor in FLOORS.items() if found.mean(name) < floor}
     assert not low
     assert found.mean("template") > found.mean("learned")

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joeira.errors import BadParameter
-from joeira.evaluation.blocks import block_score, noise_removed, tree_reduction
-from joeira.evaluation.clusterings import adjusted_rand_index, normalized_mutual_information
+from joeira.evaluation.metrics import block_score, noise_removed, tree_reduction
+from joeira.evaluation.segment_scores import adjusted_rand_index, normalized_mutual_information
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from joeira.errors import InputError, UnknownMethod, UsageError
-from joeira.evaluation import contenders, peers
+from joeira.evaluation import contenders
 from joeira.evaluation.compare import Evaluation, Options, evaluate
 from joeira.evaluation.datasets import Row, Source, find
 from joeira.evaluation.report import Report, markdown
@@ -177,11 +177,11 @@ def test_wrong_names_are_told_before_anything_runs(source: Source, name: str, pr
 
 
 def test_a_missing_peer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peers, "find_spec", lambda name: None)
+    monkeypatch.setattr(contenders, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"pip install 'joeira\[bench\]'"):
-        peers.find_peer("peer:trafilatura")
+        contenders.find_peer("peer:trafilatura")
     with pytest.raises(UnknownMethod):
-        peers.find_peer("peer:x")
+        contenders.find_peer("peer:x")
 
 
 def test_pages_without_answers_are_told(tmp_path: Path) -> None:

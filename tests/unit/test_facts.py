@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from joeira.errors import UsageError
-from joeira.evaluation import contenders, facts, tasks
+from joeira.evaluation import contenders, metadata_scores, tasks
 from joeira.evaluation.datasets import Row
 
 ROW = Row("1", "<p>x", title="“Ice” — house", author="Ann Lee, Bo Ek", date="2024-05-06 10:00:00")
@@ -21,20 +21,20 @@ ROW = Row("1", "<p>x", title="“Ice” — house", author="Ann Lee, Bo Ek", dat
         ({}, [0, 0, 0]),
     ],
 )
-def test_each_fact(output: facts.Facts, expected: list[int]) -> None:
-    assert facts.Gold(ROW).measure(output).tolist() == expected
+def test_each_fact(output: metadata_scores.Facts, expected: list[int]) -> None:
+    assert metadata_scores.Gold(ROW).measure(output).tolist() == expected
 
 
 def test_a_fact_without_answer_is_not_measured() -> None:
-    found = facts.Gold(Row("1", "", title="T")).measure({"title": "T", "author": "A"})
+    found = metadata_scores.Gold(Row("1", "", title="T")).measure({"title": "T", "author": "A"})
     assert found[0] == 1
     assert np.isnan(found[1:]).all()
-    assert facts.accuracy(found[1:2]) is None
-    assert not facts.has_gold(Row("1", ""))
+    assert metadata_scores.accuracy(found[1:2]) is None
+    assert not metadata_scores.has_gold(Row("1", ""))
 
 
 def test_accuracy() -> None:
-    found = facts.accuracy(np.array([1, 0, np.nan, 1, 1]))
+    found = metadata_scores.accuracy(np.array([1, 0, np.nan, 1, 1]))
     assert found is not None
     assert (found.pages, found.share) == (4, 0.75)
     assert found.interval[0] <= 0.75 <= found.interval[1]
@@ -42,7 +42,7 @@ def test_accuracy() -> None:
 
 def test_pages_of_one_host_are_in_one_half() -> None:
     hosts = [Row(str(n), "", url=f"https://{'www.' * (n % 2)}h{n // 4}.org/{n}") for n in range(80)]
-    first = facts.in_first_half(hosts).reshape(-1, 4)
+    first = metadata_scores.in_first_half(hosts).reshape(-1, 4)
     assert (first.all(axis=1) | ~first.any(axis=1)).all()
     assert 0 < first.sum() < first.size
 

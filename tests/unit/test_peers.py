@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from joeira.evaluation import peers
+from joeira.evaluation import contenders
 from joeira.evaluation.datasets import Row
 
 SENTENCE = "The miller winnows the grain in the evening wind and keeps what is heavy. "
@@ -16,18 +16,18 @@ ARTICLE = Row(
 )
 
 
-@pytest.mark.parametrize("name", peers.PEERS["content"])
+@pytest.mark.parametrize("name", contenders.PEERS["content"])
 # They are not ours to repair: jusText and newspaper warn on import and use.
 @pytest.mark.filterwarnings("ignore")
 def test_peer_reads_an_article(name: str) -> None:
-    if find_spec(peers.PEERS["content"][name][0]) is None:
+    if find_spec(contenders.PEERS["content"][name][0]) is None:
         pytest.skip(f"{name} is not installed (extra: bench)")
-    assert "winnows the grain" in peers.find_peer(name)()(ARTICLE)
+    assert "winnows the grain" in contenders.find_peer(name)()(ARTICLE)
 
 
-@pytest.mark.parametrize("name", peers.PEERS["metadata"])
+@pytest.mark.parametrize("name", contenders.PEERS["metadata"])
 @pytest.mark.filterwarnings("ignore")
 def test_peer_reads_the_title(name: str) -> None:
-    if find_spec(peers.PEERS["metadata"][name][0]) is None:
+    if find_spec(contenders.PEERS["metadata"][name][0]) is None:
         pytest.skip(f"{name} is not installed (extra: bench)")
-    assert peers.find_peer(name, "metadata")()(ARTICLE)["title"] == "Grain"
+    assert contenders.find_peer(name, "metadata")()(ARTICLE)["title"] == "Grain"

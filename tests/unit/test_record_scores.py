@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from joeira.evaluation import records
+from joeira.evaluation import record_scores
 from joeira.evaluation.compare import Evaluation, Options, evaluate
 from joeira.evaluation.datasets import Row, find, survey
-from joeira.evaluation.record_report import RecordReport
 from joeira.evaluation.report import markdown
+from joeira.evaluation.task_reports import RecordReport
 
 WORDS = "one two three four five six seven eight nine ten".split()
 FIRST, SECOND = " ".join(WORDS[:5]), " ".join(WORDS[5:])
@@ -18,16 +18,18 @@ FIRST, SECOND = " ".join(WORDS[:5]), " ".join(WORDS[5:])
 
 def measured(wanted: list, tables: list[list[str]], mode: str = "text") -> list[float]:
     row = Row("1", "", records=tuple(wanted), mode=mode)
-    return records.Gold(row).measure(tables).tolist()
+    return record_scores.Gold(row).measure(tables).tolist()
 
 
 def matched(wanted: list, found: list[str], mode: str = "text") -> dict[int, int]:
-    return records.match(list(map(records.bag, wanted)), list(map(records.bag, found)), mode)
+    return record_scores.match(
+        list(map(record_scores.bag, wanted)), list(map(record_scores.bag, found)), mode
+    )
 
 
 def test_tokens_are_words_in_small_letters_without_underscores() -> None:
-    assert records.bag("One_TWO, two!") == {"one": 1, "two": 2}
-    assert records.bag(["One", "two"]) == {"one": 1, "two": 1}
+    assert record_scores.bag("One_TWO, two!") == {"one": 1, "two": 2}
+    assert record_scores.bag(["One", "two"]) == {"one": 1, "two": 1}
 
 
 def test_whole_records_may_differ_a_little() -> None:
@@ -75,7 +77,7 @@ def test_summary() -> None:
             measured([FIRST], [["x"], [FIRST, "y", "z"]]),
         ]
     )
-    (score,) = records.scores([pages])
+    (score,) = record_scores.scores([pages])
     assert (score.pages, score.wanted, score.matched, score.returned) == (2, 3, 3, 6)
     assert score.precision == pytest.approx((1 + 1 / 4) / 2)
     assert score.recall == 1
@@ -85,7 +87,7 @@ def test_summary() -> None:
     assert (score.region_rate, score.exact) == (1, 0.5)
     assert score.precision_where_found == pytest.approx(0.625)
     assert score.interval[0] <= score.f1 <= score.interval[1]
-    (first,) = records.scores([pages], first=True)
+    (first,) = record_scores.scores([pages], first=True)
     assert (first.precision, first.recall, first.region_rate) == (0.5, 0.5, 0.5)
 
 
@@ -93,7 +95,7 @@ def test_noise_removed() -> None:
     # Wanted, matched, returned, region found: two pages of the thesis, a lost region, no noise.
     before = np.array([[20, 20, 82, 1], [10, 10, 164, 1], [5, 5, 50, 1], [3, 3, 3, 1]], float)
     after = np.array([[20, 20, 20, 1], [10, 10, 93, 1], [5, 0, 9, 0], [3, 3, 3, 1]], float)
-    assert records.noise_removed(before, after) == pytest.approx([1, 0.4610], abs=1e-4)
+    assert record_scores.noise_removed(before, after) == pytest.approx([1, 0.4610], abs=1e-4)
 
 
 @pytest.fixture

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira.evaluation.block_roots import block_roots
 from joeira.evaluation.datasets import Block, Row
-from joeira.evaluation.segment_labels import MEANING, judged, label_summary
+from joeira.evaluation.segment_scores import MEANING, block_roots, judged, label_summary
 from joeira.page import Region
 from joeira.segments.learned.labels import LABELS
 from joeira.segments.result import Segments

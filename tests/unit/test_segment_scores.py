@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from joeira.evaluation import segments
+from joeira.evaluation import segment_scores
 from joeira.evaluation.datasets import Block, Row
 
 pytest.importorskip("lxml", reason="the answers are found by lxml")
@@ -13,25 +13,31 @@ ROW = Row("1", HTML, blocks=(Block("/html/body/div[1]"), Block("//p", level=2)))
 
 
 def test_a_word_is_in_the_innermost_block() -> None:
-    marked = segments.marked(ROW)
+    marked = segment_scores.marked(ROW)
     assert marked.words == ["one", "two", "three", "four", "five", "six", "seven"]
     assert marked.block.tolist() == [0, 0, 0, 1, 1, -1, -1]
 
 
 def test_unseen_elements_have_no_words() -> None:
     html = "<head><title>t</title></head><body><script>s</script>a<svg>b</svg> c</body>"
-    assert segments.marked(Row("1", html)).words == ["a", "c"]
+    assert segment_scores.marked(Row("1", html)).words == ["a", "c"]
 
 
 def test_parts_are_aligned_with_the_words_of_the_answer() -> None:
     words = ["a", "b", "c", "d", "e"]
-    assert segments.spread(words, [("A b", 0), ("x d", 1), ("e", 2)]).tolist() == [0, 0, -1, 1, 2]
-    assert segments.spread(words, []).tolist() == [-1] * 5
+    assert segment_scores.spread(words, [("A b", 0), ("x d", 1), ("e", 2)]).tolist() == [
+        0,
+        0,
+        -1,
+        1,
+        2,
+    ]
+    assert segment_scores.spread(words, []).tolist() == [-1] * 5
 
 
 def test_the_answer_itself_is_perfect_where_it_covers_the_page() -> None:
     parts = [("one two three", 0), ("four five", 1)]
-    found = dict(zip(segments.COLUMNS, segments.Gold(ROW).measure(parts), strict=True))
+    found = dict(zip(segment_scores.COLUMNS, segment_scores.Gold(ROW).measure(parts), strict=True))
     assert found == dict.fromkeys(("ari", "nmi", "precision", "recall", "f1"), 1.0) | {
         "segments": 2,
         "blocks": 2,
@@ -39,8 +45,8 @@ def test_the_answer_itself_is_perfect_where_it_covers_the_page() -> None:
 
 
 def test_words_outside_the_answer_cost_precision_but_no_rand_index() -> None:
-    found = segments.measure(np.array([0, 0, 1, 1, -1]), np.array([0, 0, 1, 1, 1]))
-    scores = dict(zip(segments.COLUMNS, found, strict=True))
+    found = segment_scores.measure(np.array([0, 0, 1, 1, -1]), np.array([0, 0, 1, 1, 1]))
+    scores = dict(zip(segment_scores.COLUMNS, found, strict=True))
     assert scores["ari"] == 1
     # Two words of the first segment fully; two of three words of the second share 2/3.
     assert scores["precision"] == pytest.approx((2 + 2 * 2 / 3 + 0) / 5)
@@ -49,7 +55,9 @@ def test_words_outside_the_answer_cost_precision_but_no_rand_index() -> None:
 
 def test_a_word_left_out_is_a_segment_of_its_own() -> None:
     gold = np.array([0, 0, 0, 0])
-    found = dict(zip(segments.COLUMNS, segments.measure(gold, np.full(4, -1)), strict=True))
+    found = dict(
+        zip(segment_scores.COLUMNS, segment_scores.measure(gold, np.full(4, -1)), strict=True)
+    )
     assert (found["ari"], found["nmi"], found["f1"]) == (0, 0, 0)
 
 
@@ -64,4 +72,4 @@ def test_bcubed_is_its_definition(seed: int) -> None:
         return len(right) / len(together)
 
     expected = np.mean([share(word) for word in np.flatnonzero(found >= 0)])
-    assert segments.bcubed(gold, found) == pytest.approx(expected)
+    assert segment_scores.bcubed(gold, found) == pytest.approx(expected)

@@ -16,12 +16,10 @@ from joeira.cli import options, writing
 from joeira.cli.ending import ExitCode, say
 from joeira.errors import UsageError
 from joeira.evaluation import compare as comparing
-from joeira.evaluation import contenders, datasets, sites
+from joeira.evaluation import contenders, datasets, site_scores
 from joeira.evaluation.compare import Evaluation
-from joeira.evaluation.facts_report import FactsReport
-from joeira.evaluation.record_report import RecordReport
 from joeira.evaluation.report import Report, Told, markdown
-from joeira.evaluation.segment_report import SegmentReport
+from joeira.evaluation.task_reports import FactsReport, RecordReport, SegmentReport
 
 
 class Task(StrEnum):
@@ -148,7 +146,7 @@ def _evaluate_sites(
 ) -> None:
     """Measure site methods: each data set is a site, and one report is of all of them."""
     with _progress("sites") as progress:
-        found = sites.evaluate(sources, names or sites.default_names(), cjk, progress)
+        found = site_scores.evaluate(sources, names or site_scores.default_names(), cjk, progress)
     json_file, form = where
     notes = "".join(f"- {note}\n" for note in found.notes())
     if form is Form.MARKDOWN:

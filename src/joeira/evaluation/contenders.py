@@ -1,4 +1,9 @@
-"""What can be measured, by name.
+"""Other libraries as contenders, each called as its documentation says, with its defaults.
+
+They come with the ``bench`` extra. Nothing here guards against a peer that crashes or never ends:
+that is the business of `joeira.evaluation.workers`.
+
+What can be measured, by name.
 
 - ``name`` or ``name[key=value;key=value]``: a method of the catalog, with settings;
 - ``metadata``: our reader of title, author and date;
@@ -13,16 +18,154 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from joeira import catalog
 from joeira.contracts import Extractor
-from joeira.errors import UsageError
-from joeira.evaluation import peers
+from joeira.errors import UnknownMethod, UsageError
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.tasks import CONTENT, METADATA, Task
 from joeira.metadata import Metadata
 from joeira.page import parse
+
+PREFIX = "peer:"
+
+# Stop lists of jusText by language code; pages in other languages get the English one.
+_JUSTEXT_LANGUAGES = {
+    "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
+    "fi": "Finnish", "fr": "French", "it": "Italian", "nl": "Dutch", "no": "Norwegian_Bokmal",
+    "pl": "Polish", "pt": "Portuguese", "ru": "Russian", "sv": "Swedish", "tr": "Turkish",
+}  # fmt: skip
+
+
+def find_peer(name: str, task: str = "content") -> Callable[[], Callable[[Row], Any]]:
+    """Return what imports a peer, or raise `UsageError` when it is unknown or not installed."""
+    known = PEERS.get(task, {})
+    if name not in known:
+        message = f"no peer {name!r} for {task}. Known peers: {', '.join(known) or 'none'}"
+        raise UnknownMethod(message)
+    module, make = known[name]
+    if find_spec(module) is None:
+        message = f"{name} is not installed; pip install 'joeira[bench]' installs every peer"
+        raise UsageError(message)
+    return make
+
+
+def _trafilatura() -> Callable[[Row], str]:
+    import trafilatura
+
+    return lambda row: trafilatura.extract(row.html) or ""
+
+
+def _resiliparse() -> Callable[[Row], str]:
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return lambda row: extract_plain_text(row.html, main_content=True) or ""
+
+
+def _readability() -> Callable[[Row], str]:
+    import lxml.html
+    import readability
+
+    def run(row: Row) -> str:
+        summary = lxml.html.fromstring(readability.Document(row.html).summary())
+        return " ".join(summary.itertext())
+
+    return run
+
+
+def _justext() -> Callable[[Row], str]:
+    import justext
+
+    stop_lists: dict[str, frozenset[str]] = {}
+
+    def run(row: Row) -> str:
+        language = _JUSTEXT_LANGUAGES.get(row.lang or "en", "English")
+        if language not in stop_lists:
+            stop_lists[language] = justext.get_stoplist(language)
+        paragraphs = justext.justext(row.html, stop_lists[language])
+        return "\n".join(part.text for part in paragraphs if not part.is_boilerplate)
+
+    return run
+
+
+def _newspaper() -> Callable[[Row], str]:
+    import newspaper
+
+    def run(row: Row) -> str:
+        # The address has to exist and is never fetched: the page is given.
+        article = newspaper.Article(row.url or "http://localhost/", fetch_images=False)
+        article.download(input_html=row.html)
+        article.parse()
+        return article.text or ""
+
+    return run
+
+
+def _turbohtml() -> Callable[[Row], str]:
+    import turbohtml
+
+    return lambda row: turbohtml.parse(row.html).main_text()
+
+
+def _trafilatura_facts() -> Callable[[Row], dict[str, Any]]:
+    import trafilatura
+
+    def run(row: Row) -> dict[str, Any]:
+        found = trafilatura.extract_metadata(row.html, default_url=row.url)
+        return {"title": found.title, "author": found.author, "date": found.date} if found else {}
+
+    return run
+
+
+def _newspaper_facts() -> Callable[[Row], dict[str, Any]]:
+    import newspaper
+
+    def run(row: Row) -> dict[str, Any]:
+        article = newspaper.Article(row.url or "http://localhost/", fetch_images=False)
+        article.download(input_html=row.html)
+        article.parse()
+        authors = "; ".join(article.authors or ())
+        return {"title": article.title, "author": authors, "date": str(article.publish_date or "")}
+
+    return run
+
+
+def _readability_facts() -> Callable[[Row], dict[str, Any]]:
+    import readability
+
+    return lambda row: {"title": readability.Document(row.html).short_title()}
+
+
+def _turbohtml_facts() -> Callable[[Row], dict[str, Any]]:
+    import turbohtml
+
+    def run(row: Row) -> dict[str, Any]:
+        found = turbohtml.parse(row.html).article()
+        return {"title": found.title, "author": found.byline, "date": found.date}
+
+    return run
+
+
+_Peers = dict[str, tuple[str, Callable[[], Callable[[Row], Any]]]]
+_CONTENT: _Peers = {
+    "peer:trafilatura": ("trafilatura", _trafilatura),
+    "peer:resiliparse": ("resiliparse", _resiliparse),
+    "peer:readability": ("readability", _readability),
+    "peer:justext": ("justext", _justext),
+    "peer:newspaper4k": ("newspaper", _newspaper),
+    "peer:turbohtml": ("turbohtml", _turbohtml),
+}
+_METADATA: _Peers = {
+    "peer:trafilatura": ("trafilatura", _trafilatura_facts),
+    "peer:newspaper4k": ("newspaper", _newspaper_facts),
+    "peer:readability": ("readability", _readability_facts),
+    "peer:turbohtml": ("turbohtml", _turbohtml_facts),
+}
+PEERS: dict[str, _Peers] = {"content": _CONTENT, "metadata": _METADATA}
+"""By task and name: the module that has to be installed, and what makes the contender."""
+
 
 Contender = Callable[[Row], Any]
 """Takes a page from its source to what is measured, parsing included."""
@@ -50,9 +193,9 @@ def find(name: str, task: Task = CONTENT) -> Callable[[], Contender]:
         if match["settings"]:
             message = f"{name!r}: only methods of the catalog take settings"
             raise UsageError(message)
-        if not match["name"].startswith(peers.PREFIX):
+        if not match["name"].startswith(PREFIX):
             return _made(_Function.named(match["name"], task))
-        return peers.find_peer(match["name"], task.name)
+        return find_peer(match["name"], task.name)
     if task is METADATA:
         if name.strip() != METADATA.name:
             message = f"{name!r}: of our own there is only {METADATA.name!r} to be measured"

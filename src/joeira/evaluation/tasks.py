@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from joeira.arrays import Floats
 from joeira.errors import UsageError
-from joeira.evaluation import facts, metrics, records, segments
+from joeira.evaluation import metadata_scores, metrics, record_scores, segment_scores
 from joeira.evaluation.datasets import Row
 
 
@@ -50,11 +50,11 @@ class Task:
     """Numbers per measurement."""
 
 
-def _tables(found: Any) -> records.Tables:
+def _tables(found: Any) -> record_scores.Tables:
     return [[record.text for record in table.records] for table in found]
 
 
-def _parts(found: Any) -> segments.Parts:
+def _parts(found: Any) -> segment_scores.Parts:
     page = found.page
     in_head = page.in_head[page.text_rows].tolist()
     texts = zip(page.texts, found.labels.tolist(), in_head, strict=True)
@@ -73,25 +73,25 @@ RECORDS = Task(
     name="records",
     output_of=_tables,
     nothing=[],
-    has_gold=lambda row: any(map(records.bag, row.records)),
-    gold=lambda row, reading: records.Gold(row, reading.first_tables),
-    width=records.WIDTH,
+    has_gold=lambda row: any(map(record_scores.bag, row.records)),
+    gold=lambda row, reading: record_scores.Gold(row, reading.first_tables),
+    width=record_scores.WIDTH,
 )
 SEGMENTS = Task(
     name="segments",
     output_of=_parts,
     nothing=[],
     has_gold=lambda row: bool(row.blocks),
-    gold=lambda row, reading: segments.Gold(row),
-    width=segments.WIDTH,
+    gold=lambda row, reading: segment_scores.Gold(row),
+    width=segment_scores.WIDTH,
 )
 METADATA = Task(
     name="metadata",
-    output_of=lambda metadata: {fact: getattr(metadata, fact) for fact in facts.FACTS},
+    output_of=lambda metadata: {fact: getattr(metadata, fact) for fact in metadata_scores.FACTS},
     nothing={},
-    has_gold=facts.has_gold,
-    gold=lambda row, reading: facts.Gold(row),
-    width=facts.WIDTH,
+    has_gold=metadata_scores.has_gold,
+    gold=lambda row, reading: metadata_scores.Gold(row),
+    width=metadata_scores.WIDTH,
 )
 TASKS = {task.name: task for task in (CONTENT, RECORDS, SEGMENTS, METADATA)}
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.evaluation.datasets import Row
-from joeira.evaluation.records import Bag, bag, match
+from joeira.evaluation.record_scores import Bag, bag, match
 from joeira.page import parse
 from joeira.records.learned.candidates import Lists
 from joeira.records.learned.model import described

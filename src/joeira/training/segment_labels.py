@@ -22,7 +22,7 @@ import numpy as np
 
 from joeira.arrays import Floats
 from joeira.evaluation.datasets import Row, find
-from joeira.evaluation.segment_labels import judged, label_summary
+from joeira.evaluation.segment_scores import judged, label_summary
 from joeira.page import parse
 from joeira.segments.learned import LABEL_CALIBRATION, TreeCut, calibrated
 
@@ -52,7 +52,7 @@ def measured(tables: Sequence[Floats], folds: int = FOLDS) -> dict[str, Any]:
     """Return slope and offset for the segments of pages, and what they do on unseen pages.
 
     Args:
-        tables: For each page, `joeira.evaluation.segment_labels.COLUMNS` of its segments.
+        tables: For each page, `joeira.evaluation.segment_scores.COLUMNS` of its segments.
         folds: Number of parts; each is measured with what was fitted on the others.
     """
     unseen = []

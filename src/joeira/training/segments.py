@@ -21,7 +21,7 @@ import numpy as np
 from catboost import CatBoostClassifier, Pool
 from numpy.typing import NDArray
 
-from joeira.evaluation import segments as scoring
+from joeira.evaluation import segment_scores as scoring
 from joeira.evaluation.datasets import Row, find, survey
 from joeira.page import parse
 from joeira.segments.learned import TreeCut, numbered

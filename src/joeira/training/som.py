@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 
 from joeira.evaluation.datasets import find, survey
-from joeira.evaluation.site_blocks import MarkedSite, oracle
+from joeira.evaluation.site_scores import MarkedSite, oracle
 from joeira.sites.som import SOM
 from joeira.sites.som.model import PolynomialSVM, PruningModel, scaled
 from joeira.sites.som.pruning import NAMES, Asked, Decision, prune

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from joeira.arrays import Floats
-from joeira.evaluation import blocks
+from joeira.evaluation import metrics
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
 
@@ -140,7 +140,7 @@ def noise_removed(before: Floats, after: Floats) -> list[float]:
     found = []
     for one, other in zip(before.tolist(), after.tolist(), strict=True):
         if other[_ALL[3]]:
-            share = blocks.noise_removed(int(one[2]), int(one[1]), int(other[2]), int(other[1]))
+            share = metrics.noise_removed(int(one[2]), int(one[1]), int(other[2]), int(other[1]))
             found += [] if share is None else [share]
     return found
 
