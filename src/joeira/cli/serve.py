@@ -67,6 +67,7 @@ def serve(
     try:
         from joeira.service.server import serve as run
         from joeira.service.settings import Settings
+        from joeira.viewer.routes import mount
     except ImportError as error:
         message = f"{error.name} is missing: pip install 'joeira[service]'"
         raise UsageError(message) from None
@@ -89,4 +90,4 @@ def serve(
         if not (settings.is_local or settings.token):
             say("others may reach it, and all may use it: --token keeps them out")
 
-    run(settings, announce)
+    run(settings, announce, [mount])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
@@ -55,6 +56,7 @@ def view(
     try:
         from joeira.service.server import serve
         from joeira.service.settings import Settings
+        from joeira.viewer.routes import mount
     except ImportError as error:
         message = f"{error.name} is missing: pip install 'joeira[service]'"
         raise UsageError(message) from None
@@ -68,7 +70,8 @@ def view(
             threading.Thread(target=_open, args=(address,), daemon=True).start()
 
     limits = Limits(seconds=_PAGE_SECONDS)
-    serve(Settings(port=port, workers=1, data=data, limits=limits, pages=shown), announce)
+    settings = Settings(port=port, workers=1, data=data, limits=limits)
+    serve(settings, announce, [partial(mount, pages=shown)])
 
 
 def _shown(source: inputs.Source, reader: Reader) -> Shown:

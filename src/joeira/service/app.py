@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
@@ -22,10 +22,12 @@ from joeira.service.metrics import Metrics
 from joeira.service.problems import Problem
 from joeira.service.settings import Settings
 from joeira.service.store import Store
-from joeira.viewer import routes as viewer
+
+Mount = Callable[[FastAPI, Settings], None]
+"""Adds routes of another room to the service, as the viewer does."""
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings, mounts: Iterable[Mount] = ()) -> FastAPI:
     """Return the service as an ASGI application; its processes live while it runs."""
     jobs = Jobs(settings, tasks.warm_up)
     asking = Asking(settings, jobs, Bodies(settings))
@@ -56,7 +58,8 @@ def create_app(settings: Settings) -> FastAPI:
     pages.add_pages(app, asking)
     sites.add_sites(app, asking, store)
     about.add_about(app, asking, store, metrics)
-    viewer.add(app, settings)
+    for mount in mounts:
+        mount(app, settings)
     app.add_exception_handler(HTTPException, _no_such_route)
     app.add_exception_handler(RequestValidationError, _bad_parameter)
     app.add_middleware(Guard, settings=settings, metrics=metrics)

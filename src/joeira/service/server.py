@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from signal import SIGINT, SIGTERM
 from types import FrameType
@@ -13,17 +13,25 @@ from types import FrameType
 import uvicorn
 
 from joeira.errors import UsageError
-from joeira.service.app import create_app
+from joeira.service.app import Mount, create_app
 from joeira.service.protocol import PatientProtocol
 from joeira.service.settings import Settings
 
 _STOP_SECONDS = 3
 
 
-def serve(settings: Settings, announce: Callable[[str], None]) -> None:
-    """Serve until SIGINT or SIGTERM; announce the address."""
+def serve(
+    settings: Settings, announce: Callable[[str], None], mounts: Iterable[Mount] = ()
+) -> None:
+    """Serve until SIGINT or SIGTERM; announce the address.
+
+    Args:
+        settings: Where to listen, and the limits.
+        announce: Called with the address as soon as the service listens there.
+        mounts: What adds further routes to it.
+    """
     config = uvicorn.Config(
-        create_app(settings),
+        create_app(settings, mounts),
         http=PatientProtocol,
         ws="none",
         lifespan="on",

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from joeira.errors import require
 from joeira.isolation.work import Limits
-from joeira.viewer.pages import Shown
 
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 
@@ -39,8 +38,6 @@ class Settings:
     held_bytes: int = 400_000_000
     """So much may the bodies of all requests hold."""
     max_sites: int = 1000
-    pages: tuple[Shown, ...] = ()
-    """Pages that the viewer offers first."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be served."""

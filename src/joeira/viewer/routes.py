@@ -46,10 +46,9 @@ _TYPES = {
 _DATA = "/v1/viewer"
 
 
-def add(app: FastAPI, settings: Settings) -> None:
-    """Add the viewer to the service."""
-    held = Pages(settings.pages)
-    viewer = _Viewer(app.state.asking, settings, held)
+def mount(app: FastAPI, settings: Settings, pages: tuple[Shown, ...] = ()) -> None:
+    """Add the viewer to a service; it offers `pages` first."""
+    viewer = _Viewer(app.state.asking, settings, Pages(pages))
     for path, method, handler in (
         ("/", "GET", _index),
         ("/viewer/{name}", "GET", _file),
