@@ -18,7 +18,7 @@ from joeira.evaluation import datasets
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.record_scores import bag, match
 from joeira.page import Page
-from joeira.viewer.marks import Mark
+from joeira.viewer.marked_records import Mark
 from joeira.viewer.teaching import Pupil, lesson
 from joeira.viewer.view import Wish
 

@@ -7,7 +7,7 @@ import pytest
 
 import joeira
 from joeira.errors import InputError
-from joeira.service.problems import Problem
+from joeira.service.guard import Problem
 from joeira.service.store import FILE, Store
 from support.command_line import joeira as run
 from support.service import Service, service

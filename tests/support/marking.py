@@ -1,7 +1,7 @@
 """What a person does in the viewer, without one: marks on blocks that hold some words."""
 
 from joeira.page import Page
-from joeira.viewer.marks import Mark
+from joeira.viewer.marked_records import Mark
 
 
 def marked(page: Page, words: str, decision: str, name: str = "") -> Mark:

@@ -9,8 +9,7 @@ import joeira
 from joeira.evaluation import datasets
 from joeira.evaluation.tasks import CONTENT, RECORDS, Reading
 from joeira.viewer.pages import Shown
-from joeira.viewer.saving import Place
-from joeira.viewer.teaching import Pupil, lesson
+from joeira.viewer.teaching import Place, Pupil, lesson
 from joeira.viewer.view import Wish
 from support.command_line import EXAMPLES
 from support.marking import marked

@@ -4,8 +4,8 @@ import re
 from importlib.resources import files
 
 import joeira
-from joeira.viewer.frame import POLICY as FRAME_POLICY
 from joeira.viewer.pages import Pages, Shown, clean_name
+from joeira.viewer.view import POLICY as FRAME_POLICY
 
 STATIC = {
     file.name: file.read_text("utf-8")

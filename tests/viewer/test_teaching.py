@@ -9,11 +9,10 @@ import joeira
 from joeira.errors import InputError, UsageError
 from joeira.evaluation import datasets
 from joeira.sites.result import Rule, added, read_rules
-from joeira.viewer import selectors
-from joeira.viewer.marks import Mark
+from joeira.viewer import marked_records
+from joeira.viewer.marked_records import Mark
 from joeira.viewer.pages import Shown
-from joeira.viewer.saving import Place
-from joeira.viewer.teaching import Pupil, lesson
+from joeira.viewer.teaching import Place, Pupil, lesson
 from joeira.viewer.view import Wish
 from support.marking import marked
 
@@ -141,8 +140,8 @@ def test_a_selector_that_cannot_be_read_matches_nothing() -> None:
 def test_generated_names_are_not_used() -> None:
     page = joeira.parse('<div id=main><p class="css-1a2b3c" id="p-99381">one</p></div>')
     row = page.rows_of("p").tolist()[0]
-    assert selectors.general(page, row) == "div#main > p"
-    assert selectors.exact(page, row) == "div#main > p"
+    assert marked_records.general(page, row) == "div#main > p"
+    assert marked_records.exact(page, row) == "div#main > p"
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def serve(
     try:
         from joeira.service.server import serve as run
         from joeira.service.settings import Settings
-        from joeira.viewer.routes import mount
+        from joeira.viewer.app import mount
     except ImportError as error:
         message = f"{error.name} is missing: pip install 'joeira[service]'"
         raise UsageError(message) from None

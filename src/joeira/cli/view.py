@@ -56,7 +56,7 @@ def view(
     try:
         from joeira.service.server import serve
         from joeira.service.settings import Settings
-        from joeira.viewer.routes import mount
+        from joeira.viewer.app import mount
     except ImportError as error:
         message = f"{error.name} is missing: pip install 'joeira[service]'"
         raise UsageError(message) from None

@@ -13,13 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
-from joeira.service import about, openapi, pages, sites, tasks
-from joeira.service.asking import Asking
-from joeira.service.bodies import Bodies
-from joeira.service.guard import Guard
+from joeira.service import openapi, routes, tasks
+from joeira.service.guard import Guard, Problem
 from joeira.service.jobs import Jobs
 from joeira.service.metrics import Metrics
-from joeira.service.problems import Problem
+from joeira.service.requests import Asking, Bodies
 from joeira.service.settings import Settings
 from joeira.service.store import Store
 
@@ -55,9 +53,9 @@ def create_app(settings: Settings, mounts: Iterable[Mount] = ()) -> FastAPI:
     app.state.asking = asking
     # FastAPI's own way to describe an application otherwise is to replace the method.
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]  # see above
-    pages.add_pages(app, asking)
-    sites.add_sites(app, asking, store)
-    about.add_about(app, asking, store, metrics)
+    routes.add_pages(app, asking)
+    routes.add_sites(app, asking, store)
+    routes.add_about(app, asking, store, metrics)
     for mount in mounts:
         mount(app, settings)
     app.add_exception_handler(HTTPException, _no_such_route)

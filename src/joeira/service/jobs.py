@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar
 from joeira.errors import JoeiraError, UsageError
 from joeira.isolation.work import Limits, failed
 from joeira.isolation.workers import Worker, processors
-from joeira.service.problems import Problem, overloaded
+from joeira.service.guard import Problem, overloaded
 from joeira.service.settings import Settings
 
 T = TypeVar("T")

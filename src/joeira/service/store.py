@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from joeira.errors import InputError
-from joeira.service.problems import Problem
+from joeira.service.guard import Problem
 
 FILE = "sites.sqlite"
 _VERSION = 1

@@ -1,30 +1,163 @@
-"""All that the viewer shows of a page, from one parse, as JSON."""
+"""The page as it is shown in the viewer's frame: safe, and marked with the numbers of its rows.
+
+Every element says its row, every text its row and its block, so that the viewer can colour what a
+method decided and find again what somebody clicks. Nothing in it runs, loads or leads anywhere; the
+frame it is put in forbids the same once more (see ``docs/viewer.md``).
+
+What can be drawn along a page: how markup and paths change from its top to its bottom.
+
+All that the viewer shows of a page, from one parse, as JSON.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
+from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from joeira import api, catalog
+from joeira.arrays import sequences
 from joeira.content.explanation import decided, parts
 from joeira.content.result import Content
 from joeira.errors import InputError, UsageError
 from joeira.metadata.model import FIELDS
-from joeira.page import Page, parse
+from joeira.page import Page, parse, tags
 from joeira.page.region import xpaths_of
+from joeira.page.tag_paths import tag_path_sequence
 from joeira.records.fields.model import Cell
 from joeira.records.result import Records, RecordTable
+from joeira.render.whole_page import Rewriter
 from joeira.segments.result import Segments
-from joeira.service import offers
+from joeira.service import openapi
 from joeira.sites.result import SiteModel
-from joeira.viewer import frame, series
+
+MAX_ROWS = 150_000
+"""So much of a page is shown; more would make the browser slow, not the reader wiser."""
+
+POLICY = (
+    "default-src 'none'; script-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "form-action 'none'; base-uri 'none'"
+)
+TEXT_ELEMENT = "joeira-text"
+IMAGE_ELEMENT = "joeira-image"
+
+_VIEWPORT_UNIT = re.compile(r"(?<![\w.#-])(\d{1,5}(?:\.\d{1,4})?)[sld]?(?:vh|vmin|vmax|vb)\b", re.I)
+_VIEWPORT_HEIGHT = 800
+"""The frame is as high as its page, so heights told in parts of a window need one to refer to."""
+_IMPORT = re.compile(r"@import\b[^;}]*;?", re.I)
+_LOADED = re.compile(r"(?:url|src|image-set)\((?!\s*[\"']?data:image/)[^)]*\)?", re.I)
+_RASTER = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]{1,200000}")
+_PLAIN_TEXT = tags.table("option optgroup select datalist")
+"""Elements whose text cannot hold other elements."""
+
+
+def framed(page: Page, block_of_text: Sequence[int]) -> str:
+    """Return the page as a document for the frame; `block_of_text` numbers the block of a text."""
+    writer = _Marker(page, block_of_text)
+    body = writer.body(MAX_ROWS)
+    return (
+        '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f"{writer.styles()}<style data-viewer>{_style()}</style>\n</head>\n{body}\n</html>\n"
+    )
+
+
+@cache
+def _style() -> str:
+    return files("joeira.viewer").joinpath("static", "frame.css").read_text("utf-8")
+
+
+class _Marker(Rewriter):
+    """Marks everything with its row."""
+
+    def __init__(self, page: Page, block_of_text: Sequence[int]) -> None:
+        super().__init__(page)
+        self.blocks = block_of_text
+        self.index = page.text_index
+        self.plain = _PLAIN_TEXT[page.known_tag[page.parent]]
+
+    def mark(self, row: int) -> str:
+        return f' data-r="{row}"'
+
+    def text(self, row: int, text: str) -> str:
+        if self.plain[row]:
+            return text
+        block = self.blocks[self.index[row]]
+        return f'<{TEXT_ELEMENT} data-r="{row}" data-b="{block}">{text}</{TEXT_ELEMENT}>'
+
+    def style(self, css: str) -> str:
+        # The policy of the frame refuses to load anything; this spares the browser the attempt.
+        css = _LOADED.sub("none", _IMPORT.sub("", css))
+        return _VIEWPORT_UNIT.sub(
+            lambda found: f"{float(found[1]) * _VIEWPORT_HEIGHT / 100:g}px", css
+        )
+
+    def in_place_of(self, row: int) -> str:
+        """Return a box with an image's words, or the image where the page itself holds it."""
+        page = self.page
+        if page.tag[row] != tags.NUMBER["img"]:
+            return ""
+        source = page.attributes.get(row, "src") or ""
+        alt = escape(page.attributes.get(row, "alt") or "")
+        if _RASTER.fullmatch(source):
+            return f'<img data-r="{row}" alt="{alt}" src="{escape(source)}">'
+        return f'<{IMAGE_ELEMENT} data-r="{row}">{alt}</{IMAGE_ELEMENT}>'
+
+
+MAX_POINTS = 2_000
+"""More points than this would not be seen."""
+
+Points = list[list[float]]
+
+
+def document_slope(page: Page) -> Points:
+    """Return the share of the page's tags before each text: flat where text is dense.
+
+    Each point is a row and a share. This is the document slope curve, turned by a right angle.
+    """
+    tags = np.cumsum(page.tags_before)
+    chosen = _chosen(len(page.texts))
+    rows = page.text_rows[chosen]
+    share = tags[rows] / max(1, int(tags[-1])) if len(page) else tags[rows]
+    return _points(rows, share)
+
+
+def tag_paths(page: Page) -> dict[str, Any]:
+    """Return the tag path sequence, paths numbered as they appear, and where its main region is."""
+    sequence = tag_path_sequence(page)
+    if not len(sequence.rows):
+        return {"points": [], "paths": 0, "region": None}
+    _, first, number = np.unique(sequence.codes, return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(first))
+    codes = order[number.reshape(-1)]
+    start, stop = sequences.main_region(sequence.codes)
+    chosen = _chosen(len(codes))
+    region = [int(sequence.rows[start]), int(sequence.rows[stop - 1])] if stop > start else None
+    return {
+        "points": _points(sequence.rows[chosen], codes[chosen] / max(1, len(first) - 1)),
+        "paths": len(first),
+        "region": region,
+    }
+
+
+def _chosen(size: int) -> NDArray[np.int64]:
+    return np.unique(np.linspace(0, max(0, size - 1), min(size, MAX_POINTS)).astype(np.int64))
+
+
+def _points(rows: NDArray[Any], values: NDArray[Any]) -> Points:
+    pairs = zip(rows.tolist(), values.tolist(), strict=True)
+    return [[row, round(value, 4)] for row, value in pairs]
+
 
 MAX_BLOCKS = 8_000
 MAX_RECORDS = 2_000
@@ -52,9 +185,9 @@ class Wish:
 def methods() -> dict[str, list[dict[str, str]]]:
     """Return the methods to choose from, by task, each with the line that describes it."""
     found: dict[str, list[dict[str, str]]] = {"content": [], "segments": [], "records": []}
-    for entry in offers.offered():
+    for entry in openapi.offered():
         if entry.task in found:
-            about = offers.described(entry)
+            about = openapi.described(entry)
             told = "; ".join(filter(None, (about.summary, about.paper)))
             found[entry.task].append({"name": entry.name, "about": told})
     return found
@@ -77,10 +210,10 @@ def view(html: str | bytes, url: str | None, wish: Wish) -> bytes:
         "segments": _segments(api.segment(page, wish.segments)),
         "records": _records(api.find_records(page, wish.records)),
         "metadata": _metadata(contents[0]),
-        "slope": series.document_slope(page),
-        "paths": series.tag_paths(page),
-        "frame": frame.framed(page, block_of_text.tolist()),
-        "frame_cut": len(page) - page.body > frame.MAX_ROWS,
+        "slope": document_slope(page),
+        "paths": tag_paths(page),
+        "frame": framed(page, block_of_text.tolist()),
+        "frame_cut": len(page) - page.body > MAX_ROWS,
     }
     return json.dumps(data, allow_nan=False).encode()
 

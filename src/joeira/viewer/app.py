@@ -17,17 +17,16 @@ from starlette.responses import Response
 
 from joeira import catalog
 from joeira.errors import OutputError, UnknownMethod, UsageError
-from joeira.service import offers
-from joeira.service.problems import Problem
+from joeira.service import openapi
+from joeira.service.guard import Problem
 from joeira.viewer import pages, teaching, view
-from joeira.viewer.marks import MAX_MARKS, Mark
+from joeira.viewer.marked_records import MAX_MARKS, Mark
 from joeira.viewer.pages import Pages, Shown
-from joeira.viewer.saving import Place
-from joeira.viewer.teaching import Lesson, Pupil
+from joeira.viewer.teaching import Lesson, Place, Pupil
 from joeira.viewer.view import SITE, Wish
 
 if TYPE_CHECKING:
-    from joeira.service.asking import Asking
+    from joeira.service.requests import Asking
     from joeira.service.settings import Settings
 
 POLICY = (
@@ -198,7 +197,7 @@ class _Viewer:
 
 def _check_method(name: str, task: str) -> None:
     try:
-        offers.find(name, task)
+        openapi.find(name, task)
     except UnknownMethod as error:
         raise Problem(400, str(error)) from None
 

@@ -1,0 +1,353 @@
+"""The body of a request: read within limits of time, size and memory, also when compressed.
+
+What a request asks: the fields of its JSON body or, for a raw page, of its query.
+
+From a request to what a worker is asked: body, query, and the page from the web if wanted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.config import JsonDict
+from starlette.requests import ClientDisconnect, Request
+
+from joeira import catalog
+from joeira.errors import FetchError, UsageError
+from joeira.fetch.addresses import MAX_URL_CHARS
+from joeira.fetch.fetcher import Fetcher, inflated
+from joeira.page.parse import as_served
+from joeira.service import openapi
+from joeira.service.guard import Problem, in_words, overloaded
+from joeira.service.jobs import Jobs
+from joeira.service.settings import Settings
+from joeira.service.tasks import Asked
+
+_CHUNK = 65_536
+_ENCODINGS = ("gzip", "x-gzip", "deflate")
+
+
+class Bodies:
+    """Reads bodies; knows how much they hold together."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Keep the limits."""
+        self._settings = settings
+        self.held_bytes = 0
+
+    @asynccontextmanager
+    async def read(self, request: Request) -> AsyncIterator[bytes]:
+        """Give the decompressed body, which counts as held until the context ends."""
+        held = _Held(self)
+        try:
+            yield await self._read(request, held)
+        finally:
+            self.held_bytes -= held.size
+
+    async def _read(self, request: Request, held: _Held) -> bytes:
+        encoding = request.headers.get("content-encoding", "identity").strip().lower()
+        if encoding not in ("identity", "", *_ENCODINGS):
+            cure = "send it as it is, or as gzip or deflate"
+            accepted = {"Accept-Encoding": "gzip, deflate"}
+            raise Problem(415, "the body is compressed in an unknown way", cure, accepted)
+        length = request.headers.get("content-length", "")
+        if length.isdecimal() and int(length) > self._settings.max_body_bytes:
+            raise self._too_large()
+        chunks: list[bytes] = []
+        seconds = self._settings.body_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                async for chunk in request.stream():
+                    chunks.append(chunk)
+                    if held.add(len(chunk)) > self._settings.max_body_bytes:
+                        raise self._too_large()
+        except TimeoutError:
+            raise Problem(408, f"the body took more than {seconds:g} s to arrive") from None
+        except ClientDisconnect:
+            raise Problem(400, "the body is cut short") from None
+        body = b"".join(chunks)
+        if encoding in _ENCODINGS and body:
+            body = await asyncio.to_thread(self._inflated, body)
+            held.add(len(body))
+        return body
+
+    def _inflated(self, body: bytes) -> bytes:
+        parts, size = [], 0
+        try:
+            for part in inflated(_slices(body)):
+                parts.append(part)
+                size += len(part)
+                if size > self._settings.max_body_bytes:
+                    raise self._too_large()
+        except FetchError as error:
+            raise Problem(400, str(error)) from None
+        return b"".join(parts)
+
+    def _too_large(self) -> Problem:
+        limit = self._settings.max_body_bytes
+        return Problem(413, f"the body is larger than {limit:,} bytes", "send a smaller page")
+
+
+class _Held:
+    """What one request holds."""
+
+    def __init__(self, bodies: Bodies) -> None:
+        self._bodies = bodies
+        self.size = 0
+
+    def add(self, size: int) -> int:
+        """Return what the request holds with so many bytes more."""
+        self.size += size
+        self._bodies.held_bytes += size
+        if self._bodies.held_bytes > self._bodies._settings.held_bytes:
+            raise overloaded(1, "too many large bodies at once")
+        return self.size
+
+
+def _slices(body: bytes) -> Iterator[bytes]:
+    return (body[start : start + _CHUNK] for start in range(0, len(body), _CHUNK))
+
+
+Options = dict[str, Any]
+"""Parameters of a method: `joeira.service.openapi` reads them, once the method is known."""
+Url = Annotated[str, Field(max_length=MAX_URL_CHARS)]
+Name = Annotated[str, Field(max_length=100)]
+_NEEDS_HTML: JsonDict = {"required": ["html"], "properties": {"html": {"type": "string"}}}
+_NEEDS_URL: JsonDict = {"required": ["url"], "properties": {"url": {"type": "string"}}}
+
+
+class _Question(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SourceQuestion(_Question):
+    """A page: as it is, or its address."""
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": [_NEEDS_HTML, _NEEDS_URL]})
+
+    html: str | None = Field(None, description="The page. Without it, `url` is fetched.")
+    url: Url | None = Field(None, description="Address of the page.")
+
+
+class PageQuestion(SourceQuestion):
+    """A page, and the method that is wanted for it."""
+
+    task: ClassVar[str]
+    default: ClassVar[str]
+    """Name of the method that is used unless another one is wanted."""
+
+    method: Name | None = Field(None, description="Name of a method; GET /v1/methods lists them.")
+    options: Options = Field({}, description="Parameters of the method.")
+
+
+class ExtractQuestion(PageQuestion):
+    """Of which page the main content is wanted, and how."""
+
+    task: ClassVar[str] = "content"
+    default: ClassVar[str] = catalog.DEFAULT_CONTENT
+
+    format: Literal["json", "text", "markdown", "html"] = "json"
+    visible_only: bool = Field(False, description="Leave out what readers do not see.")
+
+
+class RecordsQuestion(PageQuestion):
+    """Of which page the records are wanted, and how."""
+
+    task: ClassVar[str] = "records"
+    default: ClassVar[str] = catalog.DEFAULT_RECORDS
+
+    format: Literal["json", "jsonl", "csv", "markdown"] = "json"
+
+
+class SegmentsQuestion(PageQuestion):
+    """Of which page the segments are wanted, and how."""
+
+    task: ClassVar[str] = "segments"
+    default: ClassVar[str] = catalog.DEFAULT_SEGMENTS
+
+    format: Literal["json", "text", "html"] = "json"
+
+
+class ExplainQuestion(PageQuestion):
+    """Of which page every decision is wanted, and how."""
+
+    task: ClassVar[str] = "content"
+    default: ClassVar[str] = catalog.DEFAULT_CONTENT
+
+    format: Literal["json", "html"] = "json"
+    visible_only: bool = Field(False, description="Leave out what readers do not see.")
+
+
+class SitePageQuestion(SourceQuestion):
+    """Of which page of a site the main content is wanted, and how."""
+
+    format: Literal["json", "text", "markdown", "html"] = "json"
+    visible_only: bool = Field(False, description="Leave out what readers do not see.")
+
+
+class SitePage(_Question):
+    """One page of a site."""
+
+    html: str
+    url: Url | None = None
+
+
+class SiteQuestion(_Question):
+    """The pages of a site, and how to learn from them."""
+
+    task: ClassVar[str] = "site"
+    default: ClassVar[str] = catalog.DEFAULT_SITE
+
+    pages: list[SitePage] = Field(min_length=1, max_length=1000)
+    name: str = Field("", max_length=200, description="For people to know it by.")
+    method: Name | None = Field(None, description="Name of a site method.")
+    options: Options = Field({}, description="Parameters of the method.")
+
+
+Question = TypeVar("Question", bound=BaseModel)
+
+
+def is_json(request: Request) -> bool:
+    """Return whether the body is JSON; any other body is a page."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == "application/json" or kind.endswith("+json")
+
+
+def from_json(body: bytes, kind: type[Question]) -> Question:
+    """Return what a JSON body asks."""
+    try:
+        return kind.model_validate_json(body, strict=True)
+    except ValidationError as error:
+        raise Problem(400, in_words(error)) from None
+
+
+def from_query(request: Request, kind: type[Question]) -> tuple[Question, dict[str, str]]:
+    """Return what a query asks, and the options that it names: ``set=name=value``."""
+    fields: dict[str, Any] = {}
+    options: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name == "set":
+            key, equals, setting = value.partition("=")
+            if not equals or not key.strip():
+                raise Problem(400, "set needs name=value")
+            options[key.strip()] = setting.strip()
+        elif name in fields or name in ("html", "options"):
+            raise Problem(400, f"{name[:50]!r} has no place in the query, or only once")
+        else:
+            fields[name] = value
+    try:
+        return kind.model_validate(fields), options
+    except ValidationError as error:
+        raise Problem(400, in_words(error)) from None
+
+
+def page_of(request: Request, body: bytes) -> bytes | str:
+    """Return a raw body as its media type says that it is encoded."""
+    content_type = request.headers.get("content-type", "")
+    charset = content_type.lower().partition("charset=")[2].split(";")[0].strip(" \"'")
+    return as_served(body, charset or None)
+
+
+T = TypeVar("T")
+_FETCHES = 8
+"""So many pages are fetched at once."""
+_TOGETHER = frozenset({"method", "options"})
+_MAX_REASON_CHARS = 500
+
+
+@dataclass
+class Asking:
+    """What handlers of requests share."""
+
+    settings: Settings
+    jobs: Jobs
+    bodies: Bodies
+    _fetching: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(_FETCHES, "fetch"), repr=False
+    )
+
+    @asynccontextmanager
+    async def page(self, request: Request, kind: type[SourceQuestion]) -> AsyncIterator[Asked]:
+        """Give the page of a request and what is wanted of it."""
+        question, settings = from_query(request, kind)
+        async with self.bodies.read(request) as body:
+            html: bytes | str | None
+            if is_json(request):
+                said = from_json(body, kind)
+                given = {name: getattr(said, name) for name in said.model_fields_set}
+                if given.keys() & _TOGETHER:  # a method and its parameters are said in one place
+                    given |= {name: getattr(said, name) for name in _TOGETHER}
+                    settings = {}
+                question = question.model_copy(update=given)
+                html = question.html
+            else:
+                html = page_of(request, body) if body else None
+            wanted = question.model_dump(exclude={"html", "url", *_TOGETHER})
+            if isinstance(question, PageQuestion):
+                wanted |= chosen(question, settings)
+            elif settings:
+                raise Problem(400, "'set' has no place in this query")
+            url = question.url
+            if html is None:
+                if url is None:
+                    raise Problem(400, "there is no page", "send html, or a url to fetch")
+                url, html = await self.fetched(url)
+            yield Asked(html, url, **wanted)
+
+    async def run(self, request: Request, function: Callable[..., T], *arguments: Any) -> T:
+        """Return what a function returns in a worker, unless the client leaves before its turn."""
+        job = asyncio.ensure_future(self.jobs.run(function, *arguments))
+        leaving = asyncio.ensure_future(_left(request))
+        try:
+            await asyncio.wait((job, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if job.done():
+                return job.result()
+            raise Problem(400, "the client has left")  # nobody will read it
+        finally:
+            job.cancel()
+            leaving.cancel()
+
+    async def fetched(self, url: str) -> tuple[str, bytes | str]:
+        """Return the final address and the page; errors do not tell what is behind an address."""
+        if not self.settings.allow_fetch:
+            cure = "send html, or start the service with --allow-fetch"
+            raise Problem(403, "this service does not fetch pages", cure)
+        try:
+            scheme = urlsplit(url).scheme.lower()
+        except ValueError:
+            scheme = ""
+        if scheme not in ("http", "https"):
+            raise Problem(400, "only http and https addresses are fetched")
+        fetcher = Fetcher(self.settings.limits.seconds, self.settings.max_body_bytes, False)
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._fetching, fetcher.fetch, url)
+        except FetchError:
+            cure = "it must be the public address of a web page that robots.txt lets us read"
+            raise Problem(502, "the address could not be fetched", cure) from None
+
+
+async def _left(request: Request) -> None:
+    """Wait until the client of a request, whose body has been read, has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def chosen(
+    question: PageQuestion | SiteQuestion, settings: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """Return the method that is wanted, and its parameters; those of the query are texts."""
+    name = question.method or question.default
+    try:
+        values = openapi.from_texts(name, question.task, settings or {})
+        given = openapi.read(name, question.task, {**values, **question.options})
+    except UsageError as error:
+        raise Problem(400, str(error)[:_MAX_REASON_CHARS]) from None
+    return {"method": name, "options": given}

@@ -1,0 +1,189 @@
+"""The routes that tell about the service itself: methods, health and metrics.
+
+The routes for single pages: ``/v1/extract``, ``records``, ``segments`` and ``explain``.
+
+The routes for sites: learn from pages, list, show, forget, and extract by what was learned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import Awaitable, Callable
+from functools import cache
+from importlib.metadata import version
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from joeira.service import openapi, requests, tasks
+from joeira.service.metrics import MEDIA_TYPE, Metrics
+from joeira.service.requests import Asking, PageQuestion, chosen
+from joeira.service.store import Store
+from joeira.service.tasks import MEDIA_TYPES, Rendered
+
+_TAG = "about"
+
+
+@cache
+def _methods() -> bytes:
+    """Return all methods as JSON; to read them takes too long to be done before anybody asks."""
+    described = [dataclasses.asdict(openapi.described(entry)) for entry in openapi.offered()]
+    return json.dumps({"methods": described}, ensure_ascii=False, default=str).encode()
+
+
+def add_about(app: FastAPI, asking: Asking, store: Store, metrics: Metrics) -> None:
+    """Add the routes."""
+    jobs = asking.jobs
+
+    async def list_methods() -> Response:
+        return Response(await asyncio.to_thread(_methods), media_type="application/json")
+
+    async def health() -> Response:
+        said = {"status": "ok", "version": version("joeira"), **_now()}
+        return Response(json.dumps(said), media_type="application/json")
+
+    async def show_metrics() -> Response:
+        now = {**_now(), "held_body_bytes": asking.bodies.held_bytes, "sites": len(store)}
+        return Response(metrics.text(now, jobs.ends), media_type=MEDIA_TYPE)
+
+    def _now() -> dict[str, int]:
+        return {"workers": jobs.workers, "running": jobs.running, "waiting": jobs.waiting}
+
+    app.add_api_route(
+        "/v1/methods", list_methods, tags=[_TAG], response_class=Response,
+        summary="Every method: task, paper, parameters and measured F1.",
+        responses=openapi.told("The methods.", 401, 403),
+    )  # fmt: skip
+    app.add_api_route(
+        "/health", health, tags=[_TAG], response_class=Response,
+        summary="Whether the service is up, and how busy it is.",
+        responses=openapi.told("It is up.", 403),
+    )  # fmt: skip
+    app.add_api_route(
+        "/metrics", show_metrics, tags=[_TAG], response_class=PlainTextResponse,
+        summary="Counters in the text format of Prometheus.",
+        responses=openapi.problems(401, 403),
+    )  # fmt: skip
+
+
+KINDS: dict[str, type[PageQuestion]] = {
+    "extract": requests.ExtractQuestion,
+    "records": requests.RecordsQuestion,
+    "segments": requests.SegmentsQuestion,
+    "explain": requests.ExplainQuestion,
+}
+
+
+def add_pages(app: FastAPI, asking: Asking) -> None:
+    """Add the routes."""
+    for name, kind in KINDS.items():
+        app.add_api_route(
+            f"/v1/{name}",
+            _handler(name, kind, asking),
+            methods=["POST"],
+            name=name,
+            summary=(tasks.TASKS[name].__doc__ or "").strip(),
+            tags=["pages"],
+            response_class=Response,
+            responses=openapi.results(tasks.FORMATS[name]),
+            openapi_extra=openapi.page_body(kind),
+        )
+
+
+def _handler(
+    name: str, kind: type[PageQuestion], asking: Asking
+) -> Callable[[Request], Awaitable[Response]]:
+    async def handle(request: Request) -> Response:
+        async with asking.page(request, kind) as asked:
+            return sent(await asking.run(request, tasks.TASKS[name], asked))
+
+    return handle
+
+
+def sent(rendered: Rendered) -> Response:
+    """Return a result as an answer."""
+    headers = {"Content-Type": MEDIA_TYPES[rendered.format]}
+    if rendered.format == "html":  # a page of somebody else: it may show, and nothing more
+        headers["Content-Security-Policy"] = (
+            "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+        )
+    return Response(rendered.body, headers=headers)
+
+
+_SITES_TAG = "sites"
+
+
+def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
+    """Add the routes."""
+
+    async def learn_site(request: Request) -> Response:
+        async with asking.bodies.read(request) as body:
+            asked = requests.from_json(body, requests.SiteQuestion)
+            pages = [(page.html, page.url) for page in asked.pages]
+            wanted = chosen(asked)
+            learned = await asking.run(
+                request, tasks.learn, pages, wanted["method"], wanted["options"]
+            )
+        site = await asyncio.to_thread(store.add, asked.name, *learned)
+        return _json(site.to_dict(), 201, {"Location": f"/v1/sites/{site.id}"})
+
+    async def extract_by_site(site_id: str, request: Request) -> Response:
+        _, model = await asyncio.to_thread(store.get, site_id)
+        async with asking.page(request, requests.SitePageQuestion) as asked:
+            return sent(await asking.run(request, tasks.extract_by_site, model, asked))
+
+    async def list_sites() -> Response:
+        found = await asyncio.to_thread(store.all)
+        return _json({"sites": [site.to_dict() for site in found]})
+
+    async def show_site(site_id: str) -> Response:
+        site, model = await asyncio.to_thread(store.get, site_id)
+        return _json({**site.to_dict(), "parameters": json.loads(model)["parameters"]})
+
+    async def forget_site(site_id: str) -> Response:
+        await asyncio.to_thread(store.remove, site_id)
+        return Response(status_code=204)
+
+    one = "/v1/sites/{site_id}"
+    missing = openapi.problems(400, 401, 403, 404)
+    app.add_api_route(
+        "/v1/sites",
+        learn_site,
+        methods=["POST"],
+        tags=[_SITES_TAG],
+        status_code=201,
+        summary="Learn from pages of one site what is template and what is content.",
+        response_class=Response,
+        responses=openapi.learned(),
+        openapi_extra=openapi.site_body(requests.SiteQuestion),
+    )
+    app.add_api_route(
+        f"{one}/extract",
+        extract_by_site,
+        methods=["POST"],
+        tags=[_SITES_TAG],
+        summary="Return the main content of a page by what was learned of its site.",
+        response_class=Response,
+        responses={**openapi.results(tasks.FORMATS["extract"]), **openapi.problems(404)},
+        openapi_extra=openapi.page_body(requests.SitePageQuestion),
+    )
+    app.add_api_route(
+        "/v1/sites", list_sites, tags=[_SITES_TAG], summary="List what was learned.",
+        response_class=Response, responses=openapi.told("Every site.", 401, 403),
+    )  # fmt: skip
+    app.add_api_route(
+        one, show_site, tags=[_SITES_TAG], summary="Show a site.",
+        response_class=Response, responses={**openapi.told("The site."), **missing},
+    )  # fmt: skip
+    app.add_api_route(
+        one, forget_site, methods=["DELETE"], tags=[_SITES_TAG], summary="Forget a site.",
+        status_code=204, response_class=Response, responses=missing,
+    )  # fmt: skip
+
+
+def _json(data: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    body = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
+    return Response(body, status, headers, "application/json")
