@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from joeira import catalog
-from joeira.cli import inputs, options, rounds, targets
+from joeira.cli import inputs, options
 from joeira.cli.ending import is_debugging, say, unexpected
 from joeira.cli.inputs import Reader, Source
 from joeira.cli.writing import is_terminal
@@ -105,17 +105,17 @@ def extract(
         one_by_one=several and output in (None, inputs.STDIN),
     )
     sources = inputs.expand(pages or ())
-    places = targets.plan(sources, output, SUFFIX[chosen], several=several)
+    places = inputs.plan(sources, output, SUFFIX[chosen], several=several)
     ends: Counter[str] = Counter()
     items = list(zip(sources, places, strict=True))
-    for source, place in rounds.with_progress(
+    for source, place in inputs.with_progress(
         items, "extracting", on_screen=None in places and is_terminal()
     ):
         result, end = work.done(source)
         if result is not None:
-            targets.write(place, ("\n" if work.has_header and ends else "") + result)
+            inputs.write(place, ("\n" if work.has_header and ends else "") + result)
         ends[end] += 1
-    raise typer.Exit(rounds.exit_code(ends, strict=strict))
+    raise typer.Exit(inputs.exit_code(ends, strict=strict))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from joeira import catalog
-from joeira.cli import options, rounds, targets
+from joeira.cli import inputs, options
 from joeira.cli.extract import SUFFIX, Format, Work
 from joeira.cli.inputs import Reader
-from joeira.cli.site_pages import SitePages
+from joeira.cli.site import SitePages
 from joeira.errors import UsageError
 
 EXAMPLES = options.examples(
@@ -43,7 +43,7 @@ def extract_site(
     if not read.sources:
         message = "extract-site writes a file for each page: name folders, files or addresses"
         raise UsageError(message)
-    places = targets.plan(read.sources, output, SUFFIX[to], several=True)
+    places = inputs.plan(read.sources, output, SUFFIX[to], several=True)
     site = api.learn_site(read, learner)
     work = Work(
         extractor=site,
@@ -57,9 +57,9 @@ def extract_site(
     )
     ends: Counter[str] = Counter()
     items = list(zip(read.sources, places, strict=True))
-    for source, place in rounds.with_progress(items, "extracting", on_screen=False):
+    for source, place in inputs.with_progress(items, "extracting", on_screen=False):
         result, end = work.done(source)
         if result is not None:
-            targets.write(place, result)
+            inputs.write(place, result)
         ends[end] += 1
-    raise typer.Exit(rounds.exit_code(ends, strict=strict))
+    raise typer.Exit(inputs.exit_code(ends, strict=strict))

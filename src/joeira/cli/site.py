@@ -1,20 +1,79 @@
-"""``joeira site``: learn the template of a site, look at it, and see whether it still holds."""
+"""The pages of a site: files, folders, addresses, and data sets with a page per line.
+
+``joeira site``: learn the template of a site, look at it, and see whether it still holds.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from joeira import catalog
-from joeira.cli import options, rounds, writing
+from joeira.cli import inputs, options, writing
 from joeira.cli.ending import ExitCode, say
-from joeira.cli.site_pages import SitePages
+from joeira.cli.inputs import Reader, Source
+from joeira.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from joeira.page import Page
     from joeira.sites.corpus import Corpus
     from joeira.sites.result import SiteModel
     from joeira.sites.template import TemplateSite
+
+LINES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
+
+
+class SitePages:
+    """Reads pages one after the other, tells what could not be read, and counts how it went."""
+
+    def __init__(self, arguments: Sequence[str], doing: str) -> None:
+        """Take the arguments apart; nothing is read yet."""
+        if not arguments:
+            message = "name the pages of the site: a folder, files, addresses or a .jsonl file"
+            raise UsageError(message)
+        self._sets = [Path(name) for name in arguments if name.endswith(LINES)]
+        others = [name for name in arguments if not name.endswith(LINES)]
+        self.sources = inputs.expand(others) if others else []
+        self._doing = doing
+        self._reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private=False)
+        self.ends: Counter[str] = Counter()
+
+    def __iter__(self) -> Iterator[Page]:
+        """Yield every page that can be read."""
+        for source in inputs.with_progress(self.sources, self._doing, on_screen=False):
+            page = self.read(source)
+            if page is not None:
+                yield page
+        for path in self._sets:
+            yield from self._rows(path)
+
+    def read(self, source: Source) -> Page | None:
+        """Return a page, or None when it could not be read."""
+        from joeira.page import parse
+
+        try:
+            found = self._reader.read(source)
+        except InputError as error:
+            say(f"{source.name}: {error}")
+            self.ends["failed"] += 1
+            return None
+        self.ends["ok"] += 1
+        return parse(found.html, found.url)
+
+    def _rows(self, path: Path) -> Iterator[Page]:
+        from joeira.evaluation import datasets
+        from joeira.page import parse
+
+        for row in inputs.with_progress(
+            list(datasets.find(path).rows()), self._doing, on_screen=False
+        ):
+            self.ends["ok"] += 1
+            yield parse(row.html, row.url)
+
 
 _SHOWN = 25
 _SHOWN_CHARS = 80
@@ -57,7 +116,7 @@ def learn(
     say(f"learned from {_pages(site.pages)}: {output}")
     if site.pages < 3:
         say("so few pages tell little of a template: three are the least that help")
-    raise typer.Exit(rounds.exit_code(read.ends))
+    raise typer.Exit(inputs.exit_code(read.ends))
 
 
 @app.command(epilog=SHOW_EXAMPLES)
@@ -86,7 +145,7 @@ def check(site: SiteFile, pages: Pages) -> None:
     read = SitePages(pages, "checking")
     found = model.drift(read)
     writing.to_stdout(f"{found}\n")
-    code = rounds.exit_code(read.ends)
+    code = inputs.exit_code(read.ends)
     raise typer.Exit(ExitCode.SOME_FAILED if found.changed else code)
 
 

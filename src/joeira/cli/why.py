@@ -1,9 +1,15 @@
-"""``joeira why``: which block holds these words, was it kept, and for what reason?"""
+"""Finding the blocks of a page that hold some words, as a reader sees words.
+
+``joeira why``: which block holds these words, was it kept, and for what reason?
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import unicodedata
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -12,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joeira import catalog
-from joeira.cli import inputs, matching, options, targets, writing
+from joeira.cli import inputs, options, writing
 from joeira.cli.ending import ExitCode, printable, say
 from joeira.cli.inputs import Document, Reader
 from joeira.errors import InputError, UsageError
@@ -20,6 +26,70 @@ from joeira.errors import InputError, UsageError
 if TYPE_CHECKING:
     from joeira.content.explanation import BlockDecision
     from joeira.content.result import Content
+
+# What people type for what pages hold; soft hyphens and the like are not seen at all.
+_PLAIN = str.maketrans(
+    {"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-"}
+    | {"\N{SOFT HYPHEN}": "", "\N{ZERO WIDTH SPACE}": "", "\N{ZERO WIDTH NON-JOINER}": ""}
+)
+
+
+def folded(text: str) -> str:
+    """Return text in which case, kinds of quotes and white space make no difference."""
+    plain = unicodedata.normalize("NFKC", text).translate(_PLAIN)
+    return " ".join(plain.casefold().split())
+
+
+def holding(texts: Sequence[str], words: str) -> list[int]:
+    """Return the numbers of the texts that hold the words, also across several texts.
+
+    Where that finds nothing, spaces are left out: where one word ends may be a matter of markup.
+    """
+    wanted = folded(words)
+    if not wanted:
+        return []
+    plain = [folded(text) for text in texts]
+    found = _overlapping(plain, wanted, " ")
+    if not found:
+        found = _overlapping([_tight(text) for text in plain], _tight(wanted), "")
+    return found
+
+
+def nearest(texts: Sequence[str], words: str) -> list[int]:
+    """Return the number of the text that shares most words; of several, the shortest."""
+    wanted = Counter(folded(words).split())
+    best, best_rank = -1, (0, 0)
+    for number, text in enumerate(texts):
+        held = Counter(folded(text).split())
+        rank = ((wanted & held).total(), -held.total())
+        if rank[0] and rank > best_rank:
+            best, best_rank = number, rank
+    return [best] if best >= 0 else []
+
+
+def _tight(text: str) -> str:
+    return text.replace(" ", "")
+
+
+def _overlapping(texts: Sequence[str], wanted: str, separator: str) -> list[int]:
+    starts, place = [], 0
+    for text in texts:
+        starts.append(place)
+        place += len(text) + len(separator)
+    found: dict[int, None] = {}
+    for start in _occurrences(separator.join(texts), wanted):
+        first = bisect_right(starts, start) - 1
+        last = bisect_right(starts, start + len(wanted) - 1) - 1
+        found |= dict.fromkeys(range(first, last + 1))
+    return list(found)
+
+
+def _occurrences(text: str, wanted: str) -> Iterator[int]:
+    place = text.find(wanted)
+    while place >= 0:
+        yield place
+        place = text.find(wanted, place + len(wanted))
+
 
 EXAMPLES = options.examples(
     'joeira why page.html "a few words of the page"',
@@ -61,7 +131,7 @@ def why(
     table = parse(document.html, document.url, max_bytes=max_bytes)
     content = api.extract(table, extractor, visible_only=visible_only)
     if html is not None:
-        targets.write(None if html == inputs.STDIN else Path(html), content.report())
+        inputs.write(None if html == inputs.STDIN else Path(html), content.report())
         if words is None:
             raise typer.Exit(ExitCode.OK if content else ExitCode.NOTHING_FOUND)
     answer = _answer(content, words)
@@ -115,7 +185,7 @@ def _answer(content: Content, words: str | None) -> Answer:
     if words is None:
         return Answer(words, "all", blocks)
     texts = [block.text for block in blocks]
-    for match, find in (("exact", matching.holding), ("nearest", matching.nearest)):
+    for match, find in (("exact", holding), ("nearest", nearest)):
         if found := find(texts, words):
             return Answer(words, match, [blocks[number] for number in found])
     return Answer(words, "none", [])
@@ -126,7 +196,7 @@ def _not_found(answer: Answer, document: Document) -> str:
     if isinstance(source, bytes):
         source = source.decode("utf-8", "replace")
     message = "these words are not in the text of the page"
-    if matching.folded(answer.words or "") in matching.folded(unescape(source)):
+    if folded(answer.words or "") in folded(unescape(source)):
         message += ", but in its source: in an attribute, a script, a comment or the like"
     if answer.blocks:
         message += "; the block above shares most words with them"
