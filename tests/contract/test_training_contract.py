@@ -22,8 +22,8 @@ from joeira.blockmodel.model import BlockModel
 from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row
-from joeira.training.pages import TRAINING_SETS, example
 from support.learning import made_up_example, made_up_weights, row
+from training.pages import TRAINING_SETS, example
 
 PAGES_PER_SET = 3
 MISSING = [name for name in ("torch", "catboost") if importlib.util.find_spec(name) is None]
@@ -38,7 +38,7 @@ needs_learning_libraries = pytest.mark.skipif(
 def test_extraction_never_imports_what_only_training_needs() -> None:
     code = (
         "import sys, joeira, joeira.content.learned, joeira.blockmodel.explanations\n"
-        "from joeira.training import alignment, calibration, odds, pages\n"
+        "from training import alignment, calibration, odds, pages\n"
         "print(*sorted({'torch', 'catboost'} & set(sys.modules)))"
     )
     done = subprocess.run(
@@ -93,7 +93,8 @@ def train(data: Path, out: Path) -> dict[str, Any]:
     options = {"--data": data, "--out": out, "--networks": 1, "--threads": 1}
     given = [str(part) for option in options.items() for part in option]
     done = subprocess.run(
-        [sys.executable, "-m", "joeira.training", *given],
+        [sys.executable, "-m", "training", *given],
+        cwd=Path(__file__).resolve().parents[2],
         capture_output=True,
         check=False,
         encoding="utf-8",
@@ -161,7 +162,7 @@ class TestTrainingRun:
         assert "Imprint" not in content.text()
 
     def test_features_leave_out_their_own_domain(self) -> None:
-        from joeira.training import recipe
+        from training import recipe
 
         examples = [made_up_example(k, site=k // 2) for k in range(10)]
         flipped = [
@@ -178,7 +179,7 @@ class TestTrainingRun:
 
         from joeira.arrays.network import Network
         from joeira.blockmodel.model import groupings
-        from joeira.training import network, odds
+        from training import network, odds
 
         torch.manual_seed(0)
         tables = {
@@ -208,7 +209,7 @@ class TestTrainingRun:
         """CatBoost and numpy give the same sums for the same trees."""
         from catboost import CatBoostRegressor, Pool
 
-        from joeira.training import trees
+        from training import trees
 
         random = np.random.default_rng(0)
         values = random.random((200, 5)).astype(np.float32)
@@ -221,7 +222,7 @@ class TestTrainingRun:
         assert found == pytest.approx(model.predict(values), abs=1e-5)
 
     def test_what_was_measured_can_be_kept(self, tmp_path: Path) -> None:
-        from joeira.training.__main__ import Unseen
+        from training.__main__ import Unseen
 
         examples = [made_up_example(k) for k in range(3)]
         logits = [np.arange(one.matrix.view.size) + 0.5 for one in examples]

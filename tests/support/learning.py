@@ -12,7 +12,7 @@ from joeira.blockmodel.lexicon import SPACES
 from joeira.blockmodel.model import GROUP_LEVELS, NEIGHBOUR_COLUMNS, NEIGHBOUR_STEPS
 from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.evaluation.datasets import Row
-from joeira.training.pages import Example, example
+from training.pages import Example, example
 
 PLACES = ("harbour", "market", "library", "station", "bridge", "museum")
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joeira.arrays.strings import words
-from joeira.training import alignment
-from joeira.training.alignment import matched_words
 from support.examples import EXAMPLES
+from training import alignment
+from training.alignment import matched_words
 
 SENTENCE = "heavy rain flooded the old town on monday night"
 OTHER = "rescue teams moved forty people to safety"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.training import calibration
-from joeira.training.calibration import isotonic, logit_table, means, reliability
 from support.examples import EXAMPLES
+from training import calibration
+from training.calibration import isotonic, logit_table, means, reliability
 
 shares = st.lists(st.integers(0, 8), min_size=1, max_size=60).map(lambda n: np.array(n) / 8)
 

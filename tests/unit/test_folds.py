@@ -13,8 +13,8 @@ from joeira.arrays.strings import words
 from joeira.blockmodel.columns import PLAIN
 from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.evaluation.datasets import Row
-from joeira.training.pages import FOLDS, TRAINING_SETS, _domain, domains, example, folds
 from support.learning import made_up_example, row
+from training.pages import FOLDS, TRAINING_SETS, _domain, domains, example, folds
 
 
 def pages(seed: int = 0, count: int = 300) -> list[Any]:

@@ -5,7 +5,7 @@ import pytest
 
 import joeira
 from joeira.segments.learned import calibrated
-from joeira.training.segment_labels import fit, measured
+from training.segment_labels import fit, measured
 
 
 def pages(slope: float, offset: float, count: int = 40) -> list[np.ndarray]:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from joeira.evaluation.datasets import Row
-from joeira.training import comments, teasers
-from joeira.training.insertion import before_content, behind_content
-from joeira.training.pages import Example, example
+from training import comments, teasers
+from training.insertion import before_content, behind_content
+from training.pages import Example, example
 
 TEXT = [" ".join(f"word{part}{number}" for number in range(30)) for part in "abc"]
 ARTICLE = (

@@ -15,9 +15,9 @@ from joeira.blockmodel.columns import NAMES, PLAIN
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.blockmodel.model import TABLE_SCALE
 from joeira.evaluation.datasets import Row
-from joeira.training import odds
-from joeira.training.pages import Example, domains, example
 from support.learning import made_up_example, made_up_tables, row
+from training import odds
+from training.pages import Example, domains, example
 
 SITES, PAGES_PER_SITE = 5, 2
 

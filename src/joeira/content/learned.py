@@ -6,7 +6,7 @@ separator, tag path groups, subtree classes. Two learned families turn them into
 the block is main content; the set of blocks with the best expected word F1 is kept.
 
 `joeira.models` holds the weights and a card that says what they were learned from and how well they
-do; `python -m joeira.training` makes them again.
+do; `python -m training` makes them again.
 """
 
 from __future__ import annotations

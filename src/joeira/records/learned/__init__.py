@@ -10,7 +10,7 @@ falls below `min_score`; the best one is always taken. Records that have next to
 others have in common are strangers and left out.
 
 `joeira.models` holds the weights and a card that says what they were learned from and how well they
-do; `python -m joeira.training.records` makes them again.
+do; `python -m training.records` makes them again.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Boosted trees see each list with its evidence and answer two questions. Which li
 records, the share of them that the list is expected to get right (F measure). Any list at all? The
 same, but 0 on pages such as articles, where no list is the answer: what tells a good list from a
 bad one is not what tells a page of records from others. The weights are plain arrays in
-``joeira/models``; `python -m joeira.training.records` makes them again.
+``joeira/models``; `python -m training.records` makes them again.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ text, as people mark them.
 Texts of the document's head, such as its title, are a segment of their own.
 
 `joeira.models` holds the weights and a card that says what they were learned from and how well they
-do; `python -m joeira.training.segments` makes them again.
+do; `python -m training.segments` makes them again.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def best_cut(
 
 LABEL_CALIBRATION: Final = (0.4463, 0.1090)
 """Slope and offset of the logit of a label's probability, by Platt's method: signs that agree are
-not independent. `python -m joeira.training.segment_labels` fits and measures them."""
+not independent. `python -m training.segment_labels` fits and measures them."""
 
 
 @dataclass(frozen=True)

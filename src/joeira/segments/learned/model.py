@@ -2,7 +2,7 @@
 
 Boosted trees see every element of a page with its evidence. Their answer is the share of pairs of
 words below the element that a person would put into one segment. The weights are plain arrays in
-``joeira/models``; `python -m joeira.training.segments` makes them again.
+``joeira/models``; `python -m training.segments` makes them again.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 ::
 
-    python -m joeira.training.segments --data kreuzer-popular.jsonl.gz --out src/joeira/models
+    python -m training.segments --data kreuzer-popular.jsonl.gz --out src/joeira/models
 
 The pages are home pages of popular sites with blocks marked by hand (Kreuzer et al. 2015).
 """
@@ -27,9 +27,9 @@ from joeira.page import parse
 from joeira.segments.learned import TreeCut, numbered
 from joeira.segments.learned.features import NAMES, SegmentView, columns
 from joeira.segments.learned.model import SegmentModel, divisible
-from joeira.training import segment_labels
-from joeira.training.trees import arrays_of
-from joeira.training.weights import write_model
+from training import segment_labels
+from training.trees import arrays_of
+from training.weights import write_model
 
 LICENCE = "public domain (Kreuzer et al. 2015)"
 FOLDS = 10
@@ -57,7 +57,7 @@ class SegmentExample:
 
 def main() -> None:
     """Run the training command."""
-    parser = argparse.ArgumentParser(prog="python -m joeira.training.segments", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training.segments", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="pages with blocks")
     parser.add_argument("--out", type=Path, required=True, help="folder for segments.npz and .json")
     options = parser.parse_args()

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from joeira.blockmodel.lexicon import SPACES
 from joeira.blockmodel.page_types import CLIP, PAGE_TYPES, means, name_buckets, name_weight
-from joeira.training.pages import Example
+from training.pages import Example
 
 MEANS_SCALE = 0.1
 NAMES_SCALE = 3.0

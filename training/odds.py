@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from joeira.blockmodel import lexicon
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.blockmodel.model import TABLE_SCALE
-from joeira.training.pages import Example
+from training.pages import Example
 
 Shares = dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]
 Totals = dict[str, NDArray[np.float64]]

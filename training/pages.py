@@ -15,7 +15,7 @@ from joeira.blockmodel import columns
 from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.evaluation.datasets import Row
 from joeira.page import parse
-from joeira.training.alignment import matched_words
+from training.alignment import matched_words
 
 TRAINING_SETS = {
     "wcxb-dev": "CC-BY-4.0 (Foley, WCXB)",

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from joeira.blockmodel import lexicon
 from joeira.blockmodel.columns import NAMES, WITHOUT_METADATA
 from joeira.blockmodel.model import BlockModel
-from joeira.training import network, odds, page_types, trees
-from joeira.training.pages import Example, domains
+from training import network, odds, page_types, trees
+from training.pages import Example, domains
 
 NETWORKS = 1
 TREE_WEIGHT = 0.65

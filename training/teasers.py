@@ -16,8 +16,8 @@ from html import escape
 import numpy as np
 
 from joeira.evaluation.datasets import Row
-from joeira.training.insertion import before_content, behind_content, is_article
-from joeira.training.pages import Example, example
+from training.insertion import before_content, behind_content, is_article
+from training.pages import Example, example
 
 SHARE = 0.7
 """Share of the articles that are shown once more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from joeira.arrays import trees
 from joeira.page import Page
-from joeira.training.pages import Example
+from training.pages import Example
 
 _MIN_GOLD_WORDS = 20
 _TRIES = 20

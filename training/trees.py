@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays.boosting import ObliviousTrees
 from joeira.blockmodel.model import with_neighbours
-from joeira.training.pages import Example
+from training.pages import Example
 
 TREES = 300
 DEPTH = 6

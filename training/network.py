@@ -19,7 +19,7 @@ from torch.nn import functional
 from joeira.arrays.network import CLIP
 from joeira.blockmodel.model import GROUP_LEVELS, groupings
 from joeira.blockmodel.page_types import PAGE_TYPES
-from joeira.training.pages import Example
+from training.pages import Example
 
 WIDTH = 32
 DILATIONS = (1, 2, 4, 8, 16)

@@ -2,7 +2,7 @@
 
 ::
 
-    python -m joeira.training.som --data siteseg/ --out src/joeira/models
+    python -m training.som --data siteseg/ --out src/joeira/models
 
 The folder holds one data set per site, whose pages have blocks marked. The oracle of the thesis
 tells for every sample whether its children are one block; a support vector machine learns it.
@@ -28,7 +28,7 @@ from joeira.sites.som import SOM
 from joeira.sites.som.model import PolynomialSVM, PruningModel, scaled
 from joeira.sites.som.pruning import NAMES, Asked, Decision, prune
 from joeira.sites.som.tree import Repetition
-from joeira.training.weights import write_model
+from training.weights import write_model
 
 PAGES = 40
 MAX_STEPS = 20_000
@@ -50,7 +50,7 @@ PUBLISHED = Machine()
 
 def main() -> None:
     """Run the training command."""
-    parser = argparse.ArgumentParser(prog="python -m joeira.training.som", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training.som", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with one set per site")
     parser.add_argument("--out", type=Path, required=True, help="folder for som.npz and som.json")
     parser.add_argument("--pages", type=int, default=PAGES, help="pages of each site")

@@ -20,13 +20,13 @@ from joeira.blockmodel.model import Scores
 from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row, find, survey
-from joeira.training import calibration, comments, recipe, teasers
-from joeira.training.pages import FOLDS, TRAINING_SETS, Example, example, folds
+from training import calibration, comments, recipe, teasers
+from training.pages import FOLDS, TRAINING_SETS, Example, example, folds
 
 
 def main() -> None:
     """Run the training command."""
-    parser = argparse.ArgumentParser(prog="python -m joeira.training", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of *.jsonl.gz data sets")
     parser.add_argument("--out", type=Path, required=True, help="folder for content.npz and .json")
     parser.add_argument("--networks", type=int, default=recipe.NETWORKS)

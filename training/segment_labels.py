@@ -2,7 +2,7 @@
 
 ::
 
-    python -m joeira.training.segment_labels --data kreuzer-popular.jsonl.gz
+    python -m training.segment_labels --data kreuzer-popular.jsonl.gz
 
 Platt's method: the logit of a probability is stretched and moved, so that the likelihood of what is
 right and wrong is greatest. Two numbers, which go into `joeira.segments.learned`; they are measured
@@ -34,7 +34,7 @@ _PROBABILITY, _RIGHT = 1, 2
 def main() -> None:
     """Print slope and offset, and the scores of pages that they were not fitted on."""
     parser = argparse.ArgumentParser(
-        prog="python -m joeira.training.segment_labels", description=__doc__
+        prog="python -m training.segment_labels", description=__doc__
     )
     parser.add_argument("--data", type=Path, required=True, help="pages with blocks")
     options = parser.parse_args()

@@ -2,7 +2,7 @@
 
 ::
 
-    python -m joeira.training.records --data FOLDER --out src/joeira/models
+    python -m training.records --data FOLDER --out src/joeira/models
 
 FOLDER holds ``records/`` and ``content/`` with the data sets named below. Articles are pages on
 which no list is the answer. They teach whether a page has records; which of its lists they are is
@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from joeira.evaluation.datasets import Row, find, survey
 from joeira.records.learned.features import NAMES, PAGE_KIND
 from joeira.records.learned.model import ListModel
-from joeira.training.lists import ListExample, example, folds
-from joeira.training.trees import arrays_of
-from joeira.training.weights import write_model
+from training.lists import ListExample, example, folds
+from training.trees import arrays_of
+from training.weights import write_model
 
 RECORD_SETS = {"fadwa-dev": "MIT", "nexteval-dev": "MIT"}
 """Data sets with gold records whose licence allows shipped weights, and that licence."""
@@ -49,7 +49,7 @@ Say = Callable[[str], None]
 
 def main() -> None:
     """Run the training command."""
-    parser = argparse.ArgumentParser(prog="python -m joeira.training.records", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training.records", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of records/ and content/")
     parser.add_argument("--out", type=Path, required=True, help="folder for records.npz and .json")
     parser.add_argument("--limit", type=int, help="use only the first pages of each set (a try)")
