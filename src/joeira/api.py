@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from joeira import catalog
+from joeira.catalog import Extractor, SiteLearner
 from joeira.content.result import Content
-from joeira.contracts import Extractor, SiteLearner
 from joeira.errors import InputError, JoeiraError, UsageError
 from joeira.page import Page, parse
 from joeira.records.result import Records

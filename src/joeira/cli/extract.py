@@ -18,8 +18,8 @@ from joeira.cli.writing import is_terminal
 from joeira.errors import JoeiraError, UsageError
 
 if TYPE_CHECKING:
+    from joeira.catalog import Extractor
     from joeira.content.result import Content
-    from joeira.contracts import Extractor
     from joeira.metadata import Metadata
 
 EXAMPLES = options.examples(

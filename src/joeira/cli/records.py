@@ -25,7 +25,7 @@ from joeira.cli.writing import drawn, is_terminal
 from joeira.errors import JoeiraError, UsageError
 
 if TYPE_CHECKING:
-    from joeira.contracts import Extractor
+    from joeira.catalog import Extractor
     from joeira.records.result import Records, RecordTable
 
 

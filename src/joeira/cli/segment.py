@@ -17,7 +17,7 @@ from joeira.errors import InputError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from joeira.contracts import Extractor
+    from joeira.catalog import Extractor
     from joeira.page import Page, Region
     from joeira.segments.result import Segments
 

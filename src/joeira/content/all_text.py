@@ -8,15 +8,15 @@ from typing import ClassVar
 import numpy as np
 
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
 from joeira.page import Page
+from joeira.papers import Paper
 
 
 @dataclass(frozen=True)
 class AllText:
     """Keep every text of the page except the head's."""
 
-    paper: ClassVar[Paper | None] = None
+    papers: ClassVar[tuple[Paper, ...]] = ()
 
     def extract(self, page: Page, /) -> Content:
         """Return all text of the page."""

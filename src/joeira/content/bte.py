@@ -33,7 +33,6 @@ Departures: step 2 and both limits are ours; the tokens are those of one-range B
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -41,9 +40,9 @@ import numpy as np
 
 from joeira.arrays import markup, ranges
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
+from joeira.papers import FINN_2001, PINTO_2002, Paper
+from joeira.params import check, param
 
 _CODE = tags.table("script style")
 
@@ -55,21 +54,13 @@ class BTE:
     A text's score is the words minus the tags of the best range that holds the text.
     """
 
-    tag_cost: float = 1
-    """Words that must be won to pay for a tag inside the range."""
+    tag_cost: float = param(1, "Words that must be won to pay for a tag inside the range.", gt=0)
 
-    paper: ClassVar[Paper] = Paper(
-        "A. Finn, N. Kushmerick and B. Smyth",
-        2001,
-        "Fact or fiction: content classification for digital libraries",
-        "DELOS Workshop on Personalisation and Recommender Systems in Digital Libraries",
-    )
+    papers: ClassVar[tuple[Paper, ...]] = (FINN_2001,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            0 < self.tag_cost < math.inf, f"tag_cost must be a positive number, not {self.tag_cost}"
-        )
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the texts of the best range."""
@@ -103,29 +94,15 @@ class MultiBTE:
     is none.
     """
 
-    tag_cost: float = 1
-    """Words that must be won to pay for a tag inside a run."""
-    min_score: float = 20
-    """Least words minus tags of a run that is kept (ours)."""
-    min_share: float = 0.1
-    """Least share of the best run's score (ours)."""
+    tag_cost: float = param(1, "Words that must be won to pay for a tag inside a run.", gt=0)
+    min_score: float = param(20, "Least words minus tags of a run that is kept.", ge=0)
+    min_share: float = param(0.1, "Least share of the best run's score.", ge=0, le=1)
 
-    paper: ClassVar[Paper] = Paper(
-        "D. Pinto, M. Branstein, R. Coleman, W. B. Croft, M. King, W. Li and X. Wei",
-        2002,
-        "QuASM: a system for question answering using semi-structured data",
-        "JCDL",
-    )
+    papers: ClassVar[tuple[Paper, ...]] = (PINTO_2002,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            0 < self.tag_cost < math.inf, f"tag_cost must be a positive number, not {self.tag_cost}"
-        )
-        require(
-            0 <= self.min_score < math.inf, f"min_score must be 0 or more, not {self.min_score}"
-        )
-        require(0 <= self.min_share <= 1, f"min_share must be from 0 to 1, not {self.min_share}")
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the texts of the runs that score enough."""

@@ -24,7 +24,6 @@ Departures:
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -33,9 +32,9 @@ from numpy.typing import NDArray
 
 from joeira.arrays import markup
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
+from joeira.papers import WENINGER_2010, Paper
+from joeira.params import check, param
 
 MAX_ROUNDS = 50
 """Rounds of k-means after which the groups are taken as they are: keeps the time linear."""
@@ -78,33 +77,29 @@ class CETR:
     characters.
     """
 
-    variant: Literal["threshold", "clustering"] = "threshold"
-    radius: int = 1
-    """Lines on each side that the Gaussian spans (1: from the paper); 0: no smoothing."""
-    threshold_factor: float = 1
-    """Standard deviations that a line must reach in the threshold variant (1: from the paper)."""
-
-    paper: ClassVar[Paper] = Paper(
-        "T. Weninger, W. H. Hsu and J. Han",
-        2010,
-        "CETR: content extraction via tag ratios",
-        "WWW",
+    variant: Literal["threshold", "clustering"] = param(
+        "threshold",
+        "How lines are told apart: by one threshold, or by clusters of ratio and change.",
     )
+    radius: int = param(
+        1,
+        "Lines on each side that the Gaussian spans; 0: no smoothing.",
+        source="paper",
+        ge=0,
+        le=1000,
+    )
+    threshold_factor: float = param(
+        1,
+        "Standard deviations that a line must reach in the threshold variant.",
+        source="paper",
+        ge=0,
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (WENINGER_2010,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            self.variant in ("threshold", "clustering"),
-            f"variant must be threshold or clustering, not {self.variant!r}",
-        )
-        require(
-            0 <= self.radius <= 1000,
-            f"radius must be from 0 to 1000, not {self.radius}",
-        )
-        require(
-            0 <= self.threshold_factor < math.inf,
-            f"threshold_factor must be 0 or more, not {self.threshold_factor}",
-        )
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the texts on content lines."""

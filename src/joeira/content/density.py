@@ -22,10 +22,10 @@ from typing import ClassVar
 import numpy as np
 
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page
 from joeira.page.densities import Fusion, fused_blocks
+from joeira.papers import KOHLSCHUETTER_2008, Paper
+from joeira.params import check, param
 
 _HEAD, _SPARSE, _KEPT = range(3)
 
@@ -37,36 +37,29 @@ class BlockFusion:
     A text's score is the density of its fused block in tokens per line; 0 in the head.
     """
 
-    theta: float = 0.38
-    """Share of the larger density by which neighbours may differ (from the paper)."""
-    line_width: int = 80
-    """Characters that a line holds (from the paper)."""
-    exclude_last_line: bool = False
-    """Leave the last line of a block of several lines out of both counts (it is rarely full)."""
-    min_density: float | None = None
-    """Keep all blocks with at least so many tokens per line; None keeps only the densest."""
-
-    paper: ClassVar[Paper] = Paper(
-        "C. Kohlschütter and W. Nejdl",
-        2008,
-        "A densitometric approach to web page segmentation",
-        "CIKM",
+    theta: float = param(
+        0.38,
+        "Share of the larger density by which neighbours may differ.",
+        source="paper",
+        ge=0,
+        le=1,
     )
+    line_width: int = param(80, "Characters that a line holds.", source="paper", ge=1)
+    exclude_last_line: bool = param(
+        False,
+        "Leave the last line of a block of several lines out of both counts (it is rarely full).",
+    )
+    min_density: float | None = param(
+        None,
+        "Keep all blocks with at least so many tokens per line; None keeps only the densest.",
+        ge=0,
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (KOHLSCHUETTER_2008,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            0 <= self.theta <= 1,
-            f"theta must be from 0 to 1, not {self.theta}",
-        )
-        require(
-            self.line_width >= 1,
-            f"line_width must be at least 1, not {self.line_width}",
-        )
-        require(
-            self.min_density is None or self.min_density >= 0,
-            f"min_density must be None or 0 or more, not {self.min_density}",
-        )
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the texts of the densest block."""

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from joeira.arrays import trees
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
+from joeira.papers import GUPTA_2003, Paper
+from joeira.params import HOST_NAME, TAG_NAME, check, param
 
 _TABLE = tags.table("table")
 _FILTERED = _TABLE | tags.table("ul ol dl menu dir td th")
@@ -45,32 +45,26 @@ class Gupta:
     1 where there is none; 0 where another filter removed it.
     """
 
-    drop_tags: tuple[str, ...] = ("script", "style", "noscript", "iframe", "form", "img")
-    ad_hosts: tuple[str, ...] = ()
-    """Hosts of advertisement servers; a host below one of them counts too."""
-    link_ratio: float = 0.25
-    """Largest share of linked words of a list or table cell that is kept (ours)."""
-    min_cell_chars: int = 20
-    """Least characters of a table that is kept (ours)."""
-
-    paper: ClassVar[Paper] = Paper(
-        "S. Gupta, G. Kaiser, D. Neistadt and P. Grimm",
-        2003,
-        "DOM-based content extraction of HTML documents",
-        "WWW",
+    drop_tags: tuple[str, ...] = param(
+        ("script", "style", "noscript", "iframe", "form", "img"),
+        "Elements that are removed with all they hold.",
+        pattern=TAG_NAME,
     )
+    ad_hosts: tuple[str, ...] = param(
+        (),
+        "Hosts of advertisement servers; a host below one of them counts too.",
+        pattern=HOST_NAME,
+    )
+    link_ratio: float = param(
+        0.25, "Largest share of linked words of a list or table cell that is kept.", ge=0, le=1
+    )
+    min_cell_chars: int = param(20, "Least characters of a table that is kept.", ge=0)
+
+    papers: ClassVar[tuple[Paper, ...]] = (GUPTA_2003,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        for name, values in (("drop_tags", self.drop_tags), ("ad_hosts", self.ad_hosts)):
-            require(
-                type(values) is tuple and all(value and value != "." for value in values),
-                f"{name} must be a tuple of names, not {values!r}",
-            )
-        require(0 <= self.link_ratio <= 1, f"link_ratio must be from 0 to 1, not {self.link_ratio}")
-        require(
-            self.min_cell_chars >= 0, f"min_cell_chars must be 0 or more, not {self.min_cell_chars}"
-        )
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the text of the filtered tree."""

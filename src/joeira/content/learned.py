@@ -24,10 +24,10 @@ from joeira.blockmodel.choosing import best_expected_f, complete, later_copies
 from joeira.blockmodel.explanations import Evidence
 from joeira.content import result
 from joeira.content.result import Content
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page
 from joeira.page.comments import named_comments, named_reviews, named_signatures
+from joeira.papers import Paper
+from joeira.params import check, param
 
 _COPY, _COMMENT, _REVIEW, _SIGNATURE, _BUTTON = range(1, 6)
 _LEFT_OUT = (
@@ -69,33 +69,40 @@ class Choice:
 class Learned:
     """Keep the blocks with the best expected F measure under the learned block model."""
 
-    beta: float = 0.85
-    """Weight of recall against precision: 2 favours recall, 0.5 precision.
+    beta: float = param(
+        0.85,
+        "Weight of recall against precision: 2 favours recall, 0.5 precision. A little "
+        "below 1 by default: as good as 1 on pages like those it was fitted on, and "
+        "better on pages of other kinds, of which the model is less sure.",
+        gt=0,
+    )
+    breadth: float = param(
+        1.2,
+        "How much more recall counts where a page is rather a list, documentation or "
+        "about a service than an article, a thread or a product.",
+        gt=0,
+    )
+    min_content_words: float = param(
+        10.0, "A page with fewer expected words of content has none.", ge=0
+    )
+    min_article_words: float = param(
+        50.0,
+        "Comments under an article, reviews of a product and signatures in a forum are "
+        "dropped where so many words are kept before the first of them.",
+        ge=0,
+    )
+    min_copy_words: float = param(
+        8.0,
+        "A block of so many words is kept once, however often a page repeats it; unless "
+        "the page may be documentation, which repeats itself on purpose.",
+        ge=1,
+    )
 
-    A little below 1 by default: as good as 1 on pages like those it was fitted on, and better on
-    pages of other kinds, of which the model is less sure.
-    """
-    breadth: float = 1.2
-    """How much more recall counts where a page is rather a list, documentation or about a service
-    than an article, a thread or a product."""
-    min_content_words: float = 10.0
-    """A page with fewer expected words of content has none."""
-    min_article_words: float = 50.0
-    """Comments under an article, reviews of a product and signatures in a forum are dropped where
-    so many words are kept before the first of them."""
-    min_copy_words: float = 8.0
-    """A block of so many words is kept once, however often a page repeats it; unless the page may
-    be documentation, which repeats itself on purpose."""
-
-    paper: ClassVar[Paper | None] = None
+    papers: ClassVar[tuple[Paper, ...]] = ()
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(self.beta > 0, "beta must be above 0")
-        require(self.breadth > 0, "breadth must be above 0")
-        require(self.min_content_words >= 0, "min_content_words must not be negative")
-        require(self.min_article_words >= 0, "min_article_words must not be negative")
-        require(self.min_copy_words >= 1, "min_copy_words must be at least 1")
+        check(self)
 
     @classmethod
     def precision(cls) -> Learned:

@@ -46,9 +46,9 @@ from numpy.typing import NDArray
 from joeira.arrays import AnyInts, strings, trees
 from joeira.arrays.strings import letter_places, subsequence_length
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
+from joeira.papers import LABER_2009, NCE_CHAPTER, Paper
+from joeira.params import check, param
 
 _BINS = 128
 """Kinds of characters, by the low bits of their codes, that the filter counts."""
@@ -125,60 +125,49 @@ class NCE:
     where there is no separator), 0 outside the separator and from the first comment on.
     """
 
-    leaf_min_chars: int = 200
-    """Length that makes a text begin a search (alpha 0)."""
-    subtree_min_chars: int = 600
-    """Least size of the separator (alpha 1)."""
-    link_density_min: float = 0.1
-    """Density from which a remainder is navigation; below it a sibling is text (alpha 2)."""
-    remainder_min_chars: int = 0
-    """Least characters of the remainder; a sibling must exceed it (alpha 3)."""
-    child_max_link_density: float = 0.4
-    """Largest link density of the separator's children that are kept (tr)."""
-    comment_min_chars: int = 30
-    """Least size of a comment header (alpha 4)."""
-    comment_max_chars: int = 120
-    """Largest size of a comment header (alpha 5); below the least, there are none."""
-    comment_window: int = 5
-    """Largest distance, in headers, of two that are compared (alpha 6)."""
-    comment_lcs_ratio: float = 0.8
-    """Least common subsequence of two similar headers, over the shorter one (alpha 7)."""
-    comment_min_nodes: int = 3
-    """Least number of similar headers that are comments."""
-    title_max_words: int = 4
-    """Most words of a title outside ``title`` (alpha 8); about 20 lets headings compete."""
-    title_overlap: float = 0.7
-    """Least share of a title's words that occur in the body (alpha 9)."""
-
-    paper: ClassVar[Paper] = Paper(
-        "E. S. Laber et al.",
-        2009,
-        "A fast and simple method for extracting relevant content from news webpages",
-        "CIKM",
+    leaf_min_chars: int = param(200, "Length that makes a text begin a search (alpha 0).", ge=0)
+    subtree_min_chars: int = param(600, "Least size of the separator (alpha 1).", ge=0)
+    link_density_min: float = param(
+        0.1,
+        "Density from which a remainder is navigation; below it a sibling is text (alpha 2).",
+        ge=0,
+        le=1,
     )
+    remainder_min_chars: int = param(
+        0, "Least characters of the remainder; a sibling must exceed it (alpha 3).", ge=0
+    )
+    child_max_link_density: float = param(
+        0.4, "Largest link density of the separator's children that are kept (tr).", ge=0, le=1
+    )
+    comment_min_chars: int = param(30, "Least size of a comment header (alpha 4).", ge=1)
+    comment_max_chars: int = param(
+        120, "Largest size of a comment header (alpha 5); below the least, there are none.", ge=1
+    )
+    comment_window: int = param(
+        5, "Largest distance, in headers, of two that are compared (alpha 6).", ge=1
+    )
+    comment_lcs_ratio: float = param(
+        0.8,
+        "Least common subsequence of two similar headers, over the shorter one (alpha 7).",
+        ge=0,
+        le=1,
+    )
+    comment_min_nodes: int = param(3, "Least number of similar headers that are comments.", ge=2)
+    title_max_words: int = param(
+        4,
+        "Most words of a title outside ``title`` (alpha 8); about 20 lets headings compete.",
+        ge=1,
+    )
+    title_overlap: float = param(
+        0.7, "Least share of a title's words that occur in the body (alpha 9).", ge=0, le=1
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (LABER_2009,)
+    origin: ClassVar[Paper | None] = NCE_CHAPTER
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        for name in ("leaf_min_chars", "subtree_min_chars", "remainder_min_chars"):
-            require(
-                getattr(self, name) >= 0, f"{name} must be 0 or more, not {getattr(self, name)}"
-            )
-        for name in (
-            "link_density_min",
-            "child_max_link_density",
-            "comment_lcs_ratio",
-            "title_overlap",
-        ):
-            value = getattr(self, name)
-            require(0 <= value <= 1, f"{name} must be from 0 to 1, not {value}")
-        for name in ("comment_min_chars", "comment_max_chars", "comment_window", "title_max_words"):
-            require(
-                getattr(self, name) >= 1, f"{name} must be at least 1, not {getattr(self, name)}"
-            )
-        require(
-            self.comment_min_nodes >= 2,
-            f"comment_min_nodes must be at least 2, not {self.comment_min_nodes}",
-        )
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the body of the article, with the title that was found."""

@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from joeira import catalog
-from joeira.contracts import Extractor
+from joeira.catalog import Extractor
 from joeira.errors import UnknownMethod, UsageError
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.tasks import CONTENT, METADATA, Task

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira import catalog
+from joeira.catalog import Extractor, SiteLearner
 from joeira.content.result import Content
-from joeira.contracts import Extractor, SiteLearner
-from joeira.errors import UnknownMethod
 from joeira.evaluation import contenders, metrics, segment_scores
 from joeira.evaluation.compare import CJK_MIN_SHARE
 from joeira.evaluation.datasets import Row, Source, survey
@@ -210,10 +209,10 @@ def find(name: str) -> Run:
         return _with(_ExactRepeat())
     if name.startswith(contenders.PREFIX):
         return _peer(contenders.find(name))
-    try:
+    # By its own name only: `learned` is the default of single pages, which sites are compared with.
+    if name.partition("[")[0] in (entry.name for entry in catalog.entries("site")):
         return _with(contenders.configured(name, "site"))
-    except UnknownMethod:
-        return _with(_Alone(contenders.configured(name, "content")))
+    return _with(_Alone(contenders.configured(name, "content")))
 
 
 def default_names() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -21,3 +22,11 @@ def read_card(model: str) -> dict[str, Any]:
     """Return the card of a shipped model: data, scores, date."""
     card: dict[str, Any] = json.loads((files("joeira.models") / f"{model}.json").read_text("utf-8"))
     return card
+
+
+@lru_cache(maxsize=1)
+def read_scores() -> dict[str, dict[str, Any]]:
+    """Return what was measured by task and data set; `joeira.evaluation.scores` writes it."""
+    file = files("joeira.models") / "scores.json"
+    scores: dict[str, dict[str, Any]] = json.loads(file.read_text("utf-8"))
+    return scores

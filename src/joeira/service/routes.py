@@ -8,7 +8,6 @@ The routes for sites: learn from pages, list, show, forget, and extract by what 
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 from collections.abc import Awaitable, Callable
 from functools import cache
@@ -18,6 +17,7 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from joeira import catalog
 from joeira.service import openapi, requests, tasks
 from joeira.service.metrics import MEDIA_TYPE, Metrics
 from joeira.service.requests import Asking, PageQuestion, chosen
@@ -30,7 +30,7 @@ _TAG = "about"
 @cache
 def _methods() -> bytes:
     """Return all methods as JSON; to read them takes too long to be done before anybody asks."""
-    described = [dataclasses.asdict(openapi.described(entry)) for entry in openapi.offered()]
+    described = [catalog.describe(entry).to_dict() for entry in openapi.offered()]
     return json.dumps({"methods": described}, ensure_ascii=False, default=str).encode()
 
 

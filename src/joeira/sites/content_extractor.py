@@ -32,11 +32,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import BadParameter, require
+from joeira.errors import BadParameter
 from joeira.page import Page
+from joeira.papers import DEBNATH_2005, FERNANDES_2021, Paper
+from joeira.params import TAG_NAME, check, param
 from joeira.sites.corpus import MAX_PAGES, Corpus, Postings, fingerprint, read_fingerprints
-from joeira.sites.pieces import Piece, pieces, require_names
+from joeira.sites.pieces import Piece, pieces
 
 
 @dataclass(frozen=True)
@@ -57,32 +58,30 @@ class Block:
 class ContentExtractor:
     """Keep the blocks that are not found, nearly unchanged, on enough other pages of the site."""
 
-    tags: tuple[str, ...] = ("table", "tr", "p", "hr", "ul", "div", "span")
-    """Tags that take the page apart, in order."""
-    similarity_threshold: float = 0.9
-    """Blocks are alike above this cosine."""
-    page_limit: float = 0.20
-    """Content has blocks alike on fewer than this share of the pages."""
-    include_term_count: bool = False
-    """Whether the number of words is a feature too."""
-    word_pattern: str = r"\w+"
-    """Regular expression of a word."""
-    max_pages: int = MAX_PAGES
-    """Pages whose blocks are kept: of more, a sample that is the same in any order."""
-
-    paper: ClassVar[Paper] = Paper(
-        "S. Debnath, P. Mitra, N. Pal and C. L. Giles",
-        2005,
-        "Automatic identification of informative sections of web pages",
-        "IEEE TKDE 17(9)",
+    tags: tuple[str, ...] = param(
+        ("table", "tr", "p", "hr", "ul", "div", "span"),
+        "Tags that take the page apart, in order.",
+        pattern=TAG_NAME,
+        min_items=1,
     )
+    similarity_threshold: float = param(0.9, "Blocks are alike above this cosine.", ge=0, le=1)
+    page_limit: float = param(
+        0.20, "Content has blocks alike on fewer than this share of the pages.", ge=0, le=1
+    )
+    include_term_count: bool = param(False, "Whether the number of words is a feature too.")
+    word_pattern: str = param(r"\w+", "Regular expression of a word.")
+    max_pages: int = param(
+        MAX_PAGES,
+        "Pages whose blocks are kept: of more, a sample that is the same in any order.",
+        ge=1,
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (DEBNATH_2005,)
+    origin: ClassVar[Paper | None] = FERNANDES_2021
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require_names(self.tags)
-        require(0 <= self.similarity_threshold <= 1, "similarity_threshold must be from 0 to 1")
-        require(self.max_pages >= 1, "max_pages must be at least 1")
-        require(0 <= self.page_limit <= 1, "page_limit must be between 0 and 1")
+        check(self)
         try:
             re.compile(self.word_pattern)
         except re.error as error:

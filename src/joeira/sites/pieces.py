@@ -6,7 +6,6 @@ of tags (Debnath et al. 2005), or from the paragraph-like blocks, in which no te
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import outermost
-from joeira.errors import require
 from joeira.page import tags
 from joeira.page.model import Page
 
@@ -92,13 +90,6 @@ class Piece:
     def text_digest(self) -> str:
         """Digest of the text."""
         return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-def require_names(names: Sequence[str]) -> None:
-    """Raise `BadParameter` unless the parameter ``tags`` is some names of elements."""
-    require(not isinstance(names, str), "tags must be several names, not one text")
-    named = all(re.fullmatch(r"[a-z][a-z0-9-]*", name) for name in names)
-    require(bool(names) and named, "tags must be names of elements, at least one")
 
 
 def pieces(page: Page, names: Sequence[str], cut: Cut, *, wordless: bool = False) -> list[Piece]:

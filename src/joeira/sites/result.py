@@ -13,13 +13,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.content.result import Content, Reasons
-from joeira.contracts import LearnedSite
 from joeira.errors import InputError, OutputError, UsageError
 from joeira.page import Page
 from joeira.segments.result import Segments
@@ -137,6 +136,32 @@ DRIFT_LIKENESS = 0.15
 """A page that shares less of its slots with every template of the site has another template."""
 DRIFT_SHARE = 0.5
 """The template has changed when more than this share of the new pages has another one."""
+
+
+class LearnedSite(Protocol):
+    """What a method learned of a site: a frozen extractor that can learn on and be stored."""
+
+    @property
+    def method(self) -> Any:
+        """The method, a frozen dataclass."""
+        ...
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """One for each different page learned from."""
+        ...
+
+    def extract(self, page: Page, /) -> Content | Segments:
+        """Return the main content of a page of the site, or its segments."""
+        ...
+
+    def update(self, pages: Iterable[Page], /) -> LearnedSite:
+        """Return what is learned from more pages, the same as from all at once."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data from which the method's ``restore`` makes the same again."""
+        ...
 
 
 @dataclass(frozen=True)

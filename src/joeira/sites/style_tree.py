@@ -48,10 +48,10 @@ from joeira.arrays import Floats, Hashes, Ints, trees
 from joeira.arrays.groups import Keyed
 from joeira.arrays.hashing import mixed
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
 from joeira.page.tags import class_symbols, symbol
+from joeira.papers import YI_2003, Paper
+from joeira.params import check, param
 from joeira.sites._words import f_log_f, share_of_even, spread
 from joeira.sites.corpus import MAX_PAGES, Sample, fingerprint, kept, read_fingerprints
 
@@ -152,25 +152,24 @@ _PAGES_AT_ONCE = 32
 class StyleTree:
     """Keep the texts whose places in the site's style tree hold something else on each page."""
 
-    noise_threshold: float = 0.2
-    """Nodes with less composite importance are noise."""
-    gamma: float = 0.9
-    """How little one style says of the importance of a node against its descendants."""
-    max_pages: int = MAX_PAGES
-    """Pages that are kept: of more, a sample that is the same in any order."""
-
-    paper: ClassVar[Paper] = Paper(
-        "L. Yi, B. Liu and X. Li",
-        2003,
-        "Eliminating noisy information in web pages for data mining",
-        "KDD",
+    noise_threshold: float = param(
+        0.2, "Nodes with less composite importance are noise.", ge=0, le=1
     )
+    gamma: float = param(
+        0.9,
+        "How little one style says of the importance of a node against its descendants.",
+        ge=0,
+        le=1,
+    )
+    max_pages: int = param(
+        MAX_PAGES, "Pages that are kept: of more, a sample that is the same in any order.", ge=1
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (YI_2003,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(0 <= self.noise_threshold <= 1, "noise_threshold must be from 0 to 1")
-        require(0 <= self.gamma <= 1, "gamma must be from 0 to 1")
-        require(self.max_pages >= 1, "max_pages must be at least 1")
+        check(self)
 
     def fit(self, pages: Iterable[Page], /) -> SiteStyleTree:
         """Return what tells the content of the site's pages."""

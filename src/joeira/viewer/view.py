@@ -187,9 +187,9 @@ def methods() -> dict[str, list[dict[str, str]]]:
     found: dict[str, list[dict[str, str]]] = {"content": [], "segments": [], "records": []}
     for entry in openapi.offered():
         if entry.task in found:
-            about = openapi.described(entry)
-            told = "; ".join(filter(None, (about.summary, about.paper)))
-            found[entry.task].append({"name": entry.name, "about": told})
+            method = catalog.describe(entry)
+            about = "; ".join(filter(None, (method.summary, method.citation)))
+            found[entry.task].append({"name": entry.name, "about": about})
     return found
 
 

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.trees import lowest_common_ancestor
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page
+from joeira.papers import Paper
+from joeira.params import check, param
 from joeira.records.fields.grid import grid_of
 from joeira.records.learned import model
 from joeira.records.learned.candidates import expand
@@ -39,33 +39,33 @@ MIN_RECORDS = 2
 class Auto:
     """Find the lists that the learned model expects to be records."""
 
-    min_records: int = MIN_RECORDS
-    """Records that a table has at least."""
-    max_tables: int = 10
-    """Tables returned at most."""
-    min_presence: float = 0.08
-    """Expected F measure, over pages of all kinds, below which a page has no list of records."""
-    min_score: float = 0.1
-    """Expected F measure below which a further list is no result: most pages have menus."""
+    min_records: int = param(MIN_RECORDS, "Records that a table has at least.", ge=MIN_RECORDS)
+    max_tables: int = param(10, "Tables returned at most.", ge=1)
+    min_presence: float = param(
+        0.08,
+        "Expected F measure, over pages of all kinds, below which a page has no list of records.",
+        ge=0,
+        le=1,
+    )
+    min_score: float = param(
+        0.1,
+        "Expected F measure below which a further list is no result: most pages have menus.",
+        ge=0,
+        le=1,
+    )
 
-    paper: ClassVar[Paper | None] = None
+    papers: ClassVar[tuple[Paper, ...]] = ()
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            self.min_records >= MIN_RECORDS,
-            "min_records must be 2 or more: one node is like no other",
-        )
-        require(self.max_tables >= 1, "max_tables must be 1 or more")
-        require(0 <= self.min_presence <= 1, "min_presence must be between 0 and 1")
-        require(0 <= self.min_score <= 1, "min_score must be between 0 and 1")
+        check(self)
 
     def extract(self, page: Page, /) -> Records:
         """Return the record tables of a page, the most likely first."""
         ranked = model.load().rank(page, self.min_records)
         chosen = self._chosen(ranked)
         tables = tuple(_table(ranked, number, self.min_records) for number in chosen)
-        return Records(page, tables, "auto", note="" if tables else _why_nothing(page, ranked))
+        return Records(page, tables, "learned", note="" if tables else _why_nothing(page, ranked))
 
     def _chosen(self, ranked: Ranked) -> list[int]:
         """Return the numbers of the lists to return: good ones that do not overlap."""

@@ -36,9 +36,9 @@ from joeira.arrays import Floats
 from joeira.blockmodel import model
 from joeira.blockmodel.choosing import best_expected_f, complete
 from joeira.content.result import Content
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page
+from joeira.papers import Paper
+from joeira.params import check, param
 from joeira.sites.corpus import fingerprint
 from joeira.sites.profile import CappedCounts, Growing, Profile
 from joeira.sites.template import slots as site_slots
@@ -77,23 +77,26 @@ _SNIPPET_CHARS = 60
 class Template:
     """Keep the best blocks by the learned model and by how they vary over the pages of a site."""
 
-    beta: float = 1.0
-    """Weight of recall against precision: more than for a page alone, as repeats are known."""
-    slot_weight: float = 0.75
-    """Weight of a slot's mean probability against the block's own."""
-    max_texts: int = 50_000
-    """Texts whose number of pages is kept; beyond, the rarest are forgotten."""
-    min_content_words: float = 10.0
-    """A page with fewer expected words of content has none."""
+    beta: float = param(
+        1.0,
+        "Weight of recall against precision: more than for a page alone, as repeats are known.",
+        gt=0,
+    )
+    slot_weight: float = param(
+        0.75, "Weight of a slot's mean probability against the block's own.", ge=0, le=1
+    )
+    max_texts: int = param(
+        50_000, "Texts whose number of pages is kept; beyond, the rarest are forgotten.", ge=1
+    )
+    min_content_words: float = param(
+        10.0, "A page with fewer expected words of content has none.", ge=0
+    )
 
-    paper: ClassVar[Paper | None] = None
+    papers: ClassVar[tuple[Paper, ...]] = ()
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(self.beta > 0, "beta must be above 0")
-        require(0 <= self.slot_weight <= 1, "slot_weight must be between 0 and 1")
-        require(self.max_texts >= 1, "max_texts must be at least 1")
-        require(self.min_content_words >= 0, "min_content_words must not be negative")
+        check(self)
 
     def fit(self, pages: Iterable[Page], /) -> TemplateSite:
         """Return what tells the content of the site's pages."""

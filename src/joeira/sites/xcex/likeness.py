@@ -149,8 +149,6 @@ def griazev_similarity(first: Sequence[str], second: Sequence[str], different: f
     return (equal + (both - equal) * different) / longer
 
 
-STRUCTURES = ("html_similarity", "cosine", "griazev")
-CONTENTS = ("cosine", "levenshtein", "damerau_levenshtein", "hamming", "jaro_winkler")
 COUNTED_TAGS = "img a table script p article figure button ul li div span h1 h2 h3 h4 h5 h6".split()
 """Elements whose numbers, with the number of words, are compared by the cosine structure."""
 
