@@ -1,16 +1,14 @@
-"""Runs of sibling subtrees side by side: which neighbours are alike, decided cheaply where it can.
+"""Subtrees side by side: which neighbours are alike, and what two trees have in common.
 
 A tree is given in preorder, so that a run of siblings is one slice of its rows. Whether the run of
 *i* children from child *k* on is like the next *i* is decided for all runs at once where sizes,
 hashes or counts of symbols tell; only the rest is compared in full, when somebody asks.
 
-Simple tree matching, on shapes instead of trees.
-
-Trees that are alike share one *shape*: a number that stands for a symbol and the shapes of the
-children. Two trees of one shape match completely, and what two shapes have in common is computed
-once, however many trees have them. Nothing here recurses.
-
-Yang (1991), "Identifying syntactic differences between two programs".
+That comparison is simple tree matching (Yang 1991, "Identifying syntactic differences between two
+programs"), done on shapes instead of trees. Trees that are alike share one *shape*: a number that
+stands for a symbol and the shapes of the children. Two trees of one shape match completely, and
+what two shapes have in common is computed once, however many trees have them. Nothing here
+recurses.
 """
 
 from __future__ import annotations

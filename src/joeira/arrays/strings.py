@@ -1,13 +1,12 @@
 """Characters and words of many strings at once, and the longest common subsequence of two.
 
-A list of strings becomes one array of character classes (a few flags per character), and a
-count per string becomes one ``np.add.reduceat``.
+A list of strings becomes one array of character classes (a few flags per character), and a count
+per string becomes one ``np.add.reduceat``.
 
-Characters that no reader sees, by which text can say one thing to people, another to machines.
-
-What a script needs is left alone: joiners between letters that join and within emoji, the selector
-after a symbol, the tags that make a flag. Soft hyphens are not counted either; they show when a
-line breaks there.
+Invisible characters are those that no reader sees, by which a text can say one thing to people and
+another to machines. What a script needs does not count: joiners between letters that join and
+within emoji, the selector after a symbol, the tags that make a flag. Soft hyphens do not count
+either; they show when a line breaks there.
 """
 
 from __future__ import annotations

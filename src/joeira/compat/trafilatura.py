@@ -1,6 +1,4 @@
-"""Pages as other libraries take them.
-
-``extract`` and ``bare_extraction`` as trafilatura 2 has them.
+"""``extract`` and ``bare_extraction`` as trafilatura 2 has them.
 
 ``from joeira.compat import trafilatura`` in the place of ``import trafilatura`` is all that
 changes: the same arguments, the same names in what is returned, None when nothing was extracted.

@@ -1,4 +1,6 @@
-"""BTE, body text extraction: the one range of the source with most words and fewest tags.
+"""BTE, body text extraction: ranges of the source with many words and few tags.
+
+`BTE` keeps the one range with most words and fewest tags:
 
 1. The source is a sequence of tags and words.
 2. The body text is the range that maximises words inside it plus tags outside it; tags outside are
@@ -6,29 +8,22 @@
    tag. The paper tries all pairs of ends; here the best range is found in one pass. Of equally good
    ranges the shortest that ends first is taken.
 
-Departures:
+`MultiBTE` keeps several ranges. Pinto et al. look for more than one stretch of the page where words
+come fast and tags slowly. The sources at hand do not say how they find the stretches, so this does:
+
+1. All maximal scoring runs of words, 1 each, and tags, -1 each, are found in one pass (Ruzzo and
+   Tompa 1999).
+2. Runs that score at least `min_score` and at least `min_share` of the best score are kept.
+
+Departures of both:
 
 - Script and style elements are dropped first, with their tags; comments are no tokens.
 - Tags are those of the parsed document: omitted end tags and implied elements count.
 - In scripts that put no spaces between words every character is a word.
-- A text without words (a lone dash) is kept when it lies inside the range.
+- A text without words (a lone dash) is kept when it lies inside a range.
 - `tag_cost` weighs a tag against a word; 1 is the paper's.
 
-BTE with several ranges: all runs of the source with more words than tags.
-
-Pinto et al. look for more than one stretch of the page where words come fast and tags slowly. How
-they find the stretches is not told in the sources at hand, so this does:
-
-1. The source is a sequence of words, 1 each, and tags, -1 each.
-2. All maximal scoring runs are found in one pass (Ruzzo and Tompa 1999).
-3. Runs that score at least `min_score` and at least `min_share` of the best score are kept.
-
-Departures: step 2 and both limits are ours; the tokens are those of one-range BTE:
-
-- Script and style elements are dropped first, with their tags; comments are no tokens.
-- Tags are those of the parsed document: omitted end tags and implied elements count.
-- In scripts that put no spaces between words every character is a word.
-- A text without words (a lone dash) is kept when it lies inside a run.
+In `MultiBTE` the search for runs and both limits are ours.
 """
 
 from __future__ import annotations

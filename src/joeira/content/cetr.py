@@ -1,6 +1,4 @@
-"""Groups of points.
-
-CETR, content extraction via tag ratios: lines with many characters per tag are content.
+"""CETR, content extraction via tag ratios: lines with many characters per tag are content.
 
 1. The tag ratio of a line of source is its characters of text over its tags (over 1 where it has
    none). Lines with neither vanish.

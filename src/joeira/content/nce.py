@@ -1,6 +1,4 @@
-"""Groups of similar short texts in a sequence.
-
-NCE, news content extractor: a separator node, its children with few links, no comments, a title.
+"""NCE, news content extractor: a separator node, its children with few links, no comments, a title.
 
 1. Separator: from each text of at least `leaf_min_chars` characters climb to the lowest ancestor
    that is no paragraph, holds at least `subtree_min_chars` characters, and is text among links: the

@@ -1,15 +1,13 @@
-"""Other libraries as contenders, each called as its documentation says, with its defaults.
-
-They come with the ``bench`` extra. Nothing here guards against a peer that crashes or never ends:
-that is the business of `joeira.evaluation.workers`.
-
-What can be measured, by name.
+"""What can be measured, by name: our methods, other libraries, and anybody's function.
 
 - ``name`` or ``name[key=value;key=value]``: a method of the catalog, with settings;
 - ``metadata``: our reader of title, author and date;
-- ``peer:name``: another library;
+- ``peer:name``: another library, called as its documentation says, with its defaults;
 - ``module:function``: anybody's function from the source of a page to what the task measures: its
   text, or the texts of its records table by table.
+
+The peers come with the ``bench`` extra. Nothing here guards against one that crashes or never ends:
+`joeira.isolation` does.
 """
 
 from __future__ import annotations

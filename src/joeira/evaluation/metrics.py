@@ -11,7 +11,7 @@ rows, so a bootstrap is one matrix product.
 - *snippets*: wanted and unwanted snippets found as substrings, white space collapsed, pooled over
   all pages.
 
-Scores over blocks and records: sets of things rather than words.
+`BlockScore` is over blocks and records: sets of things rather than words.
 """
 
 from __future__ import annotations

@@ -1,24 +1,15 @@
-r"""Where the blocks of an answer are in our own tree of the page.
-
-The answer names blocks by XPath in lxml's tree, which may differ from ours (it makes no ``tbody``
-elements, for one). So a block is found by its words: it is the element around the same words, and
-of several such elements the one that has its tag, id and classes.
-
-How alike two partitions of the same items are: adjusted Rand index and normalised information.
-
-The items are usually the words of a page and the clusters its segments. Words that one side leaves
-out get a label of their own, so that both lists are equally long.
-
-Scores of page segments against the blocks that a person marked, word by word.
+r"""Scores of page segments and their labels against the blocks that a person marked, word by word.
 
 The answer names blocks by XPath, in the tree that lxml makes of the page; the block of a word is
 the innermost around it. Words are lower-cased ``\w+`` runs, each Han, kana or hangul character one.
-A method's words are aligned with those of the answer, so that no two parsers have to agree.
+A method's words are aligned with those of the answer, so that no two parsers have to agree. lxml's
+tree may differ from ours (it makes no ``tbody`` elements, for one), so a block is found by its
+words: it is the element around the same words, and of several such elements the one that has its
+tag, id and classes.
 
-ARI and NMI are over the words that are in some block of the answer; one that the method left out is
-a segment of its own. Extended BCubed (Amigó et al. 2009) is over all words.
-
-How often the label of a segment is right, and whether its probability can be believed.
+ARI and NMI, the adjusted Rand index and normalised mutual information of two partitions, are over
+the words that are in some block of the answer; a word that the method left out is a segment of its
+own. Extended BCubed (Amigó et al. 2009) is over all words.
 
 Answers have types of their own. A label is right for a word when it is among those that mean the
 same as the type of some block around the word (a list of links in the footer is both); it is right

@@ -1,11 +1,12 @@
-"""A site whose blocks are known: the oracle of the thesis, and the scores of a pruned tree.
-
-Site methods measured: each data set is one site, learned from its own pages without answers.
+"""Site methods measured: each data set is one site, learned from its own pages without answers.
 
 Beside them stand methods for single pages and other libraries on the same pages. Words are measured
 as for single pages. Blocks are those of the page, whatever a method's own blocks are: a block is
 content in the answer when its words stand there in a row, and predicted when most of its words were
 kept.
+
+A `MarkedSite` is one whose blocks are known: with it come the oracle of Daoud's thesis and the
+scores of a pruned tree.
 """
 
 from __future__ import annotations

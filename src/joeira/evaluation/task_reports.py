@@ -1,9 +1,4 @@
-"""An evaluation of record methods as plain data and tables.
-
-An evaluation of segmentation methods as plain data and a table.
-
-An evaluation of metadata as plain data and tables.
-"""
+"""Evaluations of records, segments and metadata as plain data and tables."""
 
 from __future__ import annotations
 

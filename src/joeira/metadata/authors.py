@@ -1,6 +1,6 @@
-"""Names of people and desks: taken out of bylines, told from what is no name.
+"""Authors: who wrote the page, by markup, by links to authors and by visible bylines.
 
-Authors: who wrote the page, by markup, by links to authors and by visible bylines.
+Names of people and desks are taken out of bylines and kept apart from what is no name.
 """
 
 from __future__ import annotations

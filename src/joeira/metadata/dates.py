@@ -1,10 +1,9 @@
-"""Dates as people and programs write them, to ISO days.
+"""Dates: published and modified, by markup, ``<time>``, the address and the text near the title.
 
-Numbers and month names are what is read, so the words around them do not matter. Month names are
-those of the European languages, Turkish, Indonesian and Arabic; Chinese, Japanese and Korean dates
-carry their units. A day is as written: no time zone moves it.
-
-Dates: published and modified, by markup, ``<time>``, the address and the text near the title.
+Dates are read as people and programs write them. Numbers and month names are what is read, so the
+words around them do not matter. Month names are those of the European languages, Turkish,
+Indonesian and Arabic; Chinese, Japanese and Korean dates carry their units. A day is as written: no
+time zone moves it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""The language of a text: its script, then its most frequent words.
+"""The language of a page and the direction in which it is read.
 
-A script that one language writes decides by itself; among the languages of a shared script, the one
-whose frequent words make up most of the text wins. Nothing is said of texts too short to tell.
-
-The language of a page and the direction in which it is read.
+The language of a text is that of its script, then of its most frequent words. A script that one
+language writes decides by itself; among the languages of a shared script, the one whose frequent
+words make up most of the text wins. Nothing is said of texts too short to decide.
 """
 
 from __future__ import annotations

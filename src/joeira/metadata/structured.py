@@ -1,8 +1,6 @@
-"""A thing that structured data describes, whatever the syntax, and how near it is to the page.
+"""Structured data: the things that a page describes in JSON-LD, microdata or RDFa.
 
-Microdata and RDFa: things described by attributes of the page's own elements.
-
-JSON-LD: the things that scripts of a page describe.
+An `Item` is such a thing, whatever the syntax, with how near it is to the page itself.
 """
 
 from __future__ import annotations

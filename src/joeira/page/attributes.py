@@ -1,12 +1,12 @@
-"""The parser's nodes behind the rows: attributes, positions and raw content, when asked for.
+"""The parser's nodes behind the rows: attributes, names, positions and raw content.
 
-What elements are called, numbered while the parser's nodes are at hand: class, id, role.
+Names (class, id, role) are numbered while the parser's nodes are at hand; the rest is read when
+somebody asks.
 
-Where elements stand in the source, from the first character of the start tag to the end.
-
-Offsets count characters of the decoded source, without a byte order mark that bytes begin with and
-with every line break as one character, which is how HTML is read. They are found by parsing once
-more: a parser that keeps them is slower, and few ask.
+Positions are where elements stand in the source, from the first character of the start tag to the
+end. Offsets count characters of the decoded source, without a byte order mark that bytes begin with
+and with every line break as one character, which is how HTML is read. They are found by parsing
+once more: a parser that keeps them is slower, and few ask.
 """
 
 from __future__ import annotations

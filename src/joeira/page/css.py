@@ -1,11 +1,10 @@
-"""Colours as CSS writes them, as far as needed to see text that has the colour of its ground.
+"""The page's own style sheets: rules that may hide text, and the colours they name.
 
-The rules of a page's ``<style>`` elements that may hide text, and what they say of each element.
-
-No layout engine: sheets elsewhere are never loaded, and rules that depend on the screen (``@media``
-with a condition), on the mouse or on pseudo-elements are not read. What is read obeys the cascade:
-``!important``, then specificity, then order, and the ``style`` attribute between the two. All work
-is bounded: so much CSS, so many selectors, and of these only such whose names the page has.
+There is no layout engine: linked sheets are never loaded, and rules that depend on the screen
+(``@media`` with a condition), on the mouse or on pseudo-elements are not read. What is read obeys
+the cascade: ``!important``, then specificity, then order, and the ``style`` attribute between the
+two. All work is bounded: so much CSS, so many selectors, and of these only such whose names the
+page has. Colours are read as far as needed to see text that has the colour of its background.
 """
 
 from __future__ import annotations

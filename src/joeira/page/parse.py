@@ -1,6 +1,4 @@
-"""The encoding that a server names for a page.
-
-HTML to page table. Only this module, `attributes`, `naming` and `spans` know the parser.
+"""HTML to page table. Only this module and `attributes` know the parser.
 
 The parser's nodes are visited once, by C loops (``map`` over attribute getters); after that a page
 is numpy columns. Nothing here recurses, and nothing raises because of what a page contains.

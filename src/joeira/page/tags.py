@@ -1,13 +1,12 @@
-"""Tag names as small numbers, and the sets of tags that every layer agrees on.
+"""Tag names as small numbers, the sets of tags that every room agrees on, and symbols of tags.
 
 Numbers of known tags never change between versions: append, never reorder. Tags that a page brings
 itself (custom elements, foreign names) are numbered from `FIRST_FOREIGN` in order of appearance,
 page by page.
 
-Symbols of tags and styled tags: the alphabet of tag paths and subtree shapes.
-
-A symbol is a 64-bit number that depends only on names, so that it is the same on every page, in
-every process: columns of different pages can be compared directly.
+Symbols of tags and styled tags are the alphabet of tag paths and subtree shapes. A symbol is a
+64-bit number that depends only on names, so that it is the same on every page, in every process:
+columns of different pages can be compared directly.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Levenshtein distance of two sequences of symbols, a whole column per step.
-
-MDR, mining data records: neighbouring subtrees that are alike.
+"""MDR, mining data records: neighbouring subtrees that are alike.
 
 1. A generalised node is a run of up to `max_node_length` sibling subtrees. A data region is two or
    more generalised nodes of one length, side by side under one parent, each like the next.

@@ -1,6 +1,6 @@
-"""A table of records as dictionaries, CSV and Markdown.
+"""The data records of a page: slices of its rows, and tables as dictionaries, CSV and Markdown.
 
-The data records of a page: slices of its rows; columns and cells are derived when asked for.
+Columns and cells are derived when somebody asks (`joeira.records.fields`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A result as plain data, ready for ``json.dumps``; names follow trafilatura's objects.
+"""Results as plain data, ready for ``json.dumps``, in our names or in those of other programs.
 
-A result in the names that other programs know.
+Our own names follow trafilatura's objects.
 """
 
 from __future__ import annotations

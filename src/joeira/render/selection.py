@@ -1,11 +1,8 @@
-"""What the outputs show beside the words.
+"""Which rows of a page take part in an output: kept texts, what encloses them, images and breaks.
 
-Preformatted text: white space as written.
-
-A page table has no rows for texts that are only white space, so the line breaks and the indentation
-between the elements of a `pre` (every highlighted listing has them) are read from the source nodes.
-
-Which rows of a page take part in its HTML: kept texts, what encloses them, images and breaks.
+Preformatted text keeps its white space. A page table has no rows for texts that are only white
+space, so the line breaks and the indentation between the elements of a `pre` (every highlighted
+listing has them) are read from the source nodes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Consecutive texts as elements: the outermost around them, and the elements in which they part.
+"""The segments of a page: a partition of its texts into regions.
 
-The segments of a page: a partition of its texts into regions.
+A segment is shown as elements: the outermost around its texts, and the elements in which they
+part.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The body of a request: read within limits of time, size and memory, also when compressed.
+"""Requests: what a client asks, read within limits, and handed to a worker.
 
-What a request asks: the fields of its JSON body or, for a raw page, of its query.
-
-From a request to what a worker is asked: body, query, and the page from the web if wanted.
+A body is read within limits of time, size and memory, also when it is compressed. What is asked are
+the fields of its JSON or, for a raw page, of the query. The page comes from the body, or from the
+web if the client wants that and the service allows it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""The routes that tell about the service itself: methods, health and metrics.
-
-The routes for single pages: ``/v1/extract``, ``records``, ``segments`` and ``explain``.
-
-The routes for sites: learn from pages, list, show, forget, and extract by what was learned.
-"""
+"""The routes of the service: single pages, sites, and the service itself."""
 
 from __future__ import annotations
 

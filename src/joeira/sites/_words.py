@@ -1,11 +1,8 @@
-"""Function words of a few languages, for methods that compare texts by their other words.
+"""Words over the pages of a site: function words, stems, and how evenly words are spread.
 
-Porter's stemmer for English words (1980): what is left of a word without its endings.
-
-The rules are tables of (ending, replacement); of the endings that fit, the longest decides. The
-measure of a stem is the number of its vowel runs that a consonant follows.
-
-How evenly things are spread over pages, from two sums for each of them.
+The stemmer is Porter's for English (1980). Its rules are tables of (ending, replacement); of the
+endings that fit, the longest decides. The measure of a stem is the number of its vowel runs that a
+consonant follows.
 
 The entropy of a thing that stands f times on each of some pages is ln(n) - s / n, with n the sum of
 f and s the sum of f ln f. Both sums grow page by page, so no page has to be kept.

@@ -1,15 +1,13 @@
-"""Counts of things in a stream, in a table of bounded size.
+"""The templates of a site: groups of pages with the same slots.
 
-Slots: places in the template of a site, by the tags and classes from the body down to them.
-
-The same slot of two pages has the same symbol. Numbers in class names count as equal, and classes
-of the body do not count, because both often name the page rather than the template.
-
-Which templates the pages of a site have: groups of pages with the same slots.
+A slot is a place in a template, by the tags and classes from the body down to it. The same slot of
+two pages has the same symbol. Numbers in class names count as equal, and classes of the body do not
+count, because both often name the page rather than the template.
 
 Pages come one after the other. A page joins the group whose usual slots it shares most, if it
 shares enough of them; otherwise it begins a group. So a site of articles, lists and forms falls
 into three groups, and the same pages in the same order give the same groups, at once or in parts.
+Counts of slots are kept in tables of bounded size.
 """
 
 from __future__ import annotations

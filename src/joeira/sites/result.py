@@ -1,9 +1,8 @@
-"""Rules of a site: what a person said about parts of its pages, as pure data.
+"""A site as it was learned from many of its pages, and the rules of people about it.
 
-A rule is a CSS selector and a decision. Rules are applied after the method has decided; where
-several match, the last one counts. A selector that cannot be read matches nothing.
-
-A site as it was learned from many of its pages.
+A rule is what a person said about parts of the site's pages, as pure data: a CSS selector and a
+decision. Rules are applied after the method has decided; where several match, the last one counts.
+A selector that cannot be read matches nothing.
 """
 
 from __future__ import annotations

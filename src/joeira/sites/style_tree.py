@@ -1,10 +1,4 @@
-"""Places of a page in the style tree of its site, as Yi, Liu and Li (2003) define it.
-
-A place is the way from the body down: at each step the whole sequence of children of the element,
-and which of them comes next. Two pages share a place as long as all sequences on the way to it are
-the same. A style of a place is one sequence of children; the empty one makes the place a leaf.
-
-Site style tree: leaves whose words, links and images are the same on the pages of the site.
+"""Site style tree: leaves whose words, links and images are the same on the pages of the site.
 
 Yi, Liu and Li (2003):
 
@@ -22,6 +16,11 @@ A text is in a noisy subtree exactly when its leaf is noise, so that extraction 
 only; `SiteStyleTree.importances` gives the composite importance of all nodes. The tree is kept as
 sorted columns: a node is the hash of the styles on the way to it, and no page is compared with
 another one.
+
+A place of a page in the tree is the way from the body down: at each step the whole sequence of
+children of the element, and which of them comes next. Two pages share a place as long as all
+sequences on the way to it are the same. A style of a place is one sequence of children; the empty
+one makes the place a leaf.
 
 Departures. Nodes are told apart by their tag and class, the paper's display attributes being out of
 use; text beside elements is a leaf of its own; scripts and the like are left out. An element that
@@ -192,8 +191,8 @@ _FEATURES = {"style": np.uint64, "times": np.int64, "logs": np.float64}
 class SiteStyleTree:
     """The style tree of a site as two tables: of styles, and of what the leaves hold.
 
-    Each level of the sample of pages (`joeira.sites.corpus.level_of`) has its own, so that pages can
-    be forgotten.
+    Each level of the sample of pages (`joeira.sites.corpus.level_of`) has its own, so that pages
+    can be forgotten.
     """
 
     method: StyleTree

@@ -1,13 +1,10 @@
-"""What somebody said about parts of a page.
-
-From an element that somebody clicked to a selector that finds its like on other pages.
-
-From fields that somebody marked to the records of the page: one for each repeated unit.
+"""From fields that somebody marked to the records of the page: one for each repeated unit.
 
 A click on one name of a list says what a name is, and the list says where the other ones are. Where
 a record method found the list, its records are the units, and a mark stands for the columns whose
-cell was marked. Where it found none, the units are told by what is alike: each holds one value of
-the field that was found most often.
+cell was marked. Where it found none, the units are recognised by what is alike: each holds one
+value of the field that was found most often. From an element that somebody clicked comes a selector
+that finds its like on other pages.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Where lessons are written: labels and a site file beside the page, or in the data folder.
+"""What somebody marked, as a gold label for evaluation and as rules for the rest of the site.
 
-What somebody marked, as a gold label for evaluation and as rules for the rest of the site.
+Lessons are written as labels and a site file beside the page, or in the data folder.
 """
 
 from __future__ import annotations

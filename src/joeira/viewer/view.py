@@ -1,12 +1,12 @@
-"""The page as it is shown in the viewer's frame: safe, and marked with the numbers of its rows.
+"""All that the viewer shows of a page, from one parse, as JSON.
 
-Every element says its row, every text its row and its block, so that the viewer can colour what a
-method decided and find again what somebody clicks. Nothing in it runs, loads or leads anywhere; the
-frame it is put in forbids the same once more (see ``docs/viewer.md``).
+The page itself goes into the viewer's frame: safe, and marked with the numbers of its rows. Every
+element says its row, every text its row and its block, so that the viewer can colour what a method
+decided and find again what somebody clicks. Nothing in it runs, loads or leads anywhere; the frame
+it is put in forbids the same once more (see ``docs/viewer.md``).
 
-What can be drawn along a page: how markup and paths change from its top to its bottom.
-
-All that the viewer shows of a page, from one parse, as JSON.
+Series are what can be drawn along a page: how markup and paths change from its top to its
+bottom.
 """
 
 from __future__ import annotations

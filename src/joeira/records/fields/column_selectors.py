@@ -1,13 +1,10 @@
-"""Ways from a record down to some of its elements, as steps: what selectors are tried of.
+"""Selectors of columns: how to find the values of a column within a record.
 
-First come the ways to one of the elements, shortest first; then what is common to all of them:
-level by level from the elements upwards, a tag, classes, a place from the first or from the last
-sibling.
-
-Selectors that find the values of a column within a record.
-
-Candidates are ways to the element of a value, shortest first; one is taken when, in all records
-that are looked at, it finds the elements of the column and nothing else that has a value.
+Candidates are ways from a record down to the element of a value, as steps. First come the ways to
+one of the elements, shortest first; then what is common to all of them: level by level from the
+elements upwards, a tag, classes, a place from the first or from the last sibling. One is taken
+when, in all records that are looked at, it finds the elements of the column and nothing else that
+has a value.
 """
 
 from __future__ import annotations

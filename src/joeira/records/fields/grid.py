@@ -1,9 +1,7 @@
-"""Tables of data as grids of cells: spans resolved, header told from body.
+"""Tables of data as grids of cells, and records that are lines of one: the header names columns.
 
 A cell that covers several columns or rows is in all of them, as in pandas. How far a span may reach
 is limited as in `joeira.page.tables`, since anybody can write any number into one.
-
-Columns and cells of records that are lines of a table of data: the header names them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What the values of a column are: claimed only where nearly all of them can be read so.
+"""The names and kinds of columns.
 
-Names for columns: what the page itself calls a value, else what kind of value it is.
-
-What the columns of records are called: by a label, an itemprop, a class, a tag, or by kind.
+A column is named by what the page itself calls the value: a label, an itemprop, a class, a tag;
+else by the kind of its values. A kind is claimed only where nearly all values can be read so.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Selectors as steps, written in CSS and in XPath.
+"""Selectors of records: the shortest that find just the records of a list on the page.
 
-Selectors that find the records of a list on the page: the shortest that find just them.
+A selector is a sequence of steps, written in CSS and in XPath.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The default record finder: candidate lists, ranked by a learned model of what a list looks like.
 
-Not from one paper. `joeira.records.learned.candidates` takes every set of look-alike nodes for a candidate:
-one tag path at several grains of class, one class anywhere, runs of siblings cut before each head.
+Not from one paper. `joeira.records.learned.candidates` takes every set of look-alike nodes for a
+candidate: one tag path at several grains of class, one class anywhere, runs of siblings cut before
+each head.
 Some forty numbers describe each: its size, how much of its records a common template explains, how
 much of it is links, where on the page it is. Boosted trees turn them into the F measure to be
 expected of the list, and into the chance that the page has records at all. On a page that reaches

@@ -1,6 +1,4 @@
-"""The best way to cut a tree into whole subtrees.
-
-The default segmenter: the best cut of the page's tree, by a learned model.
+"""The default segmenter: the best cut of the page's tree, by a learned model.
 
 Not from one paper. Every segment is a whole subtree, or several neighbours that share a line of
 text, as people mark them.
@@ -9,8 +7,8 @@ text, as people mark them.
    its words that a person would put into one segment (`joeira.segments.learned.model`).
 2. An element that is kept whole is worth that share above `least_together`, times its words to the
    power `size_power`. The cut of the tree with the greatest total value is found exactly, from the
-   leaves up (`joeira.segments.learned`). An element that holds a ``<main>``, ``<nav>``, ``<aside>``, or
-   the page's own ``<header>`` or ``<footer>``, is never kept whole.
+   leaves up (`best_cut`). An element that holds a ``<main>``, ``<nav>``, ``<aside>``, or the page's
+   own ``<header>`` or ``<footer>``, is never kept whole.
 3. Texts of one block are never separated, nor are headings, paragraphs and lists that follow each
    other under one element that was cut: together they are what is left of it.
 4. Each segment gets the label that speaks for it most (`joeira.segments.learned.labels`), with a

@@ -1,6 +1,4 @@
-"""Support vector machines with a polynomial kernel, as plain arrays.
-
-The learned pruning of a site's tree: whether the children of a node are one block.
+"""The learned pruning of a site's tree: whether the children of a node are one block.
 
 A support vector machine with a polynomial kernel sees the 23 features of Daoud (2013). The weights
 are plain arrays in ``joeira/models``; `python -m training.som` makes them again.

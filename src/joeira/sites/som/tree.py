@@ -1,6 +1,4 @@
-"""Patterns that repeat in a row: a run of the same few symbols again and again.
-
-The site object model: the trees of many pages of one site, laid over each other.
+"""The site object model: the trees of many pages of one site, laid over each other.
 
 1. In each page an element with text of its own takes all text below it, and children of equal
    structure in a row (one pattern of a few elements, repeated) are one leaf (`simplified`).

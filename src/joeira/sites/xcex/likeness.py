@@ -1,17 +1,15 @@
-"""Similarities of one text with many by editing: Levenshtein, Damerau, Hamming, Jaro-Winkler.
-
-Hamming is counted here with numpy. The others are computed by rapidfuzz, which is installed by the
-``sites`` extra; its Damerau-Levenshtein is the unrestricted one, and its Jaro-Winkler raises only
-similarities above 0.7 for a common beginning, as the libraries in use do.
-
-How alike two pieces of markup are, apart from their words.
-
-How alike blocks of different pages are: markup and words, weighed, as X-CEX compares them.
+"""How alike blocks of different pages are: markup and words, weighed, as X-CEX compares them.
 
 One block is compared with all others at once. An inverted index counts common words; a pair is
 compared in full only where the words, and the lengths of texts and tag sequences, leave it a chance
 to pass the threshold. The formula is evaluated in one order everywhere, so that this is the same
 decision as comparing every pair.
+
+Texts are compared by the words they share or by editing: Levenshtein, Damerau, Hamming,
+Jaro-Winkler. Hamming is counted here with numpy. The others are computed by rapidfuzz, which is
+installed by the ``sites`` extra; its Damerau-Levenshtein is the unrestricted one, and its
+Jaro-Winkler raises only similarities above 0.7 for a common beginning, as the libraries in use
+do.
 """
 
 from __future__ import annotations
