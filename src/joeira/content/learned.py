@@ -1,6 +1,6 @@
 """The learned default: a model of blocks, decoded by expected F1.
 
-Not from one paper. Each block of the page gets some 220 features (`joeira.features`), most of them
+Not from one paper. Each block of the page gets some 220 features (`joeira.blockmodel`), most of them
 ideas of the published methods turned into columns: BTE's best range, CETR's smoothed ratio, NCE's
 separator, tag path groups, subtree classes. Two learned families turn them into a probability that
 the block is main content; the set of blocks with the best expected word F1 is kept.

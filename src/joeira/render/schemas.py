@@ -13,7 +13,7 @@ from joeira.arrays import strings
 
 
 class _Content(Protocol):
-    """What is read of `joeira.results.Content`, which lies in a higher layer."""
+    """What is read of `joeira.content.result.Content`, which lies in a higher room."""
 
     @property
     def method(self) -> str: ...
