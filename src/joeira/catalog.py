@@ -150,6 +150,21 @@ def name_of(kind: type[Any], *tasks: str) -> str:
     return next((entry.name for entry in known if entry.location == location), kind.__name__)
 
 
+def make(name: str, task: str, values: dict[str, Any]) -> Any:
+    """Return a method by name, with the values of some of its parameters."""
+    entry = find(name, task)
+    if not values:
+        return _make_default(entry.location)
+    method = entry.load()
+    check_names(name, method, values)
+    return method(**values)
+
+
+@lru_cache(maxsize=64)  # methods are frozen: one that everybody uses need not be made for each page
+def _make_default(location: str) -> Any:
+    return Entry("", "", location).load()()
+
+
 def build(name: str, settings: dict[str, str] | None = None, task: str | None = None) -> Any:
     """Return a method by name, with parameters given as text."""
     method = find(name, task).load()

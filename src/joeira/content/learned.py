@@ -1,9 +1,9 @@
 """The learned default: a model of blocks, decoded by expected F1.
 
-Not from one paper. Each block of the page gets some 220 features (`joeira.blockmodel`), most of them
-ideas of the published methods turned into columns: BTE's best range, CETR's smoothed ratio, NCE's
-separator, tag path groups, subtree classes. Two learned families turn them into a probability that
-the block is main content; the set of blocks with the best expected word F1 is kept.
+Not from one paper. Each block of the page gets some 220 features (`joeira.blockmodel`), most of
+them ideas of the published methods turned into columns: BTE's best range, CETR's smoothed ratio,
+NCE's separator, tag path groups, subtree classes. Two learned families turn them into a probability
+that the block is main content; the set of blocks with the best expected word F1 is kept.
 
 `joeira.models` holds the weights and a card that says what they were learned from and how well they
 do; `python -m training` makes them again.

@@ -19,7 +19,7 @@ import turbohtml
 from numpy.typing import NDArray
 
 from joeira.arrays import trees
-from joeira.errors import UsageError, require
+from joeira.errors import BadParameter, UsageError
 from joeira.page import attributes, tags
 from joeira.page.attributes import Attributes, without_surrogates
 from joeira.page.model import Page
@@ -127,7 +127,8 @@ def parse(
     A page that shows next to nothing without running scripts, but has its text in ``<noscript>``
     (as some forums do), is read as a browser without scripts would: ``page.scripting`` is False.
     """
-    require(min(max_bytes, max_nodes, max_depth) >= 1, "limits of parse() must be at least 1")
+    if min(max_bytes, max_nodes, max_depth) < 1:
+        raise BadParameter("limits of parse() must be at least 1")
     # One unit more than the limit is kept: a page parsed again tells the same notes.
     source = _source(html)[: max_bytes + 1]
     notes = []

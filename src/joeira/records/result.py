@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from joeira.errors import UsageError
 from joeira.page import Page, Region
 from joeira.records.fields import read_fields
-from joeira.records.fields.model import Cell, Column, Fields
+from joeira.records.fields.values import Cell, Column, Fields
 
 Row = Sequence[str | None]
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from joeira.errors import UsageError
 from joeira.page import Page, Region
-from joeira.records.fields.model import Cell
 from joeira.records.fields.selectors import Step, css_of, steps_of, tag_of
+from joeira.records.fields.values import Cell
 from joeira.records.result import RecordTable
 
 MAX_MARKS = 2_000

@@ -20,15 +20,24 @@ from joeira.records.fields.align import Template, template
 from joeira.records.fields.column_selectors import ColumnSelectors
 from joeira.records.fields.grid import grid_of, is_plain, read_grid
 from joeira.records.fields.leaves import IMAGE, LINK, LIST, TEXT, RecordNodes, reduced
-from joeira.records.fields.model import Cell, Column, Fields
 from joeira.records.fields.naming import kind_of, name_columns
 from joeira.records.fields.rows import RecordRows
 from joeira.records.fields.selectors import record_selectors
-from joeira.records.fields.values import LEFT_OVER, LIST_SEPARATOR, Reader, Values, read_values
+from joeira.records.fields.values import (
+    LEFT_OVER,
+    LIST_SEPARATOR,
+    Cell,
+    Column,
+    Fields,
+    Reader,
+    Values,
+    read_values,
+)
 
 OTHER = "other"
 _LABEL_TAGS = tags.table("dt th")
 _BUTTON = tags.table("button")
+_LINE = tags.NUMBER["tr"]
 _MAX_LABEL_CHARS = 40
 
 
@@ -40,7 +49,8 @@ def read_fields(
         return Fields((), ())
     starts = slices[np.searchsorted(record_of, np.unique(record_of)), 0].astype(np.int64)
     css, xpath = record_selectors(page, starts.tolist())
-    grid = grid_of(page, starts) if len(starts) == len(record_of) else None
+    are_lines = len(starts) == len(record_of) and (page.tag[starts] == _LINE).all()
+    grid = grid_of(page, starts) if are_lines else None
     if grid is not None and is_plain(grid):
         return replace(read_grid(grid, starts), record_css=css, record_xpath=xpath)
     nodes = reduced(RecordRows.of(page, slices, record_of))

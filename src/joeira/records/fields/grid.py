@@ -18,8 +18,8 @@ from joeira.arrays.trees import enclosing
 from joeira.page import Page, addresses, tags
 from joeira.page.tables import FREE_FILL, MAX_FILL, data_tables, whole
 from joeira.records.fields import naming
-from joeira.records.fields.model import Cell, Column, Fields
 from joeira.records.fields.naming import kind_of
+from joeira.records.fields.values import Cell, Column, Fields
 
 _CELL = tags.table("td th")
 _TH = tags.NUMBER["th"]
@@ -73,9 +73,7 @@ def table_grids(page: Page) -> list[TableGrid]:
 
 
 def grid_of(page: Page, lines: NDArray[np.int64]) -> TableGrid | None:
-    """Return the table of data that all of these lines belong to; None when there is none."""
-    if not len(lines) or (page.tag[lines] != tags.NUMBER["tr"]).any():
-        return None
+    """Return the table of data that all of these lines (``tr``) belong to, if there is one."""
     table = np.unique(enclosing(page.rows_of("table"), page.end, lines))
     grids = [grid for grid in table_grids(page) if len(table) == 1 and grid.table == table[0]]
     return grids[0] if grids else None

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.trees import lowest_common_ancestor
-from joeira.page import Page
+from joeira.page import Page, tags
 from joeira.papers import Paper
 from joeira.params import check, param
 from joeira.records.fields.grid import grid_of
@@ -34,6 +34,9 @@ from joeira.records.learned.template import without_strangers
 from joeira.records.result import Records, RecordTable
 
 MIN_RECORDS = 2
+
+
+_LINE = tags.NUMBER["tr"]
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,8 @@ def _table(ranked: Ranked, number: int, min_records: int) -> RecordTable:
 
 def _without_headings(page: Page, slices: NDArray[np.int64]) -> NDArray[np.int64]:
     """Leave out the lines of a table of data that name columns, and those of one cell for all."""
+    if (page.tag[slices[:, 0]] != _LINE).any():
+        return slices
     grid = grid_of(page, slices[:, 0])
     if grid is None or grid.cells.shape[1] < 2:
         return slices
