@@ -100,7 +100,7 @@ class Source:
         return self.path.name.partition(".jsonl")[0]
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows; damage is told with the file and the line."""
+        """Yield the rows; an error names the file and the line."""
         for number, line in islice(self._lines(), 0, None, self.step):
             yield _row(line, f"{self.path}, line {number}")
 

@@ -117,7 +117,7 @@ def failures(evaluation: Evaluation) -> Iterator[Grid]:
 
 @dataclass(frozen=True)
 class Report:
-    """What is told of one evaluation of content methods."""
+    """The report of one evaluation of content methods."""
 
     evaluation: Evaluation
     groupings: Sequence[str] = GROUPINGS

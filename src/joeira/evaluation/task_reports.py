@@ -27,7 +27,7 @@ _SHARES = {
 
 @dataclass(frozen=True)
 class RecordReport:
-    """What is told of one evaluation of record methods."""
+    """The report of one evaluation of record methods."""
 
     evaluation: Evaluation
     compare: bool = False
@@ -123,7 +123,7 @@ _HEAD = ("ARI", "NMI", "B3 P", "B3 R", "B3 F1", "segments", "blocks")
 
 @dataclass(frozen=True)
 class SegmentReport:
-    """What is told of one evaluation of segmentation methods."""
+    """The report of one evaluation of segmentation methods."""
 
     evaluation: Evaluation
 
@@ -187,7 +187,7 @@ def _interval(scores: Floats) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class FactsReport:
-    """What is told of one evaluation of metadata."""
+    """The report of one evaluation of metadata."""
 
     evaluation: Evaluation
 

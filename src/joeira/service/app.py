@@ -65,7 +65,7 @@ def create_app(settings: Settings, mounts: Iterable[Mount] = ()) -> FastAPI:
 
 
 async def _bad_parameter(_: Request, error: Exception) -> Response:
-    """Return what FastAPI has to say of a parameter, as we say such things."""
+    """Return FastAPI's error about a parameter in our own wording."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     problem = Problem(400, f"{first['loc'][-1]}: {first['msg']}")
@@ -73,7 +73,7 @@ async def _bad_parameter(_: Request, error: Exception) -> Response:
 
 
 async def _no_such_route(request: Request, error: Exception) -> Response:
-    """Return what Starlette has to say of a path or method, as we say such things."""
+    """Return Starlette's error about a path or method in our own wording."""
     assert isinstance(error, HTTPException)
     problem = Problem(error.status_code, error.detail.lower())
     headers = dict(error.headers or {})

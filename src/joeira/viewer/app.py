@@ -180,7 +180,7 @@ class _Viewer:
             raise Problem(404, f"the page cannot be read: {error.strerror or error}") from None
 
     def _wish(self, query: Any, page: Shown) -> Wish:
-        """Return what a request wants; methods that do not exist are told of by the catalog."""
+        """Return what a request wants; the catalog refuses methods that do not exist."""
         place = Place.of(page, self._settings.data)
         site = str(place.site) if place is not None and place.site.exists() else None
         wanted = {

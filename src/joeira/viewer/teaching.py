@@ -122,7 +122,7 @@ class Lesson:
     rules: list[dict[str, Any]]
     """The new rules, each with the number of blocks that it decides on this page."""
     records: MarkedRecords
-    """What the marked fields say of the records of the page."""
+    """The records of the page, as the marked fields describe them."""
 
 
 @dataclass(frozen=True)
