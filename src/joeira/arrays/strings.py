@@ -98,12 +98,12 @@ class Characters:
         bits = max(len(classes).bit_length(), 1)
         together = 64 // bits
         shifts = (np.arange(together, dtype=np.uint64) * np.uint64(bits))[:, None]
-        found = []
+        counts = []
         for first in range(0, len(kinds), together):
             ones = _ones_side_by_side(kinds[first : first + together], bits)
             sums = np.add.reduceat(ones.take(classes), starts)
-            found.append((sums >> shifts) & np.uint64((1 << bits) - 1))
-        return np.concatenate(found)[: len(kinds)]
+            counts.append((sums >> shifts) & np.uint64((1 << bits) - 1))
+        return np.concatenate(counts)[: len(kinds)]
 
     def lengths(self) -> NDArray[np.int32]:
         """Return the length of each string with white space collapsed and stripped."""
@@ -252,8 +252,8 @@ def invisible_characters(text: str) -> dict[str, int]:
     """Return how many characters of each kind a text hides; empty for nearly every text."""
     if text.isascii() or not _ANY.search(text):
         return {}
-    found = [match.lastindex for match in _UNSEEN.finditer(text) if match.lastindex]
-    kinds = {kind: found.count(number) for number, kind in enumerate(_KINDS, 1)}
+    kind_numbers = [match.lastindex for match in _UNSEEN.finditer(text) if match.lastindex]
+    kinds = {kind: kind_numbers.count(number) for number, kind in enumerate(_KINDS, 1)}
     return {kind: times for kind, times in kinds.items() if times}
 
 

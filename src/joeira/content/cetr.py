@@ -77,7 +77,7 @@ class CETR:
 
     variant: Literal["threshold", "clustering"] = param(
         "threshold",
-        "How content is separated from the rest: by one threshold, or by clusters of ratio and change.",
+        "How content is found: by one threshold, or by clusters of ratio and change.",
     )
     radius: int = param(
         1,

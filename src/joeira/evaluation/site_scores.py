@@ -65,12 +65,12 @@ class MarkedSite:
 
     def scores(self, owner: NDArray[np.intp]) -> dict[str, float]:
         """Return the mean scores over the pages of a pruned tree."""
-        found = []
+        page_scores = []
         for page, gold, nodes in zip(self.pages, self.golds, self.node_of_text, strict=True):
             shown = ~page.in_head[page.text_rows]
             texts = zip(page.texts, owner[nodes].tolist(), shown.tolist(), strict=True)
-            found.append(gold.measure([(text, own) for text, own, seen in texts if seen]))
-        means = np.mean(found, axis=0).round(4).tolist()
+            page_scores.append(gold.measure([(text, own) for text, own, seen in texts if seen]))
+        means = np.mean(page_scores, axis=0).round(4).tolist()
         return dict(zip(segment_scores.COLUMNS, means, strict=True))
 
 
@@ -125,8 +125,8 @@ class SiteEvaluation:
 
     def block_mean(self, method: str, value: str) -> float | None:
         """Return the mean of a block score over the sites; None for peers."""
-        found = [site[method].blocks for site in self.scores.values()]
-        known = [getattr(score, value) for score in found if score is not None]
+        block_scores = [site[method].blocks for site in self.scores.values()]
+        known = [getattr(score, value) for score in block_scores if score is not None]
         return float(np.mean(known)) if known else None
 
     def notes(self) -> list[str]:
@@ -143,8 +143,8 @@ class SiteEvaluation:
         """Yield the tables of the report."""
         methods = list(next(iter(self.scores.values()), {}))
         rows = [
-            [site, str(self.pages[site][0]), *(f"{found[name].f1:.3f}" for name in methods)]
-            for site, found in self.scores.items()
+            [site, str(self.pages[site][0]), *(f"{of_site[name].f1:.3f}" for name in methods)]
+            for site, of_site in self.scores.items()
         ]
         rows.append(["mean", "", *(f"{self.mean(name):.3f}" for name in methods)])
         yield Grid("word F1 by site", ["site", "pages", *methods], rows)
@@ -165,9 +165,9 @@ class SiteEvaluation:
                 site: {
                     "pages": self.pages[site][0],
                     "fingerprint": self.pages[site][1],
-                    "methods": {name: _as_dict(score) for name, score in found.items()},
+                    "methods": {name: _as_dict(score) for name, score in of_site.items()},
                 }
-                for site, found in self.scores.items()
+                for site, of_site in self.scores.items()
             }
         }
 
@@ -187,17 +187,17 @@ def evaluate(
         progress: Called with the number of finished and of all turns.
     """
     runs = {name: find(name) for name in names}
-    found = SiteEvaluation()
+    evaluation = SiteEvaluation()
     for number, source in enumerate(sources):
         known = survey(source)
         rows = [row for row in source.rows() if row.has_text]
         split = known.cjk_share >= CJK_MIN_SHARE if split_cjk is None else split_cjk
-        found.pages[source.name] = (len(rows), known.fingerprint)
-        found.scores[source.name] = {}
+        evaluation.pages[source.name] = (len(rows), known.fingerprint)
+        evaluation.scores[source.name] = {}
         for turn, (name, run) in enumerate(runs.items(), 1):
-            found.scores[source.name][name] = _score(run, rows, split)
+            evaluation.scores[source.name][name] = _score(run, rows, split)
             progress(number * len(runs) + turn, len(sources) * len(runs))
-    return found
+    return evaluation
 
 
 Run = Callable[[list[Row]], tuple[list[Content | str], float]]
@@ -226,8 +226,8 @@ def _with(learner: SiteLearner[Content]) -> Run:
         pages = [parse(row.html, row.url) for row in rows]
         began = time.process_time()
         site = learner.fit(pages)
-        found: list[Content | str] = [site.extract(page) for page in pages]
-        return found, time.process_time() - began
+        contents: list[Content | str] = [site.extract(page) for page in pages]
+        return contents, time.process_time() - began
 
     return run
 
@@ -236,8 +236,8 @@ def _peer(make: Callable[[], contenders.Contender]) -> Run:
     def run(rows: list[Row]) -> tuple[list[Content | str], float]:
         contender = make()
         began = time.process_time()
-        found = [contender(row) for row in rows]
-        return found, time.process_time() - began
+        texts = [contender(row) for row in rows]
+        return texts, time.process_time() - began
 
     return run
 

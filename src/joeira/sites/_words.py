@@ -157,20 +157,20 @@ def _tidied(word: str) -> str:
 
 def f_log_f(times: NDArray[Any]) -> Floats:
     """Return what one page with each number of copies adds to the second sum."""
-    found: Floats = times * np.log(np.maximum(times, 1))
-    return found
+    product: Floats = times * np.log(np.maximum(times, 1))
+    return product
 
 
 def spread(total: Floats, logs: Floats) -> Floats:
     """Return the entropy, in nats, of things by the sums of f and of f ln f over pages."""
     some = np.maximum(total, 1)
     # What stands on one page only has no entropy; rounding may not say otherwise.
-    found: Floats = np.maximum(np.log(some) - logs / some, 0.0)
-    return found
+    entropy: Floats = np.maximum(np.log(some) - logs / some, 0.0)
+    return entropy
 
 
 def share_of_even(total: Floats, logs: Floats, pages: float | Floats) -> Floats:
     """Return the entropy as a share of that of a thing on all pages alike; 0 for a single page."""
     most = np.log(np.maximum(pages, 1))
-    found: Floats = np.where(most > 0, spread(total, logs) / np.where(most > 0, most, 1), 0.0)
-    return np.minimum(found, 1.0)
+    share: Floats = np.where(most > 0, spread(total, logs) / np.where(most > 0, most, 1), 0.0)
+    return np.minimum(share, 1.0)

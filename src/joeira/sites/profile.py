@@ -125,8 +125,8 @@ def slots_of(page: Page) -> tuple[int, ...]:
     """Return the slots in which a page has text."""
     owners = page.blocks.owner
     owners = owners[~page.in_head[owners]]
-    found: list[int] = np.unique(slot_symbols(page)[owners]).tolist()
-    return tuple(found)
+    slots: list[int] = np.unique(slot_symbols(page)[owners]).tolist()
+    return tuple(slots)
 
 
 @dataclass(frozen=True, eq=False)

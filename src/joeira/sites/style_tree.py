@@ -22,12 +22,12 @@ children of the element, and which of them comes next. Two pages share a place a
 sequences on the way to it are the same. A style of a place is one sequence of children; the empty
 one makes the place a leaf.
 
-Departures. Nodes are distinguished by their tag and class, the paper's display attributes being out of
-use; text beside elements is a leaf of its own; scripts and the like are left out. An element that
-has children on some pages only is judged by its empty style as by any other. The paper's threshold
-is chosen for each site; here it is a parameter. A page given twice counts once; a page that was not
-learned from is judged as one more page of the set. Of a site with more than `max_pages` pages a
-sample is kept.
+Departures. Nodes are distinguished by their tag and class, the paper's display attributes being out
+of use; text beside elements is a leaf of its own; scripts and the like are left out. An element
+that has children on some pages only is judged by its empty style as by any other. The paper's
+threshold is chosen for each site; here it is a parameter. A page given twice counts once; a page
+that was not learned from is judged as one more page of the set. Of a site with more than
+`max_pages` pages a sample is kept.
 """
 
 from __future__ import annotations

@@ -132,8 +132,8 @@ class _Viewer:
     async def source(self, number: str, row: int) -> Response:
         """Return the source of one element."""
         html = await asyncio.to_thread(self._read, self._page(number))
-        found = await self._asking.jobs.run(view.source, html, row)
-        return Response(found, media_type="application/json")
+        source = await self._asking.jobs.run(view.source, html, row)
+        return Response(source, media_type="application/json")
 
     async def teach(self, number: str, request: Request) -> dict[str, Any]:
         """Return the rules that marks make; with ``save``, write them and the label."""
@@ -151,8 +151,8 @@ class _Viewer:
         except UsageError as error:
             raise Problem(400, str(error)) from None
         async with self._writing:
-            found = await self._asking.jobs.run(teaching.lesson, pupil, wish, read)
-            return await self._answer(page, found, bool(said.get("save")))
+            lesson = await self._asking.jobs.run(teaching.lesson, pupil, wish, read)
+            return await self._answer(page, lesson, bool(said.get("save")))
 
     async def _answer(self, page: Shown, found: Lesson, save: bool) -> dict[str, Any]:
         answer: dict[str, Any] = {"rules": found.rules, "records": found.records.to_dict()}
