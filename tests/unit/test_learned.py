@@ -7,12 +7,12 @@ import pytest
 
 import joeira
 from joeira.blockmodel import columns, explanations, model
-from joeira.blockmodel.choosing import best_expected_f
+from joeira.blockmodel.choosing import Choice, best_expected_f, choose
 from joeira.blockmodel.columns import NAMES
 from joeira.blockmodel.model import BlockModel, Scores
 from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.blockmodel.structure import ANCESTOR_TAGS
-from joeira.content.learned import Choice, Learned
+from joeira.content.learned import Learned
 from joeira.errors import BadParameter
 from support.learning import made_up_weights, row
 
@@ -84,7 +84,7 @@ def choice_of(html: str, **types: float) -> Choice:
     """Return what is kept of a page whose every block is surely content."""
     matrix = columns.matrix(joeira.parse(html))
     scores = Scores(np.full(matrix.view.size, 0.9), dict.fromkeys(PAGE_TYPES, 0.0) | types)
-    return Learned().choose(matrix, scores)
+    return choose(matrix, scores, Learned())
 
 
 REPEATED = "<p>A notice of nine words below each and every thing.</p>"
@@ -101,7 +101,10 @@ def test_a_copy_says_so() -> None:
     content = Learned(min_content_words=0, beta=100).extract(joeira.parse(HTML + 2 * REPEATED))
     last = list(content.explain())[-1]
     assert not last.kept
+    assert last.code == "copy"
     assert last.reason.startswith("the same text is kept further up; before: probability")
+    assert last.parts[0] == "the same text is kept further up"
+    assert last.parts[1].startswith("before: probability")
 
 
 @pytest.mark.parametrize("beta, floor", [(0, 1), (-1, 1), (1, -1)])
@@ -118,6 +121,7 @@ def test_every_block_has_a_reason() -> None:
         in_head = decision.xpath.startswith("/html/head")
         assert ("document head" in decision.reason) == in_head
         assert in_head or decision.reason.startswith(f"probability {decision.score:.2f}")
+        assert decision.code == ("head" if in_head else "kept" if decision.kept else "dropped")
     assert any(":" in decision.reason for decision in decisions)
 
 
@@ -125,7 +129,7 @@ def test_reasons_are_made_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -
     def never(*_: object) -> None:
         pytest.fail("nobody asked")
 
-    monkeypatch.setattr(explanations.Evidence, "of", never)
+    monkeypatch.setattr(explanations.BlockExplanations, "parts", never)
     Learned().extract(joeira.parse(HTML)).text()
 
 
