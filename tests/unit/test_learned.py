@@ -8,7 +8,7 @@ import pytest
 import joeira
 from joeira.blockmodel import columns, explanations, model
 from joeira.blockmodel.choosing import Choice, best_expected_f, choose
-from joeira.blockmodel.columns import NAMES
+from joeira.blockmodel.columns import FEATURES, NAMES
 from joeira.blockmodel.model import BlockModel, Scores
 from joeira.blockmodel.page_types import PAGE_TYPES
 from joeira.blockmodel.structure import ANCESTOR_TAGS
@@ -133,24 +133,21 @@ def test_reasons_are_made_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -
     Learned().extract(joeira.parse(HTML)).text()
 
 
-def test_kinds_of_evidence_do_not_overlap() -> None:
-    for name in NAMES:
-        families = [
-            words for prefixes, words in explanations._FAMILIES if name.startswith(prefixes)
-        ]
-        assert len(families) <= 1, name
+def test_every_family_with_words_has_features() -> None:
+    assert all(explanations._COLUMNS_OF.values())
+    families = {feature.family for feature in FEATURES}
+    without_words = families - set(explanations._WORDS_FOR)
+    assert without_words == {"signs", "ancestors", "surroundings", "page", "metadata"}
 
 
 @pytest.mark.parametrize("name", [f"in_{tag}" for tag in ANCESTOR_TAGS])
-def test_ancestors_are_evidence_of_the_place_in_the_page(name: str) -> None:
-    (words,) = (words for prefixes, words in explanations._FAMILIES if name.startswith(prefixes))
-    assert words is explanations._landmark
+def test_ancestors_tell_the_landmark(name: str) -> None:
+    assert FEATURES[NAMES.index(name)].family == "landmark"
 
 
 @pytest.mark.parametrize("name", ["in_range", "in_prose_range", "in_separator", "core60_in"])
-def test_regions_are_evidence_of_the_container(name: str) -> None:
-    (words,) = (words for prefixes, words in explanations._FAMILIES if name.startswith(prefixes))
-    assert words is explanations._container
+def test_regions_tell_the_container(name: str) -> None:
+    assert FEATURES[NAMES.index(name)].family == "container"
 
 
 def test_the_same_answer_twice() -> None:

@@ -7,17 +7,18 @@ families that carried the decision are put into words. Nothing is computed befor
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Bools, Case, Floats, Ints
 from joeira.arrays.strings import collapse
-from joeira.blockmodel import columns as features
 from joeira.blockmodel import model as scoring
+from joeira.blockmodel.columns import FEATURES, Matrix, matrix
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.blockmodel.reasons import Reason, Reasons, sentence
 from joeira.blockmodel.structure import ANCESTOR_TAGS
@@ -28,9 +29,9 @@ MOST = 3
 LEAST_WEIGHT = 0.15
 """Logits a family must move to be worth a mention."""
 
-_COLUMN = {name: number for number, name in enumerate(features.NAMES)}
+_COLUMN: Final = {feature.name: number for number, feature in enumerate(FEATURES)}
 _LANDMARKS = [name for name in ANCESTOR_TAGS if name not in ("section", "li", "tr", "td", "a")]
-_WORDS_FOR = {
+_LANDMARK_WORDS = {
     _LANDMARKS.index("dialog"): "a dialog",
     _LANDMARKS.index("nosnippet"): "what search engines are asked not to show",
 }
@@ -67,13 +68,13 @@ class BlockExplanations(Reasons):
         """Return what the families that carried the decision have to say, each thing once."""
         weights = self._weights[:, block] * (1 if self.keep[block] else -1)
         best = [family for family in np.argsort(-weights) if weights[family] >= LEAST_WEIGHT]
-        phrases = (_FAMILIES[family][1](self, block) for family in best[:MOST])
+        phrases = (_WRITERS[family](self, block) for family in best[:MOST])
         return list(dict.fromkeys(filter(None, phrases)))
 
     @cached_property
-    def matrix(self) -> features.Matrix:
+    def matrix(self) -> Matrix:
         """The features of the page."""
-        return features.matrix(self.page, scoring.load().tables)
+        return matrix(self.page, scoring.load().tables)
 
     @property
     def view(self) -> BlockView:
@@ -86,11 +87,11 @@ class BlockExplanations(Reasons):
 
     @cached_property
     def _weights(self) -> Floats:
+        """Per family with words and block: what the logit loses without the family."""
         model = scoring.load()
         full = model.logits(self.matrix, self.matrix.values)
         lost = []
-        for prefixes, _ in _FAMILIES:
-            columns = [i for i, name in enumerate(features.NAMES) if name.startswith(prefixes)]
+        for columns in _COLUMNS_OF.values():
             values = self.matrix.values.copy()
             values[:, columns] = model.center[columns]
             lost.append(full - model.logits(self.matrix, values))
@@ -100,9 +101,13 @@ class BlockExplanations(Reasons):
         """Return a feature of a block."""
         return float(self.matrix.values[block, _COLUMN[feature]])
 
+    def count(self, block: int, feature: str) -> int:
+        """Return the whole number behind a feature of a block."""
+        return round(FEATURES[_COLUMN[feature]].quantity(self.value(block, feature)))
+
     @cached_property
     def name_odds(self) -> list[float]:
-        """Log-odds of each class attribute and each id of the page."""
+        """Per class attribute, then per id of the page: its log-odds."""
         hashes, name = self.matrix.names.parts
         table = scoring.load().tables["name"]
         size = len(self.matrix.names.names)
@@ -111,7 +116,7 @@ class BlockExplanations(Reasons):
 
     @cached_property
     def heading_above(self) -> NDArray[np.intp]:
-        """The last heading at or before each block; -1 where there is none."""
+        """Per block: number of the last heading at or before it; -1 where there is none."""
         return np.maximum.accumulate(np.where(self.view.is_heading, self.view.number, -1))
 
 
@@ -139,7 +144,7 @@ def _landmark(known: BlockExplanations, block: int) -> str:
     inside = np.flatnonzero(known.matrix.values[block, _LANDMARK_COLUMNS])[:2].tolist()
     if inside:
         return "inside " + ", ".join(
-            _WORDS_FOR.get(number, f"<{_LANDMARKS[number]}>") for number in inside
+            _LANDMARK_WORDS.get(number, f"<{_LANDMARKS[number]}>") for number in inside
         )
     return f"in a <{known.page.tag_name(int(known.view.owner[block]))}>"
 
@@ -180,14 +185,14 @@ def _container(known: BlockExplanations, block: int) -> str:
 
 def _repetition(known: BlockExplanations, block: int) -> str:
     if known.value(block, "repeated"):
-        times = round(float(np.expm1(known.value(block, "repeated_count"))))
+        times = known.count(block, "repeated_count")
         return f"in one of {times} like elements"
-    like = round(float(np.expm1(known.value(block, "class_path_count"))))
+    like = known.count(block, "class_path_count")
     return f"one of {like} blocks with this tag path" if like > 1 else "its tag path is unique"
 
 
 def _copies(known: BlockExplanations, block: int) -> str:
-    times = round(float(np.expm1(known.value(block, "copies"))))
+    times = known.count(block, "copies")
     return f"the same words stand {times} times on the page" if times > 1 else ""
 
 
@@ -204,25 +209,22 @@ def _short(text: str, size: int = 40) -> str:
     return text if len(text) <= size else text[: size - 1] + "\u2026"
 
 
-_FAMILIES: tuple[tuple[tuple[str, ...], Callable[[BlockExplanations, int], str]], ...] = (
-    (
-        ("words", "chars", "sentence", "comma", "word_length", "ends_", "digits", "capitals"),
-        _length,
-    ),
-    (("link_density", *(f"level{k}_link" for k in range(6)), "window2_l", "window5_l"), _links),
-    (("position", "word_position", "from_start", "from_end"), _place),
-    ((*(f"in_{name}" for name in ANCESTOR_TAGS), "is_"), _landmark),
-    (("name_",), _names),
-    (("word_m", "pair_", "line"), _wording),
-    (("after_heading", "before_heading"), _heading),
-    (
-        (
-            *("core", "good", "ratio_", "range_", "prose_", "separator", "level3_share"),
-            *("in_range", "in_prose_range", "in_separator"),
-        ),
-        _container,
-    ),
-    (("repeated", "class_path_", *(f"level{k}_alike" for k in range(6))), _repetition),
-    (("copies",), _copies),
-    (("title_", "from_title", "from_h1"), _title),
-)
+_WORDS_FOR: Final[Mapping[str, Callable[[BlockExplanations, int], str]]] = {
+    "length": _length,
+    "links": _links,
+    "place": _place,
+    "landmark": _landmark,
+    "names": _names,
+    "wording": _wording,
+    "heading": _heading,
+    "container": _container,
+    "repetition": _repetition,
+    "copies": _copies,
+    "title": _title,
+}
+"""By family of features: what it says about a block. The other families have no words."""
+_COLUMNS_OF: Final = {
+    family: [number for number, feature in enumerate(FEATURES) if feature.family == family]
+    for family in _WORDS_FOR
+}
+_WRITERS: Final = tuple(_WORDS_FOR.values())
