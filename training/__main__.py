@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.blockmodel.choosing import choose
 from joeira.blockmodel.columns import NAMES
 from joeira.blockmodel.model import Scores
 from joeira.blockmodel.page_types import PAGE_TYPES
@@ -189,7 +190,7 @@ def _decoded(
     for number, one in enumerate(examples):
         types = dict(zip(PAGE_TYPES, unseen.types[number].tolist(), strict=True))
         scores = Scores(_probability(table, unseen.logits[number]), types)
-        choice = method.choose(one.matrix, scores)
+        choice = choose(one.matrix, scores, method)
         f1[number] = one.f1(choice.keep & (choice.left_out == 0))
         expected[number] = choice.expected_f
     return f1, expected

@@ -16,7 +16,7 @@ from training.pages import Example
 
 MEANS_SCALE = 0.1
 NAMES_SCALE = 3.0
-"""How freely the weights of the two kinds of evidence may grow against each other."""
+"""How freely the weights of the two kinds of features may grow against each other."""
 MAX_STEPS = 400
 NEVER = -30.0
 """Log-odds of a type that no page has."""

@@ -1,4 +1,4 @@
-"""Candidate lists and their evidence, equal to a literal reading on random pages."""
+"""Candidate lists and their features, equal to a literal reading on random pages."""
 
 from __future__ import annotations
 
@@ -173,10 +173,10 @@ def slow_columns(page: joeira.Page, lists: Lists, number: int) -> dict[str, floa
 @settings(max_examples=40, deadline=None)
 @given(lists_of_items())
 def test_the_template_is_what_half_of_the_records_have(html: str) -> None:
-    lists, evidence = described(joeira.parse(html))
+    lists, values = described(joeira.parse(html))
     for number in range(len(lists)):
         for name, value in slow_columns(lists.page, lists, number).items():
-            assert np.isclose(evidence[NAMES.index(name), number], value, atol=1e-5), name
+            assert np.isclose(values[NAMES.index(name), number], value, atol=1e-5), name
 
 
 @settings(max_examples=40, deadline=None)

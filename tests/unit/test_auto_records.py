@@ -164,10 +164,12 @@ def test_the_card_tells_what_the_weights_were_learned_from() -> None:
         assert int(trees.column.max()) < len(NAMES)
 
 
-def test_evidence_of_a_list_counts_what_is_there() -> None:
+def test_features_of_a_list_count_what_is_there() -> None:
     ranked = list_model.load().rank(joeira.parse(SHOP))
     assert np.expm1(ranked.of("columns")[0]) == pytest.approx(4)
     assert np.exp(ranked.of("records")[0]) == pytest.approx(8)
+    assert ranked.quantity("columns", 0) == pytest.approx(4)
+    assert ranked.quantity("records", 0) == pytest.approx(8)
     for name, value in {
         "images": 1,
         "headings": 1,

@@ -51,6 +51,11 @@ class Scores:
     page_types: dict[str, float]
     """Probability of each page type."""
 
+    @property
+    def likeliest_type(self) -> tuple[str, float]:
+        """The likeliest page type and its probability."""
+        return max(self.page_types.items(), key=lambda item: item[1])
+
 
 @dataclass(frozen=True, eq=False)
 class BlockModel:
@@ -96,7 +101,7 @@ class BlockModel:
         """Return the probability of every block and of every page type."""
         logits = self.logits(matrix, matrix.values)
         types = dict(zip(PAGE_TYPES, self.page_types(matrix).tolist(), strict=True))
-        return Scores(self.calibrated(logits), types)
+        return Scores(self.probabilities(logits), types)
 
     def logits(self, matrix: Matrix, values: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the logit of every block, for features that may be changed."""
@@ -124,8 +129,8 @@ class BlockModel:
             parts.append(score[start - first : start - first + _PART])
         return np.concatenate(parts)
 
-    def calibrated(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return probabilities that mean what they say."""
+    def probabilities(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the calibrated probabilities of logits."""
         before, after = self.calibration
         probability: NDArray[np.float64] = 1 / (1 + np.exp(-np.interp(logits, before, after)))
         return probability

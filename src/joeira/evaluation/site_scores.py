@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira import catalog
+from joeira.arrays import Case
 from joeira.catalog import Extractor, SiteLearner
-from joeira.content.result import Content
+from joeira.content.result import Content, ReasonTable
 from joeira.evaluation import contenders, metrics, segment_scores
 from joeira.evaluation.compare import CJK_MIN_SHARE
 from joeira.evaluation.datasets import Row, Source, survey
@@ -268,12 +269,14 @@ class _ExactRepeat:
     def extract(self, page: Page, /) -> Content:
         alone = np.array([self.on_pages[text] == 1 for text in page.block_texts], bool)
         keep = alone[page.blocks.of_text] & ~page.in_head[page.text_rows]
-        return Content(page, keep, keep.astype(float), _NoReasons(), REPEAT)
+        scores = keep.astype(float)
+        reasons = ReasonTable(keep.astype(np.int8), _RepeatCase, scores)
+        return Content(page, keep, scores, reasons, REPEAT)
 
 
-class _NoReasons:
-    def of(self, index: int) -> str:
-        return "text on other pages, or not"
+class _RepeatCase(Case):
+    REPEATED = 0, "text on other pages, or of the document head"
+    ALONE = 1, "text on no other page"
 
 
 def _score(run: Run, rows: list[Row], split_cjk: bool) -> SiteScore:

@@ -122,15 +122,15 @@ def _without_headings(page: Page, slices: NDArray[np.int64]) -> NDArray[np.int64
 
 def _reason(ranked: Ranked, number: int, count: int, holder: int) -> str:
     page = ranked.lists.page
-    value = {name: float(ranked.of(name)[number]) for name in ("columns", "missing", "cover")}
-    fields = round(np.expm1(value["columns"]))
-    filled = 1 / (1 + value["missing"])
+    fields = round(ranked.quantity("columns", number))
+    filled = 1 / (1 + ranked.quantity("missing", number))
+    cover = ranked.quantity("cover", number)
     what = "runs of siblings" if ranked.lists.headed[number] else "items"
     shared = f"{fields} field{'s' if fields != 1 else ''} that {filled:.0%} of them have"
     where = page.tag_name(holder)
     names = page.classes[1][page.classes[0][holder]].split()
     where = f"{where}.{names[0]}" if names else where
-    return f"{count} {what} alike under {where}: {shared}; {value['cover']:.0%} of the page's words"
+    return f"{count} {what} alike under {where}: {shared}; {cover:.0%} of the page's words"
 
 
 def _why_nothing(page: Page, ranked: Ranked) -> str:

@@ -8,35 +8,86 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Floats, Ints, trees
 from joeira.arrays.strings import CURRENCY, DIGIT, SENTENCE_END
+from joeira.models import Feature
 from joeira.page import Page, tags
 from joeira.records.learned.candidates import Lists
 from joeira.records.learned.template import template
 
-TEMPLATE = (
-    "columns", "core", "fit", "missing", "outside", "repeats", "alike", "saved", "distinct",
-    "varied",
-)  # fmt: skip
-RELATIVE = ("words", "records", "saved", "columns", "mean_words", "hull")
+RELATIVE: Final = ("words", "records", "saved", "columns", "mean_words", "hull")
 """Features that count also by their distance to the highest on the page."""
-PAGE_KIND = ("declared_article", "page_prose")
-"""What tells a page of records from others, and says nothing about which list they are."""
-NAMES = (
-    "records", "words", "cover", "hull", "purity", "link", "spread", "mean_words", "images",
-    "links", "many_links", "headings", "many_headings", "digits", "currency", "sentences", "texts",
-    "prose", "prose_outside", "chrome", "before", "parents", "siblings", "headed", "depth",
-    "lead", "trail", "opened", "named", "page_words", "page_link",
-    *TEMPLATE,
-    *(f"{name}_below_best" for name in RELATIVE),
-    *PAGE_KIND,
-)  # fmt: skip
-"""The features of a list, in the order that models know them by."""
+# Records may lie in each other, so the words in them may be more than the page has.
+_OWN: Final = (
+    Feature("records", "number of records", "size", "log"),
+    Feature("words", "words in the records", "size", "log1p"),
+    Feature("cover", "words in the records for each of the page", "size", "rate"),
+    Feature("hull", "share of the page's words from first to last record", "place", "share"),
+    Feature("purity", "words in the records for each of these", "place", "rate"),
+    Feature("link", "share of linked words", "contents", "share"),
+    Feature("spread", "how much records differ in words, for their mean", "size"),
+    Feature("mean_words", "words per record", "size", "log1p"),
+    Feature("images", "share of records with a picture", "contents", "share"),
+    Feature("links", "share of records with a link", "contents", "share"),
+    Feature("many_links", "links per record", "contents", "log1p"),
+    Feature("headings", "share of records with a heading", "contents", "share"),
+    Feature("many_headings", "headings per record", "contents", "log1p"),
+    Feature("digits", "share of records with a digit", "contents", "share"),
+    Feature("currency", "share of records with a currency sign", "contents", "share"),
+    Feature("sentences", "sentence ends per record", "contents", "log1p"),
+    Feature("texts", "texts per record", "contents", "log1p"),
+    Feature("prose", "share of the words that are prose", "contents", "share"),
+    Feature("prose_outside", "words of prose outside, for the page's words", "place"),
+    Feature("chrome", "share of records in menus, footers, forms and the like", "place", "share"),
+    Feature("before", "words before the records for each of the page", "place", "rate"),
+    Feature("parents", "elements that records are children of, per record", "place", "share"),
+    Feature("siblings", "children of these elements per record", "place", "log"),
+    Feature("headed", "records are runs of siblings", "place", "flag"),
+    Feature("depth", "depth of the first record in the tree", "place"),
+    Feature("lead", "words before the records of a parent, in records", "place", "log1p"),
+    Feature("trail", "words after the records of a parent, in records", "place", "log1p"),
+    Feature("opened", "share that open with a picture, link or heading", "contents", "share"),
+    Feature("named", "share that begin with a heading or a term", "contents", "share"),
+    Feature("page_words", "words of the page", "page", "log"),
+    Feature("page_link", "share of linked words of the page", "page", "share"),
+    Feature("columns", "columns that half of the records have", "template", "log1p"),
+    Feature("core", "columns that nearly all records have", "template", "log1p"),
+    Feature("fit", "share of the leaves that the template explains", "template", "share"),
+    Feature("missing", "missing cells for each that is there", "template"),
+    Feature("outside", "share of the leaves outside the template", "template", "share"),
+    Feature("repeats", "leaves for each different path", "template", "log"),
+    Feature("alike", "leaves of a record for each different tag path", "template", "log"),
+    Feature("saved", "leaves that the template saves to write down", "template", "log1p"),
+    Feature("distinct", "share of records unlike all others", "template", "share"),
+    Feature("varied", "share of texts unlike all others of the list", "template", "share"),
+)
+_OWN_BY_NAME: Final = {feature.name: feature for feature in _OWN}
+FEATURES: Final = (
+    *_OWN,
+    *(
+        Feature(
+            f"{name}_below_best",
+            f"below the best list of the page: {_OWN_BY_NAME[name].about}",
+            _OWN_BY_NAME[name].family,
+        )
+        for name in RELATIVE
+    ),
+    Feature("declared_article", "the page calls itself an article", "kind", "flag"),
+    Feature("page_prose", "share of prose of the page", "kind", "share"),
+)
+"""All features of a list, in the order that models know them by.
+
+What is of the family ``kind`` tells a page of records from others, and says nothing about which
+list they are. It comes last.
+"""
+NAMES: Final = tuple(feature.name for feature in FEATURES)
+OF_LISTS: Final = sum(feature.family != "kind" for feature in FEATURES)
+"""Number of features that tell one list from another: they come first."""
 
 PROSE_WORDS = 20
 """A text with so many words is prose: names, prices and labels are shorter."""
@@ -103,11 +154,11 @@ class Totals:
 
 
 def features(lists: Lists, totals: Totals) -> NDArray[np.float32]:
-    """Return the features of some lists: one line for each of `NAMES`."""
-    found = _totals(lists, totals) | _places(lists, totals) | template(lists)
+    """Return the features of some lists: one line for each of `FEATURES`."""
+    values = _totals(lists, totals) | _places(lists, totals) | template(lists)
     for name in RELATIVE:
-        found[f"{name}_below_best"] = found[name] - found[name].max(initial=-np.inf)
-    return np.array([found[name] for name in NAMES], np.float32)
+        values[f"{name}_below_best"] = values[name] - values[name].max(initial=-np.inf)
+    return np.array([values[name] for name in NAMES], np.float32)
 
 
 def _totals(lists: Lists, totals: Totals) -> dict[str, Floats]:
