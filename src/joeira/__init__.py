@@ -1,9 +1,9 @@
 """Joeira: main content, segments, data records and site templates of web pages, from one parse."""
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from joeira import content, segments, sites
+from joeira._version import __version__
 from joeira.api import extract, find_records, learn_site, load_site, segment
 from joeira.content.result import Content
 from joeira.page import Blocks, Page, Region, parse
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from joeira import batch
     from joeira.batch import extract_many
 
-__version__ = version("joeira")
 __all__ = [
     "Blocks",
     "Content",

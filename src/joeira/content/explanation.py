@@ -12,9 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from html import escape
-from importlib.metadata import version
 from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -22,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._version import __version__
 from joeira.arrays import strings
 from joeira.page import Page
 from joeira.page.attributes import source_spans
@@ -87,7 +86,7 @@ class Explanation:
     @property
     def version(self) -> str:
         """Version of Joeira."""
-        return installed_version()
+        return __version__
 
     def __iter__(self) -> Iterator[BlockDecision]:
         """Yield every block of the page with its decision, score and reason."""
@@ -101,12 +100,6 @@ class Explanation:
         """Return what is said about the page as a whole."""
         names = ("method", "version", "configuration", "status", "reason")
         return {name: getattr(self, name) for name in names}
-
-
-@cache
-def installed_version() -> str:
-    """Return the version of Joeira."""
-    return version("joeira")
 
 
 def decided(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision]:
