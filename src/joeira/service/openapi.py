@@ -15,7 +15,7 @@ What the OpenAPI description says of bodies and answers, beyond what the routes 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI
@@ -39,7 +39,7 @@ def offered(task: str | None = None) -> list[Entry]:
     return [entry for entry in catalog.entries(task) if not entry.needs]
 
 
-@cache
+@lru_cache(maxsize=256)  # more than there are methods
 def described(entry: Entry) -> Description:
     """Return what there is to know about a method; reading it takes a while."""
     return Description.of(entry)
@@ -64,7 +64,7 @@ _WORDS = {
 """What pydantic calls the words of JSON Schema."""
 
 
-@cache
+@lru_cache(maxsize=256)
 def model_of(entry: Entry) -> type[BaseModel]:
     """Return the parameters of a method as a model."""
     fields: dict[str, Any] = {}
