@@ -13,7 +13,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,6 @@ from joeira.arrays import strings
 from joeira.page import Page
 from joeira.page.attributes import source_spans
 from joeira.page.region import xpaths_of
-from joeira.render import whole_page
 
 if TYPE_CHECKING:
     from joeira.content.result import Content
@@ -148,6 +146,8 @@ _CHOICES = {
 
 def render(content: Content) -> str:
     """Return the report as HTML."""
+    from joeira.render import whole_page
+
     page = content.page
     explanation = content.explain()
     bounds = explanation.bounds()
@@ -176,6 +176,8 @@ def render(content: Content) -> str:
 
 
 def _style() -> str:
+    from importlib.resources import files
+
     return files("joeira.content").joinpath("report.css").read_text("utf-8")
 
 

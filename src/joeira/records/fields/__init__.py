@@ -20,11 +20,11 @@ from joeira.records.fields.align import Template, template
 from joeira.records.fields.column_selectors import ColumnSelectors
 from joeira.records.fields.grid import grid_of, is_plain, read_grid
 from joeira.records.fields.leaves import IMAGE, LINK, LIST, TEXT, RecordNodes, reduced
-from joeira.records.fields.model import Cell, Column, Fields
 from joeira.records.fields.naming import kind_of, name_columns
 from joeira.records.fields.rows import RecordRows
 from joeira.records.fields.selectors import record_selectors
 from joeira.records.fields.values import LEFT_OVER, LIST_SEPARATOR, Reader, Values, read_values
+from joeira.records.result import Cell, Column, Fields
 
 OTHER = "other"
 _LABEL_TAGS = tags.table("dt th")

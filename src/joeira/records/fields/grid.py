@@ -20,8 +20,8 @@ from joeira.arrays.trees import enclosing
 from joeira.page import Page, addresses, tags
 from joeira.page.tables import FREE_FILL, MAX_FILL, data_tables, whole
 from joeira.records.fields import naming
-from joeira.records.fields.model import Cell, Column, Fields
 from joeira.records.fields.naming import kind_of
+from joeira.records.result import Cell, Column, Fields
 
 _CELL = tags.table("td th")
 _TH = tags.NUMBER["th"]
