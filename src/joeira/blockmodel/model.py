@@ -141,9 +141,9 @@ class BlockModel:
 
 
 @cache
-def load(name: str = "content") -> BlockModel:
-    """Return a shipped model; loaded once."""
-    return BlockModel.of(read_arrays(name))
+def load() -> BlockModel:
+    """Return the shipped model; loaded once."""
+    return BlockModel.of(read_arrays("content"))
 
 
 def out_of_fold(data_set: str) -> float | None:

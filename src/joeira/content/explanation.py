@@ -11,21 +11,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from html import escape
-from importlib.metadata import version
-from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._version import __version__
 from joeira.arrays import Bools, strings
 from joeira.page import Page
 from joeira.page.attributes import source_spans
 from joeira.page.region import xpaths_of
-from joeira.render import whole_page
 
 if TYPE_CHECKING:
     from joeira.content.result import Content
@@ -92,7 +89,7 @@ class Explanation:
     @property
     def version(self) -> str:
         """Version of Joeira."""
-        return installed_version()
+        return __version__
 
     def __iter__(self) -> Iterator[BlockDecision]:
         """Yield every block of the page with its decision, score and reason."""
@@ -107,12 +104,6 @@ class Explanation:
         """Return what is said about the page as a whole."""
         names = ("method", "version", "configuration", "status", "reason")
         return {name: getattr(self, name) for name in names}
-
-
-@cache
-def installed_version() -> str:
-    """Return the version of Joeira."""
-    return version("joeira")
 
 
 def decisions(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision]:
@@ -164,6 +155,8 @@ _CHOICES = {
 
 def render(content: Content) -> str:
     """Return the report as HTML."""
+    from joeira.render import whole_page
+
     page = content.page
     explanation = content.explain()
     bounds = explanation.bounds()
@@ -192,6 +185,8 @@ def render(content: Content) -> str:
 
 
 def _style() -> str:
+    from importlib.resources import files
+
     return files("joeira.content").joinpath("report.css").read_text("utf-8")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import compress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 from joeira.arrays import AnyInts, Bools, Case, strings
 from joeira.arrays.trees import enclosing
 from joeira.blockmodel.reasons import Reason, Reasons, sentence, with_before
-from joeira.content import explanation
 from joeira.content.explanation import Explanation
 from joeira.errors import UsageError
-from joeira.metadata import Metadata
 from joeira.page import Page
 from joeira.page.tables import data_tables
 from joeira.page.visibility import Hidden
-from joeira.render import html, markdown, schemas, text
-from joeira.render.schemas import SCHEMAS
-from joeira.render.selection import Show
+
+if TYPE_CHECKING:
+    from joeira.metadata import Metadata
+
+# Renderers and metadata are imported where they are asked for: most programs ask for one output.
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,15 +209,23 @@ class Content:
 
     def text(self) -> str:
         """Return plain text: paragraphs apart, list items on lines, table rows tab-separated."""
+        from joeira.render import text
+
         return text.render(self.page, self.keep)
 
     def markdown(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
         """Return Markdown (GFM) of the kept content, if wanted without links, images, emphasis."""
+        from joeira.render import markdown
+        from joeira.render.selection import Show
+
         show = Show(links, images, formatting, alternatives=not self.visible_only)
         return markdown.render(self.page, self.keep, show)
 
     def html(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
         """Return clean, safe HTML of the kept content, if wanted without links and the like."""
+        from joeira.render import html
+        from joeira.render.selection import Show
+
         show = Show(links, images, formatting, alternatives=not self.visible_only)
         return html.render(self.page, self.keep, show)
 
@@ -227,7 +235,9 @@ class Content:
         Args:
             schema: ``trafilatura``, ``fineweb`` or ``schemaorg``.
         """
-        fields = schemas.content_to_dict(self)
+        from joeira.render.schemas import SCHEMAS, content_to_dict
+
+        fields = content_to_dict(self)
         if schema is None:
             return fields
         if schema not in SCHEMAS:
@@ -238,6 +248,8 @@ class Content:
     @cached_property
     def metadata(self) -> Metadata:
         """Title, author, date and the like: read when asked for."""
+        from joeira.metadata import Metadata
+
         return Metadata(self.page, self.title, self.pagetype, self.keep)
 
     def visible(self) -> Content:
@@ -292,4 +304,6 @@ class Content:
 
         It is one file without scripts that loads nothing.
         """
+        from joeira.content import explanation
+
         return explanation.render(self)

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from joeira.arrays import trees
 from joeira.errors import UsageError
 from joeira.page import Page, Region
-from joeira.render.whole_page import outlined
 
 
 @dataclass(frozen=True)
@@ -175,6 +174,8 @@ class Segments(Sequence[Region]):
 
     def html(self) -> str:
         """Return the page with every segment outlined: one file, nothing in it runs or loads."""
+        from joeira.render.whole_page import outlined
+
         return outlined(self.page, self.regions)
 
     def to_dict(self) -> dict[str, Any]:

@@ -11,13 +11,13 @@ f and s the sum of f ln f. Both sums grow page by page, so no page has to be kep
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Floats
+from joeira.arrays.lazy import cached_if_short
 
 _WORDS = {
     "en": "a about above after again against all am an and any are as at be because been before "
@@ -97,7 +97,7 @@ _LAST = tuple(
 )
 
 
-@lru_cache(maxsize=65536)
+@cached_if_short(entries=1 << 16, longest=40)
 def stem(word: str) -> str:
     """Return the stem of an English word in lower case."""
     if len(word) <= 2:

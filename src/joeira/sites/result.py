@@ -202,7 +202,7 @@ class SiteModel:
     method: str
     """Name of the method that learned it."""
     learned: LearnedSite = field(repr=False)
-    profile: Profile = field(default_factory=Profile, repr=False)
+    _profile: Profile = field(default_factory=Profile, repr=False)
     """The templates of the site, to notice when they change."""
     rules: tuple[Rule, ...] = ()
     """What a person said about parts of its pages: applied after the method."""
@@ -216,6 +216,11 @@ class SiteModel:
     def pages(self) -> int:
         """Number of different pages learned from."""
         return len(self.learned.fingerprints)
+
+    @property
+    def templates(self) -> tuple[tuple[int, int], ...]:
+        """Number of pages of each template of the site, and of the slots that they usually have."""
+        return tuple((group.pages, len(group.usual())) for group in self._profile.groups)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -249,7 +254,7 @@ class SiteModel:
 
     def update(self, pages: Iterable[Page], /) -> SiteModel:
         """Return a model of more pages: the same as learning from all of them at once."""
-        profile = self.profile
+        profile = self._profile
         known = set(self.learned.fingerprints)
 
         def new() -> Iterator[Page]:
@@ -262,11 +267,11 @@ class SiteModel:
                     yield page
 
         learned = self.learned.update(new())
-        return dataclasses.replace(self, learned=learned, profile=profile)
+        return dataclasses.replace(self, learned=learned, _profile=profile)
 
     def drift(self, pages: Iterable[Page], /) -> Drift:
         """Return how well new pages fit the templates of the site."""
-        likeness = [self.profile.group_of(slots_of(page))[1] for page in pages]
+        likeness = [self._profile.group_of(slots_of(page))[1] for page in pages]
         strangers = tuple(n for n, near in enumerate(likeness) if near < DRIFT_LIKENESS)
         middle = float(np.median(likeness)) if likeness else 0.0
         return Drift(len(likeness), strangers, middle)
@@ -278,7 +283,7 @@ class SiteModel:
             "version": VERSION,
             "method": self.method,
             "parameters": self.parameters,
-            "profile": self.profile.to_dict(),
+            "profile": self._profile.to_dict(),
             "learned": self.learned.to_dict(),
             **({"rules": [rule.to_dict() for rule in self.rules]} if self.rules else {}),
         }

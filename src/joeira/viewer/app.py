@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from joeira import catalog
+from joeira._version import __version__
 from joeira.errors import OutputError, UnknownMethod, UsageError
 from joeira.service import openapi
 from joeira.service.guard import Problem
@@ -90,7 +90,7 @@ class _Viewer:
     async def start(self) -> dict[str, Any]:
         """Return what can be chosen before there is a page."""
         return {
-            "version": version("joeira"),
+            "version": __version__,
             "methods": await asyncio.to_thread(view.methods),
             "defaults": {
                 "content": catalog.DEFAULT_CONTENT,

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from joeira.errors import UsageError
 from joeira.page import Page, Region
 from joeira.records.fields.selectors import Step, css_of, steps_of, tag_of
-from joeira.records.fields.values import Cell
-from joeira.records.result import RecordTable
+from joeira.records.result import Cell, RecordTable
 
 MAX_MARKS = 2_000
 _DECISIONS = ("content", "noise", "field")

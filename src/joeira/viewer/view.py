@@ -34,8 +34,7 @@ from joeira.metadata.model import FIELDS
 from joeira.page import Page, parse, tags
 from joeira.page.region import xpaths_of
 from joeira.page.tag_paths import tag_path_sequence
-from joeira.records.fields.values import Cell
-from joeira.records.result import Records, RecordTable
+from joeira.records.result import Cell, Records, RecordTable
 from joeira.render.whole_page import Rewriter
 from joeira.segments.result import Segments
 from joeira.service import openapi

@@ -23,16 +23,8 @@ from joeira.records.fields.leaves import IMAGE, LINK, LIST, TEXT, RecordNodes, r
 from joeira.records.fields.naming import kind_of, name_columns
 from joeira.records.fields.rows import RecordRows
 from joeira.records.fields.selectors import record_selectors
-from joeira.records.fields.values import (
-    LEFT_OVER,
-    LIST_SEPARATOR,
-    Cell,
-    Column,
-    Fields,
-    Reader,
-    Values,
-    read_values,
-)
+from joeira.records.fields.values import LEFT_OVER, LIST_SEPARATOR, Reader, Values, read_values
+from joeira.records.result import Cell, Column, Fields
 
 OTHER = "other"
 _LABEL_TAGS = tags.table("dt th")

@@ -19,7 +19,7 @@ from joeira.page import Page, addresses, tags
 from joeira.page.tables import FREE_FILL, MAX_FILL, data_tables, whole
 from joeira.records.fields import naming
 from joeira.records.fields.naming import kind_of
-from joeira.records.fields.values import Cell, Column, Fields
+from joeira.records.result import Cell, Column, Fields
 
 _CELL = tags.table("td th")
 _TH = tags.NUMBER["th"]

@@ -104,12 +104,23 @@ _DOCUMENT: Tags = ("html", "body")
 """html-similarity parses each piece as a document of its own, which begins with these."""
 
 
-@lru_cache(1 << 16)
+_CACHED_TAGS = 256
+"""Longer pairs are compared each time: a cache of them would hold whole pages."""
+
+
 def tag_sequence_ratio(first: Tags, second: Tags) -> float:
     """Return difflib's ratio of two tag sequences, each as a document; not symmetric."""
     if first == second:
         return 1.0
+    is_short = len(first) + len(second) <= _CACHED_TAGS
+    return _cached_ratio(first, second) if is_short else _ratio(first, second)
+
+
+def _ratio(first: Tags, second: Tags) -> float:
     return SequenceMatcher(None, _DOCUMENT + first, _DOCUMENT + second).ratio()
+
+
+_cached_ratio = lru_cache(1 << 14)(_ratio)
 
 
 def tag_sequence_bound(length: int, lengths: NDArray[np.int64]) -> NDArray[np.float64]:
