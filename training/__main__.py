@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from joeira.blockmodel.choosing import choose
 from joeira.blockmodel.columns import NAMES
-from joeira.blockmodel.model import Scores
-from joeira.blockmodel.page_types import PAGE_TYPES
+from joeira.blockmodel.model import PAGE_TYPES, Scores
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row, find, survey
 from training import calibration, comments, recipe, teasers

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.record_scores import Bag, bag, match
 from joeira.page import parse
+from joeira.records.learned import describe
 from joeira.records.learned.candidates import Lists
-from joeira.records.learned.model import described
 
 MAX_EXCESS = 6
 """A list with so many times more records than the gold has is wrong, without a comparison."""
@@ -43,7 +43,7 @@ class ListExample:
 def example(row: Row, dataset: str) -> ListExample:
     """Return a page as an example; one without gold records is taken to have none."""
     page = parse(row.html, row.url)
-    lists, features = described(page)
+    lists, features = describe(page)
     quality = np.zeros((len(lists), 2))
     wanted = [words for words in map(bag, row.records) if words]
     if wanted:

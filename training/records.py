@@ -25,8 +25,8 @@ from catboost import CatBoostClassifier, Pool
 from numpy.typing import NDArray
 
 from joeira.evaluation.datasets import Row, find, survey
+from joeira.records.learned import ListModel
 from joeira.records.learned.features import NAMES, OF_LISTS
-from joeira.records.learned.model import ListModel
 from training.lists import ListExample, example, folds
 from training.trees import arrays_of
 from training.weights import write_model

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 import joeira
 from joeira.blockmodel import columns
 from joeira.models import Feature, Scale
+from joeira.records.learned import describe
 from joeira.records.learned import features as of_lists
-from joeira.records.learned.model import described
 from joeira.segments.learned import features as of_segments
 from strategies import pages
 from support.command_line import EXAMPLES as FOLDER
@@ -47,7 +47,7 @@ def check(html: str | bytes) -> None:
     view = of_segments.SegmentView(page)
     rows = np.flatnonzero(view.has_text)
     assert misfits(of_segments.FEATURES, of_segments.columns(view, rows)) == []
-    assert misfits(of_lists.FEATURES, described(page)[1]) == []
+    assert misfits(of_lists.FEATURES, describe(page)[1]) == []
 
 
 @EXAMPLES

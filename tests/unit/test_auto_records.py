@@ -11,10 +11,9 @@ import joeira
 from joeira.errors import BadParameter
 from joeira.models import read_card
 from joeira.records import Auto
-from joeira.records.learned import model as list_model
+from joeira.records import learned as list_model
 from joeira.records.learned.candidates import candidates
-from joeira.records.learned.features import NAMES
-from joeira.records.learned.template import without_strangers
+from joeira.records.learned.features import NAMES, without_strangers
 
 MENU = (
     "<nav><ul>" + "".join(f"<li><a href=/{n}>Topic {n}</a></li>" for n in range(12)) + "</ul></nav>"
@@ -121,7 +120,7 @@ def test_pages_that_say_they_are_articles() -> None:
     def declared(kind: str) -> float:
         head = f"<head><meta property=og:type content={kind}></head>"
         page = joeira.parse(head + SHOP)
-        return float(list_model.described(page)[1][NAMES.index("declared_article")].max())
+        return float(list_model.describe(page)[1][NAMES.index("declared_article")].max())
 
     assert declared("article") == 1
     assert declared("website") == 0

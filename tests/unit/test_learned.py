@@ -9,8 +9,7 @@ import joeira
 from joeira.blockmodel import columns, explanations, model
 from joeira.blockmodel.choosing import Choice, best_expected_f, choose
 from joeira.blockmodel.columns import FEATURES, NAMES
-from joeira.blockmodel.model import BlockModel, Scores
-from joeira.blockmodel.page_types import PAGE_TYPES
+from joeira.blockmodel.model import PAGE_TYPES, BlockModel, Scores
 from joeira.blockmodel.structure import ANCESTOR_TAGS
 from joeira.content.learned import Learned
 from joeira.errors import BadParameter

@@ -14,11 +14,11 @@ from joeira.blockmodel.columns import NAMES, Matrix
 from joeira.blockmodel.model import (
     NEIGHBOUR_COLUMNS,
     NEIGHBOUR_STEPS,
+    PAGE_TYPES,
     BlockModel,
     groupings,
     with_neighbours,
 )
-from joeira.blockmodel.page_types import PAGE_TYPES
 from support.learning import made_up_weights, row
 
 MODEL = BlockModel.of(made_up_weights(networks=2))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -160,8 +160,8 @@ class RecordTable:
     """Number of the record that each part belongs to, from 0, ascending."""
     score: float
     """How sure the method is, on its own scale: higher is better."""
-    reason: str
-    """Why these are records, in words."""
+    why: str | Callable[[], str] = field(repr=False)
+    """The `reason`, or what makes it when somebody asks."""
 
     def __post_init__(self) -> None:
         """Freeze the columns."""
@@ -181,6 +181,11 @@ class RecordTable:
         bounds = np.searchsorted(self.record_of, np.arange(len(self) + 1)).tolist()
         parts = [Region(self.page, start, stop) for start, stop in self.slices.tolist()]
         return tuple(Record(tuple(parts[first:last])) for first, last in pairwise(bounds))
+
+    @cached_property
+    def reason(self) -> str:
+        """Why these are records, in words."""
+        return self.why if isinstance(self.why, str) else self.why()
 
     # The table: derived from the rows when first asked for --------------------------------------
 
