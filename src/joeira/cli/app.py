@@ -14,7 +14,6 @@ from joeira.cli import (
     ending,
     evaluate,
     extract,
-    extract_site,
     metadata,
     methods,
     records,
@@ -64,7 +63,7 @@ app.command(epilog=why.EXAMPLES)(why.why)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
 app.add_typer(site.app, name="site")
-app.command(epilog=extract_site.EXAMPLES)(extract_site.extract_site)
+app.command(epilog=site.EXTRACT_EXAMPLES)(site.extract_site)
 app.command(epilog=batch.EXAMPLES)(batch.batch)
 app.command(epilog=serve.EXAMPLES)(serve.serve)
 app.command(epilog=view.EXAMPLES)(view.view)
