@@ -11,6 +11,7 @@ import typer
 
 from joeira.cli import (
     batch,
+    compare,
     ending,
     evaluate,
     extract,
@@ -62,6 +63,7 @@ app.command(epilog=metadata.EXAMPLES)(metadata.metadata)
 app.command(epilog=why.EXAMPLES)(why.why)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.add_typer(site.app, name="site")
 app.command(epilog=site.EXTRACT_EXAMPLES)(site.extract_site)
 app.command(epilog=batch.EXAMPLES)(batch.batch)

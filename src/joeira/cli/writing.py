@@ -8,7 +8,7 @@ import secrets
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -69,6 +69,18 @@ def draw(*renderables: RenderableType, on_screen: bool) -> str:
     for renderable in renderables:
         console.print(renderable)
     return drawing.getvalue()
+
+
+@contextmanager
+def progress_bar(name: str) -> Iterator[Callable[[int, int], None]]:
+    """Show how much is done of how much on standard error, if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def to_stdout_as_drawn(text: str) -> None:
