@@ -11,10 +11,10 @@ import typer
 from joeira._version import __version__
 from joeira.cli import (
     batch,
+    compare,
     ending,
     evaluate,
     extract,
-    extract_site,
     metadata,
     methods,
     records,
@@ -63,8 +63,9 @@ app.command(epilog=metadata.EXAMPLES)(metadata.metadata)
 app.command(epilog=why.EXAMPLES)(why.why)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.add_typer(site.app, name="site")
-app.command(epilog=extract_site.EXAMPLES)(extract_site.extract_site)
+app.command(epilog=site.EXTRACT_EXAMPLES)(site.extract_site)
 app.command(epilog=batch.EXAMPLES)(batch.batch)
 app.command(epilog=serve.EXAMPLES)(serve.serve)
 app.command(epilog=view.EXAMPLES)(view.view)

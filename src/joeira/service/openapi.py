@@ -23,14 +23,13 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 from pydantic.json_schema import models_json_schema
 
-from joeira import catalog
+from joeira import catalog, formats
 from joeira.catalog import Entry
 from joeira.errors import UnknownMethod
 from joeira.params import LARGEST, parameters
 from joeira.service import requests
 from joeira.service.guard import Problem, in_words
 from joeira.service.requests import PageQuestion, SiteQuestion, SourceQuestion
-from joeira.service.tasks import MEDIA_TYPES
 
 
 def offered(task: str | None = None) -> list[Entry]:
@@ -227,10 +226,12 @@ def told(about: str, *statuses: int, status: int = 200) -> Answers:
     return {status: {"description": about, "content": content}, **problems(*statuses)}
 
 
-def results(formats: tuple[str, ...]) -> Answers:
+def results(kind: type[SourceQuestion]) -> Answers:
     """Return the answers of a route for pages."""
+    names = kind.model_json_schema()["properties"]["format"]["enum"]
     content: dict[str, Any] = {
-        MEDIA_TYPES[form].partition(";")[0]: {"schema": {"type": "string"}} for form in formats
+        formats.find(name).media_type.partition(";")[0]: {"schema": {"type": "string"}}
+        for name in names
     }
     content["application/json"] = {"schema": {"type": "object"}}
     return {200: {"description": "The result.", "content": content}, **problems(*_OF_BODIES, 502)}

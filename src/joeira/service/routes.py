@@ -11,13 +11,13 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from joeira import catalog
+from joeira import catalog, formats
 from joeira._version import __version__
 from joeira.service import openapi, requests, tasks
 from joeira.service.metrics import MEDIA_TYPE, Metrics
 from joeira.service.requests import Asking, PageQuestion, chosen
 from joeira.service.store import Store
-from joeira.service.tasks import MEDIA_TYPES, Rendered
+from joeira.service.tasks import Rendered
 
 _TAG = "about"
 
@@ -83,7 +83,7 @@ def add_pages(app: FastAPI, asking: Asking) -> None:
             summary=(tasks.TASKS[name].__doc__ or "").strip(),
             tags=["pages"],
             response_class=Response,
-            responses=openapi.results(tasks.FORMATS[name]),
+            responses=openapi.results(kind),
             openapi_extra=openapi.page_body(kind),
         )
 
@@ -100,8 +100,9 @@ def _handler(
 
 def sent(rendered: Rendered) -> Response:
     """Return a result as an answer."""
-    headers = {"Content-Type": MEDIA_TYPES[rendered.format]}
-    if rendered.format == "html":  # a page of somebody else: it may show, and nothing more
+    media_type = formats.find(rendered.format).media_type
+    headers = {"Content-Type": media_type}
+    if media_type.startswith("text/html"):  # a page of somebody else: it may show, and nothing more
         headers["Content-Security-Policy"] = (
             "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         )
@@ -162,7 +163,7 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         tags=[_SITES_TAG],
         summary="Return the main content of a page by what was learned of its site.",
         response_class=Response,
-        responses={**openapi.results(tasks.FORMATS["extract"]), **openapi.problems(404)},
+        responses={**openapi.results(requests.SitePageQuestion), **openapi.problems(404)},
         openapi_extra=openapi.page_body(requests.SitePageQuestion),
     )
     app.add_api_route(

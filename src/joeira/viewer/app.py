@@ -97,6 +97,7 @@ class _Viewer:
                 "segments": catalog.DEFAULT_SEGMENTS,
                 "records": catalog.DEFAULT_RECORDS,
             },
+            "formats": view.file_types(),
             "pages": [{"id": key, "name": page.name} for key, page in self._held.given.items()],
             "examples": [
                 {"id": key, "name": page.name, "title": pages.title_of(page)}

@@ -25,11 +25,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira import api, catalog
+from joeira import api, catalog, formats
 from joeira.arrays import sequences
 from joeira.content.explanation import decisions, run_starts
 from joeira.content.result import Content
 from joeira.errors import InputError, UsageError
+from joeira.formats import Choices, PageTables
 from joeira.metadata.model import FIELDS
 from joeira.page import Page, parse, tags
 from joeira.page.region import xpaths_of
@@ -163,6 +164,10 @@ MAX_RECORDS = 2_000
 """So many blocks, and records of one table, are listed; CSV has every record."""
 MAX_SOURCE_CHARS = 20_000
 
+CONTENT_FORMATS = ("text", "markdown", "json")
+RECORD_FORMATS = ("csv",)
+"""What a result is shown as, and can be saved as."""
+
 SITE = "site"
 """Name under which the rules and the template of a site can be chosen as a method."""
 
@@ -190,6 +195,12 @@ def methods() -> dict[str, list[dict[str, str]]]:
             about = "; ".join(filter(None, (method.summary, method.citation)))
             found[entry.task].append({"name": entry.name, "about": about})
     return found
+
+
+def file_types() -> dict[str, dict[str, str]]:
+    """Return suffix and media type of the files that results can be saved as."""
+    saved = (formats.find(name) for name in (*CONTENT_FORMATS, *RECORD_FORMATS))
+    return {form.name: {"suffix": form.suffix, "media_type": form.media_type} for form in saved}
 
 
 def view(html: str | bytes, url: str | None, wish: Wish) -> bytes:
@@ -250,9 +261,7 @@ def _result(content: Content) -> dict[str, Any]:
         "title": content.metadata.title,
         "words": int(page.text_words[content.keep].sum()),
         "page_words": int(page.text_words[body].sum()),
-        "text": content.text(),
-        "markdown": content.markdown(),
-        "json": content.to_dict(),
+        **{name: formats.write("content", name, content) for name in CONTENT_FORMATS},
     }
 
 
@@ -328,7 +337,10 @@ def _table(table: RecordTable) -> dict[str, Any]:
             for record, line in zip(table.records[:MAX_RECORDS], cells, strict=False)
         ],
         "left_out": max(0, len(cells) - MAX_RECORDS),
-        "csv": table.to_csv(safe=True),
+        **{
+            name: formats.write("records", name, [PageTables([table])], Choices(safe=True))
+            for name in RECORD_FORMATS
+        },
     }
 
 
