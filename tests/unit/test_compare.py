@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,9 @@ import pytest
 
 from joeira.errors import InputError, UnknownMethod, UsageError
 from joeira.evaluation import contenders
-from joeira.evaluation.compare import Evaluation, Options, evaluate
+from joeira.evaluation.compare import LIMITS, Evaluation, Options, evaluate
 from joeira.evaluation.datasets import Row, Source, find
 from joeira.evaluation.report import Report, markdown
-from joeira.evaluation.workers import Limits
 
 PAGES = [
     {"id": "first", "html": "<p>one two", "text": "one two", "page_type": "article", "lang": "en"},
@@ -30,6 +30,12 @@ PAGES = [
 ]
 BRITTLE = """
 import os
+import time
+
+def asleep(html):
+    if html == "<p>a":
+        time.sleep(600)
+    return html[3:]
 
 def run(html):
     while "endless" in html:
@@ -47,7 +53,7 @@ def odd(html):
     return [html]
 """
 NAMES = ["all_text", "brittle:run"]
-QUICK = Limits(cpu_seconds=0.3)
+QUICK = replace(LIMITS, cpu_seconds=0.3)
 
 
 @pytest.fixture(scope="module")
@@ -97,9 +103,12 @@ def test_results_do_not_depend_on_the_number_of_workers(
 
 
 def test_the_wall_clock_ends_what_uses_no_processor(source: Source) -> None:
-    found = evaluate(source, ["all_text"], Options(workers=1, limits=Limits(wall_seconds=0)))
-    reasons = {failure.reason for failure in found.failures["all_text"]}
-    assert reasons <= {"more than 0 s"}
+    limits = replace(LIMITS, seconds=0.5)
+    found = evaluate(source, ["brittle:asleep", "all_text"], Options(workers=1, limits=limits))
+    assert [(each.page_id, each.reason) for each in found.failures["brittle:asleep"]] == [
+        ("third", "more than 0.5 s")
+    ]
+    assert not found.failures["all_text"]
 
 
 def test_progress_counts_turns(source: Source) -> None:
@@ -192,7 +201,7 @@ def test_pages_without_answers_are_told(tmp_path: Path) -> None:
 
 
 def test_memory_is_limited_and_output_is_text(source: Source) -> None:
-    limits = Limits(memory_bytes=2 << 30)
+    limits = replace(LIMITS, memory_bytes=2 << 30)
     found = evaluate(source, ["brittle:hungry", "brittle:odd"], Options(workers=1, limits=limits))
     reasons = {name: {f.reason for f in failed} for name, failed in found.failures.items()}
     assert reasons == {

@@ -1,7 +1,7 @@
 """Other libraries as contenders, each called as its documentation says, with its defaults.
 
 They come with the ``bench`` extra. Nothing here guards against a peer that crashes or never ends:
-that is the business of `joeira.evaluation.workers`.
+that is the business of `joeira.evaluation.compare`.
 
 What can be measured, by name.
 
