@@ -268,8 +268,8 @@ def _outcomes(
     died: dict[int, list[Outcome]] = {}
     task = comparison.task
     with Workers(comparison, workers) as team:
-        turns = _turns(_measurable(source, task, rows), len(comparison.names))
-        for answer in team.answers(turns):
+        every = turns(_measurable(source, task, rows), len(comparison.names))
+        for answer in team.answers(every):
             outcome = comparison.outcome(answer)
             if outcome.measured is None:
                 died.setdefault(outcome.page, []).append(outcome)
@@ -286,7 +286,7 @@ def _outcomes(
                 yield replace(outcome, measured=nothing.measured)
 
 
-def _turns(rows: Iterable[Row], count: int) -> Iterator[Turn]:
+def turns(rows: Iterable[Row], count: int) -> Iterator[Turn]:
     """Yield the turns of all contenders on each page.
 
     Who comes first finds cold caches and a full heap: everybody does so equally often.

@@ -167,7 +167,7 @@ def _work(work: Work, questions: Connection, pages: Shared) -> None:
             # Should the supervisor be gone and unable to say so, this ends an endless loop.
             signal.alarm(int(2 * work.limits.seconds + 2))
             questions.send_bytes(_BEGIN)
-            # SIGPROF has no handler here, so it ends the process even in C code that never looks up.
+            # SIGPROF has no handler, so it ends the process even in C code that never looks up.
             signal.setitimer(signal.ITIMER_PROF, work.limits.cpu_seconds or 0)
             try:
                 answer = _answer(work, pages.read(told), touch)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, Self
 
 from joeira.errors import require
@@ -32,6 +32,14 @@ class Limits:
             limit = f"the {name} limit must be more than 0 and at most {MAX_SECONDS} s"
             require(seconds is None or 0 < seconds <= MAX_SECONDS, limit)
         require(self.memory_bytes >= 256 << 20, "the memory limit must be at least 256M")
+
+    def times(self, factor: float) -> Limits:
+        """Return limits with more time, and the same memory."""
+        seconds = min(factor * self.seconds, MAX_SECONDS)
+        if self.cpu_seconds is None:
+            return replace(self, seconds=seconds)
+        cpu_seconds = min(factor * self.cpu_seconds, MAX_SECONDS)
+        return replace(self, seconds=seconds, cpu_seconds=cpu_seconds)
 
 
 class Question(Protocol):
