@@ -138,7 +138,7 @@ def test_two_sites_mixed(name: str) -> None:
         for k in range(50, 56)
     ]
     site = joeira.learn_site([*pages(), *other], name)
-    assert len(site.profile.groups) == 2
+    assert len(site.templates) == 2
     for page in (*pages(), *other):
         assert "flooded" in site.extract(page).text()
 

@@ -125,9 +125,9 @@ class NeighbourRuns:
 def _decided(tree: SiblingTree, longest: int, comparison: Comparison) -> NDArray[np.int8]:
     """Return what is known of each length (from 1) and place."""
     rows = tree.children
-    found = np.zeros((longest, len(rows)), np.int8)
+    decisions = np.zeros((longest, len(rows)), np.int8)
     if not len(rows):
-        return found
+        return decisions
     parent, stops = tree.parent[rows], tree.end[rows]
     counts = _running_counts(comparison.counted)
     hashes = shapes = tree.shape[rows]
@@ -138,21 +138,21 @@ def _decided(tree: SiblingTree, longest: int, comparison: Comparison) -> NDArray
         if length > 1:
             hashes = hashes[:-1] * _RUN_BASE + shapes[length - 1 :]
         here = np.flatnonzero(parent[:last] == parent[2 * length - 1 :])
-        found[length - 1, here] = UNKNOWN
+        decisions[length - 1, here] = UNKNOWN
         begin, middle, end = rows[here], rows[here + length], stops[here + 2 * length - 1]
         least = comparison.least_common(middle - begin, end - middle)
         small = np.minimum(middle - begin, end - middle) < least
-        found[length - 1, here[small]] = APART
+        decisions[length - 1, here[small]] = APART
         open_ = np.flatnonzero(~small)
         for start in range(0, len(open_), _CHUNK):
             some = open_[start : start + _CHUNK]
             at_middle = counts[middle[some]]
             common = np.minimum(at_middle - counts[begin[some]], counts[end[some]] - at_middle)
             too_few = common.sum(axis=1) < least[some]
-            found[length - 1, here[some[too_few]]] = APART
+            decisions[length - 1, here[some[too_few]]] = APART
         same = hashes[here] == hashes[here + length]
-        found[length - 1, here[same]] = ALIKE
-    return found
+        decisions[length - 1, here[same]] = ALIKE
+    return decisions
 
 
 def _running_counts(symbol: NDArray[np.uint64]) -> NDArray[np.int32]:

@@ -96,10 +96,10 @@ def nearest(marked: Bools, parent: AnyInts, known: Ladder | None = None) -> NDAr
     Preorder numbers grow along a path, so the nearest marked ancestor is the largest one.
     """
     rows = np.arange(len(parent), dtype=np.int32)
-    found = np.where(marked, rows, np.int32(-1))
+    nearest_row = np.where(marked, rows, np.int32(-1))
     for pointer in known or ladder(parent):
-        found = np.maximum(found, found.take(pointer))
-    return found
+        nearest_row = np.maximum(nearest_row, nearest_row.take(pointer))
+    return nearest_row
 
 
 def climb(rows: AnyInts, marked: Bools, parent: AnyInts) -> AnyInts:

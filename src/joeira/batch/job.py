@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, lru_cache
-from importlib.metadata import version
 from typing import Any, ClassVar
 
 from joeira import api, catalog
+from joeira._version import __version__
 from joeira.batch import warc
 from joeira.batch.rows import NAMES, Record, Row
 from joeira.errors import require
@@ -25,7 +25,6 @@ from joeira.isolation.workers import Workers
 from joeira.page import Page, parse
 from joeira.sites.result import SiteModel
 
-VERSION = version("joeira")
 TASKS = ("content", "records", "segments", "all")
 SCHEMAS = ("joeira", "fineweb")
 _WARM_UP = (
@@ -94,7 +93,7 @@ class Job:
             id=record.id,
             url=record.url,
             crawled=record.date,
-            joeira_version=VERSION,
+            joeira_version=__version__,
             config_hash=self.config_hash,
             source=record.source,
             offset=record.offset,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
+from joeira._version import __version__
 from joeira.cli import (
     batch,
     compare,
@@ -37,7 +37,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        writing.to_stdout(f"joeira {version('joeira')}\n")
+        writing.to_stdout(f"joeira {__version__}\n")
         raise typer.Exit
 
 

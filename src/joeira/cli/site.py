@@ -186,8 +186,8 @@ def extract_site(
 
 def _described(model: SiteModel, most: int | None) -> list[str]:
     lines = []
-    for number, group in enumerate(model.profile.groups):
-        lines.append(f"template {number + 1}: {_pages(group.pages)}, {len(group.usual())} slots")
+    for number, (pages, slots) in enumerate(model.templates, 1):
+        lines.append(f"template {number}: {_pages(pages)}, {slots} slots")
     if model.method == catalog.DEFAULT_SITE:
         learned: TemplateSite = model.learned  # type: ignore[assignment]  # by its method
         return lines + _of_template(learned, most)

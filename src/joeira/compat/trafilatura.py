@@ -16,7 +16,7 @@ import json
 import re
 import warnings
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -299,6 +299,6 @@ def _front_matter(document: Document) -> str:
     return "\n".join(("---", *lines, "---", ""))
 
 
-@cache  # once for each message
+@lru_cache(maxsize=64)  # once for each message, of which there are fewer
 def _warn(message: str) -> None:
     warnings.warn(f"joeira.compat.trafilatura: {message}", stacklevel=5)

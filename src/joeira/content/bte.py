@@ -33,13 +33,24 @@ from typing import ClassVar
 
 import numpy as np
 
-from joeira.arrays import markup, ranges
+from joeira.arrays import Case, markup, ranges
 from joeira.content.result import Content, ReasonTable
 from joeira.page import Page, tags
 from joeira.papers import FINN_2001, PINTO_2002, Paper
 from joeira.params import check, param
 
 _CODE = tags.table("script style")
+
+
+class RangeCase(Case):
+    """Where a text is, seen from the best range."""
+
+    OUTSIDE_RANGE = (
+        0,
+        "outside the best range, {best:g} more words than tags: "
+        "with this text a range has {score:g}",
+    )
+    IN_RANGE = 1, "inside the range with {score:g} more words than tags"
 
 
 @dataclass(frozen=True)
@@ -69,16 +80,16 @@ class BTE:
         if best.score > 0:
             keep[best.start // 2 : best.stop // 2] = True
         scores = ranges.best_sum_through(runs)[1::2]
-        sentences = (
-            f"outside the best range, {best.score:g} more words than tags: "
-            "with this text a range has {score:g}",
-            "inside the range with {score:g} more words than tags",
-        )
-        reasons = ReasonTable(keep.astype(np.int8), sentences, scores)
+        reasons = ReasonTable(keep.astype(np.int8), RangeCase, scores, {"best": best.score})
         return Content(page, keep, scores, reasons, "bte")
 
 
-_OUTSIDE, _LOW, _KEPT = range(3)
+class RunCase(Case):
+    """Where a text is, seen from the maximal runs."""
+
+    OUTSIDE_RUNS = 0, "outside every run with more words than tags"
+    LOW_RUN = 1, "in a run with {score:g} more words than tags, less than {limit:g}"
+    HIGH_RUN = 2, "in a run with {score:g} more words than tags, at least {limit:g}"
 
 
 @dataclass(frozen=True)
@@ -111,12 +122,7 @@ class MultiBTE:
 
         run_of_text = runs.of_positions(np.arange(1, len(values), 2))
         scores = np.append(runs.scores, 0.0)[run_of_text]
-        cases = np.where(run_of_text < 0, _OUTSIDE, np.where(scores >= limit, _KEPT, _LOW))
-        sentences = (
-            "outside every run with more words than tags",
-            f"in a run with {{score:g}} more words than tags, less than {limit:g}",
-            f"in a run with {{score:g}} more words than tags, at least {limit:g}",
-        )
-        return Content(
-            page, cases == _KEPT, scores, ReasonTable(cases, sentences, scores), "bte_multi"
-        )
+        in_run = np.where(scores >= limit, RunCase.HIGH_RUN, RunCase.LOW_RUN)
+        cases = np.where(run_of_text < 0, RunCase.OUTSIDE_RUNS, in_run)
+        reasons = ReasonTable(cases, RunCase, scores, {"limit": limit})
+        return Content(page, cases == RunCase.HIGH_RUN, scores, reasons, "bte_multi")

@@ -28,7 +28,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import markup
+from joeira.arrays import Case, markup
 from joeira.content.result import Content, ReasonTable
 from joeira.page import Page, tags
 from joeira.papers import WENINGER_2010, Paper
@@ -67,6 +67,18 @@ _CHANGE_LINES = 3
 """Lines ahead that the change of a line's ratio is taken over (from the paper)."""
 
 
+class RatioCase(Case):
+    """How the line of a text is told from others."""
+
+    LOW_RATIO = 0, "smoothed tag ratio {score:.1f} characters per tag, less than {limit:.1f}"
+    HIGH_RATIO = 1, "smoothed tag ratio {score:.1f} characters per tag, at least {limit:.1f}"
+    NEAR_ZERO = 2, "smoothed tag ratio {score:.1f} characters per tag: with the lines near zero"
+    FAR_FROM_ZERO = (
+        3,
+        "smoothed tag ratio {score:.1f} characters per tag: apart from the lines near zero",
+    )
+
+
 @dataclass(frozen=True)
 class CETR:
     """Keep the lines of the source with many characters per tag.
@@ -77,7 +89,7 @@ class CETR:
 
     variant: Literal["threshold", "clustering"] = param(
         "threshold",
-        "How content is separated from the rest: by one threshold, or by clusters of ratio and change.",
+        "How content is found: by one threshold, or by clusters of ratio and change.",
     )
     radius: int = param(
         1,
@@ -107,25 +119,20 @@ class CETR:
         if self.variant == "threshold":
             limit = self.threshold_factor * float(np.std(ratios)) if len(ratios) else 0.0
             is_content = ratios >= limit
-            sentences = (
-                f"smoothed tag ratio {{score:.1f}} characters per tag, less than {limit:.1f}",
-                f"smoothed tag ratio {{score:.1f}} characters per tag, at least {limit:.1f}",
-            )
+            kept_case, dropped_case = RatioCase.HIGH_RATIO, RatioCase.LOW_RATIO
         else:
+            limit = 0.0
             is_content = self._clustered(ratios)
-            sentences = (
-                "smoothed tag ratio {score:.1f} characters per tag: with the lines near zero",
-                "smoothed tag ratio {score:.1f} characters per tag: apart from the lines near zero",
-            )
+            kept_case, dropped_case = RatioCase.FAR_FROM_ZERO, RatioCase.NEAR_ZERO
 
         owner, _, chars = pieces
         weight = np.bincount(owner, chars, len(page.texts))
         kept = np.bincount(owner, chars * is_content[lines.of_piece], len(page.texts))
         scores = np.bincount(owner, chars * ratios[lines.of_piece], len(page.texts)) / weight
         keep = 2 * kept >= weight
-        return Content(
-            page, keep, scores, ReasonTable(keep.astype(np.int8), sentences, scores), "cetr"
-        )
+        cases = np.where(keep, kept_case, dropped_case)
+        reasons = ReasonTable(cases, RatioCase, scores, {"limit": limit})
+        return Content(page, keep, scores, reasons, "cetr")
 
     def _clustered(self, ratios: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which lines are not in the cluster at the origin."""

@@ -21,13 +21,23 @@ from typing import ClassVar
 
 import numpy as np
 
+from joeira.arrays import Case
+from joeira.blockmodel.reasons import Reason
 from joeira.content.result import Content, ReasonTable
 from joeira.page import Page
 from joeira.page.densities import Fusion, fused_blocks
 from joeira.papers import KOHLSCHUETTER_2008, Paper
 from joeira.params import check, param
 
-_HEAD, _SPARSE, _KEPT = range(3)
+
+class DensityCase(Case):
+    """How dense the block of a text is."""
+
+    HEAD = 0, Reason.HEAD.sentence
+    NOT_DENSEST = 1, "in a block with {score:.1f} tokens per line; the densest has {highest:.1f}"
+    DENSEST = 2, "in the densest block, {score:.1f} tokens per line"
+    SPARSE = 3, "in a block with {score:.1f} tokens per line, less than {min_density:g}"
+    DENSE = 4, "in a block with {score:.1f} tokens per line, at least {min_density:g}"
 
 
 @dataclass(frozen=True)
@@ -66,26 +76,14 @@ class BlockFusion:
         fusion = Fusion(self.theta, self.line_width, self.exclude_last_line)
         fused, density = fused_blocks(page, fusion)
         in_head = page.in_head[page.text_rows]
-        highest = float(density.max())
         scores = np.where(in_head, 0.0, density[fused])
         if self.min_density is None:
             keep = ~in_head & (fused == np.argmax(density))
+            cases = np.where(keep, DensityCase.DENSEST, DensityCase.NOT_DENSEST)
         else:
             keep = ~in_head & (scores >= self.min_density)
-        cases = np.where(in_head, _HEAD, np.where(keep, _KEPT, _SPARSE))
-        reasons = ReasonTable(cases, self._sentences(highest), scores)
+            cases = np.where(keep, DensityCase.DENSE, DensityCase.SPARSE)
+        cases[in_head] = DensityCase.HEAD
+        values = {"highest": float(density.max()), "min_density": self.min_density}
+        reasons = ReasonTable(cases, DensityCase, scores, values)
         return Content(page, keep, scores, reasons, "density")
-
-    def _sentences(self, highest: float) -> tuple[str, str, str]:
-        head = "belongs to the document head"
-        if self.min_density is None:
-            return (
-                head,
-                f"in a block with {{score:.1f}} tokens per line; the densest has {highest:.1f}",
-                "in the densest block, {score:.1f} tokens per line",
-            )
-        return (
-            head,
-            f"in a block with {{score:.1f}} tokens per line, less than {self.min_density:g}",
-            f"in a block with {{score:.1f}} tokens per line, at least {self.min_density:g}",
-        )

@@ -41,7 +41,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import AnyInts, strings, trees
+from joeira.arrays import AnyInts, Case, strings, trees
 from joeira.arrays.strings import letter_places, subsequence_length
 from joeira.content.result import Content, ReasonTable
 from joeira.page import Page, tags
@@ -111,8 +111,17 @@ def _histograms(texts: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int
     return counts.reshape(_BINS, len(texts)), lengths
 
 
-_OUTSIDE, _LINKED, _COMMENT, _KEPT = range(4)
-_AFTER_COMMENT = "from the first reader comment on"
+_IN_CHILD = "in a child of the separator <{separator}> with link density {score:.2f}"
+
+
+class SeparatorCase(Case):
+    """Where a text is, seen from the separator."""
+
+    OUTSIDE_SEPARATOR = 0, "outside the separator <{separator}>"
+    LINKED_CHILD = 1, _IN_CHILD + " > {limit:.2f}"
+    AFTER_COMMENTS = 2, "from the first reader comment on"
+    TEXT_CHILD = 3, _IN_CHILD + " <= {limit:.2f}"
+    NO_SEPARATOR = 4, "no separator node was found, so the whole document is the body"
 
 
 @dataclass(frozen=True)
@@ -184,18 +193,21 @@ class NCE:
         rows = page.text_rows
         part = np.searchsorted(parts, rows, side="right") - 1
         outside = (part < 0) | (rows >= page.end[parts[part]])
-        cases = np.where(low[part], _KEPT, _LINKED)
-        cases[(rows >= cut) & low[part]] = _COMMENT
-        cases[outside] = _OUTSIDE
+        body = SeparatorCase.NO_SEPARATOR if separator < 0 else SeparatorCase.TEXT_CHILD
+        cases = np.where(low[part], body, SeparatorCase.LINKED_CHILD)
+        cases[(rows >= cut) & low[part]] = SeparatorCase.AFTER_COMMENTS
+        cases[outside] = SeparatorCase.OUTSIDE_SEPARATOR
         densities = density[parts[part]]
-        scores = np.where((cases == _KEPT) | (cases == _LINKED), 1 - densities, 0.0)
-        keep = cases == _KEPT
+        keep = cases == body
+        scores = np.where(keep | (cases == SeparatorCase.LINKED_CHILD), 1 - densities, 0.0)
         first = int(parts[low][0]) if low.any() else 0
+        name = page.tag_name(separator) if separator >= 0 else ""
+        values = {"separator": name, "limit": self.child_max_link_density}
         return Content(
             page=page,
             keep=keep,
             scores=scores,
-            reasons=ReasonTable(cases, self._sentences(page, separator), densities),
+            reasons=ReasonTable(cases, SeparatorCase, densities, values),
             method="nce",
             title=self._title(page, chars, first, keep),
             note=_note(page, separator, headers, cut),
@@ -260,19 +272,6 @@ class NCE:
                 if common >= self.title_overlap * count:
                     return text
         return None
-
-    def _sentences(self, page: Page, separator: int) -> tuple[str, ...]:
-        if separator < 0:
-            kept = "no separator node was found, so the whole document is the body"
-            return ("", "", _AFTER_COMMENT, kept)
-        name = page.tag_name(separator).replace("{", "{{").replace("}", "}}")
-        child = f"in a child of the separator <{name}> with link density {{score:.2f}}"
-        return (
-            f"outside the separator <{name}>",
-            f"{child} > {self.child_max_link_density:.2f}",
-            _AFTER_COMMENT,
-            f"{child} <= {self.child_max_link_density:.2f}",
-        )
 
 
 def _branch(page: Page, first: int, second: int) -> int:

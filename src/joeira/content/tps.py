@@ -36,6 +36,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from joeira.arrays import Case
 from joeira.arrays.sequences import SplitRule
 from joeira.content.result import Content, ReasonTable
 from joeira.page import Page
@@ -44,10 +45,13 @@ from joeira.papers import VELLOSO_2013, VELLOSO_2014, Paper
 from joeira.params import check, param
 
 Policy = Literal["first", "scan_on", "best"]
-_SENTENCES = (
-    "outside the main region: its tag paths end before or begin after",
-    "in the main region, the largest with tag paths of its own",
-)
+
+
+class RegionCase(Case):
+    """Where a text is, seen from the main region."""
+
+    OUTSIDE_REGION = 0, "outside the main region: its tag paths end before or begin after"
+    IN_REGION = 1, "in the main region, the largest with tag paths of its own"
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,6 @@ class TPS:
         found = main_region(page, sequence, rule, self.membership == "code")
         keep = found.kept[page.text_rows]
         scores = keep.astype(np.float64)
-        reasons = ReasonTable(keep.astype(np.int8), _SENTENCES, scores)
+        reasons = ReasonTable(keep.astype(np.int8), RegionCase, scores)
         note = f"main region: {found.nodes_inside} of {found.nodes} nodes" if keep.any() else ""
         return Content(page, keep, scores, reasons, "tps", note=note)

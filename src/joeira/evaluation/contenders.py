@@ -111,8 +111,8 @@ def _trafilatura_facts() -> Callable[[Row], dict[str, Any]]:
     import trafilatura
 
     def run(row: Row) -> dict[str, Any]:
-        found = trafilatura.extract_metadata(row.html, default_url=row.url)
-        return {"title": found.title, "author": found.author, "date": found.date} if found else {}
+        facts = trafilatura.extract_metadata(row.html, default_url=row.url)
+        return {"title": facts.title, "author": facts.author, "date": facts.date} if facts else {}
 
     return run
 
@@ -140,8 +140,8 @@ def _turbohtml_facts() -> Callable[[Row], dict[str, Any]]:
     import turbohtml
 
     def run(row: Row) -> dict[str, Any]:
-        found = turbohtml.parse(row.html).article()
-        return {"title": found.title, "author": found.byline, "date": found.date}
+        article = turbohtml.parse(row.html).article()
+        return {"title": article.title, "author": article.byline, "date": article.date}
 
     return run
 
@@ -174,8 +174,8 @@ _COMMA = re.compile(r",(?![^\[]*\])")
 
 def split_names(names: str) -> list[str]:
     """Split ``a,b[key=1,2;other=3]`` at the commas outside brackets."""
-    found = [name.strip() for name in _COMMA.split(names)]
-    return list(dict.fromkeys(name for name in found if name))
+    parts = [name.strip() for name in _COMMA.split(names)]
+    return list(dict.fromkeys(name for name in parts if name))
 
 
 def find(name: str, task: Task = CONTENT) -> Callable[[], Contender]:

@@ -55,11 +55,11 @@ def block_roots(row: Row, page: Page) -> dict[int, set[str]]:
     wanted: dict[Any, str] = {}
     for block in row.blocks:
         wanted |= dict.fromkeys(tree.xpath(block.xpath), block.type)
-    found: list[str] = []
-    elements = list(_elements(tree, wanted, found))
+    page_words: list[str] = []
+    elements = list(_elements(tree, wanted, page_words))
     text_rows = page.text_rows
     seen = np.flatnonzero(~page.in_head[text_rows]).tolist()
-    text_of = spread(found, [(page.texts[number], number) for number in seen])
+    text_of = spread(page_words, [(page.texts[number], number) for number in seen])
     roots: dict[int, set[str]] = {}
     for element in elements:
         texts = text_of[element.start : element.stop]
@@ -70,23 +70,28 @@ def block_roots(row: Row, page: Page) -> dict[int, set[str]]:
     return roots
 
 
-def _elements(tree: Any, wanted: dict[Any, str], found: list[str]) -> Iterator[_Element]:
-    """Yield the wanted elements in order of their ends; `found` gets the words of the page."""
+def _elements(tree: Any, wanted: dict[Any, str], element_words: list[str]) -> Iterator[_Element]:
+    """Yield the wanted elements in order of their ends; collect the words of the page."""
     stack: list[tuple[Any, int | None]] = [(tree, None)]
     while stack:
         element, start = stack.pop()
         if start is None and isinstance(element.tag, str) and element.tag not in UNSEEN:
-            stack.append((element, len(found)))
-            found += words(element.text or "")
+            stack.append((element, len(element_words)))
+            element_words += words(element.text or "")
             stack += [(child, None) for child in reversed(element)]
             continue
         if start is not None and element in wanted:
             classes = " ".join((element.get("class") or "").split())
             yield _Element(
-                start, len(found), wanted[element], element.tag, element.get("id") or "", classes
+                start,
+                len(element_words),
+                wanted[element],
+                element.tag,
+                element.get("id") or "",
+                classes,
             )
         if element is not tree:
-            found += words(element.tail or "")
+            element_words += words(element.tail or "")
 
 
 def _root(page: Page, first: int, last: int, element: _Element) -> int:
@@ -208,8 +213,8 @@ class Gold:
 
     def measure(self, parts: Parts) -> Floats:
         """Return the measurement of an output: `COLUMNS`."""
-        found = spread(self.marked.words, parts)
-        return measure(self.marked.block, found)
+        part_of_word = spread(self.marked.words, parts)
+        return measure(self.marked.block, part_of_word)
 
 
 def measure(gold: NDArray[np.int64], found: NDArray[np.int64]) -> Floats:
@@ -254,13 +259,13 @@ def marked(row: Row) -> Marked:
     for number, block in enumerate(row.blocks):
         for element in tree.xpath(block.xpath):
             block_of[element] = number
-    found: list[str] = []
+    all_words: list[str] = []
     blocks: list[int] = []
     for text, inner in _texts(tree, block_of):
         new = words(text)
-        found += new
+        all_words += new
         blocks += [inner] * len(new)
-    return Marked(found, np.array(blocks, np.int64))
+    return Marked(all_words, np.array(blocks, np.int64))
 
 
 def spread(all_words: Sequence[str], parts: Parts) -> NDArray[np.int64]:

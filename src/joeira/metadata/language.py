@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,7 +118,7 @@ def _words(text: str) -> list[str]:
     return letters.tobytes().decode("utf-32-le", "surrogatepass").split()
 
 
-@cache
+@lru_cache(maxsize=8)  # more than there are scripts
 def _frequent(script: str) -> dict[str, tuple[str, ...]]:
     table: dict[str, list[str]] = {}
     for language, words in _SHARED[script].items():

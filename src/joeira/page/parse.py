@@ -121,8 +121,8 @@ def parse(
 
     Bytes are decoded as browsers do it: byte order mark, ``<meta>``, then detection. Content never
     raises; what had to be cut (`max_bytes` of input, `max_nodes` nodes, elements nested deeper than
-    `max_depth`, whose text is kept) is noted in ``page.notes``. Binary data gives an empty page that
-    says so there.
+    `max_depth`, whose text is kept) is noted in ``page.notes``. Binary data gives an empty page
+    that says so there.
 
     A page that shows next to nothing without running scripts, but has its text in ``<noscript>``
     (as some forums do), is read as a browser without scripts would: ``page.scripting`` is False.

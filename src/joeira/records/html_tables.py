@@ -34,10 +34,10 @@ class HTMLTables:
 
     def extract(self, page: Page, /) -> Records:
         """Return the tables of data, those with most cells first."""
-        found = [_records(grid) for grid in table_grids(page)]
-        found = [table for table in found if len(table) >= self.min_records]
-        note = "" if found else "the page has no table of data"
-        return Records(page, tuple(sorted(found, key=lambda table: -table.score)), "tables", note)
+        tables = [_records(grid) for grid in table_grids(page)]
+        tables = [table for table in tables if len(table) >= self.min_records]
+        note = "" if tables else "the page has no table of data"
+        return Records(page, tuple(sorted(tables, key=lambda table: -table.score)), "tables", note)
 
 
 def _records(grid: TableGrid) -> RecordTable:

@@ -120,8 +120,8 @@ class MDR:
         tree = SiblingTree.induced(page.tag_symbol, page.parent, rows)
         search = _Search(self, tree, rows, page)
         tables = [search.table(*region) for region in search.regions()]
-        found = sorted((table for table in tables if table), key=lambda table: -table.score)
-        return Records(page, tuple(found), "mdr")
+        ordered = sorted((table for table in tables if table), key=lambda table: -table.score)
+        return Records(page, tuple(ordered), "mdr")
 
     def _rows(self, page: Page) -> AnyInts:
         """Return the rows that are compared."""

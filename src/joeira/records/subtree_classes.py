@@ -169,14 +169,14 @@ def _by_any_repeat(number: AnyInts) -> AnyInts:
     """Return the record of each node: a new one when a class comes again within a record."""
     record = 0
     seen: set[int] = set()
-    found = []
+    starts = []
     for each in number.tolist():
         if each in seen:
             record += 1
             seen = set()
         seen.add(each)
-        found.append(record)
-    return np.array(found)
+        starts.append(record)
+    return np.array(starts)
 
 
 def _first_class_symbols(page: Page) -> Hashes:

@@ -119,7 +119,7 @@ def schemaorg(fields: Fields) -> Fields:
     """Return JSON-LD in the words of schema.org, without what is not known."""
     site = fields["sitename"]
     names = [name.strip() for name in (fields["author"] or "").split(";") if name.strip()]
-    found = {
+    described = {
         "@context": "https://schema.org",
         "@type": _TYPES.get(fields["pagetype"] or "", "WebPage"),
         "headline": fields["title"],
@@ -136,7 +136,7 @@ def schemaorg(fields: Fields) -> Fields:
         "keywords": fields.get("tags"),
         "articleBody": fields["text"],
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in described.items() if value}
 
 
 def fingerprint(text: str) -> str:

@@ -134,11 +134,11 @@ class Rewriter:
 
 def _attributes(page: Page) -> dict[int, dict[str, str]]:
     """Return what every element keeps of its attributes."""
-    found: dict[int, dict[str, str]] = {}
+    attributes: dict[int, dict[str, str]] = {}
     for name in _KEPT:
         for row, value in zip(*page.attributes.column(name), strict=True):
-            found.setdefault(row, {})[name] = value or ""
-    return found
+            attributes.setdefault(row, {})[name] = value or ""
+    return attributes
 
 
 _GOLDEN_ANGLE: Final = 137.508

@@ -92,7 +92,7 @@ class VIPS:
         drawn = _Drawn(page, layout)
         waiting: list[list[Block]] = [[Block(page.body, 0)]]
         part = np.full(len(page.texts), -1, np.intp)
-        found = 0
+        count = 0
         while waiting:
             blocks = waiting.pop()
             if len(blocks) == 1 and blocks[0].coherence < self.permitted_coherence:
@@ -105,8 +105,8 @@ class VIPS:
                 if block.coherence < self.permitted_coherence and drawn.children[block.row]:
                     waiting.append([block])
                 else:
-                    part[page.text_index[block.row] : page.text_index[page.end[block.row]]] = found
-            found += 1
+                    part[page.text_index[block.row] : page.text_index[page.end[block.row]]] = count
+            count += 1
         return Segments.of_runs(page, _filled(page, part), "vips")
 
 
@@ -129,16 +129,16 @@ class _Drawn:
 
     def blocks(self, root: int) -> list[Block]:
         """Return the visual blocks below an element, which is itself divided."""
-        found: list[Block] = []
+        blocks: list[Block] = []
         waiting = self.children[root][::-1]
         while waiting:
             row = waiting.pop()
             coherence = self._coherence(row)
             if coherence:
-                found.append(Block(row, coherence))
+                blocks.append(Block(row, coherence))
             else:
                 waiting += self.children[row][::-1]
-        return found or [Block(root, MOST_COHERENT)]
+        return blocks or [Block(root, MOST_COHERENT)]
 
     def _coherence(self, row: int) -> int:
         """Return the degree of coherence of a row; 0 for one that is to be divided."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -13,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
+from joeira._version import __version__
 from joeira.service import openapi, routes, tasks
 from joeira.service.guard import Guard, Problem
 from joeira.service.jobs import Jobs
@@ -44,7 +44,7 @@ def create_app(settings: Settings, mounts: Iterable[Mount] = ()) -> FastAPI:
     app = FastAPI(
         title="Joeira",
         description="Main content, records and segments of web pages.",
-        version=version("joeira"),
+        version=__version__,
         lifespan=lifespan,
         docs_url=None,  # they would load scripts from elsewhere
         redoc_url=None,

@@ -6,13 +6,13 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from functools import cache
-from importlib.metadata import version
 
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from joeira import catalog, formats
+from joeira._version import __version__
 from joeira.service import openapi, requests, tasks
 from joeira.service.metrics import MEDIA_TYPE, Metrics
 from joeira.service.requests import Asking, PageQuestion, chosen
@@ -37,7 +37,7 @@ def add_about(app: FastAPI, asking: Asking, store: Store, metrics: Metrics) -> N
         return Response(await asyncio.to_thread(_methods), media_type="application/json")
 
     async def health() -> Response:
-        said = {"status": "ok", "version": version("joeira"), **_now()}
+        said = {"status": "ok", "version": __version__, **_now()}
         return Response(json.dumps(said), media_type="application/json")
 
     async def show_metrics() -> Response:

@@ -31,6 +31,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
 from joeira.errors import BadParameter
 from joeira.page import Page
@@ -38,6 +39,14 @@ from joeira.papers import DEBNATH_2005, FERNANDES_2021, Paper
 from joeira.params import TAG_NAME, check, param
 from joeira.sites.corpus import MAX_PAGES, Corpus, Postings, fingerprint, read_fingerprints
 from joeira.sites.pieces import Piece, pieces
+
+
+class PageCase(Case):
+    """On how many pages of the site there are blocks like that of a text."""
+
+    OUTSIDE_BLOCKS = 0, "outside every block"
+    FEW_PAGES = 1, "like blocks on {count} other pages of {total}, content below {limit}"
+    MANY_PAGES = 2, "like blocks on {count} other pages of {total}, content below {limit}"
 
 
 @dataclass(frozen=True)
@@ -152,26 +161,20 @@ class ContentExtractorSite:
 
     def extract(self, page: Page, /) -> Content:
         """Return the blocks of a page that few other pages have."""
-        found = self.method.pieces(page)
-        similar = self.similar_pages(page, [self.method.described(piece) for piece in found])
+        pieces = self.method.pieces(page)
+        similar = self.similar_pages(page, [self.method.described(piece) for piece in pieces])
         total = self.corpus.pages + (fingerprint(page) not in self.corpus.page_of)
         limit = max(1, int(self.method.page_limit * total))
-        case = np.zeros(len(page.texts), np.int64)
+        cases, counts = np.zeros((2, len(page.texts)), np.int64)
         scores = np.zeros(len(page.texts))
-        sentences = ["outside every block"]
-        number_of: dict[int, int] = {}
-        for piece, count in zip(found, similar, strict=True):
-            if count not in number_of:
-                number_of[count] = len(sentences)
-                sentences.append(
-                    f"like blocks on {count} other pages of {total}, content below {limit}"
-                )
-            case[piece.texts] = number_of[count]
+        for piece, count in zip(pieces, similar, strict=True):
+            cases[piece.texts] = PageCase.FEW_PAGES if count < limit else PageCase.MANY_PAGES
+            counts[piece.texts] = count
             scores[piece.texts] = 1 - count / total
-        case[page.in_head[page.text_rows]] = 0
-        content = [number for count, number in number_of.items() if count < limit]
-        reasons = ReasonTable(case, sentences, scores)
-        return Content(page, np.isin(case, content), scores, reasons, "content_extractor")
+        cases[page.in_head[page.text_rows]] = PageCase.OUTSIDE_BLOCKS
+        values = {"count": counts, "total": total, "limit": limit}
+        reasons = ReasonTable(cases, PageCase, scores, values)
+        return Content(page, cases == PageCase.FEW_PAGES, scores, reasons, "content_extractor")
 
     def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
         """Return per block the number of other pages that hold a block alike."""

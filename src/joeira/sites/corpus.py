@@ -256,8 +256,8 @@ def _kept(
     copies: Mapping[Block, Mapping[int, int]], levels: Sequence[int], least: int
 ) -> dict[Block, dict[int, int]]:
     """Return the blocks of the pages from a level on."""
-    found = {
+    blocks = {
         block: {page: times for page, times in places.items() if levels[page] >= least}
         for block, places in copies.items()
     }
-    return {block: places for block, places in found.items() if places}
+    return {block: places for block, places in blocks.items() if places}

@@ -32,6 +32,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
 from joeira.page import Page
 from joeira.papers import LIN_2002, Paper
@@ -41,6 +42,14 @@ from joeira.sites.corpus import MAX_PAGES, Sample, fingerprint, kept, read_finge
 from joeira.sites.pieces import Cut, Piece, pieces
 
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+class EntropyCase(Case):
+    """How the keywords around a text are spread over the site."""
+
+    OUTSIDE_BLOCKS = 0, "outside every block"
+    REDUNDANT = 1, "keywords spread over the pages of the site, mean entropy {score:.2f}"
+    INFORMATIVE = 2, "keywords of few pages, mean entropy {score:.2f}"
 
 
 class Spread(NamedTuple):
@@ -158,16 +167,17 @@ class InfoDiscovererSite:
 
     def extract(self, page: Page, /) -> Content:
         """Return the blocks of a page whose keywords stand on few pages."""
-        found, entropies = self.entropies(page)
-        case = np.zeros(len(page.texts), np.int64)
+        pieces, entropies = self.entropies(page)
+        cases = np.zeros(len(page.texts), np.int64)
         entropy = np.ones(len(page.texts))
-        for piece, value in zip(found, entropies.tolist(), strict=True):
+        for piece, value in zip(pieces, entropies.tolist(), strict=True):
             redundant = value > self.method.entropy_threshold
-            case[piece.texts] = 1 if redundant else 2
+            cases[piece.texts] = EntropyCase.REDUNDANT if redundant else EntropyCase.INFORMATIVE
             entropy[piece.texts] = value
-        case[page.in_head[page.text_rows]] = 0
-        reasons = ReasonTable(case, _SENTENCES, entropy)
-        return Content(page, case == 2, 1 - entropy, reasons, "infodiscoverer")
+        cases[page.in_head[page.text_rows]] = EntropyCase.OUTSIDE_BLOCKS
+        reasons = ReasonTable(cases, EntropyCase, entropy)
+        keep = cases == EntropyCase.INFORMATIVE
+        return Content(page, keep, 1 - entropy, reasons, "infodiscoverer")
 
     def entropies(self, page: Page) -> tuple[list[Piece], NDArray[np.float64]]:
         """Return the blocks of a page and the mean entropy of each one's keywords."""
@@ -189,11 +199,6 @@ class InfoDiscovererSite:
 
 
 _NONE = Spread(0, 0.0)
-_SENTENCES = (
-    "outside every block",
-    "keywords spread over the pages of the site, mean entropy {score:.2f}",
-    "keywords of few pages, mean entropy {score:.2f}",
-)
 
 
 def _with_page(spreads: Mapping[str, Spread], keywords: list[list[str]]) -> dict[str, Spread]:

@@ -52,8 +52,8 @@ class Piece:
     def elements(self) -> list[int]:
         """Rows of the elements of the piece, its owner first."""
         is_text = self.page.is_text[self.start : self.stop].tolist()
-        found = [row for row, text in enumerate(is_text, self.start) if not text]
-        return found if self.owner == self.start else [self.owner, *found]
+        rows = [row for row, text in enumerate(is_text, self.start) if not text]
+        return rows if self.owner == self.start else [self.owner, *rows]
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -107,27 +107,27 @@ def pieces(page: Page, names: Sequence[str], cut: Cut, *, wordless: bool = False
     rows = np.full(min(len(page), 1), page.body, np.int64)
     words = np.concatenate(([0], np.cumsum(np.where(page.in_head, 0, page.words))))
     for name in names:
-        found = page.rows_of(name).astype(np.int64)
+        elements = page.rows_of(name).astype(np.int64)
         if not wordless or tags.VOID[tags.NUMBER.get(name, 0)]:
-            found = found[words[page.end[found]] > words[found]]
-        rows = _taken_apart(page, rows, found, innermost=cut == "innermost")
+            elements = elements[words[page.end[elements]] > words[elements]]
+        rows = _taken_apart(page, rows, elements, innermost=cut == "innermost")
     kept = (row for row in rows.tolist() if wordless or words[page.end[row]] > words[row])
     return [Piece(page, row, row, int(page.end[row])) for row in kept]
 
 
 def _taken_apart(
-    page: Page, rows: NDArray[np.int64], found: NDArray[np.int64], *, innermost: bool
+    page: Page, rows: NDArray[np.int64], elements: NDArray[np.int64], *, innermost: bool
 ) -> NDArray[np.int64]:
-    """Return the pieces with those found put in the place of the piece around them."""
-    around = np.searchsorted(rows, found, "left") - 1  # a piece does not take itself apart
-    inside = (around >= 0) & (found < page.end[rows[around]]) if len(rows) else around >= 0
-    found, around = found[inside], around[inside]
+    """Return the pieces with those elements put in the place of the piece around them."""
+    around = np.searchsorted(rows, elements, "left") - 1  # a piece does not take itself apart
+    inside = (around >= 0) & (elements < page.end[rows[around]]) if len(rows) else around >= 0
+    elements, around = elements[inside], around[inside]
     if innermost:
-        holds_another = np.zeros(len(found), bool)
-        holds_another[:-1] = found[1:] < page.end[found[:-1]]
-        new = found[~holds_another]
+        holds_another = np.zeros(len(elements), bool)
+        holds_another[:-1] = elements[1:] < page.end[elements[:-1]]
+        new = elements[~holds_another]
     else:
-        new = outermost(found, page.end).astype(np.int64)
+        new = outermost(elements, page.end).astype(np.int64)
     whole = np.ones(len(rows), bool)
     whole[around] = False
     return np.sort(np.concatenate((rows[whole], new)))
@@ -135,7 +135,7 @@ def _taken_apart(
 
 def _lossless(page: Page) -> list[Piece]:
     blocks, rows = page.blocks, page.text_rows
-    found = []
+    whole = []
     before = -1
     bounds = zip(blocks.owner.tolist(), blocks.first[:-1], blocks.first[1:], strict=True)
     for owner, first, stop in bounds:
@@ -146,5 +146,5 @@ def _lossless(page: Page) -> list[Piece]:
         before = int(rows[stop - 1])
         if page.in_head[owner] or not page.text_words[first:stop].any():
             continue
-        found.append(Piece(page, owner, start, before + 1))
-    return found
+        whole.append(Piece(page, owner, start, before + 1))
+    return whole

@@ -22,12 +22,12 @@ children of the element, and which of them comes next. Two pages share a place a
 sequences on the way to it are the same. A style of a place is one sequence of children; the empty
 one makes the place a leaf.
 
-Departures. Nodes are distinguished by their tag and class, the paper's display attributes being out of
-use; text beside elements is a leaf of its own; scripts and the like are left out. An element that
-has children on some pages only is judged by its empty style as by any other. The paper's threshold
-is chosen for each site; here it is a parameter. A page given twice counts once; a page that was not
-learned from is judged as one more page of the set. Of a site with more than `max_pages` pages a
-sample is kept.
+Departures. Nodes are distinguished by their tag and class, the paper's display attributes being out
+of use; text beside elements is a leaf of its own; scripts and the like are left out. An element
+that has children on some pages only is judged by its empty style as by any other. The paper's
+threshold is chosen for each site; here it is a parameter. A page given twice counts once; a page
+that was not learned from is judged as one more page of the set. Of a site with more than
+`max_pages` pages a sample is kept.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import Floats, Hashes, Ints, trees
+from joeira.arrays import Case, Floats, Hashes, Ints, trees
 from joeira.arrays.groups import Keyed
 from joeira.arrays.hashing import mixed
 from joeira.content.result import Content, ReasonTable
@@ -56,6 +56,16 @@ from joeira.sites.corpus import MAX_PAGES, Sample, fingerprint, kept, read_finge
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _WORD = re.compile(r"\w+")
+_ITS_PLACE = "its place in the site's style tree "
+
+
+class PlaceCase(Case):
+    """What the site has at the place of a text."""
+
+    OUTSIDE_BODY = 0, "outside the body"
+    SAME_EVERYWHERE = 1, _ITS_PLACE + "holds the same on every page, importance {score:.2f}"
+    VARIED_PLACE = 2, _ITS_PLACE + "varies over the pages, importance {score:.2f}"
+    OWN_PLACE = 3, _ITS_PLACE + "is on no other page"
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,10 +248,12 @@ class SiteStyleTree:
         scores = np.append(importance, 0.0)[leaf]
         kept = scores >= self.method.noise_threshold
         alone = np.append(pages, 0)[leaf] == 1
-        case = np.where(kept, np.where(alone, 3, 2), 1)
-        case[(leaf < 0) | page.in_head[page.text_rows]] = 0
-        reasons = ReasonTable(case, _SENTENCES, scores)
-        return Content(page, case > 1, scores, reasons, "style_tree")
+        varied = np.where(alone, PlaceCase.OWN_PLACE, PlaceCase.VARIED_PLACE)
+        cases = np.where(kept, varied, PlaceCase.SAME_EVERYWHERE)
+        outside = (leaf < 0) | page.in_head[page.text_rows]
+        cases[outside] = PlaceCase.OUTSIDE_BODY
+        reasons = ReasonTable(cases, PlaceCase, scores)
+        return Content(page, kept & ~outside, scores, reasons, "style_tree")
 
     def leaf_importances(self, page: Page, nodes: StyleNodes) -> tuple[Floats, NDArray[np.int64]]:
         """Return the importance of a page's places as leaves, and the pages that have each."""
@@ -316,14 +328,6 @@ def composite_importance(own: Floats, below: Floats, styles: NDArray[Any], gamma
     weight = gamma**styles
     found: Floats = (1 - weight) * own + weight * below
     return found
-
-
-_SENTENCES = (
-    "outside the body",
-    "its place in the site's style tree holds the same on every page, importance {score:.2f}",
-    "its place in the site's style tree varies over the pages, importance {score:.2f}",
-    "its place in the site's style tree is on no other page",
-)
 
 
 def _levels(

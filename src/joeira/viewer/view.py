@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from joeira import api, catalog, formats
 from joeira.arrays import sequences
-from joeira.content.explanation import decided, parts
+from joeira.content.explanation import decisions, run_starts
 from joeira.content.result import Content
 from joeira.errors import InputError, UsageError
 from joeira.formats import Choices, PageTables
@@ -35,8 +35,7 @@ from joeira.metadata.model import FIELDS
 from joeira.page import Page, parse, tags
 from joeira.page.region import xpaths_of
 from joeira.page.tag_paths import tag_path_sequence
-from joeira.records.fields.values import Cell
-from joeira.records.result import Records, RecordTable
+from joeira.records.result import Cell, Records, RecordTable
 from joeira.render.whole_page import Rewriter
 from joeira.segments.result import Segments
 from joeira.service import openapi
@@ -208,7 +207,7 @@ def view(html: str | bytes, url: str | None, wish: Wish) -> bytes:
     """Return everything about a page as JSON."""
     page = parse(html, url)
     contents = [extracted(page, name, wish.site) for name in (wish.method, wish.other) if name]
-    starts = parts(page, *(content.keep for content in contents)).tolist()
+    starts = run_starts(page, *(content.keep for content in contents)).tolist()
     bounds = [*starts, len(page.texts)]
     block_of_text = np.repeat(np.arange(len(starts)), np.diff(bounds))
     data = {
@@ -269,9 +268,9 @@ def _result(content: Content) -> dict[str, Any]:
 def _blocks(page: Page, contents: list[Content], bounds: list[int]) -> Iterator[dict[str, Any]]:
     """Yield the parts of blocks with the decision of each method."""
     owners = page.blocks.owner[page.blocks.of_text[bounds[:-1]]].tolist()
-    told = zip(*(decided(content, bounds) for content in contents), strict=True)
-    for (start, stop), row, decisions in zip(pairwise(bounds), owners, told, strict=True):
-        block = decisions[0]
+    by_block = zip(*(decisions(content, bounds) for content in contents), strict=True)
+    for (start, stop), row, by_method in zip(pairwise(bounds), owners, by_block, strict=True):
+        block = by_method[0]
         yield {
             "row": row,
             "first": start,
@@ -284,8 +283,13 @@ def _blocks(page: Page, contents: list[Content], bounds: list[int]) -> Iterator[
             "hidden": block.hidden,
             "invisible": block.invisible,
             "decisions": [
-                {"kept": each.kept, "score": _number(each.score), "reason": each.reason}
-                for each in decisions
+                {
+                    "kept": each.kept,
+                    "score": _number(each.score),
+                    "code": each.code,
+                    "reasons": each.parts,
+                }
+                for each in by_method
             ],
         }
 

@@ -288,15 +288,15 @@ def _like_most(shapes: Shapes, trees_: list[int], counts: Ints) -> list[int]:
     by_size = np.argsort(size, kind="stable")
     middle = np.searchsorted(np.cumsum(counts[by_size]), counts.sum() / 2)
     typical = trees_[by_size[middle]]
-    found = []
+    columns = []
     for number, tree in enumerate(trees_):
         try:
             matched = shapes.matched([typical], [tree])
         except TooManySteps:
             return list(range(len(trees_)))
         if matched >= _LEAST_ALIKE * (shapes.size[typical] + shapes.size[tree]) / 2:
-            found.append(number)
-    return found
+            columns.append(number)
+    return columns
 
 
 class _Forest:

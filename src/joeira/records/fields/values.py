@@ -1,93 +1,15 @@
-"""The values of records: columns and cells as a user gets them, and what each column holds.
-
-A value is a text or an address, with where it stands on the page.
-"""
+"""The values of each column of a template: texts, addresses, and where they stand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from joeira.arrays import Ints, trees
-from joeira.page import Page, tags
+from joeira.page import tags
 from joeira.records.fields.align import Template
 from joeira.records.fields.leaves import IMAGE, LINK, LIST, TEXT, RecordNodes
-
-
-class Column(str):
-    """The name of a column, which knows what its values are and where they come from."""
-
-    __slots__ = ("css", "kind", "source", "xpath")
-
-    kind: str
-    """``text``, ``number``, ``price``, ``date``, ``link`` or ``image``."""
-    css: str | None
-    """CSS selector (parsel's) of the values within a record; None where CSS cannot say it."""
-    xpath: str | None
-    """XPath of the values, relative to a record; None where it would be no simple one."""
-    source: str
-    """Where the name comes from, such as ``class`` or ``label``."""
-
-    def __new__(
-        cls,
-        name: str,
-        kind: str = "text",
-        source: str = "",
-        css: str | None = None,
-        xpath: str | None = None,
-    ) -> Column:
-        """Make a column."""
-        column = super().__new__(cls, name)
-        column.kind, column.source, column.css, column.xpath = kind, source, css, xpath
-        return column
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        """Copy and pickle with all that is known."""
-        return str(self), self.kind, self.source, self.css, self.xpath
-
-    def to_dict(self) -> dict[str, str | None]:
-        """Return all that is known as plain data."""
-        return {
-            "name": str(self), "kind": self.kind, "source": self.source,
-            "css": self.css, "xpath": self.xpath,
-        }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One value of one record."""
-
-    text: str
-    """What the page shows, white space collapsed; '' for an image."""
-    url: str | None
-    """Where a link leads, or where an image is; absolute where the address of the page is known."""
-    row: int
-    """Row of the page: the element whose text, link or image this is, or the text itself."""
-    page: Page = field(repr=False, compare=False)
-
-    @property
-    def value(self) -> str:
-        """The address of a link or image, else the text."""
-        return self.text if self.url is None else self.url
-
-    @property
-    def xpath(self) -> str:
-        """XPath of the node at `row`."""
-        return self.page.xpath(self.row)
-
-
-@dataclass(frozen=True, eq=False)
-class Fields:
-    """Columns, and the cells of each column: one per record, None where a record has no value."""
-
-    columns: tuple[Column, ...]
-    cells: tuple[Sequence[Cell | None], ...]
-    record_css: str | None = None
-    record_xpath: str | None = None
-
 
 LEFT_OVER = "left over"
 """Source of the column that holds what has no column."""
@@ -140,7 +62,7 @@ def read_values(template: Template) -> list[Values]:
     """Return the values of the columns of a template."""
     nodes = template.nodes
     read = Reader(nodes)
-    found = []
+    columns = []
     for column in template.cells.T:
         filled = column[column >= 0]
         kind = int(np.bincount(nodes.kind[filled]).argmax())
@@ -148,12 +70,12 @@ def read_values(template: Template) -> list[Values]:
         links = read.links(column)
         address = nodes.table.images if kind == IMAGE else nodes.table.links
         urls = [address.get(place) for place in links.tolist()]
-        found.append(Values(kind, column, texts, urls, links))
+        columns.append(Values(kind, column, texts, urls, links))
         if kind == IMAGE:
             around = read.links_around(column)
             targets = [nodes.table.links.get(place) for place in around.tolist()]
-            found.append(Values(LINK, column, [None] * len(column), targets, around))
-    return found
+            columns.append(Values(LINK, column, [None] * len(column), targets, around))
+    return columns
 
 
 class Reader:
@@ -202,28 +124,28 @@ class Reader:
         inner = np.where(count == 1, padded[np.minimum(first, len(padded) - 1)], -1)
         link = np.where(above >= 0, above, inner)
         link = np.where(kind == IMAGE, place, link)
-        found = np.full(len(column), -1, np.int64)
-        found[filled] = np.where(kind == LIST, np.where(several, above, -1), link)
-        return found
+        link_of = np.full(len(column), -1, np.int64)
+        link_of[filled] = np.where(kind == LIST, np.where(several, above, -1), link)
+        return link_of
 
     def links_around(self, column: Ints) -> Ints:
         """Return the place of the link around each value; -1 for none."""
-        found = np.full(len(column), -1, np.int64)
+        link_of = np.full(len(column), -1, np.int64)
         filled = column >= 0
-        found[filled] = self._nearest_link[self.nodes.place[column[filled]]]
-        return found
+        link_of[filled] = self._nearest_link[self.nodes.place[column[filled]]]
+        return link_of
 
     def _items(self, node: int) -> list[tuple[int, int]]:
         """Return the texts of each item of a list."""
         table = self.nodes.table
         index = table.page.text_index
         place, stop = int(self.nodes.place[node]), int(self.nodes.stop[node])
-        found = []
+        items = []
         while place < stop:
             after = int(table.end[place])
-            found.append((int(index[table.rows[place]]), int(index[table.rows[after - 1] + 1])))
+            items.append((int(index[table.rows[place]]), int(index[table.rows[after - 1] + 1])))
             place = after
-        return found
+        return items
 
 
 def _plain(text: str) -> str:

@@ -190,5 +190,5 @@ def _joined(tree: SiteTree, owner: NDArray[np.intp]) -> NDArray[np.intp]:
     inner[parent[1:][alive[1:]]] = True
     running = tags.RUNNING[[tags.NUMBER.get(tag, tags.FIRST_FOREIGN) for tag in tree.tags]]
     leaf = alive & ~inner & running & (nodes > 0)
-    found: NDArray[np.intp] = np.where(leaf, parent, nodes)[owner]
-    return found
+    owners: NDArray[np.intp] = np.where(leaf, parent, nodes)[owner]
+    return owners

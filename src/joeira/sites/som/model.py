@@ -59,8 +59,8 @@ class PolynomialSVM:
 def scaled(rows: Floats, low: Floats, high: Floats) -> Floats:
     """Return columns from -1 to 1; a value beyond those of training counts as the nearest."""
     width = np.where(high > low, high - low, 1.0)
-    found: Floats = np.clip((rows - low) / width, 0.0, 1.0) * 2 - 1
-    return found
+    features: Floats = np.clip((rows - low) / width, 0.0, 1.0) * 2 - 1
+    return features
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
 from joeira.errors import require
 from joeira.page import Page
@@ -44,6 +45,22 @@ from joeira.sites.xcex.likeness import Block, Index, Likeness
 
 _WORDS = {"ascii": re.compile(r"\b[A-Za-z]{2,}\b"), "unicode": re.compile(r"[^\W\d_]{2,}")}
 _TAG_LIST_2005 = ("table", "tr", "p", "hr", "ul", "div", "span")
+
+
+class LikenessCase(Case):
+    """On how many pages of the site there are blocks like that of a text."""
+
+    OUTSIDE_BLOCKS = 0, "outside every block"
+    DUPLICATE = 1, "stands unchanged on another page of the site"
+    LIKE_FEW = 2, "like blocks on {count} of {total} pages, content below {limit}"
+    LIKE_MANY = 3, "like blocks on {count} of {total} pages, content below {limit}"
+
+    @classmethod
+    def of(cls, count: int, limit: int) -> LikenessCase:
+        """Return the case of a block with so many pages alike; -1 for an exact duplicate."""
+        if count < 0:
+            return cls.DUPLICATE
+        return cls.LIKE_FEW if count < limit else cls.LIKE_MANY
 
 
 @dataclass(frozen=True)
@@ -208,25 +225,21 @@ class XCEXSite:
 
     def extract(self, page: Page, /) -> Content:
         """Return the blocks of a page that few other pages have."""
-        found, described = self.method.page_blocks(page)
+        pieces, described = self.method.page_blocks(page)
         own = self.corpus.page_of.get(fingerprint(page))
         similar = self._similar(described, own)
         total = self.corpus.pages + (own is None)
         limit = max(1, self.method.page_limit_percent * total // 100)
-        case = np.zeros(len(page.texts), np.int64)
+        cases, counts = np.zeros((2, len(page.texts)), np.int64)
         scores = np.zeros(len(page.texts))
-        sentences = ["outside every block", "stands unchanged on another page of the site"]
-        number_of: dict[int, int] = {-1: 1}
-        for piece, count in zip(found, similar, strict=True):
-            if count not in number_of:
-                number_of[count] = len(sentences)
-                sentences.append(f"like blocks on {count} of {total} pages, content below {limit}")
-            case[piece.texts] = number_of[count]
+        for piece, count in zip(pieces, similar, strict=True):
+            cases[piece.texts] = LikenessCase.of(count, limit)
+            counts[piece.texts] = count
             scores[piece.texts] = 1 - count / total if count >= 0 else 0
-        case[page.in_head[page.text_rows]] = 0
-        content = [number for count, number in number_of.items() if 0 <= count < limit]
-        reasons = ReasonTable(case, sentences, scores)
-        return Content(page, np.isin(case, content), scores, reasons, "xcex")
+        cases[page.in_head[page.text_rows]] = LikenessCase.OUTSIDE_BLOCKS
+        values = {"count": counts, "total": total, "limit": limit}
+        reasons = ReasonTable(cases, LikenessCase, scores, values)
+        return Content(page, cases == LikenessCase.LIKE_FEW, scores, reasons, "xcex")
 
     def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
         """Return per block the number of pages with a block alike; -1 for an exact duplicate."""

@@ -81,7 +81,7 @@ function json() {
 function records() {
   const { tables, reason } = state.view.records;
   const choice = h("div", { class: "panel-tools" }, picker("records", "table-method"));
-  if (!tables.length) return [choice, nothing(t("no_records"), reason.replace(/^no list of records found:?\s*/, ""))];
+  if (!tables.length) return [choice, nothing(t("no_records"), reason)];
   return [choice, ...tables.map((table, index) =>
     h("section", {},
       h("div", { class: "panel-tools table-head" },
@@ -152,7 +152,7 @@ function item(block, number) {
   const [first] = block.decisions;
   const state_ = first.kept ? "kept" : "dropped";
   return h("li", { style: { "list-style": "none" } },
-    h("button", { class: state_, "data-block": number, "aria-current": String(number === state.chosen), title: first.reason,
+    h("button", { class: state_, "data-block": number, "aria-current": String(number === state.chosen), title: first.reasons.join("; "),
       onclick: () => choose(number, "list") },
     h("span", { class: "kept-mark" }, t(state_)),
     h("span", { class: "num" }, first.score === null ? "" : first.score.toFixed(2)),
