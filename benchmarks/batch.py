@@ -2,11 +2,17 @@
 
     python benchmarks/batch.py --pages 2000
     python benchmarks/batch.py --megabytes 1000 --alone
+    python benchmarks/batch.py --tasks --pages 300
 
 The archive has a number of pages, or a size, which is that of the compressed file. The others run
 in the same kind of loop: FastWARC, `multiprocessing.Pool.imap`, Parquet. They get neither limits
 nor a second chance, and are left out where they are not installed, or by ``--alone``. CPU time
 counts all processes; on a busy machine it tells more than pages per second.
+
+``--tasks`` tells instead what a job of each task costs, as a ratio to the CPU time of just what was
+asked for: parsing, the task, and its result as plain data. All take turns on every page. A job
+should cost at most 1.1 times that; a row, which is the job's answer handed from process to process
+and written as JSON, a little more.
 """
 
 import argparse
@@ -15,6 +21,7 @@ import importlib.util
 import itertools
 import multiprocessing
 import os
+import pickle
 import resource
 import subprocess
 import sys
@@ -25,7 +32,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from timing import DATA_SET, show  # isort: skip (before numpy)
+from timing import DATA_SET, Task, race, read_pages, show  # isort: skip (before numpy)
 
 import numpy as np
 
@@ -151,6 +158,56 @@ def run_peer(extract: Callable[[bytes], str | None], source: Path, workers: int)
         parquet.write_table(pyarrow.table({"text": texts}), out)
 
 
+def task_races() -> dict[str, tuple[Task, Task, Task]]:
+    """Return for each task, and its metadata, what was asked for, the job, and the whole row."""
+    from joeira import find_records, parse, segment
+    from joeira.batch import Job
+    from joeira.batch.rows import Record, line
+    from joeira.metadata import Metadata
+
+    def records(html: bytes) -> object:
+        return [table.to_dict() for table in find_records(parse(html))]
+
+    def segments(html: bytes) -> object:
+        return segment(parse(html)).to_dict()
+
+    def records_and_title(html: bytes) -> object:
+        page = parse(html)
+        return [table.to_dict() for table in find_records(page)], Metadata(page).title
+
+    def jobs(job: Job) -> tuple[Task, Task]:
+        def answer(html: bytes) -> object:
+            return job.fields(Record("", None, html))
+
+        def row(html: bytes) -> object:
+            fields = pickle.loads(pickle.dumps(answer(html)))
+            return line(job.row(Record("", None, b""), fields).to_dict())
+
+        return answer, row
+
+    return {
+        "records": (records, *jobs(Job("records"))),
+        "records, title": (records_and_title, *jobs(Job("records", metadata=("title",)))),
+        "segments": (segments, *jobs(Job("segments"))),
+    }
+
+
+def compare_tasks(options: argparse.Namespace) -> None:
+    """Print what jobs cost, as ratios to just what was asked for."""
+    pages = [html.encode("utf-8", "replace") for html in read_pages(options)]
+    races = task_races()
+    runners = {f"{name} {place}": races[name][place] for name in races for place in range(3)}
+    for runner in runners.values():  # imports and models are loaded before the watch starts
+        runner(pages[0])
+    spent_ms = race(runners, pages, options.rounds)
+    table = []
+    for name in races:
+        asked, job, row = (spent_ms[f"{name} {place}"] for place in range(3))
+        table.append([name, f"{asked:.2f}", f"{job / asked:.3f}", f"{row / asked:.3f}"])
+    title = f"{len(pages)} pages, CPU, best of {options.rounds} rounds"
+    show(title, ["task", "ms per page as asked", "job", "row"], table)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -160,7 +217,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--method", default="learned")
     parser.add_argument("--alone", action="store_true", help="leave the other libraries out")
+    parser.add_argument("--tasks", action="store_true", help="what each task costs, as ratios")
+    parser.add_argument("--rounds", type=int, default=2, help="with --tasks")
     options = parser.parse_args()
+    if options.tasks:
+        compare_tasks(options)
+        return
     table = []
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder, "pages.warc.gz"), Path(folder, "out")

@@ -85,11 +85,13 @@ def test_a_run_goes_on_where_shards_end(form: str, tmp_path: Path) -> None:
 def test_a_finished_run_does_nothing_again(tmp_path: Path) -> None:
     source = pages_in(tmp_path, 5)
     first = run([source], tmp_path / "out", JOB, workers=1)
-    before = (tmp_path / "out" / "part-00000.jsonl.gz").stat()
+    shard = tmp_path / "out" / "part-00000.jsonl.gz"
+    before = shard.stat()
     again = run([source], tmp_path / "out", JOB, workers=1)
     assert again.counts == first.counts
     assert again.resumed_rows == 5
-    assert (tmp_path / "out" / "part-00000.jsonl.gz").stat() == before
+    after = shard.stat()  # it was read, so only the time of access may be another
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 def test_another_configuration_or_input_is_refused_unless_told_to_overwrite(tmp_path: Path) -> None:
@@ -112,16 +114,6 @@ def test_a_missing_shard_is_refused(tmp_path: Path) -> None:
     (out.folder / "part-00001.jsonl.gz").unlink()
     with pytest.raises(UsageError, match="missing"):
         run([source], out, JOB, workers=1)
-
-
-def test_parquet_has_typed_columns_and_records_as_json(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra [parquet]")
-    run([ROOT / "examples" / "listing.html"], Output(tmp_path, "parquet"), Job("all"), workers=1)
-    (row,) = parquet.read_table(tmp_path / "part-00000.parquet").to_pylist()
-    assert row["status"] == "ok"
-    assert isinstance(row["confidence"], float)
-    assert len(json.loads(row["records"])[0]["records"]) > 3
-    assert {"label", "text", "xpath"} <= json.loads(row["segments"])[0].keys()
 
 
 @pytest.mark.parametrize("task", ["content", "records", "segments"])

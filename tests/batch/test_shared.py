@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from joeira.isolation import supervisor
-from joeira.isolation.supervisor import Shared
+from joeira.isolation import work
+from joeira.isolation.work import Shared
 
 
 @pytest.mark.parametrize("has_memory_files", [True, False])
@@ -35,7 +35,7 @@ def test_what_there_is_no_room_for_is_told_as_a_whole() -> None:
 
 
 def test_what_a_large_question_took_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "KEPT_BYTES", 10)
+    monkeypatch.setattr(work, "KEPT_BYTES", 10)
     ours = Shared()
     for size, kept in ((8, 8), (3, 8), (50, 50), (20, 20), (5, 5), (9, 9), (2, 9)):
         ours.write(b"x" * size)

@@ -78,7 +78,7 @@ def frame_of(paths: list[Path], job: Job) -> list[dict[str, Any]]:
     session = SparkSession.builder.master("local[2]").getOrCreate()
     extract = spark.learn_and_extract_sites if job.site_method else spark.extract_warcs
     try:
-        return [row.asDict() for row in extract(session, paths, job).collect()]
+        return [row.asDict(recursive=True) for row in extract(session, paths, job).collect()]
     finally:
         session.stop()
 

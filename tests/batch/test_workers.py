@@ -1,5 +1,6 @@
 """Workers with real processes: poison kills a child, never another page."""
 
+import importlib
 import os
 import resource
 import signal
@@ -44,6 +45,92 @@ def test_poison_becomes_rows_and_takes_nobody_with_it() -> None:
         "loop": "more than 2 s",
         "bomb": "more than 512 MB of memory",
     }
+
+
+@pytest.mark.usefixtures("_poisonous")
+def test_cpu_time_is_limited_apart_from_the_clock() -> None:
+    """A page that waits is not one that works, however busy the machine is."""
+    job = Job(method="bte", limits=Limits(seconds=60, cpu_seconds=0.15))
+    pages = [poison.page("slow"), poison.page("loop"), PAGE]  # the slow one sleeps for 0.2 s
+    rows = list(joeira.extract_many(pages, job=job, workers=1))
+    assert [(row.status, row.reason) for row in rows] == [
+        ("ok", ""), ("timeout", "more than 0.15 s of CPU time"), ("ok", ""),
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("_poisonous")
+def test_an_answer_tells_how_its_process_ended() -> None:
+    kinds = ["", *poison.STATUS]
+    records = [Record(kind, None, poison.page(kind) if kind else PAGE) for kind in kinds]
+    with Workers(BAD, 2) as team:
+        codes = {answer.record.id: answer.exit_code for answer in team.answers(records)}
+    assert codes == {"": None, "segfault": -signal.SIGSEGV, "exit": 7, "loop": None, "bomb": None}
+
+
+def test_work_is_found_where_the_parent_finds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "upper_case.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from joeira.content import AllText\n\n"
+        "@dataclass(frozen=True)\n"
+        "class Shouting:\n"
+        "    least: int = 1\n\n"
+        "    def extract(self, page):\n"
+        "        return AllText().extract(page)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    method = importlib.import_module("upper_case").Shouting(least=2)
+    (row,) = joeira.extract_many([PAGE], job=Job(method=method), workers=1)
+    assert row.status == "ok", row.reason
+    assert "river" in str(row.text)
+
+
+WITHOUT_PROCESSES = """
+import importlib, os, pathlib, pkgutil, sys
+
+del os.fork
+sys.modules |= dict.fromkeys(("fcntl", "resource"))  # importing them fails
+import joeira
+
+optional = ("joeira.integrations.datatrove", "joeira.__main__", "joeira.isolation.supervisor")
+for module in pkgutil.walk_packages(joeira.__path__, "joeira."):
+    if module.name not in optional:
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as error:
+            assert error.name not in ("fcntl", "resource"), module.name
+from joeira.batch import run
+from joeira.errors import UsageError
+from joeira.evaluation import compare, datasets
+
+page = "<p>It rained for a whole week.</p>"
+assert joeira.extract(page, "bte").text()
+for start in (
+    lambda: list(joeira.extract_many([page])),
+    lambda: run(sys.argv[1:], sys.argv[1] + ".out"),
+    lambda: compare.evaluate(datasets.find(pathlib.Path(sys.argv[1])), ["bte"]),
+):
+    try:
+        start()
+    except UsageError as error:
+        print(error)
+"""
+
+
+def test_without_processes_one_sentence_says_so_when_a_team_starts(tmp_path: Path) -> None:
+    path = tmp_path / "pages.jsonl"
+    path.write_text('{"id": "1", "html": "<p>Rain", "text": "Rain"}')
+    command = [sys.executable, "-c", WITHOUT_PROCESSES, path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    told = done.stdout.splitlines()
+    assert len(told) == 3
+    assert set(told) == {
+        "pages are worked on in processes of their own, which needs Linux or macOS; "
+        "on Windows, use the Windows Subsystem for Linux"
+    }
+    assert [each.name for each in tmp_path.iterdir()] == ["pages.jsonl"]
 
 
 def test_a_limit_of_the_system_below_ours_is_kept() -> None:
@@ -165,5 +252,7 @@ def test_misuse_is_told_at_once() -> None:
         Job(task="everything")
     with pytest.raises(BadParameter, match="memory"):
         Limits(memory_bytes=1)
+    with pytest.raises(BadParameter, match="CPU time limit"):
+        Limits(cpu_seconds=0)
     with pytest.raises(BadParameter, match="worker"):
         Workers(Job(), 0)

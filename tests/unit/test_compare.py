@@ -1,18 +1,19 @@
 """Contenders side by side: names, processes that survive, and the report."""
 
 import json
+import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from joeira.errors import InputError, UnknownMethod, UsageError
-from joeira.evaluation import contenders
-from joeira.evaluation.compare import Evaluation, Options, evaluate
+from joeira.evaluation import compare, contenders
+from joeira.evaluation.compare import LIMITS, Evaluation, Options, evaluate
 from joeira.evaluation.datasets import Row, Source, find
 from joeira.evaluation.report import Report, markdown
-from joeira.evaluation.workers import Limits
 
 PAGES = [
     {"id": "first", "html": "<p>one two", "text": "one two", "page_type": "article", "lang": "en"},
@@ -30,6 +31,12 @@ PAGES = [
 ]
 BRITTLE = """
 import os
+import time
+
+def asleep(html):
+    if html == "<p>a":
+        time.sleep(600)
+    return html[3:]
 
 def run(html):
     while "endless" in html:
@@ -40,6 +47,10 @@ def run(html):
         raise ValueError("too bad")
     return html[3:]
 
+def deadly(html):
+    if html.startswith("<p>"):  # as all pages but the one to warm up on do
+        os.kill(os.getpid(), 9)
+
 def hungry(html):
     return "x" * (3 << 30)
 
@@ -47,7 +58,7 @@ def odd(html):
     return [html]
 """
 NAMES = ["all_text", "brittle:run"]
-QUICK = Limits(cpu_seconds=0.3)
+QUICK = replace(LIMITS, cpu_seconds=0.3)
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +98,37 @@ def test_whatever_a_contender_does_fails_on_its_page_only(evaluation: Evaluation
     assert f1.tolist() == pytest.approx([1, 0, 2 / 3, 0, 0])  # a failure is an empty output
 
 
+def test_turns_on_a_page_follow_each_other_and_each_comes_first_equally_often() -> None:
+    rows = [Row(str(number), "<p>") for number in range(4)]
+    turns = [(turn.row.id, turn.contender) for turn in compare.turns(rows, 3)]
+    assert turns == [
+        ("0", 0), ("0", 1), ("0", 2), ("1", 1), ("1", 2), ("1", 0),
+        ("2", 2), ("2", 0), ("2", 1), ("3", 0), ("3", 1), ("3", 2),
+    ]  # fmt: skip
+
+
+def test_every_contender_that_dies_of_a_page_fails_alone(source: Source) -> None:
+    names = ["brittle:deadly", "all_text", "brittle:run"]
+    found = evaluate(source, names, Options(workers=2, limits=QUICK))
+    assert {failure.reason for failure in found.failures["brittle:deadly"]} == {
+        f"the process died (exit code {-signal.SIGKILL})"
+    }
+    assert len(found.failures["brittle:deadly"]) == len(found.rows)
+    assert not found.failures["all_text"]
+    assert len(found.failures["brittle:run"]) == 3
+    died = found.cpu_ms["brittle:deadly"]
+    assert died.tolist() == [300] * len(found.rows)
+
+
+def test_an_answer_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("lxml", reason="segments are measured in its trees")
+    path = tmp_path / "set.jsonl"
+    blocks = [{"xpath": "//[", "type": "main", "level": 1}]
+    path.write_text(json.dumps({"id": "odd", "html": "<p>x", "blocks": blocks}), "utf-8")
+    with pytest.raises(UsageError, match=r"page 'odd' cannot be measured: XPathEvalError"):
+        evaluate(find(path), ["headings"], Options(workers=1, task="segments"))
+
+
 def test_results_do_not_depend_on_the_number_of_workers(
     source: Source, evaluation: Evaluation
 ) -> None:
@@ -97,9 +139,12 @@ def test_results_do_not_depend_on_the_number_of_workers(
 
 
 def test_the_wall_clock_ends_what_uses_no_processor(source: Source) -> None:
-    found = evaluate(source, ["all_text"], Options(workers=1, limits=Limits(wall_seconds=0)))
-    reasons = {failure.reason for failure in found.failures["all_text"]}
-    assert reasons <= {"more than 0 s"}
+    limits = replace(LIMITS, seconds=0.5)
+    found = evaluate(source, ["brittle:asleep", "all_text"], Options(workers=1, limits=limits))
+    assert [(each.page_id, each.reason) for each in found.failures["brittle:asleep"]] == [
+        ("third", "more than 0.5 s")
+    ]
+    assert not found.failures["all_text"]
 
 
 def test_progress_counts_turns(source: Source) -> None:
@@ -192,7 +237,7 @@ def test_pages_without_answers_are_told(tmp_path: Path) -> None:
 
 
 def test_memory_is_limited_and_output_is_text(source: Source) -> None:
-    limits = Limits(memory_bytes=2 << 30)
+    limits = replace(LIMITS, memory_bytes=2 << 30)
     found = evaluate(source, ["brittle:hungry", "brittle:odd"], Options(workers=1, limits=limits))
     reasons = {name: {f.reason for f in failed} for name, failed in found.failures.items()}
     assert reasons == {

@@ -1,36 +1,54 @@
 """What is done with each page of a batch, and the hash that says so in every row.
 
-Names of columns: our own, or those of FineWeb.
-
-Pages in memory, many at once.
+A job computes what its columns need and nothing else: content for text, metadata field by field.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from joeira import api, catalog
 from joeira._version import __version__
 from joeira.batch import warc
-from joeira.batch.rows import NAMES, Record, Row
+from joeira.batch.rows import KINDS, Kind, Record, Row
+from joeira.catalog import Extractor
+from joeira.content.result import Content
 from joeira.errors import require
 from joeira.isolation.work import Limits, failed
 from joeira.isolation.workers import Workers
+from joeira.metadata import Metadata
 from joeira.page import Page, parse
+from joeira.records.result import Records
+from joeira.segments.result import Segments
 from joeira.sites.result import SiteModel
 
-TASKS = ("content", "records", "segments", "all")
+COLUMN_OF = {"content": "text", "records": "records", "segments": "segments"}
+"""What can be extracted from a page, and the column that it fills."""
+TASKS = (*COLUMN_OF, "all")
+DEFAULTS = {
+    "content": catalog.DEFAULT_CONTENT,
+    "records": catalog.DEFAULT_RECORDS,
+    "segments": catalog.DEFAULT_SEGMENTS,
+}
 SCHEMAS = ("joeira", "fineweb")
+METADATA = (
+    "title", "author", "date", "sitename", "hostname", "description", "image", "language",
+    "pagetype",
+)  # fmt: skip
+"""Columns of what a page says about itself."""
 _WARM_UP = (
     "<ul><li><a href=x>A page</a> to load<li><a href=y>All</a> models on</ul><p>And text.</p>"
 )
-_METADATA = "title author date sitename hostname description image language pagetype".split()
+
+Method = str | Extractor[Any]
+"""A method by its name in the catalog, or a configured one: ``joeira.content.BTE(tag_cost=2)``."""
 
 
 @dataclass(frozen=True)
@@ -40,20 +58,67 @@ class Job:
     attempts: ClassVar[int] = 2
 
     task: str = "content"
-    method: str = catalog.DEFAULT_CONTENT
+    """``content``, ``records``, ``segments`` or ``all`` of them."""
+    method: Method | None = None
+    """How that is done; with ``all``, how the content is extracted."""
     markdown: bool = False
     """Also Markdown of the content?"""
     visible_only: bool = False
     limits: Limits = field(default_factory=Limits)
     site_method: str | None = None
     """How sites are learned, if their pages are to be read in the light of each other."""
+    records_method: Method | None = None
+    """How records are found with ``all``."""
+    segments_method: Method | None = None
+    """How segments are found with ``all``."""
+    metadata: Sequence[str] | None = None
+    """Which columns of `METADATA`. None: all of them beside content, none without it."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be done, before any page is read."""
         require(self.task in TASKS, f"the task must be one of {', '.join(TASKS)}")
-        catalog.find(self.method, "content")
+        for part in ("records", "segments"):
+            is_apt = self.task == "all" or getattr(self, f"{part}_method") is None
+            require(is_apt, f"{part}_method is for the task all: with {self.task}, use method")
+        for part in self.parts:
+            _check_method(self._method_of(part), part)
+        self._check_site_method()
+        if self.metadata is not None:
+            names = [self.metadata] if isinstance(self.metadata, str) else [*self.metadata]
+            known = f"the columns of metadata are {', '.join(METADATA)}"
+            for name in names:
+                require(name in METADATA, f"no metadata {name!r}: {known}")
+            # The same however they were given, so that equal jobs have equal hashes.
+            in_order = tuple(name for name in METADATA if name in names)
+            object.__setattr__(self, "metadata", in_order)
+
+    def _check_site_method(self) -> None:
+        if self.site_method is None:
+            return
         if self._learns_segments:
             require(self.task == "segments", f"{self.site_method!r} tells segments of sites only")
+        else:
+            problem = f"{self.site_method!r} learns the content of sites, not their {self.task}"
+            require("content" in self.parts, problem)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Let workers make their own methods: those of the parent may have loaded their models."""
+        return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What is extracted: keys of `COLUMN_OF`."""
+        return tuple(COLUMN_OF) if self.task == "all" else (self.task,)
+
+    @cached_property
+    def methods(self) -> dict[str, Any]:
+        """The configured method of each part, and of nothing that is not extracted."""
+        return {part: _configured(self._method_of(part), part) for part in self.parts}
+
+    def _method_of(self, part: str) -> Method:
+        own = "content" if self.task == "all" else self.task
+        given = self.method if part == own else getattr(self, f"{part}_method")
+        return DEFAULTS[part] if given is None else given
 
     @cached_property
     def _learns_segments(self) -> bool:
@@ -64,31 +129,56 @@ class Job:
     @cached_property
     def config_hash(self) -> str:
         """Short hash of the configuration, parameters of the methods included."""
-        methods = [catalog.find(self.method, "content").load()()]
-        methods += [catalog.find(catalog.DEFAULT_RECORDS, "records").load()()]
-        methods += [catalog.find(catalog.DEFAULT_SEGMENTS, "segments").load()()]
+        methods = list(self.methods.values())
         if self.site_method is not None:
             methods.append(catalog.find_site(self.site_method).load()())
-        said = [asdict(self), *map(catalog.fingerprint, methods)]
+        said = [self.to_dict(), *map(catalog.fingerprint, methods)]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the configuration as plain data, with the methods that are used."""
+        return {
+            "task": self.task,
+            "methods": {part: _description(each, part) for part, each in self.methods.items()},
+            "markdown": self.markdown,
+            "visible_only": self.visible_only,
+            "metadata": list(self.metadata_columns),
+            "limits": asdict(self.limits),
+            "site_method": self.site_method,
+        }
+
+    @property
+    def metadata_columns(self) -> tuple[str, ...]:
+        """The columns of `METADATA` that rows of this job have."""
+        if self.metadata is not None:
+            return tuple(self.metadata)
+        return METADATA if "content" in self.parts else ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the fields that rows of this job have."""
-        missing = {name for name in ("text", "records", "segments") if not self._wants(name)}
-        missing |= set() if self.markdown and self._wants("text") else {"markdown"}
+        missing = {column for part, column in COLUMN_OF.items() if part not in self.parts}
+        missing |= set() if self.markdown and "content" in self.parts else {"markdown"}
+        missing |= set() if "content" in self.parts else {"confidence"}
         missing |= set() if self.site_method else {"site_pages"}
-        return tuple(name for name in NAMES if name not in missing)
+        missing |= {*METADATA} - {*self.metadata_columns}
+        return tuple(name for name in KINDS if name not in missing)
 
-    def _wants(self, name: str) -> bool:
-        return self.task in ("all", "content" if name == "text" else name)
+    def for_schema(self, schema: str) -> Job:
+        """Return the job that computes what the columns of a schema need."""
+        if schema != "fineweb":
+            return self
+        require(self.task == "content", "FineWeb's columns hold content: use the task content")
+        is_fixed = self.metadata in (None, ("language",))
+        require(is_fixed, "FineWeb's columns are fixed: leave the metadata out")
+        return replace(self, metadata=("language",), markdown=False)
 
     def warm_up(self) -> None:
         """Load what pages will need."""
         self.fields(Record("", None, _WARM_UP))
 
-    def row(self, record: Record, found: dict[str, Any]) -> Row:
-        """Return the row of a record from the fields that were found, with all that says whence."""
+    def row(self, record: Record, fields: dict[str, Any]) -> Row:
+        """Return the row of a record from what was extracted, with all that says whence."""
         return Row(
             id=record.id,
             url=record.url,
@@ -97,49 +187,98 @@ class Job:
             config_hash=self.config_hash,
             source=record.source,
             offset=record.offset,
-            **found,
+            **fields,
         )
 
     def fields(self, record: Record) -> dict[str, Any]:
         """Return status, reason and what was extracted; a bug on the way is a status too."""
         try:
-            return self._extracted(record)
+            return self._extract(record)
         except MemoryError:
             raise
         except Exception as error:
             return failed("error", f"{type(error).__name__}: {error}"[:300])
 
-    def _extracted(self, record: Record) -> dict[str, Any]:
+    def _extract(self, record: Record) -> dict[str, Any]:
         page, problem = page_of(record)
-        found: dict[str, Any] = {}
-        reasons = [problem]
-        is_found = False
         site = _site(record.model) if record.model else None
-        if site:
-            found["site_pages"] = site.pages
-        method = self.method if site is None or self._learns_segments else site
-        content = api.extract(page, method, visible_only=self.visible_only)
-        if self._wants("text"):
-            found["text"] = content.text()
-            found["markdown"] = content.markdown() if self.markdown else None
-            is_found, reasons = bool(content), [*reasons, content.reason]
-        if self._wants("records"):
-            tables = api.find_records(page)
-            found["records"] = [table.to_dict() for table in tables]
-            is_found = is_found or bool(tables)
-            reasons += [] if is_found else [tables.reason]
-        if self._wants("segments"):
-            parts = site.segment(page) if site and self._learns_segments else api.segment(page)
-            found["segments"] = parts.to_dict()["segments"]
-            is_found = is_found or bool(parts)
-            reasons += [] if is_found else [parts.reason]
-        said = {name: getattr(content.metadata, name) for name in _METADATA}
-        found |= {name: None if value is None else str(value) for name, value in said.items()}
-        confidence = content.page_confidence
-        found["confidence"] = None if confidence is None else float(confidence)
-        found["status"] = "ok" if is_found else "empty"
-        found["reason"] = "; ".join(dict.fromkeys(filter(None, reasons)))
-        return found
+        values: dict[str, Any] = {"site_pages": site.pages} if site else {}
+        results: dict[str, Content | Records | Segments] = {}
+        metadata = None
+        if "content" in self.parts:
+            method = self.methods["content"] if site is None else site
+            content = api.extract(page, method, visible_only=self.visible_only)
+            results["content"] = content
+            values["text"] = content.text()
+            values["markdown"] = content.markdown() if self.markdown else None
+            confidence = content.page_confidence
+            values["confidence"] = None if confidence is None else float(confidence)
+            # It knows more than the page alone: a title that the method found, and what is text.
+            metadata = content.metadata if self.metadata_columns else None
+        if "records" in self.parts:
+            results["records"] = tables = api.find_records(page, self.methods["records"])
+            values["records"] = [table.to_dict() for table in tables]
+        if "segments" in self.parts:
+            if site is not None and self._learns_segments:
+                parts = site.segment(page)
+            else:
+                parts = api.segment(page, self.methods["segments"])
+            results["segments"] = parts
+            values["segments"] = parts.to_dict()["segments"]
+        if self.metadata_columns:
+            metadata = metadata or Metadata(page)
+            said = {name: getattr(metadata, name) for name in self.metadata_columns}
+            values |= {name: None if value is None else str(value) for name, value in said.items()}
+        reasons = [problem, *_reasons(results)]
+        values["status"] = "ok" if any(results.values()) else "empty"
+        values["reason"] = "; ".join(dict.fromkeys(filter(None, reasons)))
+        return values
+
+
+def _reasons(results: Mapping[str, Content | Records | Segments]) -> Iterator[str]:
+    """Yield what is said of the content, and of the other parts until something was found."""
+    is_empty = True
+    for part, result in results.items():
+        is_empty = is_empty and not result
+        if is_empty or part == "content":
+            yield result.reason
+
+
+def _check_method(method: Method, part: str) -> None:
+    """Refuse a method that does not exist, is for something else or cannot reach the workers."""
+    if isinstance(method, str):
+        catalog.find(method, part)
+        return
+    kind = type(method)
+    require(callable(getattr(method, "extract", None)), f"{method!r} is no method for {part}")
+    location = f"{kind.__module__}:{kind.__qualname__}"
+    tasks = {entry.task for entry in catalog.entries() if entry.location == location}
+    problem = f"{kind.__name__} is a method for {', '.join(sorted(tasks))}, not for {part}"
+    require(not tasks or part in tasks, problem)
+    problem = f"workers cannot import {kind.__name__} from a script: define it in a module"
+    require(kind.__module__ != "__main__", problem)
+
+
+def _configured(method: Method, part: str) -> Any:
+    return catalog.build(method, task=part) if isinstance(method, str) else method
+
+
+def _description(method: Any, part: str) -> dict[str, Any]:
+    """Return name and parameters of a method as plain data, the same in every run."""
+    fields = dataclasses.fields(method) if dataclasses.is_dataclass(method) else ()
+    values = {each.name: getattr(method, each.name) for each in fields if each.repr}
+    plain = {name: _plain(value) for name, value in values.items()}
+    return {"name": catalog.name_of(type(method), part), "parameters": plain}
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, set | frozenset):
+        return sorted(map(str, value))
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return repr(value)
 
 
 def site_method_for(task: str) -> str:
@@ -160,21 +299,22 @@ def _site(path: str) -> SiteModel:
     return api.load_site(path)
 
 
-FINEWEB = (
-    "text", "id", "dump", "url", "date", "file_path", "language", "language_score", "token_count",
-    "status", "reason", "offset",
-)  # fmt: skip
+FINEWEB: Mapping[str, Kind] = {
+    **dict.fromkeys(("text", "id", "dump", "url", "date", "file_path", "language"), "string"),
+    "language_score": "float64", "token_count": "int64",
+    "status": "string", "reason": "string", "offset": "int64",
+}  # fmt: skip
 """FineWeb's columns, then what keeps our promise: a page without text says why."""
 
 _DUMP = re.compile(r"CC-MAIN-\d{4}-\d\d")
 
 
-def columns_of(schema: str, job: Job) -> tuple[str, ...]:
-    """Return the names of the columns."""
-    return FINEWEB if schema == "fineweb" else job.columns
+def columns_of(schema: str, job: Job) -> Mapping[str, Kind]:
+    """Return the names of the columns, with the kinds of their values."""
+    return FINEWEB if schema == "fineweb" else {name: KINDS[name] for name in job.columns}
 
 
-def shaped(schema: str, columns: tuple[str, ...], row: Row) -> dict[str, Any]:
+def shaped(schema: str, columns: Iterable[str], row: Row) -> dict[str, Any]:
     """Return a row with the columns of a schema."""
     values = row.to_dict()
     if schema == "fineweb":

@@ -17,7 +17,7 @@ import re
 import shutil
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -25,18 +25,16 @@ from typing import Any, Protocol
 
 from joeira._version import __version__
 from joeira.batch.job import SCHEMAS, Job
-from joeira.batch.rows import STATUSES, Position
+from joeira.batch.rows import STATUSES, Kind, Position, typed
 from joeira.errors import OutputError, UsageError, require
 
 FORMATS = ("jsonl", "parquet")
 _KEY = b"joeira"
-_TYPES = {"confidence": "float64", "language_score": "float64", "offset": "int64"}
 _REPEATED = (
     "status", "reason", "sitename", "hostname", "language", "pagetype", "joeira_version",
     "config_hash", "source", "dump", "file_path",
 )  # fmt: skip
 """Columns whose values are worth a dictionary; of others it would be as large as they are."""
-_TYPES |= {"token_count": "int64", "site_pages": "int64"}
 
 
 @dataclass(frozen=True)
@@ -103,26 +101,29 @@ class JsonLines:
         return Cursor.from_json(head[10:].partition(b"\0")[0])
 
 
-def kind_of(column: str) -> str:
-    """Return Arrow's name for the kind of values in a column."""
-    return _TYPES.get(column, "string")
-
-
 class Parquet:
     """Parquet, compressed with Zstandard."""
 
     suffix = ".parquet"
 
-    def __init__(self, columns: Sequence[str]) -> None:
-        """Prepare the schema; every column may be null."""
+    def __init__(self, columns: Mapping[str, Kind]) -> None:
+        """Prepare the schema, which is that of all shards; every column may be null."""
         try:
             import pyarrow
             import pyarrow.parquet
         except ImportError:
             raise UsageError("Parquet needs pyarrow: pip install 'joeira[parquet]'") from None
         self._arrow = pyarrow
-        kinds = [getattr(pyarrow, kind_of(name))() for name in columns]
-        self._schema = pyarrow.schema(list(zip(columns, kinds, strict=True)))
+        self._columns = columns
+        self._schema = pyarrow.schema([(name, self._type(kind)) for name, kind in columns.items()])
+
+    def _type(self, kind: Kind) -> Any:
+        """Return Arrow's type for a kind."""
+        if isinstance(kind, dict):
+            return self._arrow.struct([(name, self._type(kind[name])) for name in kind])
+        if isinstance(kind, list):
+            return self._arrow.list_(self._type(kind[0]))
+        return getattr(self._arrow, kind)()
 
     def encode(self, lines: Sequence[bytes], cursor: Cursor) -> bytes:
         """Return the bytes of a shard."""
@@ -137,12 +138,11 @@ class Parquet:
         return data
 
     def table(self, lines: Sequence[bytes]) -> Any:
-        """Return rows, given as lines of JSON, as an Arrow table; lists in them are JSON."""
-        rows = [json.loads(line) for line in lines]
-        for row in rows:
-            for name, value in row.items():
-                if isinstance(value, list | dict):
-                    row[name] = json.dumps(value, ensure_ascii=False)
+        """Return rows, given as lines of JSON, as an Arrow table."""
+        rows = [
+            {name: typed(value, self._columns[name]) for name, value in json.loads(line).items()}
+            for line in lines
+        ]
         return self._arrow.Table.from_pylist(rows, self._schema)
 
     def cursor(self, path: Path) -> Cursor:
@@ -154,7 +154,7 @@ class Parquet:
         return Cursor.from_json((said or {}).get(_KEY, b"null"))
 
 
-def form_of(name: str, columns: Sequence[str]) -> Form:
+def form_of(name: str, columns: Mapping[str, Kind]) -> Form:
     """Return a format by its name."""
     return Parquet(columns) if name == "parquet" else JsonLines()
 
@@ -254,7 +254,7 @@ def write_manifest(output: Output, job: Job, cursor: Cursor, inputs: Sequence[st
     said = {
         "joeira_version": __version__,
         "config_hash": job.config_hash,
-        "configuration": {**asdict(job), "schema": output.schema, "to": output.form},
+        "configuration": {**job.to_dict(), "schema": output.schema, "to": output.form},
         "run": cursor.run,
         "inputs": list(inputs),
         "rows": cursor.rows,
@@ -278,7 +278,7 @@ def last_cursor(output: Output, start: Cursor, name: str, shards: Sequence[str])
     """
     if not shards:
         return start
-    folder, form = output.folder, form_of(output.form, ())
+    folder, form = output.folder, form_of(output.form, {})
     names = [shard_name(name, number, form) for number in range(len(shards))]
     if set(shards) != set(names):
         raise UsageError(f"{folder}: shards of another form, or some are missing; {_ANEW}")
@@ -329,7 +329,7 @@ def shards_in(folder: Path) -> list[str]:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Make the output folder, and keep a second run out of it."""
-    import fcntl  # which Windows has not; workers have said so by then
+    import fcntl  # which Windows has not; `require_processes` has said so by then
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -86,8 +88,65 @@ class Row:
         return dict(self.__dict__)
 
 
+Kind = str | list["Kind"] | dict[str, "Kind"]
+"""Arrow's name for the kind of a value, a list with the kind of its items, or a structure."""
+
+_COLUMN: Kind = dict.fromkeys(("name", "kind", "source", "css", "xpath"), "string")
+_TABLE: Kind = {
+    "xpath": "string",
+    "record_css": "string",
+    "record_xpath": "string",
+    "score": "float64",
+    "reason": "string",
+    "columns": [_COLUMN],
+    "rows": [["string"]],
+}
+"""A table of records. Each has columns of its own, so values stand in their order, without names:
+a structure has to be the same in all rows of all shards."""
+_SEGMENT: Kind = {"label": "string", "score": "float64", "xpath": "string", "text": "string"}
+_KINDS: dict[str, Kind] = {
+    "records": [_TABLE],
+    "segments": [_SEGMENT],
+    "date": "date32",
+    "confidence": "float64",
+    "site_pages": "int64",
+    "offset": "int64",
+}
+KINDS = {field.name: _KINDS.get(field.name, "string") for field in dataclasses.fields(Row)}
+"""Columns and their kinds, where these are told. `crawled` stays text: inputs may say it in any
+form, and what is no time would be lost."""
+
+
+def typed(value: Any, kind: Kind) -> Any:
+    """Return a value that JSON may have as its kind wants it; None where it is of no such kind."""
+    if value is None:
+        return None
+    if isinstance(kind, dict):
+        fields = _in_order(value) if "rows" in kind else value  # JSON has records with names
+        return {name: typed(fields.get(name), inner) for name, inner in kind.items()}
+    if isinstance(kind, list):
+        return [typed(item, kind[0]) for item in value]
+    try:
+        return _READERS[kind](value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _in_order(table: dict[str, Any]) -> dict[str, Any]:
+    """Return a table whose records are rows of values, in the order of its columns."""
+    names = [column["name"] for column in table["columns"]]
+    return {**table, "rows": [[record[name] for name in names] for record in table["records"]]}
+
+
+_READERS: dict[str, Callable[[Any], object]] = {
+    "string": str,
+    "float64": float,
+    "int64": int,
+    "date32": datetime.date.fromisoformat,
+}
+
+
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
-NAMES = tuple(field.name for field in dataclasses.fields(Row))
 
 
 def line(row: dict[str, Any]) -> bytes:

@@ -24,7 +24,7 @@ from joeira.batch.output import (
 from joeira.batch.rows import FAILURES, STATUSES, Position, Record, line
 from joeira.batch.sources import ADDRESSES, Fetch, Reader, expand
 from joeira.errors import UsageError
-from joeira.isolation.workers import Answer, Workers
+from joeira.isolation.workers import Answer, Workers, require_processes
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,9 @@ def run(
         progress: Called with the state of affairs after every row.
         fetch: How pages at web addresses are got; without it, they are skipped.
     """
-    job = job or Job()
+    require_processes()
     output = output if isinstance(output, Output) else Output(Path(output))
+    job = (job or Job()).for_schema(output.schema)
     reader = Reader(expand(inputs), fetch=fetch)
     if job.site_method and any(name.startswith(ADDRESSES) for name in reader.files):
         raise UsageError("sites are learned from pages at hand: fetch them first, without --site")

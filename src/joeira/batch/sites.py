@@ -26,7 +26,7 @@ from joeira.batch.job import Job, page_of
 from joeira.batch.rows import Record
 from joeira.batch.sources import PAGES, can_seek, record_at
 from joeira.errors import OutputError
-from joeira.isolation.work import MAX_SECONDS, Limits, failed
+from joeira.isolation.work import Limits, failed
 from joeira.isolation.workers import Answer, Workers
 from joeira.page import Page
 
@@ -138,8 +138,7 @@ class Learning:
     @property
     def limits(self) -> Limits:
         """What one site may use."""
-        seconds = min(_PATIENCE * self.job.limits.seconds, MAX_SECONDS)
-        return Limits(seconds, self.job.limits.memory_bytes)
+        return self.job.limits.times(_PATIENCE)
 
     def warm_up(self) -> None:
         """Load what pages will need."""

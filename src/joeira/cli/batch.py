@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -51,6 +51,8 @@ class Schema(StrEnum):
 EXAMPLES = options.examples(
     "joeira batch crawl/*.warc.gz -o rows/ --to parquet",
     "joeira batch pages/ -o rows/ --site --task all --workers 4 --timeout 10",
+    "joeira batch pages/ -o rows/ --task records --method mdr --set min_similarity=0.8 "
+    "--metadata title,date",
 )
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 
@@ -69,7 +71,35 @@ def batch(
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the shards go.")
     ],
     task: Annotated[Task, typer.Option(help="What is extracted.")] = Task.CONTENT,
-    method: options.Method = catalog.DEFAULT_CONTENT,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            "-m",
+            metavar="NAME",
+            help="Method of the task; with --task all, of the content. records=NAME or "
+            "segments=NAME is that of these; `joeira methods` lists them.",
+            autocompletion=options.complete_method,
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Parameter of the method, or of another one as records.NAME=VALUE; may be given "
+            "several times.",
+        ),
+    ] = None,
+    metadata: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Columns of metadata with commas between them, such as title,date; all or none. "
+            "Default: all beside content, none with --task records or segments.",
+            show_default=False,
+        ),
+    ] = None,
     to: Annotated[Form, typer.Option("--to", help="How rows are written.")] = Form.JSONL,
     schema: Annotated[Schema, typer.Option(help="How columns are named.")] = Schema.JOEIRA,
     markdown: Annotated[bool, typer.Option("--markdown", help="Also write Markdown.")] = False,
@@ -113,9 +143,15 @@ def batch(
     from joeira.batch import Job, Limits, Output, Summary, run
     from joeira.batch.job import site_method_for
 
-    limits = Limits(timeout, _bytes(memory))
-    learner = site_method_for(task.value) if site else None
-    job = Job(task.value, method, markdown, visible_only, limits, learner)
+    job = Job(
+        task.value,
+        markdown=markdown,
+        visible_only=visible_only,
+        limits=Limits(timeout, _bytes(memory)),
+        site_method=site_method_for(task.value) if site else None,
+        metadata=_metadata(metadata),
+        **_methods(task, method or [], settings),
+    )
     where = Output(output, to.value, schema.value, overwrite=overwrite)
     began = time.monotonic()
     try:
@@ -140,6 +176,43 @@ def batch(
     say(_told(done.rows, done.counts, done.resumed_rows, time.monotonic() - began))
     if done.failed:
         raise typer.Exit(ExitCode.SOME_FAILED)
+
+
+def _methods(task: Task, names: list[str], settings: list[str] | None) -> dict[str, Any]:
+    """Return the methods of a job by its fields, from ``NAME`` or ``TASK=NAME`` and settings."""
+    from joeira.batch.job import COLUMN_OF, DEFAULTS
+
+    own = Task.CONTENT.value if task is Task.ALL else task.value
+    parts = list(COLUMN_OF) if task is Task.ALL else [own]
+    name_of: dict[str, str] = {}
+    values_of: dict[str, dict[str, str]] = {}
+    for text in names:
+        part, _, name = text.rpartition("=")
+        name_of[part.strip() or own] = name.strip()
+    for key, value in options.read_settings(settings).items():
+        part, _, name = key.rpartition(".")
+        values_of.setdefault(part.strip() or own, {})[name] = value
+    for part in {**name_of, **values_of}:
+        if part not in parts:
+            known = ", ".join(parts)
+            raise UsageError(f"--task {task.value} has methods for {known}, not for {part!r}")
+    return {
+        "method" if part == own else f"{part}_method": catalog.build(
+            name_of.get(part, DEFAULTS[part]), values_of.get(part), part
+        )
+        for part in {**name_of, **values_of}
+    }
+
+
+def _metadata(names: str | None) -> tuple[str, ...] | None:
+    """Return the columns of metadata that are wanted; None if nobody says."""
+    from joeira.batch.job import METADATA
+
+    if names is None:
+        return None
+    if names in ("all", "none"):
+        return METADATA if names == "all" else ()
+    return tuple(name.strip() for name in names.split(",") if name.strip())
 
 
 def _fetch(is_wanted: bool) -> Callable[[str], tuple[str, bytes | str]] | None:

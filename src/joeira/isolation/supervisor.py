@@ -1,14 +1,10 @@
-"""Memory that a worker's processes share: a question is written once and read once, past all pipes.
+"""The life of a worker: a warm process that never touches a page, and its child, which does.
 
-Pages are large, and a pipe takes 64 kB at a time: each process that hands one on would copy it, and
-be woken for every part of it.
-
-The life of a worker: a warm process that never touches a page, and its child, which does.
-
-Started as ``python -m joeira.isolation.supervisor PARENT SHARED``. It loads the models once and forks:
-a child that crashes, hangs or eats memory is replaced in milliseconds. Whatever a page does to the
-child, the answer is one set of fields for the row of that page. It is tried again, alone in a new
-child, before it is given up. Pages are in `joeira.isolation.supervisor` memory, which only the child reads.
+Started as ``python -m joeira.isolation.supervisor PARENT SHARED``. It loads what the work needs
+once and forks: a child that crashes, hangs or eats memory is replaced in milliseconds. Whatever a
+page does to the child, the answer is one set of fields. A page is tried as often as the work says,
+each time alone in a new child, before it is given up. Pages are in shared memory, which only the
+child reads.
 
 For tests only: the environment variable `HOOK` names a module whose ``touch(question)`` the child,
 and nobody else, calls before it extracts.
@@ -24,70 +20,12 @@ import resource
 import select
 import signal
 import sys
-import tempfile
 import time
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
-from joeira.isolation.work import Work, failed
-
-KEPT_BYTES = 4 << 20
-"""What a larger question took is given back when the next one is written."""
-
-_SIZE, _WHOLE = b"S", b"W"
-
-
-class Shared:
-    """A file without a name, in memory where the system has such, that other processes inherit."""
-
-    def __init__(self, number: int | None = None) -> None:
-        """Make one, or use that of another process by its number."""
-        self.number = _made() if number is None else number
-        self._size = 0
-
-    def write(self, data: bytes) -> bytes:
-        """Replace what is there; return what `read` has to be told.
-
-        Where there is no room for it, that is all of it.
-        """
-        try:
-            self._replace(data)
-        except OSError:  # memory is short, or the size of files is limited
-            return _WHOLE + data
-        return _SIZE + b"%d" % len(data)
-
-    def _replace(self, data: bytes) -> None:
-        left = memoryview(data)
-        while left:
-            left = left[os.pwrite(self.number, left, len(data) - len(left)) :]
-        if len(data) < self._size > KEPT_BYTES:
-            os.ftruncate(self.number, len(data))
-            self._size = 0
-        self._size = max(self._size, len(data))
-
-    def read(self, told: bytes) -> bytes:
-        """Return what was written."""
-        if told.startswith(_WHOLE):
-            return told[1:]
-        parts: list[bytes] = []
-        offset, size = 0, int(told[1:])
-        while offset < size and (part := os.pread(self.number, size - offset, offset)):
-            parts.append(part)
-            offset += len(part)
-        return b"".join(parts)
-
-    def close(self) -> None:
-        """Let go of it; other processes keep it."""
-        os.close(self.number)
-
-
-def _made() -> int:
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("joeira")
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
-
+from joeira.isolation.work import Shared, Work, failed
 
 HOOK = "JOEIRA_TEST_WORKER_HOOK"
 MAX_PAGES = 1000
@@ -100,7 +38,12 @@ _HAND_OVER_SECONDS = 60.0
 
 
 class _Died(Exception):
-    """The child is gone; says why, as status and reason."""
+    """The child is gone."""
+
+    def __init__(self, status: str, reason: str, exit_code: int | None = None) -> None:
+        """Keep what is told of the question, and the exit code of a child that ended by itself."""
+        super().__init__(reason)
+        self.found = {**failed(status, reason), "exit_code": exit_code}
 
 
 def main() -> None:
@@ -111,6 +54,7 @@ def main() -> None:
     answers = Connection(os.dup(1), readable=False)
     _close_standard_streams()
     with suppress(EOFError, OSError):
+        _find_modules_as(questions.recv())
         work: Work = questions.recv()
         work.warm_up()
         gc.collect()
@@ -140,7 +84,7 @@ class _Supervisor:
             try:
                 return self._ask(told)
             except _Died as died:
-                found = failed(*died.args)
+                found = died.found
                 self._end()  # the next one is alone: whatever other pages left behind is gone
         return pickle.dumps((found, (time.monotonic() - began) * 1000))
 
@@ -151,7 +95,7 @@ class _Supervisor:
             self._receive(child, _HAND_OVER_SECONDS)
             message = self._receive(child, self._work.limits.seconds)
         except (EOFError, OSError):
-            raise _Died("crash", self._cause()) from None
+            raise self._death() from None
         kind, answer = message[:1], message[1:]
         if kind == _NO_MEMORY:
             size = _allowed_bytes(self._work) >> 20
@@ -187,13 +131,17 @@ class _Supervisor:
         self._poll.register(ours, select.POLLIN)
         return ours
 
-    def _cause(self) -> str:
+    def _death(self) -> _Died:
         """Return how the child ended, in words."""
         _, status = os.waitpid(self._pid, 0)
         self._pid = 0
-        if os.WIFSIGNALED(status):
-            return f"its process was ended by {signal.Signals(os.WTERMSIG(status)).name}"
-        return f"its process ended with exit code {os.waitstatus_to_exitcode(status)}"
+        code = os.waitstatus_to_exitcode(status)
+        seconds = self._work.limits.cpu_seconds
+        if seconds is not None and code == -signal.SIGPROF:
+            return _Died("timeout", f"more than {seconds:g} s of CPU time")
+        if code < 0:
+            return _Died("crash", f"its process was ended by {signal.Signals(-code).name}", code)
+        return _Died("crash", f"its process ended with exit code {code}", code)
 
     def _end(self) -> None:
         if self._child is not None:
@@ -207,7 +155,8 @@ class _Supervisor:
 
 def _work(work: Work, questions: Connection, pages: Shared) -> None:
     """Answer page after page: the life of a child."""
-    resource.setrlimit(resource.RLIMIT_AS, (_allowed_bytes(work),) * 2)
+    with suppress(ValueError, OSError):  # some systems do not limit it
+        resource.setrlimit(resource.RLIMIT_AS, (_allowed_bytes(work),) * 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     hook = os.environ.get(HOOK)
     touch = importlib.import_module(hook).touch if hook else None
@@ -218,10 +167,13 @@ def _work(work: Work, questions: Connection, pages: Shared) -> None:
             # Should the supervisor be gone and unable to say so, this ends an endless loop.
             signal.alarm(int(2 * work.limits.seconds + 2))
             questions.send_bytes(_BEGIN)
+            # SIGPROF has no handler, so it ends the process even in C code that never looks up.
+            signal.setitimer(signal.ITIMER_PROF, work.limits.cpu_seconds or 0)
             try:
                 answer = _answer(work, pages.read(told), touch)
             except MemoryError:
                 answer = b""
+            signal.setitimer(signal.ITIMER_PROF, 0)
             if not answer:
                 questions.send_bytes(_NO_MEMORY)
                 return
@@ -262,6 +214,11 @@ def _die_with(parent: int) -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     if os.getppid() != parent:  # it died before we asked
         os._exit(1)
+
+
+def _find_modules_as(parent_path: list[str]) -> None:
+    """Import from where the parent does: the work may be of a module that only the parent finds."""
+    sys.path[:] = [*parent_path, *(place for place in sys.path if place not in parent_path)]
 
 
 def _close_standard_streams() -> None:

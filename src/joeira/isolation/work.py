@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, Self
 
 from joeira.errors import require
 
 MAX_SECONDS = 1_000_000
 """The longest time that the system can wait for, nearly."""
+KEPT_BYTES = 4 << 20
+"""What a larger question took is given back when the next one is written."""
+
+_SIZE, _WHOLE = b"S", b"W"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one page may use."""
+    """What one question, such as a page, may use."""
 
     seconds: float = 5.0
     memory_bytes: int = 1 << 30
     """Address space of the process that works on it."""
+    cpu_seconds: float | None = None
+    """CPU time of that process. Unlike `seconds`, it does not depend on how busy the machine is."""
 
     def __post_init__(self) -> None:
         """Refuse limits under which no page can be read."""
-        limit = f"the time limit must be more than 0 and at most {MAX_SECONDS} s"
-        require(0 < self.seconds <= MAX_SECONDS, limit)
+        for name, seconds in (("time", self.seconds), ("CPU time", self.cpu_seconds)):
+            limit = f"the {name} limit must be more than 0 and at most {MAX_SECONDS} s"
+            require(seconds is None or 0 < seconds <= MAX_SECONDS, limit)
         require(self.memory_bytes >= 256 << 20, "the memory limit must be at least 256M")
+
+    def times(self, factor: float) -> Limits:
+        """Return limits with more time, and the same memory."""
+        seconds = min(factor * self.seconds, MAX_SECONDS)
+        if self.cpu_seconds is None:
+            return replace(self, seconds=seconds)
+        cpu_seconds = min(factor * self.cpu_seconds, MAX_SECONDS)
+        return replace(self, seconds=seconds, cpu_seconds=cpu_seconds)
 
 
 class Question(Protocol):
@@ -62,3 +78,61 @@ class Work(Protocol):
 def failed(status: str, reason: str) -> dict[str, Any]:
     """Return the fields of a row without a result."""
     return {"status": status, "reason": reason}
+
+
+class Shared:
+    """A file without a name, in memory where the system has such, that other processes inherit.
+
+    A question is written to it once and read once, past all pipes. Pages are large, and a pipe
+    takes 64 kB at a time: each process that hands one on would copy it, and be woken for every
+    part of it.
+    """
+
+    def __init__(self, number: int | None = None) -> None:
+        """Make one, or use that of another process by its number."""
+        self.number = _open_nameless_file() if number is None else number
+        self._size = 0
+
+    def write(self, data: bytes) -> bytes:
+        """Replace what is there; return what `read` has to be told.
+
+        Where there is no room for it, that is all of it.
+        """
+        try:
+            self._replace(data)
+        except OSError:  # memory is short, or the size of files is limited
+            return _WHOLE + data
+        return _SIZE + b"%d" % len(data)
+
+    def _replace(self, data: bytes) -> None:
+        left = memoryview(data)
+        while left:
+            left = left[os.pwrite(self.number, left, len(data) - len(left)) :]
+        if len(data) < self._size > KEPT_BYTES:
+            os.ftruncate(self.number, len(data))
+            self._size = 0
+        self._size = max(self._size, len(data))
+
+    def read(self, told: bytes) -> bytes:
+        """Return what was written."""
+        if told.startswith(_WHOLE):
+            return told[1:]
+        parts: list[bytes] = []
+        offset, size = 0, int(told[1:])
+        while offset < size and (part := os.pread(self.number, size - offset, offset)):
+            parts.append(part)
+            offset += len(part)
+        return b"".join(parts)
+
+    def close(self) -> None:
+        """Let go of it; other processes keep it."""
+        os.close(self.number)
+
+
+def _open_nameless_file() -> int:
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("joeira")
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

@@ -1,4 +1,4 @@
-"""Worker processes: many pages at once, answers in the order of the records."""
+"""Worker processes: many questions at once, answers in their order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from joeira.errors import JoeiraError, UsageError, require
-from joeira.isolation.supervisor import Shared
-from joeira.isolation.work import Question, Work, failed
+from joeira.isolation.work import Question, Shared, Work, failed
 
 START_ATTEMPTS = 20
 """A process that is killed while it starts is started anew so often."""
@@ -37,11 +37,14 @@ class Answer(Generic[Asked]):
     record: Asked
     found: dict[str, Any] | None = None
     elapsed_ms: float = 0.0
+    exit_code: int | None = None
+    """That of a process that ended by itself; that of one killed by a signal is negative."""
     chars: int = 0
     """About how much memory it holds."""
 
     def tell(self, found: dict[str, Any], elapsed_ms: float = 0.0) -> None:
         """Set what was found."""
+        self.exit_code = found.pop("exit_code", None)
         self.found, self.elapsed_ms = found, elapsed_ms
         self.chars = sum(len(value) for value in found.values() if isinstance(value, str))
 
@@ -51,8 +54,6 @@ class Workers:
 
     def __init__(self, work: Work, number: int | None = None) -> None:
         """Start the processes, as many as there are processors unless told otherwise."""
-        if sys.platform == "win32":
-            raise UsageError("batches need Linux or macOS")
         number = processors() if number is None else number
         require(number >= 1, "there must be at least one worker")
         self._team: list[Worker] = []
@@ -133,6 +134,7 @@ class Worker:
 
     def __init__(self, work: Work) -> None:
         """Start the process."""
+        require_processes()
         self._work = work
         self._data = b""
         self._attempts = 0
@@ -190,6 +192,7 @@ class Worker:
             raise JoeiraError(f"a worker could not start: {error.strerror or error}") from error
         self._is_ready = False
         with suppress(BrokenPipeError):  # found out when it is asked
+            self._questions.send(sys.path)
             self._questions.send(self._work)
 
     def _open(self) -> None:
@@ -232,6 +235,13 @@ class Worker:
                 self._is_ready = True
                 return
         raise JoeiraError(f"a worker could not start (exit code {code})")
+
+
+def require_processes() -> None:
+    """Refuse systems on which processes can be neither forked nor limited."""
+    if not hasattr(os, "fork") or find_spec("resource") is None:
+        message = "pages are worked on in processes of their own, which needs Linux or macOS; "
+        raise UsageError(f"{message}on Windows, use the Windows Subsystem for Linux")
 
 
 def processors() -> int:

@@ -16,7 +16,7 @@ from typing import Any
 
 from joeira.batch import Job, output
 from joeira.batch.job import columns_of, shaped, site_method_for
-from joeira.batch.rows import Record, line
+from joeira.batch.rows import Kind, Record, line
 from joeira.batch.sites import MAX_PAGES, MIN_PAGES, Learning, Site, Sites, site_of, without_poison
 from joeira.batch.sources import Reader, can_seek, expand, record_at
 from joeira.errors import UsageError
@@ -27,7 +27,7 @@ MAX_PARTITIONS = 1000
 """Files are divided into at most so many parts, each of which one process reads."""
 _BATCH_ROWS = 200
 _BATCH_BYTES = 16 << 20
-_SPARK_KINDS = {"string": "string", "float64": "double", "int64": "bigint"}
+_SPARK_KINDS = {"string": "string", "float64": "double", "int64": "bigint", "date32": "date"}
 _PLACES = "site string, url string, number bigint, path string, offset bigint"
 
 
@@ -42,7 +42,7 @@ def extract_warcs(
         job: What to extract.
         schema: Names of the columns: ``joeira`` or ``fineweb``.
     """
-    job = job or Job()
+    job = (job or Job()).for_schema(schema)
     files = expand(paths)
     if job.site_method:
         raise UsageError("sites are learned by learn_and_extract_sites")
@@ -68,7 +68,7 @@ def learn_and_extract_sites(
         job: What to extract.
         schema: Names of the columns: ``joeira`` or ``fineweb``.
     """
-    job = job or Job()
+    job = (job or Job()).for_schema(schema)
     job = job if job.site_method else replace(job, site_method=site_method_for(job.task))
     files = expand(paths)
     require_seekable(files)
@@ -111,8 +111,17 @@ def _files(files: Sequence[str], batches: Iterable[Any]) -> list[str]:
 
 
 def _columns(job: Job, schema: str) -> str:
+    """Return the columns as Spark is told them."""
     columns = columns_of(schema, job)
-    return ", ".join(f"`{name}` {_SPARK_KINDS[output.kind_of(name)]}" for name in columns)
+    return ", ".join(f"`{name}` {_spark_type(kind)}" for name, kind in columns.items())
+
+
+def _spark_type(kind: Kind) -> str:
+    """Return the name of Spark's type for a kind."""
+    if isinstance(kind, dict):
+        fields = ", ".join(f"`{name}`: {_spark_type(kind[name])}" for name in kind)
+        return f"struct<{fields}>"
+    return f"array<{_spark_type(kind[0])}>" if isinstance(kind, list) else _SPARK_KINDS[kind]
 
 
 # In the executors --------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ that a later run has to know travels in them. So it does not matter who dies, an
 """
 
 # Annotations are not postponed here: Spark reads those of the functions it is given.
-import fcntl
 import json
 import os
 import pickle
@@ -36,6 +35,7 @@ from joeira.batch.runner import Writer
 from joeira.batch.sites import MAX_PAGES, MIN_PAGES, Site
 from joeira.batch.sources import Reader, expand
 from joeira.errors import JoeiraError, OutputError, UsageError
+from joeira.isolation.workers import require_processes
 from joeira.spark.frames import MAX_PARTITIONS, learn, places_of_pages, require_seekable, team
 
 _LOCK = ".spark.lock"
@@ -61,8 +61,9 @@ def run(
         job: What to extract.
         master: Which Spark to use, such as ``local[*]`` or ``spark://host:7077``.
     """
-    job = job or Job()
+    require_processes()
     output = output if isinstance(output, Output) else Output(Path(output), "parquet")
+    job = (job or Job()).for_schema(output.schema)
     output = replace(output, folder=output.folder.resolve())
     files = expand(inputs)
     if job.site_method:
@@ -250,6 +251,8 @@ def _sites(folder: Path) -> sites.Sites:
 @contextmanager
 def _alone(folder: Path, part: int) -> Iterator[None]:
     """Wait until nobody else writes a part: tasks may outlive a run that was killed."""
+    import fcntl  # which Windows has not; `require_processes` has said so by then
+
     try:
         file = (folder / _LOCK).open("ab")
         fcntl.lockf(file, fcntl.LOCK_EX, 1, part)  # works on storage that machines share, too
