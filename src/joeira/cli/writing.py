@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _WIDTH_OF_FILES = 1_000_000
 """Characters in a line of a file or pipe: enough that no table is cut or folded."""
+_LINE_END_BLANKS = re.compile(" +$", re.MULTILINE)
 
 
 def prepare_streams() -> None:
@@ -68,7 +70,8 @@ def draw(*renderables: RenderableType, on_screen: bool) -> str:
     )
     for renderable in renderables:
         console.print(renderable)
-    return drawing.getvalue()
+    drawn = drawing.getvalue()
+    return drawn if on_screen else _LINE_END_BLANKS.sub("", drawn)
 
 
 @contextmanager
