@@ -81,7 +81,10 @@ def progress_bar(name: str) -> Iterator[Callable[[int, int], None]]:
     from rich.progress import Progress
 
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    if not console.is_terminal:  # a disabled bar of older versions of rich still ends a line
+        yield lambda _done, _total: None
+        return
+    with Progress(console=console, transient=True) as bar:
         task = bar.add_task(name, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
