@@ -11,7 +11,7 @@ import timing
 import joeira
 from joeira.arrays.strings import words
 from joeira.evaluation import datasets
-from joeira.page.visibility import REASONS
+from joeira.page.visibility import Hidden
 
 BY_DEFAULT, VISIBLE_ONLY = "dropped by default", "dropped by visible_only"
 
@@ -31,7 +31,7 @@ def losses(page: joeira.Page, answer: Counter[str]) -> dict[str, int]:
 
     texts = list(zip(page.texts, reasons, strict=True))
     found = {
-        REASONS[number]: lost(text for text, reason in texts if reason != number)
+        Hidden(number).sentence: lost(text for text, reason in texts if reason != number)
         for number in sorted(set(reasons) - {0})
     }
     found[BY_DEFAULT] = lost(joeira.extract(page, "all_text").blocks())

@@ -1,9 +1,9 @@
-from importlib.metadata import version as installed_version
+from joeira import __version__
 
 project = "Joeira"
 author = "The Joeira developers"
 copyright = "The Joeira developers"
-version = release = installed_version("joeira")
+version = release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown"}

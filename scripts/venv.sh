@@ -1,8 +1,12 @@
-# Sourced by scripts/run and scripts/test: makes .venv and installs the package into it.
+# Sourced by the other scripts: makes .venv and installs the package into it.
 # Does nothing, quickly, when pyproject.toml has not changed since the last time.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 venv=$root/.venv
+case $(uname -s) in
+    MINGW* | MSYS* | CYGWIN*) programs=Scripts ;; # Windows, with the bash that comes with git
+    *) programs=bin ;;
+esac
 unset PYTHONHOME PYTHONPATH PIP_USER PIP_TARGET PIP_PREFIX
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 
@@ -25,9 +29,9 @@ find_python() {
 
 # Usable: it runs, it has pip, and it was made for this folder (scripts in it hold absolute paths).
 venv_is_usable() {
-    is_new_enough "$venv/bin/python" \
+    is_new_enough "$venv/$programs/python" \
         && [ "$(cat "$venv/.made-for" 2>/dev/null)" = "$root" ] \
-        && "$venv/bin/python" -m pip --version >/dev/null 2>&1
+        && "$venv/$programs/python" -m pip --version >/dev/null 2>&1
 }
 
 make_venv() {
@@ -50,14 +54,14 @@ make_venv() {
 # What the installation depends on, as one line.
 fingerprint() { printf '%s %s\n' "$root" "$(cksum <"$root/pyproject.toml")"; }
 
-is_installed() { [ -x "$venv/bin/joeira" ] && [ "$(cat "$venv/.installed-$1" 2>/dev/null)" = "$(fingerprint)" ]; }
+is_installed() { [ -x "$venv/$programs/joeira" ] && [ "$(cat "$venv/.installed-$1" 2>/dev/null)" = "$(fingerprint)" ]; }
 
 # install NAME [EXTRAS]: the package, editable, with the extras; remembered under NAME.
 install() {
     local name=$1 extras=${2:-}
     local log=$venv/install-$name.log
     say "installing joeira${extras:+ with }$extras"
-    if ! "$venv/bin/python" -m pip install --editable "$root${extras:+[$extras]}" >"$log" 2>&1; then
+    if ! "$venv/$programs/python" -m pip install --editable "$root${extras:+[$extras]}" >"$log" 2>&1; then
         cat "$log" >&2
         die "pip could not install joeira (its output is above)"
     fi
@@ -74,4 +78,16 @@ ensure() {
         install "$@"
     fi
     exec 9>&-
+}
+
+# make_scratch: a folder in $scratch for as long as the script runs, with a venv of its own in it, in
+# which nothing of this clone is installed; its programs are in $clean.
+make_scratch() {
+    local python
+    python=$(find_python) || exit 1
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    say "making an environment with $("$python" --version 2>&1)"
+    "$python" -m venv "$scratch/venv"
+    clean=$scratch/venv/$programs
 }

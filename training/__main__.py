@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.blockmodel.choosing import choose
 from joeira.blockmodel.columns import NAMES
-from joeira.blockmodel.model import Scores
-from joeira.blockmodel.page_types import PAGE_TYPES
+from joeira.blockmodel.model import PAGE_TYPES, Scores
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row, find, survey
 from training import calibration, comments, recipe, teasers
@@ -189,7 +189,7 @@ def _decoded(
     for number, one in enumerate(examples):
         types = dict(zip(PAGE_TYPES, unseen.types[number].tolist(), strict=True))
         scores = Scores(_probability(table, unseen.logits[number]), types)
-        choice = method.choose(one.matrix, scores)
+        choice = choose(one.matrix, scores, method)
         f1[number] = one.f1(choice.keep & (choice.left_out == 0))
         expected[number] = choice.expected_f
     return f1, expected

@@ -1,6 +1,6 @@
 """Pages with gold records as training examples.
 
-An example is the evidence of each candidate list, and how well its records match the gold ones.
+An example is the features of each candidate list, and how well its records match the gold ones.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.record_scores import Bag, bag, match
 from joeira.page import parse
+from joeira.records.learned import describe
 from joeira.records.learned.candidates import Lists
-from joeira.records.learned.model import described
 
 MAX_EXCESS = 6
 """A list with so many times more records than the gold has is wrong, without a comparison."""
@@ -27,8 +27,8 @@ class ListExample:
 
     dataset: str
     site: str
-    evidence: NDArray[np.float32]
-    """One line per feature, one column per list."""
+    features: NDArray[np.float32]
+    """Per feature and list: its value."""
     quality: NDArray[np.float64]
     """Precision and recall of each list, one line per list; zeros for a page without records."""
 
@@ -43,12 +43,12 @@ class ListExample:
 def example(row: Row, dataset: str) -> ListExample:
     """Return a page as an example; one without gold records is taken to have none."""
     page = parse(row.html, row.url)
-    lists, evidence = described(page)
+    lists, features = describe(page)
     quality = np.zeros((len(lists), 2))
     wanted = [words for words in map(bag, row.records) if words]
     if wanted:
         quality[:] = [_quality(wanted, found, row.mode) for found in _bags(lists)]
-    return ListExample(dataset, f"{dataset}/{row.site or row.url or row.id}", evidence, quality)
+    return ListExample(dataset, f"{dataset}/{row.site or row.url or row.id}", features, quality)
 
 
 def folds(examples: Sequence[ListExample], count: int, seed: int = 0) -> NDArray[np.int64]:

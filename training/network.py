@@ -17,8 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from joeira.arrays.network import CLIP
-from joeira.blockmodel.model import GROUP_LEVELS, groupings
-from joeira.blockmodel.page_types import PAGE_TYPES
+from joeira.blockmodel.model import GROUP_LEVELS, PAGE_TYPES, groupings
 from training.pages import Example
 
 WIDTH = 32

@@ -105,6 +105,6 @@ def columns(one: Example, table: Mapping[str, NDArray[np.int8]]) -> NDArray[np.f
         for space, values in table.items()
     }
     if not matrix.view.size:
-        return np.zeros((0, matrix.values.shape[1] + len(lexicon.NAMES)), np.float32)
+        return np.zeros((0, matrix.values.shape[1] + len(lexicon.FEATURES)), np.float32)
     learned = lexicon.columns(matrix.view, matrix.words, matrix.names, odds)
     return np.concatenate([matrix.values, np.vstack(learned).T.astype(np.float32)], axis=1)

@@ -11,12 +11,12 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 from joeira.blockmodel.lexicon import SPACES
-from joeira.blockmodel.page_types import CLIP, PAGE_TYPES, means, name_buckets, name_weight
+from joeira.blockmodel.model import MEANS_CLIP, PAGE_TYPES, means, name_buckets, name_weight
 from training.pages import Example
 
 MEANS_SCALE = 0.1
 NAMES_SCALE = 3.0
-"""How freely the weights of the two kinds of evidence may grow against each other."""
+"""How freely the weights of the two kinds of features may grow against each other."""
 MAX_STEPS = 400
 NEVER = -30.0
 """Log-odds of a type that no page has."""
@@ -27,7 +27,7 @@ def fit(examples: Sequence[Example]) -> dict[str, NDArray[Any]]:
     known = [one for one in examples if one.page_type and one.matrix.view.size and not one.made_up]
     seen = np.stack([means(one.matrix) for one in known]).astype(np.float64)
     center, scale = seen.mean(axis=0), 1 / (seen.std(axis=0) + 1e-3)
-    place = np.clip((seen - center) * scale, -CLIP, CLIP) * MEANS_SCALE
+    place = np.clip((seen - center) * scale, -MEANS_CLIP, MEANS_CLIP) * MEANS_SCALE
     inputs = hstack([csr_matrix(place), _names(known) * NAMES_SCALE]).tocsr()
     model = LogisticRegression(max_iter=MAX_STEPS)
     model.fit(inputs, [PAGE_TYPES.index(str(one.page_type)) for one in known])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays.strings import words
 from joeira.blockmodel import columns
-from joeira.blockmodel.page_types import PAGE_TYPES
+from joeira.blockmodel.model import PAGE_TYPES
 from joeira.evaluation.datasets import Row
 from joeira.page import parse
 from training.alignment import matched_words

@@ -10,19 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.blockmodel import lexicon
-from joeira.blockmodel.columns import NAMES, WITHOUT_METADATA
+from joeira.blockmodel.columns import FEATURES, NAMES, WITHOUT_METADATA
 from joeira.blockmodel.model import BlockModel
 from training import network, odds, page_types, trees
 from training.pages import Example, domains
 
 NETWORKS = 1
 TREE_WEIGHT = 0.65
-_TABLES = [name for name, _ in lexicon.NAMES]
 SILENCED = (
     (WITHOUT_METADATA, 0.3),
-    ({name: 0.0 for name in _TABLES if not name.startswith("name_")}, 0.25),
-    ({name: 0.0 for name in _TABLES if name.startswith("name_")}, 0.2),
+    ({feature.name: 0.0 for feature in FEATURES if feature.family == "wording"}, 0.25),
+    ({feature.name: 0.0 for feature in FEATURES if feature.family == "names"}, 0.2),
 )
 """Columns as they are on pages of other times, languages and makers, which have no metadata, no
 known words and no known class names; and the share of the pages that are fitted like that."""
@@ -97,7 +95,7 @@ def _features(
 
 
 def _silence(values: Sequence[NDArray[np.float32]]) -> None:
-    """Take some evidence from some pages, so that nothing hangs on its presence."""
+    """Take some features from some pages, so that nothing depends on them."""
     random = np.random.default_rng(0)
     for silent, share in SILENCED:
         columns = [NAMES.index(name) for name in silent]

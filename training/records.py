@@ -25,8 +25,8 @@ from catboost import CatBoostClassifier, Pool
 from numpy.typing import NDArray
 
 from joeira.evaluation.datasets import Row, find, survey
-from joeira.records.learned.features import NAMES, PAGE_KIND
-from joeira.records.learned.model import ListModel
+from joeira.records.learned import ListModel
+from joeira.records.learned.features import NAMES, OF_LISTS
 from training.lists import ListExample, example, folds
 from training.trees import arrays_of
 from training.weights import write_model
@@ -80,12 +80,12 @@ def fit(
 ) -> dict[str, NDArray[Any]]:
     """Return the arrays of a list model learned from pages with records and without."""
     # What kind of page it is only misleads the choice between its lists: fadwa-dev .902 for .916.
-    which = _trees("which", with_records, len(NAMES) - len(PAGE_KIND))
+    which = _trees("which", with_records, OF_LISTS)
     return which | _trees("whether", [*with_records, *articles], len(NAMES))
 
 
-def _trees(name: str, examples: Sequence[ListExample], features: int) -> dict[str, NDArray[Any]]:
-    """Return the arrays of trees that see the first features."""
+def _trees(name: str, examples: Sequence[ListExample], seen: int) -> dict[str, NDArray[Any]]:
+    """Return the arrays of trees that see so many features, the first ones."""
     model = CatBoostClassifier(
         iterations=TREES,
         depth=DEPTH,
@@ -99,8 +99,8 @@ def _trees(name: str, examples: Sequence[ListExample], features: int) -> dict[st
         verbose=0,
         allow_writing_files=False,
     )
-    evidence = np.concatenate([one.evidence[:features].T for one in examples])
-    model.fit(Pool(evidence, np.concatenate([one.f1 for one in examples])))
+    features = np.concatenate([one.features[:seen].T for one in examples])
+    model.fit(Pool(features, np.concatenate([one.f1 for one in examples])))
     return arrays_of(model, DEPTH).to_arrays(name)
 
 
@@ -164,7 +164,7 @@ def _first(model: ListModel, one: ListExample) -> tuple[float, NDArray[np.float6
     """Return the presence of a page, and precision and recall of the list that comes first."""
     if not len(one.quality):
         return 0.0, np.zeros(2)
-    return model.presence(one.evidence), one.quality[model.score(one.evidence).argmax()]
+    return model.presence(one.features), one.quality[model.score(one.features).argmax()]
 
 
 def _first_f1(pages: Sequence[tuple[float, NDArray[np.float64]]], least: float) -> float:
@@ -176,7 +176,7 @@ def _first_f1(pages: Sequence[tuple[float, NDArray[np.float64]]], least: float) 
 
 def _found(model: ListModel, examples: Sequence[ListExample]) -> dict[str, float]:
     """Return the share of pages that reach each presence."""
-    presence = np.array([model.presence(one.evidence) for one in examples])
+    presence = np.array([model.presence(one.features) for one in examples])
     return {str(least): round(float((presence >= least).mean()), 4) for least in THRESHOLDS[1:]}
 
 

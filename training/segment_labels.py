@@ -33,9 +33,7 @@ _PROBABILITY, _RIGHT = 1, 2
 
 def main() -> None:
     """Print slope and offset, and the scores of pages that they were not fitted on."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training.segment_labels", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m training.segment_labels", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="pages with blocks")
     options = parser.parse_args()
     sys.stdout.write(json.dumps(of_pages(find(options.data).rows()), indent=1) + "\n")

@@ -48,8 +48,8 @@ class SegmentExample:
     marked: scoring.Marked
     rows: NDArray[np.intp]
     """Elements to learn from."""
-    evidence: NDArray[np.float32]
-    """Columns of these elements."""
+    features: NDArray[np.float32]
+    """Per feature and element: its value."""
     together: NDArray[np.float64]
     """Share of pairs of their words that are in one block."""
     weight: NDArray[np.float64]
@@ -67,7 +67,7 @@ def main() -> None:
     card = {
         "model": "segments",
         "made": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "features": [name for name, _ in NAMES],
+        "features": list(NAMES),
         "trees": TREES,
         "data": {
             source.name: {
@@ -125,7 +125,7 @@ def fit(examples: Sequence[SegmentExample]) -> dict[str, NDArray[Any]]:
     )
     model.fit(
         Pool(
-            np.concatenate([one.evidence.T for one in examples]),
+            np.concatenate([one.features.T for one in examples]),
             np.concatenate([one.together for one in examples]),
             weight=np.concatenate([one.weight for one in examples]),
         )

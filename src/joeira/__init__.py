@@ -1,53 +1,133 @@
-"""Joeira: main content, segments, data records and site templates of web pages, from one parse."""
+"""Joeira: main content, segments, data records and site templates of web pages, from one parse.
 
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+Importing the package imports next to nothing: a name brings what it needs when it is first used.
+"""
 
-from joeira import content, segments, sites
-from joeira.api import extract, find_records, learn_site, load_site, segment
-from joeira.content.result import Content
-from joeira.page import Blocks, Page, Region, parse
-from joeira.records.result import Record, Records, RecordTable
-from joeira.segments.result import Segments
-from joeira.sites.result import SiteModel
+from typing import TYPE_CHECKING
+
+from joeira._lazy import lazy_names
+from joeira._version import __version__
 
 if TYPE_CHECKING:
-    from joeira import batch
-    from joeira.batch import extract_many
+    from joeira import batch, content, errors, records, segments, sites
+    from joeira.api import extract, find_records, learn_site, load_site, segment
+    from joeira.arrays import Case
+    from joeira.arrays.strings import Characters
+    from joeira.batch.job import Job, extract_many
+    from joeira.batch.rows import Row
+    from joeira.batch.runner import Summary
+    from joeira.blockmodel.reasons import Reasons
+    from joeira.content.explanation import BlockDecision, Explanation
+    from joeira.content.result import Content
+    from joeira.errors import InputError, JoeiraError, OutputError, UsageError
+    from joeira.isolation.work import Limits
+    from joeira.metadata.claims import Candidate
+    from joeira.metadata.model import Metadata
+    from joeira.page.attributes import Attributes
+    from joeira.page.blocks import Blocks
+    from joeira.page.model import Page
+    from joeira.page.parse import parse
+    from joeira.page.region import Region
+    from joeira.records.result import Cell, Column, Fields, Record, Records, RecordTable
+    from joeira.segments.result import Group, Segments
+    from joeira.sites.result import Drift, LearnedSite, Rule, SiteModel
 
-__version__ = version("joeira")
+_MODULE_OF = {
+    "Attributes": "joeira.page.attributes",
+    "BlockDecision": "joeira.content.explanation",
+    "Blocks": "joeira.page.blocks",
+    "Candidate": "joeira.metadata.claims",
+    "Case": "joeira.arrays",
+    "Cell": "joeira.records.result",
+    "Characters": "joeira.arrays.strings",
+    "Column": "joeira.records.result",
+    "Content": "joeira.content.result",
+    "Drift": "joeira.sites.result",
+    "Explanation": "joeira.content.explanation",
+    "Fields": "joeira.records.result",
+    "Group": "joeira.segments.result",
+    "InputError": "joeira.errors",
+    "Job": "joeira.batch.job",
+    "JoeiraError": "joeira.errors",
+    "LearnedSite": "joeira.sites.result",
+    "Limits": "joeira.isolation.work",
+    "Metadata": "joeira.metadata.model",
+    "OutputError": "joeira.errors",
+    "Page": "joeira.page.model",
+    "Reasons": "joeira.blockmodel.reasons",
+    "Record": "joeira.records.result",
+    "RecordTable": "joeira.records.result",
+    "Records": "joeira.records.result",
+    "Region": "joeira.page.region",
+    "Row": "joeira.batch.rows",
+    "Rule": "joeira.sites.result",
+    "Segments": "joeira.segments.result",
+    "SiteModel": "joeira.sites.result",
+    "Summary": "joeira.batch.runner",
+    "UsageError": "joeira.errors",
+    "batch": "joeira.batch",
+    "content": "joeira.content",
+    "errors": "joeira.errors",
+    "extract": "joeira.api",
+    "extract_many": "joeira.batch.job",
+    "find_records": "joeira.api",
+    "learn_site": "joeira.api",
+    "load_site": "joeira.api",
+    "parse": "joeira.page.parse",
+    "records": "joeira.records",
+    "segment": "joeira.api",
+    "segments": "joeira.segments",
+    "sites": "joeira.sites",
+}
+
 __all__ = [
+    "Attributes",
+    "BlockDecision",
     "Blocks",
+    "Candidate",
+    "Case",
+    "Cell",
+    "Characters",
+    "Column",
     "Content",
+    "Drift",
+    "Explanation",
+    "Fields",
+    "Group",
+    "InputError",
+    "Job",
+    "JoeiraError",
+    "LearnedSite",
+    "Limits",
+    "Metadata",
+    "OutputError",
     "Page",
+    "Reasons",
     "Record",
     "RecordTable",
     "Records",
     "Region",
+    "Row",
+    "Rule",
     "Segments",
     "SiteModel",
+    "Summary",
+    "UsageError",
     "__version__",
     "batch",
     "content",
+    "errors",
     "extract",
     "extract_many",
     "find_records",
     "learn_site",
     "load_site",
     "parse",
+    "records",
     "segment",
     "segments",
     "sites",
 ]
 
-
 if not TYPE_CHECKING:  # a checker would believe that every name exists
-
-    def __getattr__(name: str) -> Any:
-        """Import what works with processes only when it is asked for."""
-        if name not in ("batch", "extract_many"):
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        import importlib
-
-        package = importlib.import_module("joeira.batch")
-        return package if name == "batch" else package.extract_many
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

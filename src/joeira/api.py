@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from joeira import catalog
+from joeira.catalog import Extractor, SiteLearner
 from joeira.content.result import Content
-from joeira.contracts import Extractor, SiteLearner
 from joeira.errors import InputError, JoeiraError, UsageError
 from joeira.page import Page, parse
 from joeira.records.result import Records
@@ -138,9 +138,7 @@ def _page(page: Page | str | bytes, url: str | None) -> Page:
 
 def _method(task: str, method: Any, parameters: dict[str, Any]) -> Any:
     if isinstance(method, str):
-        kind = catalog.find(method, task).load()
-        catalog.check_names(method, kind, parameters)
-        return kind(**parameters)
+        return catalog.make(method, task, parameters)
     if parameters:
         message = "parameters go into the method itself when it is not given by name"
         raise UsageError(message)

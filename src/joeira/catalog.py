@@ -8,26 +8,54 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import types
-import typing
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from joeira import models
 from joeira.errors import BadParameter, UnknownMethod
+from joeira.params import Parameter, parameters
 
-DEFAULT_CONTENT = "learned"
-DEFAULT_RECORDS = "auto"
+if TYPE_CHECKING:
+    from joeira.page import Page
+    from joeira.papers import Paper
+
+LEARNED = "learned"
+"""What the default of every task answers to.
+
+That of sites is called ``template`` all the same: beside it, ``learned`` is the default of single
+pages, with which sites are compared.
+"""
+DEFAULT_CONTENT = LEARNED
+DEFAULT_RECORDS = LEARNED
+DEFAULT_SEGMENTS = LEARNED
 DEFAULT_SITE = "template"
 DEFAULT_SITE_SEGMENTS = "som"
-DEFAULT_SEGMENTS = "blocks"
 SITE_TASKS = ("site", "site_segments")
 """What is learned from many pages of one site: their content, or their segments."""
+
+
+Result = TypeVar("Result", covariant=True)
+
+
+class Extractor(Protocol[Result]):
+    """A method for one page: a frozen dataclass whose fields are its parameters."""
+
+    def extract(self, page: Page, /) -> Result:
+        """Return the method's result for a page. Never raises because of what the page contains."""
+        ...
+
+
+class SiteLearner(Protocol[Result]):
+    """A method that learns from many pages of one site."""
+
+    def fit(self, pages: Iterable[Page], /) -> Extractor[Result]:
+        """Return a new extractor: nothing is ever half-fitted."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -41,6 +69,12 @@ class Entry:
     """``module:Class``."""
     needs: str = ""
     """What has to be installed beside the package: the extra of that name."""
+    aliases: tuple[str, ...] = ()
+    """Other names that it answers to."""
+
+    def answers_to(self, name: str) -> bool:
+        """Return whether a name is the method's own or an alias."""
+        return name == self.name or name in self.aliases
 
     def load(self) -> type[Any]:
         """Import the method's class."""
@@ -50,7 +84,7 @@ class Entry:
 
 
 METHODS = (
-    Entry("learned", "content", "joeira.content.learned:Learned"),
+    Entry(LEARNED, "content", "joeira.content.learned:Learned"),
     Entry("all_text", "content", "joeira.content.all_text:AllText"),
     Entry("nce", "content", "joeira.content.nce:NCE"),
     Entry("bte", "content", "joeira.content.bte:BTE"),
@@ -59,16 +93,16 @@ METHODS = (
     Entry("density", "content", "joeira.content.density:BlockFusion"),
     Entry("gupta", "content", "joeira.content.gupta:Gupta"),
     Entry("tps", "content", "joeira.content.tps:TPS"),
-    Entry("blocks", "segments", "joeira.segments.learned:TreeCut"),
+    Entry(LEARNED, "segments", "joeira.segments.learned:TreeCut", aliases=("blocks",)),
     Entry("tps", "segments", "joeira.segments.tps:TPS"),
     Entry("density", "segments", "joeira.segments.density:BlockFusion"),
     Entry("headings", "segments", "joeira.segments.headings:Headings"),
     Entry("vips", "segments", "joeira.segments.vips:VIPS", needs="browser"),
-    Entry("auto", "records", "joeira.records.learned:Auto"),
+    Entry(LEARNED, "records", "joeira.records.learned:Auto", aliases=("auto",)),
     Entry("tables", "records", "joeira.records.html_tables:HTMLTables"),
     Entry("mdr", "records", "joeira.records.mdr:MDR"),
     Entry("subtree_classes", "records", "joeira.records.subtree_classes:SubtreeClasses"),
-    Entry("template", "site", "joeira.sites.template:Template"),
+    Entry("template", "site", "joeira.sites.template:Template", aliases=(LEARNED,)),
     Entry("xcex", "site", "joeira.sites.xcex:XCEX"),
     Entry("content_extractor", "site", "joeira.sites.content_extractor:ContentExtractor"),
     Entry("infodiscoverer", "site", "joeira.sites.infodiscoverer:InfoDiscoverer"),
@@ -84,7 +118,7 @@ def entries(task: str | None = None) -> list[Entry]:
 
 def find_site(name: str) -> Entry:
     """Return the entry of a method that learns from many pages, whatever it learns."""
-    learns_segments = name in (entry.name for entry in entries("site_segments"))
+    learns_segments = any(entry.answers_to(name) for entry in entries("site_segments"))
     return find(name, "site_segments" if learns_segments else "site")
 
 
@@ -92,7 +126,7 @@ def find(name: str, task: str | None = None) -> Entry:
     """Return the entry of a method, or raise `UnknownMethod` with the names that exist."""
     # Ours are looked up first: no other package can replace or break them.
     for entry in METHODS:
-        if entry.name == name and task in (None, entry.task):
+        if entry.answers_to(name) and task in (None, entry.task):
             return entry
     known = {entry.name: entry for entry in entries(task)}
     if name in known:
@@ -103,11 +137,32 @@ def find(name: str, task: str | None = None) -> Entry:
     raise UnknownMethod(message)
 
 
+def find_all(name: str, task: str | None = None) -> list[Entry]:
+    """Return every entry of that name, whatever the task, or raise `UnknownMethod`."""
+    named = [entry for entry in entries(task) if entry.answers_to(name)]
+    return named or [find(name, task)]
+
+
 def name_of(kind: type[Any], *tasks: str) -> str:
     """Return the name of a method's class; of one that is not in the catalog its own."""
     location = f"{kind.__module__}:{kind.__qualname__}"
     known = (entry for entry in entries() if entry.task in tasks)
     return next((entry.name for entry in known if entry.location == location), kind.__name__)
+
+
+def make(name: str, task: str, values: dict[str, Any]) -> Any:
+    """Return a method by name, with the values of some of its parameters."""
+    entry = find(name, task)
+    if not values:
+        return _make_default(entry.location)
+    method = entry.load()
+    check_names(name, method, values)
+    return method(**values)
+
+
+@lru_cache(maxsize=64)  # methods are frozen: one that everybody uses need not be made for each page
+def _make_default(location: str) -> Any:
+    return Entry("", "", location).load()()
 
 
 def build(name: str, settings: dict[str, str] | None = None, task: str | None = None) -> Any:
@@ -131,8 +186,11 @@ def _short_hash(said: str) -> str:
 def read_settings(name: str, method: type[Any], settings: dict[str, str]) -> dict[str, Any]:
     """Turn ``name=value`` texts into typed parameters of a method."""
     check_names(name, method, settings)
-    kinds = typing.get_type_hints(method)
-    return {key: _read(key, text, kinds[key]) for key, text in settings.items()}
+    known = {parameter.name: parameter for parameter in parameters(method)}
+    values = {key: known[key].read(text) for key, text in settings.items()}
+    for key, value in values.items():
+        known[key].check(value)
+    return values
 
 
 def check_names(name: str, method: type[Any], settings: Iterable[str]) -> None:
@@ -145,43 +203,83 @@ def check_names(name: str, method: type[Any], settings: Iterable[str]) -> None:
             raise BadParameter(message)
 
 
+@dataclass(frozen=True)
+class Description:
+    """What there is to know about a method, from its declarations and the measured scores."""
+
+    name: str
+    task: str
+    summary: str
+    papers: tuple[Paper, ...]
+    """What it was published in; empty where it is our own."""
+    origin: Paper | None
+    """The Portuguese-language work by which it came to Joeira, if one did."""
+    parameters: tuple[Parameter, ...]
+    f1: dict[str, float]
+    """Measured F1 by data set."""
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def citation(self) -> str:
+        """Its papers and its origin as one line; empty where it is our own."""
+        works = dict.fromkeys((*self.papers, *([self.origin] if self.origin else ())))
+        return " ".join(map(str, works))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, ready for ``json.dumps``."""
+        return {
+            "name": self.name,
+            "aliases": list(self.aliases),
+            "task": self.task,
+            "summary": self.summary,
+            "paper": self.citation or None,
+            "papers": [str(paper) for paper in self.papers],
+            "origin": str(self.origin) if self.origin else None,
+            "parameters": [
+                {
+                    "name": parameter.name,
+                    "default": parameter.default,
+                    "values": parameter.values,
+                    "about": parameter.about,
+                    "source": parameter.source or None,
+                    "schema": parameter.schema,
+                }
+                for parameter in self.parameters
+            ],
+            "f1": self.f1,
+        }
+
+
+def describe(entry: Entry) -> Description:
+    """Return what there is to know about a method."""
+    method = entry.load()
+    paper = getattr(method, "paper", None)  # other packages may name a single one
+    measured = models.read_scores().get(entry.task, {})
+    return Description(
+        name=entry.name,
+        task=entry.task,
+        summary=(method.__doc__ or "").strip().partition("\n")[0],
+        papers=tuple(getattr(method, "papers", (paper,) if paper else ())),
+        origin=getattr(method, "origin", None),
+        parameters=parameters(method),
+        f1={
+            data: scores["f1"][entry.name]
+            for data, scores in measured.items()
+            if entry.name in scores["f1"]
+        },
+        aliases=entry.aliases,
+    )
+
+
 def _plugged() -> list[Entry]:
-    found = []
+    from importlib.metadata import entry_points  # slow to import, and few have other packages
+
+    plugged = []
     for point in entry_points(group="joeira.methods"):
         try:
             task = getattr(point.load(), "task", "content")
         except Exception as error:  # somebody else's code: our own methods must go on working
             warnings.warn(f"method {point.name!r} of another package: {error!r}", stacklevel=3)
         else:
-            found.append(Entry(point.name, task, point.value))
-    return found
-
-
-def _read(key: str, text: str, kind: Any) -> Any:
-    origin = typing.get_origin(kind)
-    if origin in (typing.Union, types.UnionType):
-        if text.lower() in ("none", ""):
-            return None
-        kind = next(option for option in typing.get_args(kind) if option is not type(None))
-        return _read(key, text, kind)
-    if origin is typing.Literal:
-        options = {str(option): option for option in typing.get_args(kind)}
-        if text in options:
-            return options[text]
-        message = f"{key} must be one of {', '.join(options)}, not {text!r}"
-        raise BadParameter(message)
-    if origin in (tuple, frozenset):
-        item = next(iter(typing.get_args(kind)), str)
-        return origin(_read(key, part.strip(), item) for part in text.split(",") if part.strip())
-    if kind is bool:
-        if text.lower() in ("true", "yes", "1", "on"):
-            return True
-        if text.lower() in ("false", "no", "0", "off"):
-            return False
-        message = f"{key} must be true or false, not {text!r}"
-        raise BadParameter(message)
-    try:
-        return kind(text)
-    except ValueError:
-        message = f"{key} must be {kind.__name__}, not {text!r}"
-        raise BadParameter(message) from None
+            plugged.append(Entry(point.name, task, point.value))
+    return plugged

@@ -73,7 +73,7 @@ def test_settings_are_typed_and_their_names_are_listed() -> None:
     wrong = joeira("extract", ARTICLE, "--method", "nce", "--set", "leaf_min_chars=many")
     assert unknown.returncode == wrong.returncode == 2
     assert "leaf_min_chars" in one_line(unknown.stderr)
-    assert "must be int, not 'many'" in one_line(wrong.stderr)
+    assert "must be a whole number of at least 0, not 'many'" in one_line(wrong.stderr)
     assert (
         joeira("extract", ARTICLE, "--method", "nce", "--set", "leaf_min_chars=120").returncode == 0
     )

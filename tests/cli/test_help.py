@@ -1,10 +1,10 @@
 """Help with examples, the version, and completion in shells."""
 
 import re
-from importlib.metadata import version
 
 import pytest
 
+from joeira import __version__
 from support.command_line import joeira
 
 COMMANDS = (
@@ -21,7 +21,7 @@ COMMANDS = (
 
 
 def test_version() -> None:
-    assert joeira("--version").stdout == f"joeira {version('joeira')}\n"
+    assert joeira("--version").stdout == f"joeira {__version__}\n"
 
 
 def test_help_lists_the_commands() -> None:

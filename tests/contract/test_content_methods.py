@@ -13,8 +13,8 @@ import pytest
 import joeira
 from joeira import catalog, content
 from joeira.content.result import Content
-from joeira.contracts import Paper
 from joeira.errors import BadParameter
+from joeira.papers import Paper
 
 SENTENCE = "This is a sentence, with enough words to count as text for every method there is. "
 NASTY: dict[str, str | bytes] = {
@@ -62,7 +62,7 @@ def test_form(entry: catalog.Entry) -> None:
     method = entry.load()
     assert dataclasses.is_dataclass(method)
     assert method.__doc__
-    assert isinstance(method.paper, Paper | None)
+    assert all(isinstance(paper, Paper) for paper in method.papers)
     default = method()
     assert default == method()
     assert hash(default) == hash(method())

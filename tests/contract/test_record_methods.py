@@ -11,7 +11,7 @@ import pytest
 
 import joeira
 from joeira import catalog, records
-from joeira.contracts import Paper
+from joeira.papers import Paper
 from support.hostile import FAMILIES
 
 ENTRIES = catalog.entries("records")
@@ -45,7 +45,7 @@ def test_form(entry: catalog.Entry) -> None:
     method = entry.load()
     assert dataclasses.is_dataclass(method)
     assert method.__doc__
-    assert isinstance(method.paper, Paper | None)
+    assert all(isinstance(paper, Paper) for paper in method.papers)
     default = method()
     assert default == method()
     assert getattr(records, method.__name__) is method

@@ -13,8 +13,8 @@ import pytest
 
 import joeira
 from joeira import catalog, sites
-from joeira.contracts import Paper
 from joeira.errors import BadParameter, InputError, OutputError, UsageError
+from joeira.papers import Paper
 from joeira.sites.corpus import fingerprint, kept
 
 SYLLABLES = "ba co di fu ga he li mo na pe ri so tu va wi".split()
@@ -63,7 +63,7 @@ def pages(count: int = 6) -> list[joeira.Page]:
 def test_form(name: str) -> None:
     method = catalog.find(name, "site").load()
     assert dataclasses.is_dataclass(method)
-    assert isinstance(method.paper, Paper | None)
+    assert all(isinstance(paper, Paper) for paper in method.papers)
     assert method() == method()
     assert hash(method()) == hash(method())
     assert getattr(sites, method.__name__) is method
@@ -138,7 +138,7 @@ def test_two_sites_mixed(name: str) -> None:
         for k in range(50, 56)
     ]
     site = joeira.learn_site([*pages(), *other], name)
-    assert len(site.profile.groups) == 2
+    assert len(site.templates) == 2
     for page in (*pages(), *other):
         assert "flooded" in site.extract(page).text()
 

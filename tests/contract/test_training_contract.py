@@ -18,8 +18,7 @@ import joeira
 from joeira.blockmodel import columns
 from joeira.blockmodel import model as scoring
 from joeira.blockmodel.columns import NAMES, PLAIN
-from joeira.blockmodel.model import BlockModel
-from joeira.blockmodel.page_types import PAGE_TYPES
+from joeira.blockmodel.model import PAGE_TYPES, BlockModel
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Row
 from support.learning import made_up_example, made_up_weights, row

@@ -7,15 +7,14 @@ import pytest
 
 from joeira import catalog
 from joeira.catalog import Entry
-from joeira.descriptions import Description
-from joeira.descriptions.values import LARGEST
 from joeira.errors import BadParameter
+from joeira.params import LARGEST
 
 ENTRIES = [pytest.param(entry, id=f"{entry.task}-{entry.name}") for entry in catalog.METHODS]
 
 
 def schema(name: str, parameter: str, task: str = "content") -> dict[str, Any]:
-    described = Description.of(catalog.find(name, task))
+    described = catalog.describe(catalog.find(name, task))
     return next(each.schema for each in described.parameters if each.name == parameter)
 
 
@@ -54,7 +53,7 @@ def ends(schema: dict[str, Any]) -> list[Any]:
 def test_what_is_described_is_taken_whatever_the_others_are(entry: Entry) -> None:
     """Two parameters at a time, each at both ends of what it takes."""
     method = entry.load()
-    described = Description.of(entry).parameters
+    described = catalog.describe(entry).parameters
     for one, other in product(described, described):
         for first, second in product(ends(one.schema), ends(other.schema)):
             method(**{one.name: first, other.name: second})
@@ -63,7 +62,7 @@ def test_what_is_described_is_taken_whatever_the_others_are(entry: Entry) -> Non
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_what_lies_beyond_is_refused(entry: Entry) -> None:
     method = entry.load()
-    for parameter in Description.of(entry).parameters:
+    for parameter in catalog.describe(entry).parameters:
         told = parameter.schema
         beyond = [bound for word, bound in told.items() if word.startswith("exclusive")]
         beyond += [told["minimum"] - 1] if "minimum" in told else []

@@ -6,10 +6,10 @@ import time
 import zlib
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
-from importlib.metadata import version
 
 import pytest
 
+from joeira import __version__
 from joeira.errors import FetchError
 from joeira.fetch.fetcher import Fetcher
 from support.command_line import joeira
@@ -39,9 +39,7 @@ def test_a_page_is_fetched_with_our_name_after_robots_txt(site: Site) -> None:
     done = joeira("extract", "-m", "all_text", url, "--allow-private")
     assert (done.returncode, done.stdout, done.stderr) == (0, "words of the page\n", "")
     assert site.paths == ["/robots.txt", "/page"]
-    assert {headers["User-Agent"] for _, headers in site.requests} == {
-        f"joeira/{version('joeira')}"
-    }
+    assert {headers["User-Agent"] for _, headers in site.requests} == {f"joeira/{__version__}"}
 
 
 def test_private_addresses_see_no_request_unless_allowed(site: Site, tmp_path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
+from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
 from support.command_line import EXAMPLES as PAGES
 from support.examples import EXAMPLES
@@ -20,9 +21,13 @@ def solid(text: str) -> str:
     return "".join(text.split())
 
 
+class Drawn(Case):
+    BY_LOT = 0, "drawn"
+
+
 def decided(page: joeira.Page, keep: list[bool]) -> Content:
     scores = np.zeros(len(keep))
-    reasons = ReasonTable(np.zeros(len(keep), np.int8), ("drawn",), scores)
+    reasons = ReasonTable(np.zeros(len(keep), np.int8), Drawn, scores)
     return Content(page, np.array(keep, bool), scores, reasons, "drawn")
 
 

@@ -50,7 +50,7 @@ def compare(page: joeira.Page, expected: Mapping[str, Sequence[float]]) -> None:
 def test_the_twin_has_every_plain_column() -> None:
     twin = FeatureTwin("<p>x")
     assert {*twin.columns(), *FROM_ATTRIBUTES} == set(NAMES[:PLAIN])
-    assert set(twin.lexicon(TABLES)) == {name for name, _ in GROUPS["lexicon"]}
+    assert set(twin.lexicon(TABLES)) == {feature.name for feature in GROUPS["lexicon"]}
 
 
 @EXAMPLES
@@ -103,6 +103,7 @@ def test_a_table_touches_only_its_own_columns(space: str) -> None:
     changed = TABLES | {space: TABLES[space] + np.float32(1)}
     before, after = (columns.matrix(page, tables).values for tables in (TABLES, changed))
     touched = {NAMES[k] for k in np.flatnonzero((before != after).any(axis=0))}
-    own = {name for name, _ in GROUPS["lexicon"] if name.split("_")[0] == space}
+    names = [feature.name for feature in GROUPS["lexicon"]]
+    own = {name for name in names if name.split("_")[0] == space}
     assert touched
     assert touched <= own

@@ -1,6 +1,6 @@
 """The default record finder never falls below what it once reached.
 
-Measured on every fourth page: `joeira evaluate DATASET.jsonl.gz --task records --methods auto`
+Measured on every fourth page: `joeira evaluate DATASET.jsonl.gz --task records --methods learned`
 tells the same of all pages. Weights were fitted on fadwa-dev and nexteval-dev: there the floor says
 that nothing was lost, not how well unseen pages do. The model's card tells that.
 """
@@ -27,9 +27,9 @@ def test_first_table(floor: Floor, bench: Path) -> None:
         source = floor.source(bench / "records")
     except UsageError:
         pytest.skip(f"no data set {floor.data_set} under {bench}; set JOEIRA_BENCH to its folder")
-    found = evaluate(source, ["auto"], Options(task="records"))
-    assert not found.failures["auto"]
-    (score,) = record_scores.scores([found.measured["auto"]], first=True)
-    now = Floor(floor.data_set, floor.step, found.survey.fingerprint, {"auto": score.f1})
+    found = evaluate(source, ["learned"], Options(task="records"))
+    assert not found.failures["learned"]
+    (score,) = record_scores.scores([found.measured["learned"]], first=True)
+    now = Floor(floor.data_set, floor.step, found.survey.fingerprint, {"learned": score.f1})
     complaints = floor.complaints(now)
     assert not complaints, "\n".join(complaints)

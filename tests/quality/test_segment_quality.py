@@ -22,7 +22,7 @@ from joeira.sites import SOM
 pytestmark = pytest.mark.quality
 
 PAGES = 12
-FLOORS = {"blocks": 0.678, "tps": 0.302}
+FLOORS = {"learned": 0.678, "tps": 0.302}
 """ARI as measured on these pages, cut to three digits."""
 SITE_FLOORS = {
     "doc-python-en": 0.996,
@@ -77,13 +77,13 @@ def test_words_and_scores_are_those_of_the_reference(
         assert gold.measure(parts)[:5] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("method", [TreeCut(), TPS()], ids=["blocks", "tps"])
+@pytest.mark.parametrize("method", [TreeCut(), TPS()], ids=["learned", "tps"])
 def test_single_pages(method: TreeCut | TPS, pages: list[Row]) -> None:
     found = [
         segment_scores.Gold(row).measure(tasks.SEGMENTS.output_of(method.extract(parse(row.html))))
         for row in pages
     ]
-    name = "blocks" if isinstance(method, TreeCut) else "tps"
+    name = "learned" if isinstance(method, TreeCut) else "tps"
     assert np.mean(found, axis=0)[0] >= FLOORS[name]
 
 

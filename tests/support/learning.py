@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from joeira.blockmodel.columns import NAMES, PLAIN
 from joeira.blockmodel.lexicon import SPACES
-from joeira.blockmodel.model import GROUP_LEVELS, NEIGHBOUR_COLUMNS, NEIGHBOUR_STEPS
-from joeira.blockmodel.page_types import PAGE_TYPES
+from joeira.blockmodel.model import GROUP_LEVELS, NEIGHBOUR_COLUMNS, NEIGHBOUR_STEPS, PAGE_TYPES
 from joeira.evaluation.datasets import Row
 from training.pages import Example, example
 

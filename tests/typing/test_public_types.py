@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import joeira
-from joeira.contracts import Extractor
+from joeira.catalog import Extractor
 from joeira.content.all_text import AllText
 
 page = joeira.parse("<p>x", "https://example.org/", max_bytes=10)

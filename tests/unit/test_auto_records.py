@@ -11,10 +11,9 @@ import joeira
 from joeira.errors import BadParameter
 from joeira.models import read_card
 from joeira.records import Auto
-from joeira.records.learned import model as list_model
+from joeira.records import learned as list_model
 from joeira.records.learned.candidates import candidates
-from joeira.records.learned.features import NAMES
-from joeira.records.learned.template import without_strangers
+from joeira.records.learned.features import NAMES, without_strangers
 
 MENU = (
     "<nav><ul>" + "".join(f"<li><a href=/{n}>Topic {n}</a></li>" for n in range(12)) + "</ul></nav>"
@@ -121,7 +120,7 @@ def test_pages_that_say_they_are_articles() -> None:
     def declared(kind: str) -> float:
         head = f"<head><meta property=og:type content={kind}></head>"
         page = joeira.parse(head + SHOP)
-        return float(list_model.described(page)[1][NAMES.index("declared_article")].max())
+        return float(list_model.describe(page)[1][NAMES.index("declared_article")].max())
 
     assert declared("article") == 1
     assert declared("website") == 0
@@ -164,10 +163,12 @@ def test_the_card_tells_what_the_weights_were_learned_from() -> None:
         assert int(trees.column.max()) < len(NAMES)
 
 
-def test_evidence_of_a_list_counts_what_is_there() -> None:
+def test_features_of_a_list_count_what_is_there() -> None:
     ranked = list_model.load().rank(joeira.parse(SHOP))
     assert np.expm1(ranked.of("columns")[0]) == pytest.approx(4)
     assert np.exp(ranked.of("records")[0]) == pytest.approx(8)
+    assert ranked.quantity("columns", 0) == pytest.approx(4)
+    assert ranked.quantity("records", 0) == pytest.approx(8)
     for name, value in {
         "images": 1,
         "headings": 1,

@@ -60,13 +60,13 @@ def test_settings_are_typed(key: str, text: str, expected: object) -> None:
 @pytest.mark.parametrize(
     "key, text, message",
     [
-        ("count", "1.5", "count must be int, not '1.5'"),
-        ("share", "half", "share must be float, not 'half'"),
+        ("count", "1.5", "count must be a whole number, not '1.5'"),
+        ("share", "half", "share must be a number, not 'half'"),
         ("strict", "maybe", "strict must be true or false, not 'maybe'"),
         ("mode", "quick", "mode must be one of fast, slow, not 'quick'"),
         ("level", "3", "level must be one of 1, 2, not '3'"),
-        ("sizes", "1,x", "sizes must be int, not 'x'"),
-        ("limit", "x", "limit must be int, not 'x'"),
+        ("sizes", "1,x", "sizes must be a tuple of numbers, not (1, 'x')"),
+        ("limit", "x", "limit must be a whole number, or none, not 'x'"),
         ("speed", "1", "method 'sample' has no parameter 'speed'; its parameters: count, share, "),
         ("derived", "1", "method 'sample' has no parameter 'derived'"),
     ],
@@ -82,7 +82,7 @@ def test_every_method_is_a_frozen_dataclass_that_extracts(entry: catalog.Entry) 
     method = entry.load()
     assert dataclasses.is_dataclass(method)
     assert method.__dataclass_params__.frozen
-    assert hasattr(method, "paper")
+    assert hasattr(method, "papers")
     assert callable(method.fit if entry.task in catalog.SITE_TASKS else method.extract)
     assert method() == method()
 
@@ -127,7 +127,7 @@ GROUP = "joeira.methods"
 @pytest.fixture
 def plug(monkeypatch: pytest.MonkeyPatch) -> Any:
     def plug(*points: EntryPoint) -> None:
-        monkeypatch.setattr(catalog, "entry_points", lambda group: points)
+        monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
 
     return plug
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import chain
-from math import log1p
+from collections import Counter
+from math import log, log1p
+from typing import get_args
 
 import numpy as np
 import pytest
 
 import joeira
 from joeira.blockmodel import columns
-from joeira.blockmodel.columns import GROUPS, NAMES, PLAIN, describe
+from joeira.blockmodel.columns import FEATURES, GROUPS, NAMES, PLAIN
 from joeira.blockmodel.lexicon import SPACES
+from joeira.models import Feature, Scale
+from joeira.records.learned import features as of_lists
+from joeira.segments.learned import features as of_segments
 from support.learning import made_up_tables
 
 TABLES = {space: table.astype(np.float32) / 16 for space, table in made_up_tables().items()}
@@ -54,18 +58,32 @@ def test_names_are_unique() -> None:
     assert len(NAMES) == sum(map(len, GROUPS.values()))
 
 
-def test_every_name_has_a_sentence() -> None:
-    sentences = describe()
-    assert list(sentences) == list(NAMES)
-    for name, sentence in sentences.items():
-        assert len(sentence.split()) >= 3, name
-        assert sentence == sentence.strip()
-        assert name == name.lower()
+@pytest.mark.parametrize("features", [FEATURES, of_segments.FEATURES, of_lists.FEATURES])
+def test_every_feature_says_what_it_is(features: tuple[Feature, ...]) -> None:
+    for feature in features:
+        assert len(feature.about.split()) >= 3, feature
+        assert feature.about == feature.about.strip()
+        assert feature.name == feature.name.lower()
+        assert feature.scale in get_args(Scale)
+        assert not feature.about.startswith("log of"), "that is what the scale tells"
+    families = Counter(feature.family for feature in features)
+    alone = {family for family, count in families.items() if count == 1}
+    assert alone <= {"copies"}, "is it misspelt?"
+
+
+def test_a_logarithm_can_be_undone() -> None:
+    scales: tuple[Scale, ...] = ("log1p", "log", "share", "plain")
+    features = {scale: Feature("x", "x", "x", scale) for scale in scales}
+    assert features["log1p"].quantity(log1p(41)) == pytest.approx(41)
+    assert features["log"].quantity(log(41)) == pytest.approx(41)
+    assert features["share"].quantity(0.25) == features["plain"].quantity(0.25) == 0.25
 
 
 def test_features_that_need_tables_come_last() -> None:
     assert list(GROUPS)[-1] == "lexicon"
     assert len(NAMES) == PLAIN + len(GROUPS["lexicon"])
+    assert {feature.scale for feature in FEATURES[PLAIN:]} == {"odds"}
+    assert "odds" not in {feature.scale for feature in FEATURES[:PLAIN]}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -231,7 +249,7 @@ def test_types_of_linked_data_come_from_all_scripts() -> None:
     assert found == ["schema_product", "schema_questions", "schema_any"]
 
 
-def test_damaged_linked_data_is_no_evidence() -> None:
+def test_damaged_linked_data_says_nothing() -> None:
     html = '<script type="application/ld+json">{"@type" nothing}</script><p>text</p>'
     assert values(html, "schema_any") == [0]
 
@@ -245,4 +263,11 @@ def test_blocks_of_the_head_have_no_row() -> None:
 
 
 def test_groups_are_listed_in_order() -> None:
-    assert list(chain.from_iterable(dict(group) for group in GROUPS.values())) == list(NAMES)
+    assert [feature.name for group in GROUPS.values() for feature in group] == list(NAMES)
+
+
+def test_pages_without_metadata() -> None:
+    said = {name for name in NAMES if name.startswith(("og_", "schema_"))}
+    assert {name: float(name == "og_none") for name in said} == columns.WITHOUT_METADATA
+    for name, value in columns.WITHOUT_METADATA.items():
+        assert values("<p>text</p>", name) == [value]

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from joeira.records.fields.model import Column
+from joeira.records.result import Column
 from support.command_line import EXAMPLES
 from support.lists import URL, items, table_of, table_of_rows
 

@@ -11,7 +11,7 @@ import pytest
 
 from joeira.arrays.strings import words
 from joeira.blockmodel.columns import PLAIN
-from joeira.blockmodel.page_types import PAGE_TYPES
+from joeira.blockmodel.model import PAGE_TYPES
 from joeira.evaluation.datasets import Row
 from support.learning import made_up_example, row
 from training.pages import FOLDS, TRAINING_SETS, _domain, domains, example, folds

@@ -68,12 +68,37 @@ def test_near_words_differ(first: str, other: str) -> None:
     assert hashing.hash_of(first) != hashing.hash_of(other)
 
 
-def test_words_across_the_steps_of_the_powers() -> None:
-    # Powers are made in steps of 2^16 characters; words on both sides of a step are alike.
-    far = (1 << 16) - 2
+STEP = 1 << 16
+
+
+def test_words_across_the_end_of_the_table_of_powers() -> None:
+    # The table of powers has 2^16 entries; words on both sides of its end are alike.
+    far = STEP - 2
     text = "word" + "x" * (far - 4) + "word" + "y" * 10 + "word"
     first, second, third = hashes_of(text, [(0, 4), (far, far + 4), (far + 14, far + 18)])
     assert first == second == third == hashing.hash_of("word")
+
+
+@pytest.mark.parametrize("length", [STEP - 1, STEP, STEP + 1, 2 * STEP, 3 * STEP + 5, 20 * STEP])
+def test_slices_of_long_texts_equal_those_of_short_ones(length: int) -> None:
+    codes = (np.arange(length, dtype=np.uint32) * 7919) % 1000
+    near = [place + shift for place in range(0, length + 1, STEP) for shift in (-9, -1, 0, 1)]
+    starts = np.array([place for place in near if 0 <= place <= length])
+    stops = np.minimum(starts + 13, length)
+    hashes = hashing.slice_hashes(codes, starts, stops).tolist()
+    assert hashes == [
+        hashing.hash_of("".join(map(chr, codes[start:stop].tolist())))
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
+    ]
+    whole = hashing.slice_hashes(codes, np.array([0]), np.array([length]))[0]
+    assert int(whole) == polynomial_by_steps(codes.tolist())
+
+
+def polynomial_by_steps(codes: list[int]) -> int:
+    total = 0
+    for code in reversed(codes):
+        total = (total * BASE + code + 1) % WORD
+    return mix(total)
 
 
 def test_lone_surrogates_are_hashed() -> None:

@@ -80,12 +80,14 @@ def test_it_is_flagged_by_default(way: str) -> None:
 def test_every_reason_has_a_way() -> None:
     seen = {reason for _, reason in WAYS.values() if reason}
     others = {"clipped to nothing", "closed popover", "never shown by browsers", ""}
-    assert seen | others == set(visibility.REASONS)
+    assert seen | others == {way.sentence for way in visibility.Hidden}
 
 
 def test_visible_only_says_why() -> None:
     content = joeira.extract("<p>a</p><p hidden>b</p><p>c <b hidden>d</b> e</p>", "all_text")
     told = {block.text: (block.kept, block.reason) for block in content.visible().explain()}
+    codes = {block.text: block.code for block in content.visible().explain()}
+    assert codes == {"a": "text", "b": "hidden", "c": "text", "d": "hidden", "e": "text"}
     said = content.reasons.of(1)
     assert told["b"] == (False, f"hidden: hidden attribute; before: {said}")
     assert told["d"][0] is False

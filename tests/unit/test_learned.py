@@ -7,12 +7,11 @@ import pytest
 
 import joeira
 from joeira.blockmodel import columns, explanations, model
-from joeira.blockmodel.choosing import best_expected_f
-from joeira.blockmodel.columns import NAMES
-from joeira.blockmodel.model import BlockModel, Scores
-from joeira.blockmodel.page_types import PAGE_TYPES
+from joeira.blockmodel.choosing import Choice, best_expected_f, choose
+from joeira.blockmodel.columns import FEATURES, NAMES
+from joeira.blockmodel.model import PAGE_TYPES, BlockModel, Scores
 from joeira.blockmodel.structure import ANCESTOR_TAGS
-from joeira.content.learned import Choice, Learned
+from joeira.content.learned import Learned
 from joeira.errors import BadParameter
 from support.learning import made_up_weights, row
 
@@ -84,7 +83,7 @@ def choice_of(html: str, **types: float) -> Choice:
     """Return what is kept of a page whose every block is surely content."""
     matrix = columns.matrix(joeira.parse(html))
     scores = Scores(np.full(matrix.view.size, 0.9), dict.fromkeys(PAGE_TYPES, 0.0) | types)
-    return Learned().choose(matrix, scores)
+    return choose(matrix, scores, Learned())
 
 
 REPEATED = "<p>A notice of nine words below each and every thing.</p>"
@@ -101,7 +100,10 @@ def test_a_copy_says_so() -> None:
     content = Learned(min_content_words=0, beta=100).extract(joeira.parse(HTML + 2 * REPEATED))
     last = list(content.explain())[-1]
     assert not last.kept
+    assert last.code == "copy"
     assert last.reason.startswith("the same text is kept further up; before: probability")
+    assert last.parts[0] == "the same text is kept further up"
+    assert last.parts[1].startswith("before: probability")
 
 
 @pytest.mark.parametrize("beta, floor", [(0, 1), (-1, 1), (1, -1)])
@@ -118,6 +120,7 @@ def test_every_block_has_a_reason() -> None:
         in_head = decision.xpath.startswith("/html/head")
         assert ("document head" in decision.reason) == in_head
         assert in_head or decision.reason.startswith(f"probability {decision.score:.2f}")
+        assert decision.code == ("head" if in_head else "kept" if decision.kept else "dropped")
     assert any(":" in decision.reason for decision in decisions)
 
 
@@ -125,28 +128,25 @@ def test_reasons_are_made_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -
     def never(*_: object) -> None:
         pytest.fail("nobody asked")
 
-    monkeypatch.setattr(explanations.Evidence, "of", never)
+    monkeypatch.setattr(explanations.BlockExplanations, "parts", never)
     Learned().extract(joeira.parse(HTML)).text()
 
 
-def test_kinds_of_evidence_do_not_overlap() -> None:
-    for name in NAMES:
-        families = [
-            words for prefixes, words in explanations._FAMILIES if name.startswith(prefixes)
-        ]
-        assert len(families) <= 1, name
+def test_every_family_with_words_has_features() -> None:
+    assert all(explanations._COLUMNS_OF.values())
+    families = {feature.family for feature in FEATURES}
+    without_words = families - set(explanations._WORDS_FOR)
+    assert without_words == {"signs", "ancestors", "surroundings", "page", "metadata"}
 
 
 @pytest.mark.parametrize("name", [f"in_{tag}" for tag in ANCESTOR_TAGS])
-def test_ancestors_are_evidence_of_the_place_in_the_page(name: str) -> None:
-    (words,) = (words for prefixes, words in explanations._FAMILIES if name.startswith(prefixes))
-    assert words is explanations._landmark
+def test_ancestors_tell_the_landmark(name: str) -> None:
+    assert FEATURES[NAMES.index(name)].family == "landmark"
 
 
 @pytest.mark.parametrize("name", ["in_range", "in_prose_range", "in_separator", "core60_in"])
-def test_regions_are_evidence_of_the_container(name: str) -> None:
-    (words,) = (words for prefixes, words in explanations._FAMILIES if name.startswith(prefixes))
-    assert words is explanations._container
+def test_regions_tell_the_container(name: str) -> None:
+    assert FEATURES[NAMES.index(name)].family == "container"
 
 
 def test_the_same_answer_twice() -> None:

@@ -7,9 +7,11 @@ import pytest
 
 import joeira
 from joeira.blockmodel import columns
-from joeira.blockmodel.model import Scores
-from joeira.blockmodel.page_types import PAGE_TYPES
+from joeira.blockmodel.choosing import choose
+from joeira.blockmodel.model import PAGE_TYPES, Scores
+from joeira.blockmodel.reasons import Reason
 from joeira.content.learned import Learned
+from joeira.content.result import without
 
 ABOUT = "<p>" + "about " * 60
 COPY = "<p>The same eight words stand here once more"
@@ -20,7 +22,7 @@ def kept(html: str, chances: dict[str, float], method: Learned | None = None) ->
     matrix = columns.matrix(joeira.parse(html))
     types = dict.fromkeys(PAGE_TYPES, 0.0) | chances
     scores = Scores(np.full(matrix.view.size, 0.9), types)
-    choice = (method or Learned()).choose(matrix, scores)
+    choice = choose(matrix, scores, method or Learned())
     blocks = np.flatnonzero(choice.keep & (choice.left_out == 0))
     texts = [matrix.view.page.block_texts[matrix.view.chosen[block]] for block in blocks]
     return " ".join(text.split()[0] for text in texts)
@@ -61,9 +63,9 @@ def test_it_stays_where_next_to_nothing_is_before_it() -> None:
 def test_reviews_are_among_the_comments() -> None:
     page = joeira.parse(f'{ABOUT}<div class="reviews"><p>theirs')
     content = Learned().extract(page)
-    cases = np.array([0, 3], np.int8)
-    left = joeira.content.result.without(content, cases, ("", "", "", "a review"), "")
+    left = without(content, np.array([0, Reason.REVIEW]))
     assert left.comments.text() == "theirs"
+    assert without(content, np.array([0, Reason.SIGNATURE])).comments.text() == ""
 
 
 @pytest.mark.parametrize("kind", PAGE_TYPES)
@@ -84,6 +86,6 @@ def test_recall_counts_more_on_broad_pages(kind: str) -> None:
     matrix = columns.matrix(joeira.parse(f"{ABOUT}{ABOUT}"))
     scores = Scores(np.array([1.0, 0.45]), dict.fromkeys(PAGE_TYPES, 0.0) | {kind: 1.0})
     broad = kind in ("collection", "listing", "documentation", "service")
-    assert Learned(min_copy_words=99).choose(matrix, scores).keep.tolist() == [True, broad]
-    narrow = Learned(breadth=1.0, min_copy_words=99)
-    assert narrow.choose(matrix, scores).keep.tolist() == [True, False]
+    usual, narrow = Learned(min_copy_words=99), Learned(breadth=1.0, min_copy_words=99)
+    assert choose(matrix, scores, usual).keep.tolist() == [True, broad]
+    assert choose(matrix, scores, narrow).keep.tolist() == [True, False]

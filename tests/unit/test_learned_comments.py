@@ -30,8 +30,9 @@ def test_comments_under_an_article_are_left_out_and_say_so() -> None:
     content = Learned().extract(article(300, "comment"))
     assert "Zanzibar" not in content.text()
     assert "Zanzibar" in content.comments.text()
-    reasons = {block.reason for block in content.explain() if "Zanzibar" in block.text}
-    assert all(reason.startswith("a comment; before: probability") for reason in reasons)
+    theirs = [block for block in content.explain() if "Zanzibar" in block.text]
+    assert {block.code for block in theirs} == {"comment"}
+    assert all(block.reason.startswith("a comment; before: probability") for block in theirs)
 
 
 def test_comments_that_are_nearly_all_of_the_page() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -127,8 +128,11 @@ def test_time_is_linear() -> None:
         row = "<tr><td>a<td>b<ul><li>c<li>d</ul>"
         body = f"<table>{row * count}</table>" + "<pre>x\n y</pre><ul><li>e</ul>" * count
         content = joeira.extract(body, "all_text")
+        return min(timed(content.text) for _ in range(3))  # the least disturbed one
+
+    def timed(call: Callable[[], object]) -> float:
         start = time.process_time()
-        content.text()
+        call()
         return time.process_time() - start
 
     seconds(100)

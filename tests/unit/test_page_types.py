@@ -9,7 +9,7 @@ import pytest
 
 from joeira.blockmodel.columns import PLAIN, Matrix, matrix
 from joeira.blockmodel.lexicon import SPACES, bucket
-from joeira.blockmodel.page_types import CLIP, PAGE_TYPES, PageTypes
+from joeira.blockmodel.model import MEANS_CLIP, PAGE_TYPES, PageTypes
 from joeira.page import parse
 from support.learning import made_up_weights, row
 
@@ -32,7 +32,7 @@ def slowly(found: Matrix) -> list[float]:
         total = float(MODEL.bias[kind])
         for number, mean in enumerate([*plain, *weighed]):
             place = (mean - float(MODEL.center[number])) * float(MODEL.scale[number])
-            total += min(max(place, -CLIP), CLIP) * float(MODEL.of_means[number, kind])
+            total += min(max(place, -MEANS_CLIP), MEANS_CLIP) * float(MODEL.of_means[number, kind])
         total += sum(float(MODEL.of_names[name, kind]) for name in names) / math.sqrt(len(names))
         logits.append(total)
     weights = [math.exp(logit - max(logits)) for logit in logits]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import joeira
+from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
 from joeira.errors import UsageError
 from joeira.page import Page
@@ -15,10 +16,15 @@ from joeira.page import Page
 HTML = "<p>a <b>b</b> c</p><p hidden>d</p>"
 
 
+class Length(Case):
+    SHORT = 0, "too short"
+    LONG = 1, "long enough: {score:.2f}"
+
+
 def content(page: Page, keep: list[bool], note: str = "") -> Content:
     scores = np.arange(len(keep)) / 4
     cases = np.array(keep, np.int8)
-    reasons = ReasonTable(cases, ("too short", "long enough: {score:.2f}"), scores)
+    reasons = ReasonTable(cases, Length, scores)
     return Content(page, np.array(keep, bool), scores, reasons, "sample", note=note)
 
 
@@ -27,6 +33,7 @@ def test_explanations_are_per_block() -> None:
     assert [(block.kept, block.text) for block in found] == [(True, "a b c"), (False, "d")]
     assert [block.score for block in found] == [0, 0.75]
     assert [block.reason for block in found] == ["long enough: 0.00", "too short"]
+    assert [block.code for block in found] == ["long", "short"]
     assert [block.xpath for block in found] == ["/html/body/p[1]", "/html/body/p[2]"]
     assert [block.hidden for block in found] == ["", "hidden attribute"]
     assert [block.position for block in found] == [(1, 0), (1, 19)]

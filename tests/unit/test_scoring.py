@@ -14,11 +14,11 @@ from joeira.blockmodel.columns import NAMES, Matrix
 from joeira.blockmodel.model import (
     NEIGHBOUR_COLUMNS,
     NEIGHBOUR_STEPS,
+    PAGE_TYPES,
     BlockModel,
     groupings,
     with_neighbours,
 )
-from joeira.blockmodel.page_types import PAGE_TYPES
 from support.learning import made_up_weights, row
 
 MODEL = BlockModel.of(made_up_weights(networks=2))
@@ -83,7 +83,7 @@ def test_logits_are_capped(matrix: Matrix) -> None:
 
 def test_calibration_is_read_off_the_table() -> None:
     weights = made_up_weights() | {"calibration": np.array([[-2.0, 0.0, 2.0], [-1.0, 0.5, 1.0]])}
-    found = BlockModel.of(weights).calibrated(np.array([-9.0, -1.0, 0.0, 9.0]))
+    found = BlockModel.of(weights).probabilities(np.array([-9.0, -1.0, 0.0, 9.0]))
     assert found == pytest.approx(1 / (1 + np.exp(-np.array([-1.0, -0.25, 0.5, 1.0]))))
 
 

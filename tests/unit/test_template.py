@@ -1,4 +1,4 @@
-"""The default for sites: what each kind of evidence does."""
+"""The default for sites: what each thing known of a site does."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import joeira
 from joeira.errors import BadParameter
 from joeira.models import read_card
 from joeira.segments import TreeCut
+from joeira.segments.learned.features import NAMES
 from joeira.segments.learned.labels import LABELS
 
 PROSE = "Rain is expected in the valley, and the river will rise by a metre before the night ends. "
@@ -69,3 +70,7 @@ def test_the_card_says_how_well_the_shipped_model_does_on_unseen_pages() -> None
     scores = read_card("segments")["out_of_fold"][key]
     assert scores["ari"] >= 0.65
     assert scores["f1"] >= 0.72
+
+
+def test_the_card_names_the_features() -> None:
+    assert tuple(read_card("segments")["features"]) == NAMES

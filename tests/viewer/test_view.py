@@ -28,7 +28,11 @@ def test_both_methods_decide_about_every_block(seen: dict) -> None:
     kept = {block["text"]: block["decisions"][0]["kept"] for block in seen["blocks"]}
     assert kept["Home About"] is False
     assert all(block["xpath"].startswith("/html") for block in seen["blocks"])
-    assert all(decision["reason"] for block in seen["blocks"] for decision in block["decisions"])
+    decisions = [decision for block in seen["blocks"] for decision in block["decisions"]]
+    assert {decision["code"] for decision in decisions} == {
+        "in_range", "outside_range", "head", "text",
+    }  # fmt: skip
+    assert all(decision["reasons"] and all(decision["reasons"]) for decision in decisions)
 
 
 def test_blocks_are_the_texts_of_the_page_in_order(seen: dict) -> None:

@@ -86,15 +86,15 @@ class ObliviousTrees:
     def _answers(self, columns: Sequence[NDArray[np.float32]]) -> NDArray[np.uint8]:
         """Return 1 for each row and question that is answered with yes, else 0."""
         column, border, _ = self._questions
-        found = np.empty((len(column), columns[0].shape[1]), bool)
+        answers = np.empty((len(column), columns[0].shape[1]), bool)
         first_column = first = 0
         for piece in columns:
             stop = int(column.searchsorted(first_column + len(piece)))
             asked = column[first:stop] - first_column
             # `take` is faster than an index here.
-            np.greater(piece.take(asked, axis=0), border[first:stop], out=found[first:stop])
+            np.greater(piece.take(asked, axis=0), border[first:stop], out=answers[first:stop])
             first_column, first = first_column + len(piece), stop
-        return found.view(np.uint8)
+        return answers.view(np.uint8)
 
     def _score(self, columns: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
         by_level = self._questions[2]

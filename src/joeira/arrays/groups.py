@@ -1,6 +1,6 @@
-"""Entries with equal keys as groups.
+"""Entries with equal keys: as groups, and as tables by 64-bit key.
 
-Tables by 64-bit key, as sorted columns: merged and searched whole, without loops over keys.
+A table is sorted columns, merged and searched whole, without loops over keys.
 """
 
 from __future__ import annotations

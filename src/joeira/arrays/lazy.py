@@ -1,11 +1,13 @@
-"""Values that are computed when first asked for."""
+"""Values that are computed when first asked for, and kept."""
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, lru_cache, wraps
 from typing import Any, TypeVar, overload
 
 Value = TypeVar("Value", covariant=True)
+Answer = TypeVar("Answer")
 
 
 class Lazy(cached_property[Value]):
@@ -28,3 +30,24 @@ class Lazy(cached_property[Value]):
             return self
         value = instance.__dict__[self.func.__name__] = self.func(instance)
         return value
+
+
+def cached_if_short(
+    entries: int, longest: int
+) -> Callable[[Callable[[str], Answer]], Callable[[str], Answer]]:
+    """Cache a function of texts, for texts of at most `longest` characters.
+
+    The number of its entries does not bound a cache by itself: a name or a word of a page may be
+    megabytes long.
+    """
+
+    def decorate(function: Callable[[str], Answer]) -> Callable[[str], Answer]:
+        cached = lru_cache(entries)(function)
+
+        @wraps(function)
+        def answer(text: str) -> Answer:
+            return cached(text) if len(text) <= longest else function(text)
+
+        return answer
+
+    return decorate

@@ -1,16 +1,14 @@
-"""Runs of sibling subtrees side by side: which neighbours are alike, decided cheaply where it can.
+"""Subtrees side by side: which neighbours are alike, and what two trees have in common.
 
 A tree is given in preorder, so that a run of siblings is one slice of its rows. Whether the run of
 *i* children from child *k* on is like the next *i* is decided for all runs at once where sizes,
 hashes or counts of symbols tell; only the rest is compared in full, when somebody asks.
 
-Simple tree matching, on shapes instead of trees.
-
-Trees that are alike share one *shape*: a number that stands for a symbol and the shapes of the
-children. Two trees of one shape match completely, and what two shapes have in common is computed
-once, however many trees have them. Nothing here recurses.
-
-Yang (1991), "Identifying syntactic differences between two programs".
+That comparison is simple tree matching (Yang 1991, "Identifying syntactic differences between two
+programs"), done on shapes instead of trees. Trees that are alike share one *shape*: a number that
+stands for a symbol and the shapes of the children. Two trees of one shape match completely, and
+what two shapes have in common is computed once, however many trees have them. Nothing here
+recurses.
 """
 
 from __future__ import annotations
@@ -127,9 +125,9 @@ class NeighbourRuns:
 def _decided(tree: SiblingTree, longest: int, comparison: Comparison) -> NDArray[np.int8]:
     """Return what is known of each length (from 1) and place."""
     rows = tree.children
-    found = np.zeros((longest, len(rows)), np.int8)
+    decisions = np.zeros((longest, len(rows)), np.int8)
     if not len(rows):
-        return found
+        return decisions
     parent, stops = tree.parent[rows], tree.end[rows]
     counts = _running_counts(comparison.counted)
     hashes = shapes = tree.shape[rows]
@@ -140,21 +138,21 @@ def _decided(tree: SiblingTree, longest: int, comparison: Comparison) -> NDArray
         if length > 1:
             hashes = hashes[:-1] * _RUN_BASE + shapes[length - 1 :]
         here = np.flatnonzero(parent[:last] == parent[2 * length - 1 :])
-        found[length - 1, here] = UNKNOWN
+        decisions[length - 1, here] = UNKNOWN
         begin, middle, end = rows[here], rows[here + length], stops[here + 2 * length - 1]
         least = comparison.least_common(middle - begin, end - middle)
         small = np.minimum(middle - begin, end - middle) < least
-        found[length - 1, here[small]] = APART
+        decisions[length - 1, here[small]] = APART
         open_ = np.flatnonzero(~small)
         for start in range(0, len(open_), _CHUNK):
             some = open_[start : start + _CHUNK]
             at_middle = counts[middle[some]]
             common = np.minimum(at_middle - counts[begin[some]], counts[end[some]] - at_middle)
             too_few = common.sum(axis=1) < least[some]
-            found[length - 1, here[some[too_few]]] = APART
+            decisions[length - 1, here[some[too_few]]] = APART
         same = hashes[here] == hashes[here + length]
-        found[length - 1, here[same]] = ALIKE
-    return found
+        decisions[length - 1, here[same]] = ALIKE
+    return decisions
 
 
 def _running_counts(symbol: NDArray[np.uint64]) -> NDArray[np.int32]:

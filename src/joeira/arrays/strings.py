@@ -1,13 +1,12 @@
 """Characters and words of many strings at once, and the longest common subsequence of two.
 
-A list of strings becomes one array of character classes (a few flags per character), and a
-count per string becomes one ``np.add.reduceat``.
+A list of strings becomes one array of character classes (a few flags per character), and a count
+per string becomes one ``np.add.reduceat``.
 
-Characters that no reader sees, by which text can say one thing to people, another to machines.
-
-What a script needs is left alone: joiners between letters that join and within emoji, the selector
-after a symbol, the tags that make a flag. Soft hyphens are not counted either; they show when a
-line breaks there.
+Invisible characters are those that no reader sees, by which a text can say one thing to people and
+another to machines. What a script needs does not count: joiners between letters that join and
+within emoji, the selector after a symbol, the tags that make a flag. Soft hyphens do not count
+either; they show when a line breaks there.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -53,7 +52,6 @@ _PATTERNS = (
 _FLAGS_END = 512
 """One more than all flags together."""
 _BASIC_PLANE = 0x10000
-_WORD_PATTERN = re.compile(rf"(?=\w)[{UNSPACED_RANGES}]|[^\W{UNSPACED_RANGES}]+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,15 +94,15 @@ class Characters:
         One number holds the counters of several kinds side by side: they are summed at once.
         """
         classes = self.classes.astype(np.intp)  # what `take` would make of them each time
-        bits = max(len(classes).bit_length(), 1)
-        together = 64 // bits
+        together = 64 // max(len(classes).bit_length(), 1)
+        bits = 64 // together  # as wide as so many can be: few widths for pages of any length
         shifts = (np.arange(together, dtype=np.uint64) * np.uint64(bits))[:, None]
-        found = []
+        counts = []
         for first in range(0, len(kinds), together):
             ones = _ones_side_by_side(kinds[first : first + together], bits)
             sums = np.add.reduceat(ones.take(classes), starts)
-            found.append((sums >> shifts) & np.uint64((1 << bits) - 1))
-        return np.concatenate(found)[: len(kinds)]
+            counts.append((sums >> shifts) & np.uint64((1 << bits) - 1))
+        return np.concatenate(counts)[: len(kinds)]
 
     def lengths(self) -> NDArray[np.int32]:
         """Return the length of each string with white space collapsed and stripped."""
@@ -146,7 +144,12 @@ class Characters:
 
 def words(text: str) -> list[str]:
     """Return the words of a text: runs of letters, digits and ``_``, lone unspaced characters."""
-    return _WORD_PATTERN.findall(text)
+    return _word_pattern().findall(text)
+
+
+@cache  # not when the module is imported: compiling takes milliseconds, and most never need it
+def _word_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?=\w)[{UNSPACED_RANGES}]|[^\W{UNSPACED_RANGES}]+")
 
 
 def collapse(text: str) -> str:
@@ -197,10 +200,14 @@ def _classes(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
 
 @cache
 def _class_table() -> NDArray[np.uint16]:
-    return _flags("".join(map(chr, range(_BASIC_PLANE))))
+    return _flags(_basic_plane())
 
 
-@cache
+def _basic_plane() -> str:
+    return np.arange(_BASIC_PLANE, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+@lru_cache(maxsize=64)  # a few widths, each for a few kinds
 def _ones_side_by_side(kinds: tuple[np.uint16, ...], bits: int) -> NDArray[np.uint64]:
     """Return, for any flags of a character, a one in the counter of each kind that it is of."""
     flags = np.arange(_FLAGS_END, dtype=np.uint64)
@@ -221,7 +228,7 @@ def _flags(characters: str) -> NDArray[np.uint16]:
 
 @cache
 def _lower_table() -> NDArray[np.uint32]:
-    lowered = (chr(code).lower() for code in range(_BASIC_PLANE))
+    lowered = map(str.lower, _basic_plane())
     table = np.array(
         [ord(small) if len(small) == 1 else code for code, small in enumerate(lowered)], np.uint32
     )
@@ -253,8 +260,8 @@ def invisible_characters(text: str) -> dict[str, int]:
     """Return how many characters of each kind a text hides; empty for nearly every text."""
     if text.isascii() or not _ANY.search(text):
         return {}
-    found = [match.lastindex for match in _UNSEEN.finditer(text) if match.lastindex]
-    kinds = {kind: found.count(number) for number, kind in enumerate(_KINDS, 1)}
+    kind_numbers = [match.lastindex for match in _UNSEEN.finditer(text) if match.lastindex]
+    kinds = {kind: kind_numbers.count(number) for number, kind in enumerate(_KINDS, 1)}
     return {kind: times for kind, times in kinds.items() if times}
 
 

@@ -1,16 +1,13 @@
 """Trees as preorder arrays: ``parent[i]`` is the row of the parent of row *i*.
 
-The root is row 0; its parent is -1.
+The root is row 0; its parent is -1. The subtree of row *i* is the slice ``i:end[i]``.
 
 Every function is a handful of whole-array steps. Walks along ancestors use pointer doubling: after
 *k* rounds a row has seen its 2^k nearest ancestors, so the number of rounds is the logarithm of the
-depth and never the number of nodes. Who walks a tree several times makes its `ladder` once.
+depth and never the number of nodes. Code that walks a tree several times makes its `ladder` once.
 
-Which of a few marked rows encloses a row, without visiting the rest of the tree.
-
-`joeira.arrays.trees.nearest` answers for every row of a page at once. Here the marked rows and
-those that ask are few, and the work depends on their number, not on the size of the page. Rows are
-in preorder and the subtree of row *i* is the slice ``i:end[i]``.
+`nearest` answers for every row of a page at once. Where only a few rows are marked and few ask,
+`enclosing` and `outermost` do work that depends on their number, not on the size of the page.
 """
 
 from __future__ import annotations
@@ -99,10 +96,10 @@ def nearest(marked: Bools, parent: AnyInts, known: Ladder | None = None) -> NDAr
     Preorder numbers grow along a path, so the nearest marked ancestor is the largest one.
     """
     rows = np.arange(len(parent), dtype=np.int32)
-    found = np.where(marked, rows, np.int32(-1))
+    nearest_row = np.where(marked, rows, np.int32(-1))
     for pointer in known or ladder(parent):
-        found = np.maximum(found, found.take(pointer))
-    return found
+        nearest_row = np.maximum(nearest_row, nearest_row.take(pointer))
+    return nearest_row
 
 
 def climb(rows: AnyInts, marked: Bools, parent: AnyInts) -> AnyInts:

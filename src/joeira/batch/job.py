@@ -12,14 +12,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
-from importlib.metadata import version
 from typing import Any, ClassVar
 
 from joeira import api, catalog
+from joeira._version import __version__
 from joeira.batch import warc
 from joeira.batch.rows import KINDS, Kind, Record, Row
+from joeira.catalog import Extractor
 from joeira.content.result import Content
-from joeira.contracts import Extractor
 from joeira.errors import require
 from joeira.isolation.work import Limits, failed
 from joeira.isolation.workers import Workers
@@ -29,7 +29,6 @@ from joeira.records.result import Records
 from joeira.segments.result import Segments
 from joeira.sites.result import SiteModel
 
-VERSION = version("joeira")
 COLUMN_OF = {"content": "text", "records": "records", "segments": "segments"}
 """What can be extracted from a page, and the column that it fills."""
 TASKS = (*COLUMN_OF, "all")
@@ -184,7 +183,7 @@ class Job:
             id=record.id,
             url=record.url,
             crawled=record.date,
-            joeira_version=VERSION,
+            joeira_version=__version__,
             config_hash=self.config_hash,
             source=record.source,
             offset=record.offset,

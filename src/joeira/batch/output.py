@@ -23,7 +23,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from joeira.batch.job import SCHEMAS, VERSION, Job
+from joeira._version import __version__
+from joeira.batch.job import SCHEMAS, Job
 from joeira.batch.rows import STATUSES, Kind, Position, typed
 from joeira.errors import OutputError, UsageError, require
 
@@ -243,7 +244,7 @@ class Output:
 
 def run_hash(output: Output, job: Job, inputs: str) -> str:
     """Return a hash of all that rows and their division into shards depend on."""
-    said = [job.config_hash, VERSION, inputs]
+    said = [job.config_hash, __version__, inputs]
     said += [output.form, output.schema, str(output.shard_rows), str(output.shard_bytes)]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
 
@@ -251,7 +252,7 @@ def run_hash(output: Output, job: Job, inputs: str) -> str:
 def write_manifest(output: Output, job: Job, cursor: Cursor, inputs: Sequence[str]) -> None:
     """Say that all rows are there."""
     said = {
-        "joeira_version": VERSION,
+        "joeira_version": __version__,
         "config_hash": job.config_hash,
         "configuration": {**job.to_dict(), "schema": output.schema, "to": output.form},
         "run": cursor.run,

@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path, PurePath
 from typing import Any, ClassVar
@@ -56,7 +56,7 @@ class SiteIndex:
         self._index.execute(_TABLE)
         self._index.execute("create index site_of_page on page (site)")
         self._copies = {False: lines.open("wb"), True: archive.open("wb")}
-        self._can_seek = cache(can_seek)
+        self._can_seek = lru_cache(maxsize=64)(can_seek)  # records of a file follow each other
 
     def close(self) -> None:
         """Remove the files."""

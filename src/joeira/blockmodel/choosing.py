@@ -1,32 +1,121 @@
-"""From probabilities to a choice: the set with the best expected F measure.
+"""From probabilities to a choice: which blocks of a page are kept, and which are left out again.
 
-Text that a page shows more than once: one copy is enough.
+1. Of all sets of blocks the one with the best expected F measure is kept.
+2. Tables of data and listings are kept whole, or at least their rows: with holes they mislead.
+3. What is no part of the subject is left out again, each block with its `Reason`: later copies of a
+   text, buttons, and what readers wrote or signed.
 
 Pages repeat themselves for reasons that have nothing to do with what they say: a menu for small
 screens and one for large ones, slides that turn in a circle, a notice under every item, a quoted
-post under each answer.
-
-Tables of data and listings are kept whole, or at least the rows: with holes they mislead.
+post under each answer. One copy is enough.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import Floats
+from joeira.arrays import Bools, Floats, Ints
 from joeira.arrays.trees import enclosing
 from joeira.blockmodel.columns import Matrix
+from joeira.blockmodel.model import Scores
+from joeira.blockmodel.reasons import Reason
 from joeira.blockmodel.view import BlockView
-from joeira.page import tags
+from joeira.page import Page, tags
+from joeira.page.comments import named_comments, named_reviews, named_signatures
 from joeira.page.tables import data_tables
 
+_BROAD: Final = ("collection", "listing", "documentation", "service")
+"""Types of pages of which most that is not frame is content."""
+_UNFOLDING: Final = ("article", "service")
+"""Types of pages on which a button may be the title of what it unfolds."""
+_ASIDES: Final[Mapping[str, tuple[Reason, Callable[[Page], Bools]]]] = {
+    "article": (Reason.COMMENT, named_comments),
+    "product": (Reason.REVIEW, named_reviews),
+    "forum": (Reason.SIGNATURE, named_signatures),
+}
+"""By type of page: what such pages name that is not what they are about, and which texts it is."""
+_PERHAPS: Final = 0.2
+"""Chance of a page type that cannot be ruled out."""
 
-def best_expected_f(
-    probability: Floats, size: Floats, beta: float = 1.0
-) -> tuple[NDArray[np.bool_], float]:
+
+class Preferences(Protocol):
+    """What somebody wants of a choice; `joeira.content.learned.Learned` says more about each."""
+
+    @property
+    def beta(self) -> float:
+        """Weight of recall against precision."""
+
+    @property
+    def breadth(self) -> float:
+        """How much more recall counts on broad pages."""
+
+    @property
+    def min_content_words(self) -> float:
+        """Expected words of content without which a page has none."""
+
+    @property
+    def min_article_words(self) -> float:
+        """Kept words before the first comment, review or signature without which they stay."""
+
+    @property
+    def min_copy_words(self) -> float:
+        """Words of a block that is kept only once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What is kept of the blocks of a page."""
+
+    keep: Bools
+    """Per block: is it in the set with the best expected F measure?"""
+    left_out: NDArray[np.int8]
+    """Per block: the `Reason` for which it is left out again; 0 for those that are not."""
+    expected_f: float
+    content_words: float
+    """Words of content that the page is expected to have."""
+
+
+def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
+    """Return what is kept of a page, and what of it is left out again."""
+    probability, words = scores.probability, matrix.view.words
+    is_broad = sum(scores.page_types[kind] for kind in _BROAD) > 0.5
+    beta = wanted.beta * wanted.breadth if is_broad else wanted.beta
+    keep, expected = best_expected_f(probability, words, beta)
+    content_words = float((probability * words).sum())
+    if content_words < wanted.min_content_words:
+        keep[:] = False
+    complete(matrix.view, keep, probability)
+    left_out = reasons_to_leave_out(matrix, keep, scores, wanted)
+    return Choice(keep, left_out, expected, content_words)
+
+
+def reasons_to_leave_out(
+    matrix: Matrix, keep: Bools, scores: Scores, wanted: Preferences
+) -> NDArray[np.int8]:
+    """Return per block the `Reason` to leave it out although it was chosen; 0 for none.
+
+    Comments under an article, reviews of a product and signatures in a forum are all that the page
+    names so, chosen or not: each of them says what it is.
+    """
+    kind, _ = scores.likeliest_type
+    left_out = np.zeros(len(keep), np.int8)
+    if scores.page_types["documentation"] < _PERHAPS:
+        left_out[later_copies(matrix, keep, wanted.min_copy_words)] = Reason.COPY
+    if kind not in _UNFOLDING:
+        left_out[keep & matrix.view.is_button] = Reason.BUTTON
+    if kind in _ASIDES:
+        reason, named = _ASIDES[kind]
+        still_kept = keep & (left_out == 0)
+        left_out[_asides(matrix.view, still_kept, named, wanted.min_article_words)] = reason
+    return left_out
+
+
+def best_expected_f(probability: Floats, size: Floats, beta: float = 1.0) -> tuple[Bools, float]:
     """Return the items that maximise the expected F measure, and that measure.
 
     Items are taken in order of probability; the F of a prefix weighs `size` (words). With `beta`
@@ -46,7 +135,7 @@ def best_expected_f(
     return keep, float(f[best])
 
 
-def later_copies(matrix: Matrix, keep: NDArray[np.bool_], min_words: float) -> NDArray[np.bool_]:
+def later_copies(matrix: Matrix, keep: Bools, min_words: float) -> Bools:
     """Return which kept blocks of at least so many words repeat a kept block above them."""
     later = np.zeros(len(keep), bool)
     long = keep & (matrix.view.words >= min_words)
@@ -59,6 +148,18 @@ def later_copies(matrix: Matrix, keep: NDArray[np.bool_], min_words: float) -> N
         later[block] = text in seen
         seen.add(text)
     return later
+
+
+def _asides(
+    view: BlockView, keep: Bools, named: Callable[[Page], Bools], min_words: float
+) -> NDArray[np.intp]:
+    """Return the blocks so named, if some are kept and enough else before the first of them."""
+    if view.words[keep].sum() < min_words:
+        return np.zeros(0, np.intp)
+    asides = np.flatnonzero(named(view.page)[view.text_bounds[0]])
+    first = asides[keep[asides]][:1].sum()  # 0, which nothing is before, without any
+    before = view.words[:first][keep[:first]].sum()
+    return asides if before >= min_words else asides[:0]
 
 
 WHOLE_ROW_SHARE = 0.5
@@ -82,7 +183,7 @@ LISTING = Terms(0.1, is_between=False)
 """The last words of a page may be a listing, and the words of programs tell the model little."""
 
 
-def complete(view: BlockView, keep: NDArray[np.bool_], probability: NDArray[np.float64]) -> None:
+def complete(view: BlockView, keep: Bools, probability: Floats) -> None:
     """Keep the whole of table rows, tables of data and listings that belong to what is kept."""
     tables = data_tables(view.page)
     if len(tables):
@@ -93,7 +194,7 @@ def complete(view: BlockView, keep: NDArray[np.bool_], probability: NDArray[np.f
         _complete_parts(view, listings, keep, probability, LISTING)
 
 
-def _complete_rows(view: BlockView, tables: NDArray[np.int64], keep: NDArray[np.bool_]) -> None:
+def _complete_rows(view: BlockView, tables: Ints, keep: Bools) -> None:
     """Keep the whole of a table row of which most is kept."""
     page = view.page
     if not keep.any():
@@ -111,9 +212,9 @@ def _complete_rows(view: BlockView, tables: NDArray[np.int64], keep: NDArray[np.
 
 def _complete_parts(
     view: BlockView,
-    rows: NDArray[np.int64],
-    keep: NDArray[np.bool_],
-    probability: NDArray[np.float64],
+    rows: Ints,
+    keep: Bools,
+    probability: Floats,
     terms: Terms,
 ) -> None:
     """Keep all below a row that stands beside kept text and may be content."""

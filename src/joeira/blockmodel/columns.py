@@ -1,10 +1,9 @@
-"""What a block's own text looks like, and where on the page it stands.
+"""The features of the blocks of a page: one column each, one row for each block.
 
-What the page is as a whole: the same value for each of its blocks.
-
-Where the published methods would look: the densest range, the separator, the core container.
-
-The table of features: names, sentences, and the matrix of a page.
+They come in groups: what a block's own text looks like and where on the page it stands; where in
+the tree it hangs (`structure`); where the published methods would look: the densest range, the
+separator, the core container; what the page is as a whole, the same for each of its blocks; and
+learned log-odds of words and class names (`lexicon`).
 """
 
 from __future__ import annotations
@@ -12,43 +11,46 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from math import log1p
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import Floats
+from joeira.arrays import Bools, Floats
 from joeira.arrays.strings import SENTENCE_END, SPACE
 from joeira.blockmodel import lexicon, structure
 from joeira.blockmodel.lexicon import NameParts, Words
 from joeira.blockmodel.view import BlockView, log, signed_distance
+from joeira.models import Feature
 from joeira.page import Page, tags
 
-TEXT_NAMES = (
-    ("words", "log of the number of words"),
-    ("chars", "log of the number of characters"),
-    ("link_density", "share of the words that are links"),
-    ("word_length", "letters per word"),
-    ("sentence_density", "sentence ends per word"),
-    ("sentences", "log of the number of sentence ends"),
-    ("comma_density", "commas per word"),
-    ("commas", "log of the number of commas"),
-    ("digits", "share of digits"),
-    ("capitals", "share of capital letters"),
-    ("currency", "has a currency sign"),
-    ("separators", "share of characters that separate menu items"),
-    ("pieces", "log of the number of text pieces"),
-    ("wordless", "has no word"),
-    ("ends_sentence", "its last character ends a sentence"),
-    ("position", "place among the blocks, 0 first, 1 last"),
-    ("word_position", "place among the words"),
-    ("from_start", "log of the number of blocks before"),
-    ("from_end", "log of the number of blocks after"),
-    ("copies", "log of the number of blocks with the same words"),
-    ("title_share", "share of its words that are in the title"),
-    ("title_cover", "share of the title's words that it has"),
-    ("from_title", "signed distance to the block most like the title"),
+TEXT_FEATURES: Final = (
+    Feature("words", "number of words", "length", "log1p"),
+    Feature("chars", "number of characters", "length", "log1p"),
+    Feature("link_density", "share of the words that are links", "links", "share"),
+    Feature("word_length", "letters per word", "length", "rate"),
+    Feature("sentence_density", "sentence ends per word", "length", "rate"),
+    Feature("sentences", "number of sentence ends", "length", "log1p"),
+    Feature("comma_density", "commas per word", "length", "rate"),
+    Feature("commas", "number of commas", "length", "log1p"),
+    Feature("digits", "share of digits", "length", "share"),
+    Feature("capitals", "share of capital letters", "length", "share"),
+    Feature("currency", "has a currency sign", "signs", "flag"),
+    # Not with the signs: explanations have always weighed it with the container.
+    Feature("separators", "share of characters that part menu items", "container", "share"),
+    Feature("pieces", "number of text pieces", "signs", "log1p"),
+    Feature("wordless", "has no word", "signs", "flag"),
+    Feature("ends_sentence", "its last character ends a sentence", "length", "flag"),
+    Feature("position", "place among the blocks, 0 first, 1 last", "place", "share"),
+    Feature("word_position", "place among the words", "place", "share"),
+    Feature("from_start", "number of blocks before", "place", "log1p"),
+    Feature("from_end", "number of blocks after", "place", "log1p"),
+    Feature("copies", "number of blocks with the same words", "copies", "log1p"),
+    Feature("title_share", "share of its words that are in the title", "title", "share"),
+    Feature("title_cover", "share of the title's words that it has", "title", "share"),
+    Feature("from_title", "distance to the block most like the title", "title", "distance"),
 )
 
 _TITLE_MAX_WORDS = 40
@@ -57,7 +59,7 @@ _WORD_LENGTH_CAP = 20
 
 
 def text_columns(view: BlockView, words: Words) -> list[NDArray[Any]]:
-    """Return the columns of `NAMES`."""
+    """Return the columns of `TEXT_FEATURES`."""
     count = view.counts
     n, at_least_one = view.words, view.at_least_one_word
     solid = np.maximum(count["solid"], 1)
@@ -89,16 +91,16 @@ def text_columns(view: BlockView, words: Words) -> list[NDArray[Any]]:
     ]
 
 
-def _ends_sentence(view: BlockView) -> NDArray[np.bool_]:
-    """Return whether the last solid character of each block ends a sentence."""
+def _ends_sentence(view: BlockView) -> Bools:
+    """Return per block whether its last solid character ends a sentence."""
     characters = view.page.characters
     _, stop = view.text_bounds
     classes = characters.classes
     ends = np.concatenate((characters.starts, [len(classes)])).take(stop)
     solid = ((classes & SPACE) == 0).nonzero()[0]
     last = classes.take(solid.take(solid.searchsorted(ends) - 1))
-    found: NDArray[np.bool_] = (last & SENTENCE_END) != 0
-    return found
+    ends_sentence: Bools = (last & SENTENCE_END) != 0
+    return ends_sentence
 
 
 def _title(view: BlockView, words: Words) -> list[Floats]:
@@ -117,37 +119,40 @@ SCHEMA_TYPES = (
     ("forum", "DiscussionForumPosting QAPage Question Comment"),
     ("questions", "FAQPage"),
 )
-DOCUMENT_NAMES = (
-    ("page_blocks", "log of the number of blocks"),
-    ("page_words", "log of the number of words"),
-    ("page_link_density", "share of linked words of the page"),
-    ("page_punctuation", "punctuation marks per word of the page"),
-    ("page_good", "log of the words of prose"),
-    ("page_good_share", "share of the words that are prose"),
-    ("page_rows", "log of the number of nodes"),
-    ("page_mean_words", "log of the words per block"),
-    ("page_currency", "log of the number of currency signs"),
-    ("page_articles", "log of the number of <article>"),
-    ("page_main", "has a <main>"),
-    ("page_items", "share of <li> among the nodes"),
-    ("page_paragraphs", "share of <p> among the nodes"),
-    ("page_times", "log of the number of <time>"),
-    ("page_images", "share of <img> among the nodes"),
-    ("page_code", "share of <pre> and <code> among the nodes"),
-    ("page_forms", "number of forms"),
-    ("page_headings", "log of the number of headings"),
-    ("og_article", "og:type says article"),
-    ("og_product", "og:type says product"),
-    ("og_website", "og:type says website"),
-    ("og_none", "there is no og:type"),
-    *((f"schema_{name}", f"schema.org type of kind {name}") for name, _ in SCHEMA_TYPES),
-    ("schema_any", "some schema.org type is given"),
+DOCUMENT_FEATURES: Final = (
+    Feature("page_blocks", "number of blocks", "page", "log1p"),
+    Feature("page_words", "number of words", "page", "log1p"),
+    Feature("page_link_density", "share of linked words of the page", "page", "share"),
+    Feature("page_punctuation", "punctuation marks per word of the page", "page", "rate"),
+    Feature("page_good", "words of prose", "page", "log1p"),
+    Feature("page_good_share", "share of the words that are prose", "page", "share"),
+    Feature("page_rows", "number of nodes", "page", "log1p"),
+    Feature("page_mean_words", "words per block", "page", "log1p"),
+    Feature("page_currency", "number of currency signs", "page", "log1p"),
+    Feature("page_articles", "number of <article>", "page", "log1p"),
+    Feature("page_main", "has a <main>", "page", "flag"),
+    Feature("page_items", "share of <li> among the nodes", "page", "share"),
+    Feature("page_paragraphs", "share of <p> among the nodes", "page", "share"),
+    Feature("page_times", "number of <time>", "page", "log1p"),
+    Feature("page_images", "share of <img> among the nodes", "page", "share"),
+    Feature("page_code", "share of <pre> and <code> among the nodes", "page", "share"),
+    Feature("page_forms", "number of forms", "page"),
+    Feature("page_headings", "number of headings", "page", "log1p"),
+    Feature("og_article", "og:type says article", "metadata", "flag"),
+    Feature("og_product", "og:type says product", "metadata", "flag"),
+    Feature("og_website", "og:type says website", "metadata", "flag"),
+    Feature("og_none", "there is no og:type", "metadata", "flag"),
+    *(
+        Feature(f"schema_{name}", f"schema.org type of kind {name}", "metadata", "flag")
+        for name, _ in SCHEMA_TYPES
+    ),
+    Feature("schema_any", "some schema.org type is given", "metadata", "flag"),
 )
 
-WITHOUT_METADATA = {
-    name: float(name == "og_none")
-    for name, _ in DOCUMENT_NAMES
-    if name.startswith(("og_", "schema_"))
+WITHOUT_METADATA: Final = {
+    feature.name: float(feature.name == "og_none")
+    for feature in DOCUMENT_FEATURES
+    if feature.family == "metadata"
 }
 """What the columns are on a page that says nothing about itself, as most old pages do."""
 
@@ -157,7 +162,7 @@ _LINKED_DATA_LIMIT = 200_000
 
 
 def document_columns(view: BlockView) -> list[float]:
-    """Return the values of `NAMES`: one for all blocks."""
+    """Return the values of `DOCUMENT_FEATURES`: one for all blocks."""
     page = view.page
     count = np.bincount(page.known_tag, minlength=tags.FIRST_FOREIGN + 1).tolist()
     rows, words, blocks = max(len(page), 1), view.total_words, max(view.size, 1)
@@ -197,11 +202,11 @@ def _graph_type(page: Page) -> list[float]:
 
 
 def _schema_types(page: Page) -> list[float]:
-    found: set[str] = set()
+    types: set[str] = set()
     for text in page.attributes.inner_texts("script[type='application/ld+json']"):
-        found.update(_TYPE.findall(text[:_LINKED_DATA_LIMIT]))
-    hits = [bool(found.intersection(names)) for names in _SCHEMA_NAMES]
-    return [float(hit) for hit in (*hits, bool(found))]
+        types.update(_TYPE.findall(text[:_LINKED_DATA_LIMIT]))
+    hits = [bool(types.intersection(names)) for names in _SCHEMA_NAMES]
+    return [float(hit) for hit in (*hits, bool(types))]
 
 
 CORE_SHARES = (0.4, 0.6, 0.8)
@@ -209,35 +214,41 @@ GOOD_LEVELS = (1, 2, 3, 4, 6)
 WINDOWS = (2, 5)
 RATIO_WINDOWS = (2, 6)
 
-REGION_NAMES = (
-    ("in_range", "is in the range with most words and fewest tags (BTE)"),
-    ("range_depth", "distance to the border of that range, negative outside"),
-    ("in_prose_range", "is in the range with most prose"),
-    ("prose_range_depth", "distance to the border of the prose range"),
-    ("ratio_near", "smoothed words per tag, two blocks around (CETR)"),
-    ("ratio_wide", "smoothed words per tag, six blocks around"),
-    ("in_separator", "is below the node that separates prose from links (NCE)"),
-    ("separator_share", "share of the page's words below that node"),
+_OF_CORE: Final = (
+    Feature("in", "is in the deepest node", "container", "flag"),
+    Feature("share", "share of the page's words in the deepest node", "container", "share"),
+    Feature("link_density", "link density of the deepest node", "container", "share"),
+)
+_OF_WINDOW: Final = (
+    Feature("link_density", "link density", "links", "share"),
+    Feature("words", "mean logarithm of the words", "surroundings"),
+    Feature("punctuation", "punctuation marks per word", "surroundings", "rate"),
+)
+REGION_FEATURES: Final = (
+    Feature("in_range", "is in the range with most words and fewest tags", "container", "flag"),
+    Feature("range_depth", "blocks to the border of that range, negative outside", "container"),
+    Feature("in_prose_range", "is in the range with most prose", "container", "flag"),
+    Feature("prose_range_depth", "blocks to the border of the prose range", "container"),
+    Feature("ratio_near", "smoothed words per tag, two blocks around", "container", "log1p"),
+    Feature("ratio_wide", "smoothed words per tag, six blocks around", "container", "log1p"),
+    Feature("in_separator", "is below the node between prose and links", "container", "flag"),
+    Feature("separator_share", "share of the page's words below it", "container", "share"),
     *(
-        (f"core{int(100 * share)}_{name}", text)
+        feature.of(f"core{int(100 * share)}_", f"{{}} with {share:.0%} of the prose")
         for share in CORE_SHARES
-        for name, text in (
-            ("in", f"is in the deepest node with {share:.0%} of the prose"),
-            ("share", f"share of the page's words in the node with {share:.0%} of the prose"),
-            ("link_density", f"link density of the node with {share:.0%} of the prose"),
-        )
+        for feature in _OF_CORE
     ),
-    *((f"good{level}", f"share of the prose below ancestor {level}") for level in GOOD_LEVELS),
     *(
-        (f"window{size}_{name}", f"{text}, {size} blocks around")
+        Feature(f"good{level}", f"share of the prose below ancestor {level}", "container", "share")
+        for level in GOOD_LEVELS
+    ),
+    *(
+        feature.of(f"window{size}_", f"{{}}, {size} blocks around")
         for size in WINDOWS
-        for name, text in (
-            ("link_density", "link density"),
-            ("words", "mean log of words"),
-            ("punctuation", "punctuation marks per word"),
-        )
+        for feature in _OF_WINDOW
     ),
 )
+"""Ideas of BTE (ranges), CETR (ratios) and NCE (the separator) are among them."""
 
 _SEPARATOR_MIN_WORDS = 120
 _SEPARATOR_LINK_DENSITY = 0.5
@@ -248,7 +259,7 @@ _DEPTH_CAP = 100
 
 
 def region_columns(view: BlockView) -> list[NDArray[Any]]:
-    """Return the columns of `NAMES`."""
+    """Return the columns of `REGION_FEATURES`, some of them several together."""
     long = (view.words >= 12) & (view.link_density < 0.4)
     ratios, windows = _around(view)
     share = view.below["good"] / view.total_good
@@ -280,11 +291,11 @@ def _around(view: BlockView) -> tuple[list[Floats], list[Floats]]:
     ]
     window = _windows(np.array(series), {*RATIO_WINDOWS, *WINDOWS})
     ratios = [log(window[size][0] / window[size][5]) for size in RATIO_WINDOWS]
-    found: list[Floats] = []
+    of_windows: list[Floats] = []
     for size in WINDOWS:
         _, links, words, marks, total, blocks = window[size]
-        found += [links / total, words / blocks, marks / total]
-    return ratios, found
+        of_windows += [links / total, words / blocks, marks / total]
+    return ratios, of_windows
 
 
 def _range(view: BlockView, gain: Floats) -> list[NDArray[Any]]:
@@ -340,30 +351,27 @@ def _climb(view: BlockView, holder: int) -> int:
 
 def _cores(view: BlockView) -> list[NDArray[Any]]:
     below, depth = view.below, view.page.depth.take(view.holders.rows)
-    found: list[NDArray[Any]] = []
+    of_cores: list[NDArray[Any]] = []
     for share in CORE_SHARES:
         core = int(np.where(below["good"] >= share * view.total_good, depth, 0).argmax())
         words = below["words"][core]
         of_page = [words / view.total_words, below["linked"][core] / max(words, 1)]
-        found += [view.inside(core), np.array(of_page).repeat(view.size)]
-    return found
+        of_cores += [view.inside(core), np.array(of_page).repeat(view.size)]
+    return of_cores
 
 
-GROUPS = {
-    "text": TEXT_NAMES,
-    "structure": structure.NAMES,
-    "regions": REGION_NAMES,
-    "document": DOCUMENT_NAMES,
-    "lexicon": lexicon.NAMES,
+GROUPS: Final = {
+    "text": TEXT_FEATURES,
+    "structure": structure.FEATURES,
+    "regions": REGION_FEATURES,
+    "document": DOCUMENT_FEATURES,
+    "lexicon": lexicon.FEATURES,
 }
-NAMES = tuple(name for group in GROUPS.values() for name, _ in group)
-PLAIN = len(NAMES) - len(lexicon.NAMES)
+FEATURES: Final = tuple(chain.from_iterable(GROUPS.values()))
+"""All features of a block, in the order that models know them by."""
+NAMES: Final = tuple(feature.name for feature in FEATURES)
+PLAIN: Final = sum(feature.scale != "odds" for feature in FEATURES)
 """Number of columns that need no learned table: they come first."""
-
-
-def describe() -> dict[str, str]:
-    """Return a sentence for every feature."""
-    return {name: sentence for group in GROUPS.values() for name, sentence in group}
 
 
 @dataclass(frozen=True, eq=False)
@@ -396,8 +404,8 @@ def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) 
     width = PLAIN if tables is None else len(NAMES)
     values = np.empty(width * view.size, np.float32)
     place = 0
-    for group, names_of_group in zip(groups, GROUPS.values(), strict=False):
-        stop = place + len(names_of_group) * view.size
+    for group, features in zip(groups, GROUPS.values(), strict=False):
+        stop = place + len(features) * view.size
         np.concatenate(group(), axis=None, out=values[place:stop])
         place = stop
     return Matrix(view, words, names, values.reshape(width, view.size).T)

@@ -1,23 +1,26 @@
 """Plain words for the block model: what spoke most for or against a block.
 
-Evidence comes in families (links, wording, class names ...). A family's weight for a block is what
+Features come in families (links, wording, class names ...). A family's weight for a block is what
 the model's logit loses when the family's features are set to their average; the two or three
 families that carried the decision are put into words. Nothing is computed before somebody asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Bools, Case, Floats, Ints
 from joeira.arrays.strings import collapse
-from joeira.blockmodel import columns as features
 from joeira.blockmodel import model as scoring
+from joeira.blockmodel.columns import FEATURES, Matrix, matrix
 from joeira.blockmodel.lexicon import SPACES, bucket
+from joeira.blockmodel.reasons import Reason, Reasons, sentence
 from joeira.blockmodel.structure import ANCESTOR_TAGS
 from joeira.blockmodel.view import BlockView
 from joeira.page import Page
@@ -26,9 +29,9 @@ MOST = 3
 LEAST_WEIGHT = 0.15
 """Logits a family must move to be worth a mention."""
 
-_COLUMN = {name: number for number, name in enumerate(features.NAMES)}
+_COLUMN: Final = {feature.name: number for number, feature in enumerate(FEATURES)}
 _LANDMARKS = [name for name in ANCESTOR_TAGS if name not in ("section", "li", "tr", "td", "a")]
-_WORDS_FOR = {
+_LANDMARK_WORDS = {
     _LANDMARKS.index("dialog"): "a dialog",
     _LANDMARKS.index("nosnippet"): "what search engines are asked not to show",
 }
@@ -36,29 +39,42 @@ _LANDMARK_COLUMNS = [_COLUMN[f"in_{name}"] for name in _LANDMARKS]
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
-    """Reasons for decisions made by the block model."""
+class BlockExplanations(Reasons):
+    """The reasons for decisions made by the block model."""
 
     page: Page
-    probability: NDArray[np.float64]
-    keep: NDArray[np.bool_]
+    probability: Floats
+    """Per block: its probability."""
+    keep: Bools
+    """Per block: was it kept?"""
 
-    def of(self, index: int) -> str:
-        """Return the reason for what was decided about a text."""
+    def case(self, index: int) -> Case:
+        """Return the case that decided about a text."""
         block = int(self._block_of_text[index])
         if block < 0:
-            return "belongs to the document head"
-        kept = bool(self.keep[block])
-        weights = self._weights[:, block] * (1 if kept else -1)
+            return Reason.HEAD
+        return Reason.KEPT if self.keep[block] else Reason.DROPPED
+
+    def parts(self, index: int) -> tuple[str, ...]:
+        """Return the probability of a text, and what carried the decision."""
+        block = int(self._block_of_text[index])
+        if block < 0:
+            return (sentence(Reason.HEAD),)
+        probability = sentence(self.case(index)).format(score=self.probability[block])
+        phrases = self._phrases(block)
+        return (f"{probability}: {phrases[0]}", *phrases[1:]) if phrases else (probability,)
+
+    def _phrases(self, block: int) -> list[str]:
+        """Return what the families that carried the decision have to say, each thing once."""
+        weights = self._weights[:, block] * (1 if self.keep[block] else -1)
         best = [family for family in np.argsort(-weights) if weights[family] >= LEAST_WEIGHT]
-        words = [_FAMILIES[family][1](self, block) for family in best[:MOST]]
-        said = "; ".join(dict.fromkeys(word for word in words if word))
-        return f"probability {self.probability[block]:.2f}" + (f": {said}" if said else "")
+        phrases = (_WRITERS[family](self, block) for family in best[:MOST])
+        return list(dict.fromkeys(filter(None, phrases)))
 
     @cached_property
-    def matrix(self) -> features.Matrix:
+    def matrix(self) -> Matrix:
         """The features of the page."""
-        return features.matrix(self.page, scoring.load().tables)
+        return matrix(self.page, scoring.load().tables)
 
     @property
     def view(self) -> BlockView:
@@ -66,18 +82,16 @@ class Evidence:
         return self.matrix.view
 
     @cached_property
-    def _block_of_text(self) -> NDArray[np.int64]:
-        number = np.full(len(self.page.blocks), -1, np.int64)
-        number[self.view.chosen] = self.view.number
-        return number[self.page.blocks.of_text]
+    def _block_of_text(self) -> Ints:
+        return BlockView(self.page).block_of_text  # known without any feature
 
     @cached_property
-    def _weights(self) -> NDArray[np.float64]:
+    def _weights(self) -> Floats:
+        """Per family with words and block: what the logit loses without the family."""
         model = scoring.load()
         full = model.logits(self.matrix, self.matrix.values)
         lost = []
-        for prefixes, _ in _FAMILIES:
-            columns = [i for i, name in enumerate(features.NAMES) if name.startswith(prefixes)]
+        for columns in _COLUMNS_OF.values():
             values = self.matrix.values.copy()
             values[:, columns] = model.center[columns]
             lost.append(full - model.logits(self.matrix, values))
@@ -87,9 +101,13 @@ class Evidence:
         """Return a feature of a block."""
         return float(self.matrix.values[block, _COLUMN[feature]])
 
+    def count(self, block: int, feature: str) -> int:
+        """Return the whole number behind a feature of a block."""
+        return round(FEATURES[_COLUMN[feature]].quantity(self.value(block, feature)))
+
     @cached_property
     def name_odds(self) -> list[float]:
-        """Log-odds of each class attribute and each id of the page."""
+        """Per class attribute, then per id of the page: its log-odds."""
         hashes, name = self.matrix.names.parts
         table = scoring.load().tables["name"]
         size = len(self.matrix.names.names)
@@ -98,44 +116,44 @@ class Evidence:
 
     @cached_property
     def heading_above(self) -> NDArray[np.intp]:
-        """The last heading at or before each block; -1 where there is none."""
+        """Per block: number of the last heading at or before it; -1 where there is none."""
         return np.maximum.accumulate(np.where(self.view.is_heading, self.view.number, -1))
 
 
-def _length(evidence: Evidence, block: int) -> str:
-    words = int(evidence.view.words[block])
-    sentences = int(evidence.view.counts["sentences"][block])
+def _length(known: BlockExplanations, block: int) -> str:
+    words = int(known.view.words[block])
+    sentences = int(known.view.counts["sentences"][block])
     if words >= 15:
         return f"{words} words" + (f" with {sentences} sentence ends" if sentences else "")
     return f"only {words} word{'' if words == 1 else 's'}"
 
 
-def _links(evidence: Evidence, block: int) -> str:
-    own = evidence.view.link_density[block]
-    around = evidence.value(block, "level2_link_density")
+def _links(known: BlockExplanations, block: int) -> str:
+    own = known.view.link_density[block]
+    around = known.value(block, "level2_link_density")
     if abs(own - around) < 0.2:
         return f"link density {own:.2f}"
     return f"link density {own:.2f}, {around:.2f} around it"
 
 
-def _place(evidence: Evidence, block: int) -> str:
-    return f"{evidence.value(block, 'word_position'):.0%} down the page's text"
+def _place(known: BlockExplanations, block: int) -> str:
+    return f"{known.value(block, 'word_position'):.0%} down the page's text"
 
 
-def _landmark(evidence: Evidence, block: int) -> str:
-    inside = np.flatnonzero(evidence.matrix.values[block, _LANDMARK_COLUMNS])[:2].tolist()
+def _landmark(known: BlockExplanations, block: int) -> str:
+    inside = np.flatnonzero(known.matrix.values[block, _LANDMARK_COLUMNS])[:2].tolist()
     if inside:
         return "inside " + ", ".join(
-            _WORDS_FOR.get(number, f"<{_LANDMARKS[number]}>") for number in inside
+            _LANDMARK_WORDS.get(number, f"<{_LANDMARKS[number]}>") for number in inside
         )
-    return f"in a <{evidence.page.tag_name(int(evidence.view.owner[block]))}>"
+    return f"in a <{known.page.tag_name(int(known.view.owner[block]))}>"
 
 
-def _names(evidence: Evidence, block: int) -> str:
+def _names(known: BlockExplanations, block: int) -> str:
     """Name the class or id above the block that speaks loudest for the decision."""
-    page, names, odds = evidence.page, evidence.matrix.names.names, evidence.name_odds
-    sign = 1 if evidence.keep[block] else -1
-    row = int(evidence.view.owner[block])
+    page, names, odds = known.page, known.matrix.names.names, known.name_odds
+    sign = 1 if known.keep[block] else -1
+    row = int(known.view.owner[block])
     best, loudest = "", 0.0
     while row >= 0:
         own = (page.classes[0][row], len(page.classes[1]) + page.ids[0][row])
@@ -147,42 +165,42 @@ def _names(evidence: Evidence, block: int) -> str:
     return f"class or id {_short(best)!r} usually means {verdict}" if best else ""
 
 
-def _wording(evidence: Evidence, block: int) -> str:
-    return "worded like content" if evidence.keep[block] else "worded like page furniture"
+def _wording(known: BlockExplanations, block: int) -> str:
+    return "worded like content" if known.keep[block] else "worded like page furniture"
 
 
-def _heading(evidence: Evidence, block: int) -> str:
-    above = int(evidence.heading_above[block])
+def _heading(known: BlockExplanations, block: int) -> str:
+    above = int(known.heading_above[block])
     if above in (-1, block):
         return "no heading above" if above < 0 else "is a heading"
-    text = evidence.page.block_texts[evidence.view.chosen[above]]
+    text = known.page.block_texts[known.view.chosen[above]]
     return f"under the heading {_short(text)!r}"
 
 
-def _container(evidence: Evidence, block: int) -> str:
-    if evidence.value(block, "core60_in"):
+def _container(known: BlockExplanations, block: int) -> str:
+    if known.value(block, "core60_in"):
         return "in the part of the page with most of the prose"
     return "outside the part of the page with most of the prose"
 
 
-def _repetition(evidence: Evidence, block: int) -> str:
-    if evidence.value(block, "repeated"):
-        times = round(float(np.expm1(evidence.value(block, "repeated_count"))))
+def _repetition(known: BlockExplanations, block: int) -> str:
+    if known.value(block, "repeated"):
+        times = known.count(block, "repeated_count")
         return f"in one of {times} like elements"
-    like = round(float(np.expm1(evidence.value(block, "class_path_count"))))
+    like = known.count(block, "class_path_count")
     return f"one of {like} blocks with this tag path" if like > 1 else "its tag path is unique"
 
 
-def _copies(evidence: Evidence, block: int) -> str:
-    times = round(float(np.expm1(evidence.value(block, "copies"))))
+def _copies(known: BlockExplanations, block: int) -> str:
+    times = known.count(block, "copies")
     return f"the same words stand {times} times on the page" if times > 1 else ""
 
 
-def _title(evidence: Evidence, block: int) -> str:
-    cover = evidence.value(block, "title_cover")
+def _title(known: BlockExplanations, block: int) -> str:
+    cover = known.value(block, "title_cover")
     if cover > 0.3:
         return f"has {cover:.0%} of the words of the title"
-    side = "after" if evidence.value(block, "from_title") >= 0 else "before"
+    side = "after" if known.value(block, "from_title") >= 0 else "before"
     return f"stands {side} the title"
 
 
@@ -191,25 +209,22 @@ def _short(text: str, size: int = 40) -> str:
     return text if len(text) <= size else text[: size - 1] + "\u2026"
 
 
-_FAMILIES: tuple[tuple[tuple[str, ...], Callable[[Evidence, int], str]], ...] = (
-    (
-        ("words", "chars", "sentence", "comma", "word_length", "ends_", "digits", "capitals"),
-        _length,
-    ),
-    (("link_density", *(f"level{k}_link" for k in range(6)), "window2_l", "window5_l"), _links),
-    (("position", "word_position", "from_start", "from_end"), _place),
-    ((*(f"in_{name}" for name in ANCESTOR_TAGS), "is_"), _landmark),
-    (("name_",), _names),
-    (("word_m", "pair_", "line"), _wording),
-    (("after_heading", "before_heading"), _heading),
-    (
-        (
-            *("core", "good", "ratio_", "range_", "prose_", "separator", "level3_share"),
-            *("in_range", "in_prose_range", "in_separator"),
-        ),
-        _container,
-    ),
-    (("repeated", "class_path_", *(f"level{k}_alike" for k in range(6))), _repetition),
-    (("copies",), _copies),
-    (("title_", "from_title", "from_h1"), _title),
-)
+_WORDS_FOR: Final[Mapping[str, Callable[[BlockExplanations, int], str]]] = {
+    "length": _length,
+    "links": _links,
+    "place": _place,
+    "landmark": _landmark,
+    "names": _names,
+    "wording": _wording,
+    "heading": _heading,
+    "container": _container,
+    "repetition": _repetition,
+    "copies": _copies,
+    "title": _title,
+}
+"""By family of features: what it says about a block. The other families have no words."""
+_COLUMNS_OF: Final = {
+    family: [number for number, feature in enumerate(FEATURES) if feature.family == family]
+    for family in _WORDS_FOR
+}
+_WRITERS: Final = tuple(_WORDS_FOR.values())

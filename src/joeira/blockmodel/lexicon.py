@@ -1,4 +1,4 @@
-"""Words and class names as evidence: learned log-odds in hashed tables.
+"""Words and class names as features: learned log-odds in hashed tables.
 
 Every word (and pair of words, short line, class-name part) falls into a bucket of a table
 of log-odds "content against not"; the tables are learned, so there is no list of key words here and
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from joeira.arrays import Floats, Hashes, hashing, trees
 from joeira.arrays.lazy import Lazy
 from joeira.arrays.strings import DIGIT
 from joeira.blockmodel.view import BlockView, group_sizes
+from joeira.models import Feature
 from joeira.page import Page
 
 SPACES = {"word": 16, "pair": 17, "line": 16, "name": 14}
@@ -32,19 +33,24 @@ _NAME_MIN_CHARS, _NAME_MAX_CHARS = 3, 15
 _BETWEEN = "\0"
 """No name holds it: no HTML parser lets it through."""
 
-NAMES = (
+FEATURES: Final = (
     *(
-        (f"{space}_{name}", f"{text} log-odds of its {what}")
+        Feature(f"{space}_{name}", f"{text} log-odds of its {what}", "wording", "odds")
         for space, what in (("word", "words"), ("pair", "pairs of words"))
         for name, text in (("mean", "mean"), ("min", "least"), ("max", "greatest"))
     ),
-    ("line", "log-odds of the whole line, when it is short"),
-    ("name_sum", "log-odds of class and id names of all ancestors, nearer ones counting more"),
-    ("name_min", "least log-odds of a class or id name above"),
-    ("name_max", "greatest log-odds of a class or id name above"),
-    ("name_own", "log-odds of its own class and id"),
-    ("name_parent", "log-odds of the parent's class and id"),
-    ("name_grandparent", "log-odds of the grandparent's class and id"),
+    Feature("line", "log-odds of the whole line, when it is short", "wording", "odds"),
+    Feature(
+        "name_sum",
+        "log-odds of class and id names of all ancestors, nearer ones counting more",
+        "names",
+        "odds",
+    ),
+    Feature("name_min", "least log-odds of a class or id name above", "names", "odds"),
+    Feature("name_max", "greatest log-odds of a class or id name above", "names", "odds"),
+    Feature("name_own", "log-odds of its own class and id", "names", "odds"),
+    Feature("name_parent", "log-odds of the parent's class and id", "names", "odds"),
+    Feature("name_grandparent", "log-odds of the grandparent's class and id", "names", "odds"),
 )
 
 
@@ -197,17 +203,17 @@ class NameParts:
 def columns(
     view: BlockView, words: Words, names: NameParts, tables: Mapping[str, NDArray[np.float32]]
 ) -> list[Floats]:
-    """Return the columns of `NAMES` by the tables of log-odds."""
-    found: list[Floats] = []
+    """Return the columns of `FEATURES` by the tables of log-odds."""
+    of_words: list[Floats] = []
     for space, (hashes, block) in words.spaces().items():
         odds = tables[space].take(bucket(hashes, SPACES[space]))
         if space == "line":  # one for a block, or none
             line = np.zeros(view.size)
             line[block] = odds
-            found.append(line)
+            of_words.append(line)
         else:
-            found += spread(odds, block, view.size)
-    return [*found, *_name_columns(view, names, tables["name"])]
+            of_words += spread(odds, block, view.size)
+    return [*of_words, *_name_columns(view, names, tables["name"])]
 
 
 def spread(odds: NDArray[np.floating[Any]], group: NDArray[np.int64], size: int) -> list[Floats]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +13,7 @@ from numpy.typing import NDArray
 from joeira.arrays import Floats, trees
 from joeira.arrays.groups import Grouping
 from joeira.blockmodel.view import FAR, BlockView, log, signed_distance
+from joeira.models import Feature
 from joeira.page import tags
 
 LEVELS = 6
@@ -35,47 +39,60 @@ ROLES = {
 }
 """Roles that make an element what another element is; others have the name of that element."""
 
-_LEVEL_NAMES = (
-    ("words", "log of the words"),
-    ("link_density", "share of linked words"),
-    ("share", "share of the page's words"),
-    ("punctuation", "punctuation marks per word"),
-    ("words_per_block", "log of the words per block"),
-    ("words_per_node", "log of the words per node"),
-    ("alike", "log of the number of siblings with the same tag and class"),
-    ("children", "log of the number of children"),
+_OF_LEVEL: Final = (
+    Feature("words", "words", "ancestors", "log1p"),
+    Feature("link_density", "share of linked words", "links", "share"),
+    Feature("share", "share of the page's words", "ancestors", "share"),
+    Feature("punctuation", "punctuation marks per word", "ancestors", "rate"),
+    Feature("words_per_block", "words per block", "ancestors", "log1p"),
+    Feature("words_per_node", "words per node", "ancestors", "log1p"),
+    Feature("alike", "number of siblings with the same tag and class", "repetition", "log1p"),
+    Feature("children", "number of children", "ancestors", "log1p"),
 )
-_GROUP_NAMES = (
-    ("count", "log of the number of blocks"),
-    ("words", "log of the words"),
-    ("share", "share of the page's words"),
-    ("link_density", "share of linked words"),
-    ("mean_words", "log of the words per block"),
-    ("punctuation", "punctuation marks per word"),
-    ("span", "distance from the first to the last, as a share of the page"),
-    ("density", "log of the blocks per place between first and last"),
+_OF_CLASS_PATH: Final = (
+    Feature("count", "number", "repetition", "log1p"),
+    Feature("words", "words", "repetition", "log1p"),
+    Feature("share", "share of the page's words", "repetition", "share"),
+    Feature("link_density", "share of linked words", "repetition", "share"),
+    Feature("mean_words", "mean words", "repetition", "log1p"),
+    Feature("punctuation", "punctuation marks per word", "repetition", "rate"),
+    Feature("span", "share of the page between first and last", "repetition", "share"),
+    Feature("density", "number per place between first and last", "repetition", "log1p"),
 )
+_CONTAINER_LEVEL: Final = 3
+"""How much of the page this ancestor holds tells the container of a block."""
 
-NAMES = (
-    *((f"level{k}_{n}", f"{d} of ancestor {k}") for k in range(LEVELS) for n, d in _LEVEL_NAMES),
-    ("depth", "depth in the tree"),
-    ("repeated", "is below an element repeated at least three times"),
-    ("repeated_words", "log of the words of the nearest repeated element"),
-    ("repeated_link_density", "link density of the nearest repeated element"),
-    ("repeated_count", "log of how often it is repeated"),
-    ("repeated_share", "share of the page's words in all of the repetition"),
-    ("repeated_most", "log of the largest repetition above"),
+
+def _of_level(level: int) -> Iterator[Feature]:
+    for feature in _OF_LEVEL:
+        is_container = level == _CONTAINER_LEVEL and feature.name == "share"
+        named = feature.of(f"level{level}_", f"{{}} of ancestor {level}")
+        yield replace(named, family="container") if is_container else named
+
+
+FEATURES: Final = (
+    *chain.from_iterable(map(_of_level, range(LEVELS))),
+    Feature("depth", "depth in the tree", "ancestors"),
+    Feature("repeated", "is in an element repeated at least three times", "repetition", "flag"),
+    Feature("repeated_words", "words of the nearest repeated element", "repetition", "log1p"),
+    Feature("repeated_link_density", "link density of that element", "repetition", "share"),
+    Feature("repeated_count", "how often it is repeated", "repetition", "log1p"),
+    Feature("repeated_share", "share of words in all of the repetition", "repetition", "share"),
+    Feature("repeated_most", "size of the largest repetition above", "repetition", "log1p"),
     *(
-        (f"class_path_{n}", f"{d} of blocks with this path of tags and classes")
-        for n, d in _GROUP_NAMES
+        feature.of("class_path_", "{} of blocks with this path of tags and classes")
+        for feature in _OF_CLASS_PATH
     ),
-    *((f"is_{name}", f"its element is <{name}>") for name in OWN_TAGS),
-    *((f"in_{name}", f"is inside <{name}> or what has that role") for name in ANCESTOR_TAGS[:-1]),
-    ("in_nosnippet", "is inside what search engines are asked not to show"),
-    ("from_h1", "signed distance to the first h1"),
-    ("has_h1", "the page has an h1"),
-    ("after_heading", "log of the blocks since the last heading"),
-    ("before_heading", "log of the blocks until the next heading"),
+    *(Feature(f"is_{name}", f"its element is <{name}>", "landmark", "flag") for name in OWN_TAGS),
+    *(
+        Feature(f"in_{name}", f"is inside <{name}> or what has that role", "landmark", "flag")
+        for name in ANCESTOR_TAGS[:-1]
+    ),
+    Feature("in_nosnippet", "is in what search engines are asked to hide", "landmark", "flag"),
+    Feature("from_h1", "distance to the first h1", "title", "distance"),
+    Feature("has_h1", "the page has an h1", "page", "flag"),
+    Feature("after_heading", "blocks since the last heading", "heading", "log1p"),
+    Feature("before_heading", "blocks until the next heading", "heading", "log1p"),
 )
 
 _REPEATED_MIN = 3
@@ -90,7 +107,7 @@ for _name in tags.NUMBER.keys() & _BIT_OF.keys():
 
 
 def columns(view: BlockView) -> list[NDArray[Any]]:
-    """Return the columns of `NAMES`, some of them several together."""
+    """Return the columns of `FEATURES`, some of them several together."""
     page = view.page
     owner = view.owner
     own_tag = _OWN_TABLE.take(page.known_tag.take(owner))
@@ -140,17 +157,17 @@ def _repeated(view: BlockView) -> list[NDArray[Any]]:
     nearest = trees.nearest(repeated, holders.parent, holders.ladder).take(holders.of_block)
     least = trees.minimum_over_ancestors(-(times * repeated), holders.parent, holders.ladder)
     most = -least.take(holders.of_block)
-    found = nearest >= 0
+    is_repeated = nearest >= 0
     holder = np.maximum(nearest, 0)
     parent = holders.ladder[0].take(holder)
     words = below["words"].take(holder)
     log_words, log_times, log_most = log(np.array([words, times.take(holder), most]))
     return [
-        found,
-        found * log_words,
-        found * below["linked"].take(holder) / np.maximum(words, 1),
-        found * log_times,
-        found * below["words"].take(parent) / view.total_words,
+        is_repeated,
+        is_repeated * log_words,
+        is_repeated * below["linked"].take(holder) / np.maximum(words, 1),
+        is_repeated * log_times,
+        is_repeated * below["words"].take(parent) / view.total_words,
         log_most,
     ]
 

@@ -1,6 +1,6 @@
-"""The elements with blocks below them: a tree of its own, a third of the size of the page's.
+"""What every group of features needs to know about the blocks of a page, computed once.
 
-What every feature group needs to know about the blocks of a page, computed once.
+The elements with blocks below them are a tree of their own, a third of the size of the page's.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import Floats, trees
+from joeira.arrays import Bools, Floats, Ints, trees
 from joeira.arrays.groups import Grouping
 from joeira.arrays.lazy import Lazy
 from joeira.arrays.strings import (
@@ -36,15 +36,15 @@ class Holders:
     """The elements above blocks, numbered in the order of the page; the root is number 0."""
 
     rows: Numbers
-    """Row of each in the page."""
+    """Per holder: its row in the page."""
     parent: Numbers
-    """Number of the parent of each; -1 for the root."""
+    """Per holder: number of its parent; -1 for the root."""
     first: Numbers
-    """Number of the first block below each, blocks being in the order of their owners."""
+    """Per holder: number of the first block below it, blocks being in the order of their owners."""
     stop: Numbers
-    """One past the last block below each."""
+    """Per holder: one past the last block below it."""
     of_block: Numbers
-    """Number of the owner of each block."""
+    """Per block: number of the holder that owns it."""
 
     @classmethod
     def of(cls, page: Page, owner: NDArray[np.int32]) -> Holders:
@@ -61,12 +61,12 @@ class Holders:
 
     @Lazy
     def ladder(self) -> trees.Ladder:
-        """Pointers to the 1st, 2nd, 4th, 8th ... ancestor of each."""
+        """Per holder: pointers to its 1st, 2nd, 4th, 8th ... ancestor."""
         return trees.ladder(self.parent)
 
     @Lazy
     def above_block(self) -> Numbers:
-        """Owner of each block and its ancestors, level by level (the root stays the root)."""
+        """Per level and block: the block's owner, then its ancestors (the root stays the root)."""
         levels = np.empty((LEVELS, len(self.of_block)), np.intp)
         levels[0] = self.of_block
         for level in range(1, LEVELS):
@@ -99,12 +99,12 @@ class BlockView:
 
     @Lazy
     def chosen(self) -> NDArray[np.intp]:
-        """Numbers of the blocks that count: those not in the head."""
+        """Per block outside the head: its number among all blocks of the page."""
         return (~self.page.in_head.take(self.page.blocks.owner)).nonzero()[0]
 
     @Lazy
     def owner(self) -> NDArray[np.int32]:
-        """Row of the element of each block."""
+        """Per block: row of its element."""
         return self.page.blocks.owner.take(self.chosen)
 
     @Lazy
@@ -119,13 +119,27 @@ class BlockView:
 
     @Lazy
     def text_bounds(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """First text of each block, and one past its last."""
+        """Per block: number of its first text, and one past that of its last."""
         first = self.page.blocks.first
         return first.take(self.chosen), first.take(self.chosen + 1)
 
     @Lazy
+    def block_of_text(self) -> Ints:
+        """Per text of the page: number of its block; -1 in the head."""
+        number = np.full(len(self.page.blocks), -1, np.int64)
+        number[self.chosen] = self.number
+        return number.take(self.page.blocks.of_text)
+
+    def per_text(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return a value per block as a value per text of the page; 0 in the head."""
+        first = self.page.blocks.first
+        of_block = np.zeros(len(first) - 1, values.dtype)
+        of_block[self.chosen] = values
+        return of_block.repeat(first[1:] - first[:-1])
+
+    @Lazy
     def counts(self) -> dict[str, Floats]:
-        """Characters of each kind per block."""
+        """By kind of character: how many each block has."""
         characters = self.page.characters
         starts = characters.starts.take(self.page.block_bounds[1][:-1])
         counts = characters.count_kinds(_KINDS, starts).astype(np.float64)
@@ -135,17 +149,17 @@ class BlockView:
 
     @Lazy
     def all_words(self) -> NDArray[np.int64]:
-        """Words of every block of the page, those of its head too."""
+        """Per block of the page, those of its head too: its words."""
         return self.page.blocks.sums(self.page.text_words)
 
     @Lazy
     def words(self) -> Floats:
-        """Words of each block."""
+        """Per block: its words."""
         return self.all_words.take(self.chosen).astype(np.float64)
 
     @Lazy
     def log_words(self) -> Floats:
-        """Logarithm of one more than the words of each block."""
+        """Per block: logarithm of one more than its words."""
         return log(self.words)
 
     @Lazy
@@ -155,24 +169,24 @@ class BlockView:
 
     @Lazy
     def linked(self) -> Floats:
-        """Linked words of each block."""
+        """Per block: its linked words."""
         page = self.page
         linked = page.blocks.sums(page.text_words * page.text_linked)
         return linked.take(self.chosen).astype(np.float64)
 
     @Lazy
     def at_least_one_word(self) -> Floats:
-        """Words of each block, 1 where there is none: a safe divisor."""
+        """Per block: its words, 1 where there is none: a safe divisor."""
         return np.maximum(self.words, 1)
 
     @Lazy
     def link_density(self) -> Floats:
-        """Share of linked words of each block."""
+        """Per block: share of its words that are linked."""
         return self.linked / self.at_least_one_word
 
     @Lazy
     def punctuation(self) -> Floats:
-        """Sentence ends and commas of each block."""
+        """Per block: its sentence ends and commas."""
         return self.counts["sentences"] + self.counts["commas"]
 
     @Lazy
@@ -182,7 +196,7 @@ class BlockView:
 
     @Lazy
     def good(self) -> Floats:
-        """Unlinked words of the blocks that look like prose: long and poor in links."""
+        """Per block: its unlinked words if it looks like prose, long and poor in links; else 0."""
         prose = (self.words >= GOOD_MIN_WORDS) & (self.link_density < GOOD_MAX_LINK_DENSITY)
         return np.where(prose, self.words - self.linked, 0.0)
 
@@ -198,7 +212,7 @@ class BlockView:
 
     @Lazy
     def below(self) -> dict[str, Floats]:
-        """Sums over the blocks below every holder."""
+        """By what is counted, per holder: the sum over the blocks below it."""
         values = np.array(
             [self.words, self.linked, np.ones(self.size), self.punctuation, self.good]
         )
@@ -209,33 +223,33 @@ class BlockView:
         return dict(zip(("words", "linked", "blocks", "punctuation", "good"), sums, strict=True))
 
     @Lazy
-    def is_heading(self) -> NDArray[np.bool_]:
-        """Which blocks are headings."""
+    def is_heading(self) -> Bools:
+        """Per block: is it a heading?"""
         return tags.HEADINGS.take(self.page.known_tag.take(self.owner))
 
     @Lazy
-    def is_button(self) -> NDArray[np.bool_]:
-        """Which blocks are buttons."""
-        found: NDArray[np.bool_] = self.page.tag.take(self.owner) == tags.NUMBER["button"]
-        return found
+    def is_button(self) -> Bools:
+        """Per block: is it a button?"""
+        is_button: Bools = self.page.tag.take(self.owner) == tags.NUMBER["button"]
+        return is_button
 
     @Lazy
     def tag_gap(self) -> Floats:
-        """Elements opened between the block before and this one, at least 1."""
+        """Per block: elements opened since the block before, at least 1."""
         opened = np.maximum.accumulate(self.owner)
         gap = np.ones(self.size)
         gap[1:] += opened[1:] - opened[:-1]
         return gap
 
-    def inside(self, holder: int) -> NDArray[np.bool_]:
+    def inside(self, holder: int) -> Bools:
         """Return which blocks lie below a holder."""
         row = self.holders.rows[holder]
-        below: NDArray[np.bool_] = (self.owner >= row) & (self.owner < self.page.end[row])
+        below: Bools = (self.owner >= row) & (self.owner < self.page.end[row])
         return below
 
     @Lazy
     def alike(self) -> Floats:
-        """Number of siblings of every holder with its tag and class, itself included."""
+        """Per holder: number of its siblings with its tag and class, itself included."""
         page = self.page
         key = (page.parent.astype(np.int64) << 32) + (page.tag.astype(np.int64) << 20)
         key += page.classes[0]
@@ -254,8 +268,8 @@ class BlockView:
 def group_sizes(key: NDArray[Any]) -> Floats:
     """Return, for every entry, how many entries have the same key."""
     groups = Grouping.of(key)
-    found: Floats = groups.sizes.take(groups.number).astype(np.float64)
-    return found
+    sizes: Floats = groups.sizes.take(groups.number).astype(np.float64)
+    return sizes
 
 
 def log(value: NDArray[Any]) -> Floats:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
+from joeira._version import __version__
 from joeira.cli import (
     batch,
+    compare,
     ending,
     evaluate,
     extract,
-    extract_site,
     metadata,
     methods,
     records,
@@ -37,7 +37,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        writing.to_stdout(f"joeira {version('joeira')}\n")
+        writing.to_stdout(f"joeira {__version__}\n")
         raise typer.Exit
 
 
@@ -63,8 +63,9 @@ app.command(epilog=metadata.EXAMPLES)(metadata.metadata)
 app.command(epilog=why.EXAMPLES)(why.why)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.add_typer(site.app, name="site")
-app.command(epilog=extract_site.EXAMPLES)(extract_site.extract_site)
+app.command(epilog=site.EXTRACT_EXAMPLES)(site.extract_site)
 app.command(epilog=batch.EXAMPLES)(batch.batch)
 app.command(epilog=serve.EXAMPLES)(serve.serve)
 app.command(epilog=view.EXAMPLES)(view.view)

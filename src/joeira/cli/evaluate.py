@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -124,7 +123,7 @@ def evaluate(
     how = comparing.Options(cjk, workers, task=task.value, first_tables=top)
     reports: list[Told] = []
     for source in sources:
-        with _progress(source.name) as progress:
+        with writing.progress_bar(source.name) as progress:
             evaluation = comparing.evaluate(source, names, how, progress)
         report = _report(task, evaluation, groupings, compare)
         _show(report, to)
@@ -145,7 +144,7 @@ def _evaluate_sites(
     where: tuple[Path | None, Form],
 ) -> None:
     """Measure site methods: each data set is a site, and one report is of all of them."""
-    with _progress("sites") as progress:
+    with writing.progress_bar("sites") as progress:
         found = site_scores.evaluate(sources, names or site_scores.default_names(), cjk, progress)
     json_file, form = where
     notes = "".join(f"- {note}\n" for note in found.notes())
@@ -184,15 +183,3 @@ def _show(report: Told, form: Form) -> None:
     notes = "\n".join([report.evaluation.name, *(f"- {note}" for note in report.notes()), ""])
     writing.to_stdout(notes)
     writing.show(*(grid.rich() for grid in report.grids()))
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on standard error while pages are measured, if that is a terminal."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

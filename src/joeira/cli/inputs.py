@@ -1,24 +1,16 @@
-"""What a command reads: files, folders, standard input and web addresses, several at once.
-
-Where results go: standard output, one file, or a folder with one file per input.
-
-Going over many inputs: progress for those who watch, and the exit code of it all.
-"""
+"""What a command reads: files, folders, standard input and web addresses, several at once."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from joeira.cli import writing
-from joeira.cli.ending import ExitCode, say
 from joeira.errors import FetchError, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -69,6 +61,16 @@ def expand(arguments: Sequence[str]) -> list[Source]:
         message = "'-' is given twice, but there is only one standard input"
         raise UsageError(message)
     return [source for argument in arguments for source in _sources(argument)]
+
+
+def is_input(argument: str) -> bool:
+    """Return whether an argument names something that can be read."""
+    if argument == STDIN or _ADDRESS.match(argument):
+        return True
+    try:
+        return Path(argument).exists()
+    except (OSError, ValueError):  # longer than any name, or with a NUL in it
+        return False
 
 
 def are_several(arguments: Sequence[str], url: str | None) -> bool:
@@ -156,88 +158,3 @@ def _missing(name: str) -> InputError:
     if _OTHER_SCHEME.match(name):
         return FetchError("no such file, and only http and https addresses are fetched")
     return InputError("no such file; check the path (a web address begins with https://)")
-
-
-_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
-
-
-def plan(
-    sources: Sequence[Source], output: str | None, suffix: str, *, several: bool
-) -> list[Path | None]:
-    """Return a place for the result of each source, before anything is read or written.
-
-    No two places are the same, and none is a page that is read. None is standard output.
-    """
-    if output is None or output == STDIN:
-        return [None] * len(sources)
-    places = [Path(output)]
-    if several or is_folder(output):
-        if Path(output).is_file():
-            message = f"-o {output} is a file, but results need a folder here"
-            raise UsageError(message)
-        places = _in_folder(sources, Path(output), suffix)
-    _spare_inputs(sources, places)
-    return [*places]
-
-
-def write(place: Path | None, content: str | bytes) -> None:
-    """Write a result to its place."""
-    if place is not None:
-        writing.to_file(place, content)
-    elif isinstance(content, bytes):
-        writing.bytes_to_stdout(content)
-    else:
-        writing.to_stdout(content)
-
-
-def is_folder(output: str) -> bool:
-    """Return whether an output is meant as a folder, however many inputs there are."""
-    return output.endswith(_SEPARATORS) or Path(output).is_dir()
-
-
-def _in_folder(sources: Sequence[Source], folder: Path, suffix: str) -> list[Path]:
-    names = []
-    seen: Counter[str] = Counter()
-    for source in sources:
-        name = f"{source.label}{suffix}"
-        label = str(source.label).casefold()  # some file systems do not tell A from a
-        while seen[name.casefold()]:
-            seen[label] += 1
-            name = f"{source.label}-{seen[label] + 1}{suffix}"
-        seen[name.casefold()] += 1
-        names.append(name)
-    return [folder / name for name in names]
-
-
-def _spare_inputs(sources: Sequence[Source], places: Sequence[Path]) -> None:
-    read = {os.path.realpath(source.name) for source in sources if not source.is_address}
-    for place in places:
-        if place.is_file() and os.path.realpath(place) in read:
-            message = f"{place} is an input and would be overwritten; choose another -o"
-            raise UsageError(message)
-
-
-_FEW = 3
-"""So many inputs are done before a progress bar could be read."""
-
-Item = TypeVar("Item")
-
-
-def exit_code(ends: Counter[str], *, strict: bool = False) -> ExitCode:
-    """Return the exit code for how inputs ended (ok, empty or failed), and sum up many."""
-    if ends.total() > 1 and ends["ok"] < ends.total():
-        counts = ", ".join(f"{ends[end]} {end}" for end in ("ok", "empty", "failed"))
-        say(f"{ends.total()} inputs: {counts}")
-    if ends["failed"] or (strict and ends["empty"]):
-        return ExitCode.SOME_FAILED
-    return ExitCode.OK if ends["ok"] else ExitCode.NOTHING_FOUND
-
-
-def with_progress(items: list[Item], doing: str, *, on_screen: bool) -> Iterable[Item]:
-    """Show how far we are, where somebody watches and results do not go to the same screen."""
-    if len(items) <= _FEW or sys.stderr is None or not sys.stderr.isatty() or on_screen:
-        return items
-    from rich.console import Console
-    from rich.progress import track
-
-    return track(items, doing, console=Console(stderr=True), transient=True)

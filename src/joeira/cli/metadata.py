@@ -1,44 +1,36 @@
-"""``joeira metadata``: what a page says about itself, and where it says so."""
+"""``joeira metadata``: what pages say about themselves, and where they say so."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joeira import catalog
-from joeira.cli import inputs, options, writing
-from joeira.cli.ending import ExitCode, printable, say
+from joeira import catalog, formats
+from joeira.cli import options
+from joeira.cli.ending import printable
 from joeira.cli.inputs import Reader
-from joeira.errors import UsageError
+from joeira.cli.page_loop import Answer, OpenPage, PageLoop, Target, heading_for
+from joeira.cli.writing import draw, is_terminal
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from joeira.metadata import Metadata
     from joeira.metadata.claims import Value
 
 EXAMPLES = options.examples(
     "joeira metadata page.html",
-    "joeira metadata https://example.org/a --to json --candidates",
+    "joeira metadata pages/ https://example.org/a --to json --candidates",
 )
-
-
-class Format(StrEnum):
-    """How metadata is written."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 def metadata(
     *,
-    page: Annotated[
-        str, typer.Argument(metavar="PAGE", help="File, http(s) address, or - for stdin.")
-    ],
+    pages: options.Pages = None,
     to: Annotated[
-        Format | None,
+        options.MetadataFormat | None,
         typer.Option("--to", help="Output: table on a terminal, json elsewhere, unless told."),
     ] = None,
     candidates: Annotated[
@@ -47,59 +39,62 @@ def metadata(
     ] = False,
     method: options.Method = catalog.DEFAULT_CONTENT,
     settings: options.Settings = None,
+    output: options.Output = None,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
-    """Show title, author, date, language and the like of a page, and where each comes from."""
+    """Show title, author, date, language and the like of pages, and where each comes from."""
     from joeira import api
-    from joeira.page import parse
 
-    sources = inputs.expand([page])
-    if len(sources) != 1:
-        message = "metadata is read of one page at a time"
-        raise UsageError(message)
     extractor = catalog.build(method, options.read_settings(settings), "content")
-    document = Reader(max_bytes, timeout, allow_private, url).read(sources[0])
-    table = parse(document.html, document.url, max_bytes=max_bytes)
-    found = api.extract(table, extractor).metadata
-    form = to or (Format.TABLE if writing.is_terminal() else Format.JSON)
-    if form == Format.JSON:
-        data = {"source": sources[0].name, **found.to_dict()}
-        if candidates:
-            data["candidates"] = _candidates(found)
-        writing.to_stdout(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
-    else:
-        _show(found, candidates)
-    if not len(table.texts) and not found.title:
-        say(f"{page}: the page has no text")
-        raise typer.Exit(ExitCode.NOTHING_FOUND)
+    on_screen = Target(output, "").is_stdout and is_terminal()
+    form = formats.find(to or ("table" if on_screen else "json"))
+    reader = Reader(max_bytes, timeout, allow_private, url)
+    loop = PageLoop(pages, Target(output, form.suffix), reader, "reading metadata")
+
+    is_drawn = "metadata" in form.drawn_for
+
+    def ask(opened: OpenPage) -> Answer[str | bytes | None]:
+        metadata = api.extract(opened.page, extractor).metadata
+        is_empty = not len(opened.page.texts) and not metadata.title
+        note = "; ".join([*opened.page.notes, *["the page has no text"] * is_empty])
+        if is_drawn:
+            drawing = draw(_drawing(metadata, candidates), on_screen=loop.on_screen)
+            return Answer(drawing, is_empty, note)
+        output = formats.write("metadata", form.name, metadata)
+        if candidates and isinstance(output, dict):
+            output["candidates"] = _candidates(metadata)
+        return Answer(loop.render(opened, output), is_empty, note)
+
+    raise typer.Exit(loop.write_each(ask, heading_for(form), drawn=is_drawn))
 
 
-def _candidates(found: Metadata) -> dict[str, list[dict[str, Any]]]:
+def _candidates(metadata: Metadata) -> dict[str, list[dict[str, Any]]]:
     return {
-        name: [dataclasses.asdict(candidate) for candidate in found.candidates(name)]
-        for name in found.sourced_fields
+        name: [dataclasses.asdict(candidate) for candidate in metadata.candidates(name)]
+        for name in metadata.sourced_fields
     }
 
 
-def _show(found: Metadata, candidates: bool) -> None:
+def _drawing(metadata: Metadata, candidates: bool) -> Table:
+    """Return a table with a line for each value."""
     from rich.table import Table
     from rich.text import Text
 
     columns = ["field", "value", *(["source", "xpath", "confidence"] if candidates else [])]
     table = Table(*columns)
-    for name, value in found.to_dict().items():
-        if candidates and name in found.sourced_fields:
-            for number, rival in enumerate(found.candidates(name)):
+    for name, value in metadata.to_dict().items():
+        if candidates and name in metadata.sourced_fields:
+            for number, rival in enumerate(metadata.candidates(name)):
                 place = f"{rival.source} {rival.key}"
                 cells = [_plain(rival.value), place, rival.xpath or "", f"{rival.confidence:.2f}"]
                 table.add_row(*(Text(printable(c)) for c in ("" if number else name, *cells)))
         elif value:
             rest = [""] * (len(columns) - 2)
             table.add_row(*(Text(printable(cell)) for cell in (name, _plain(value), *rest)))
-    writing.show(table)
+    return table
 
 
 def _plain(value: Value | int | list[str]) -> str:

@@ -6,7 +6,6 @@ README is what ``joeira methods --to markdown`` writes.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -14,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from joeira import catalog
+from joeira.catalog import Description
 from joeira.cli import options, writing
-from joeira.descriptions import Description
 from joeira.errors import UsageError
+from joeira.params import Parameter
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -47,31 +47,34 @@ def methods(
     to: Annotated[Format, typer.Option("--to", help="Output.")] = Format.TABLE,
 ) -> None:
     """List the methods: task, paper, parameters and measured F1."""
-    if name is not None:
-        described = [Description.of(catalog.find(name, task))]
-    else:
-        described = [Description.of(entry) for entry in catalog.entries(task)]
+    entries = catalog.entries(task) if name is None else catalog.find_all(name, task)
+    described = [catalog.describe(entry) for entry in entries]
     if not described:
         tasks = dict.fromkeys(entry.task for entry in catalog.entries())
         message = f"no method for the task {task!r}; tasks: {', '.join(tasks)}"
         raise UsageError(message)
     if to == Format.JSON:
-        data = [dataclasses.asdict(method) for method in described]
+        data = [method.to_dict() for method in described]
         writing.to_stdout(json.dumps(data, ensure_ascii=False, indent=2, default=str) + "\n")
     elif to == Format.MARKDOWN:
-        writing.to_stdout(_markdown_of_one(described[0]) if name else markdown(described))
+        whole = "\n".join(map(_markdown_of_one, described)) if name else markdown(described)
+        writing.to_stdout(whole)
+    elif name:
+        for method in described:
+            writing.show(_card(method))
     else:
-        writing.show(_drawn(described[0]) if name else _table(described))
+        writing.show(_table(described))
 
 
 def markdown(described: list[Description]) -> str:
-    """Return the table of the README."""
+    """Return the table of the documentation."""
     data_sets = dict.fromkeys(name for method in described for name in method.f1)
     rows = [["name", "task", "paper", *(f"F1 on {name}" for name in data_sets)]]
     rows += [["---"] * len(rows[0])]
     for method in described:
         f1 = [_number(method.f1.get(name)) for name in data_sets]
-        rows.append([f"`{method.name}`", method.task, method.paper or method.summary, *f1])
+        names = ", ".join(f"`{name}`" for name in (method.name, *method.aliases))
+        rows.append([names, method.task, method.citation or method.summary, *f1])
     return "".join(
         f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows
     )
@@ -79,12 +82,27 @@ def markdown(described: list[Description]) -> str:
 
 def _markdown_of_one(method: Description) -> str:
     lines = [f"`{method.name}` ({method.task}): {method.summary}", ""]
-    lines += [method.paper, ""] if method.paper else []
+    lines += [f"{line}\n" for line in _works(method)]
     lines += [
-        f"- `{parameter.name}: {parameter.kind} = {parameter.default!r}` {parameter.about}".rstrip()
+        f"- `{parameter.name} = {parameter.default!r}` ({_values(parameter)}) {parameter.about}"
         for parameter in method.parameters
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _works(method: Description) -> list[str]:
+    """Return its papers, a line each, then the work by which it came to Joeira."""
+    lines = [str(paper) for paper in method.papers]
+    if method.origin and method.origin not in method.papers:
+        lines.append(f"By way of: {method.origin}")
+    return lines
+
+
+def _values(parameter: Parameter) -> str:
+    """Return which values a parameter takes, and where the default comes from."""
+    return (
+        f"{parameter.values}; from the {parameter.source}" if parameter.source else parameter.values
+    )
 
 
 def _table(described: list[Description]) -> RenderableType:
@@ -98,25 +116,25 @@ def _table(described: list[Description]) -> RenderableType:
     for method in described:
         parameters = "\n".join(f"{one.name}={one.default!r}" for one in method.parameters)
         f1 = [_number(method.f1.get(name)) for name in data_sets]
-        table.add_row(method.name, method.task, method.paper or method.summary, parameters, *f1)
+        names = "\n".join((method.name, *method.aliases))
+        table.add_row(names, method.task, method.citation or method.summary, parameters, *f1)
     return table
 
 
-def _drawn(method: Description) -> RenderableType:
+def _card(method: Description) -> RenderableType:
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
-    head = Text(method.name, "bold").append(f"  {method.task}\n{method.summary}\n", "not bold")
-    if method.paper:
-        head.append(f"{method.paper}\n", "not bold")
-    for name, f1 in method.f1.items():
-        head.append(f"F1 on {name}: {_number(f1)}\n", "not bold")
+    lines = [f"  {method.task}", method.summary, *_works(method)]
+    lines += [f"Also called {', '.join(method.aliases)}."] if method.aliases else []
+    lines += [f"F1 on {name}: {_number(f1)}" for name, f1 in method.f1.items()]
+    head = Text(method.name, "bold").append("\n".join(lines) + "\n", "not bold")
     if not method.parameters:
         return head.append("no parameters", "not bold")
-    table = Table("parameter", "type", "default", "", box=None, pad_edge=False)
+    table = Table("parameter", "default", "values", "", box=None, pad_edge=False)
     for one in method.parameters:
-        table.add_row(one.name, one.kind, repr(one.default), one.about)
+        table.add_row(one.name, repr(one.default), Text(_values(one)), Text(one.about))
     return Group(head, table)
 
 

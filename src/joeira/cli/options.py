@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from joeira import catalog
+from joeira import catalog, formats
 from joeira.errors import UsageError
+
+if TYPE_CHECKING:  # a checker cannot read the table of formats
+    ContentFormat: TypeAlias = str
+    RecordsFormat: TypeAlias = str
+    SegmentsFormat: TypeAlias = str
+    MetadataFormat: TypeAlias = str
+    ExplanationFormat: TypeAlias = str
+else:
+    ContentFormat, RecordsFormat, SegmentsFormat, MetadataFormat, ExplanationFormat = (
+        StrEnum("Format", {name: name for name in formats.names(task)})
+        for task in ("content", "records", "segments", "metadata", "explanation")
+    )
 
 
 class SchemaName(StrEnum):
@@ -55,6 +67,16 @@ Settings = Annotated[
         help="Parameter of the method; may be given several times.",
     ),
 ]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        help="File; or folder, when it is one, ends with /, or there are several inputs.",
+    ),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Count a page without content as failed.")]
 Url = Annotated[
     str | None,
     typer.Option(metavar="URL", help="Address of the page, where it is read from a file or stdin."),
@@ -116,5 +138,10 @@ def read_settings(settings: Sequence[str] | None) -> dict[str, str]:
 
 
 def examples(*lines: str) -> str:
-    """Return examples as the epilog of a command; Typer keeps lines that are blank lines apart."""
-    return "\n\n".join(("Examples:", *(f"$ {line}" for line in lines)))
+    """Return examples as the epilog of a command; Typer keeps lines that are blank lines apart.
+
+    Square brackets would be taken for markup and vanish, so they are escaped.
+    """
+    from rich.markup import escape
+
+    return "\n\n".join(("Examples:", *(f"$ {escape(line)}" for line in lines)))

@@ -1,215 +1,44 @@
-"""What ``joeira records`` writes: all pages as one table, or page after page.
-
-``joeira records``: the data records of pages, as tables.
-"""
+"""``joeira records``: the data records of pages, as tables."""
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joeira import catalog
-from joeira.cli import inputs, options
-from joeira.cli.ending import is_debugging, printable, say, unexpected
-from joeira.cli.inputs import Reader, Source
-from joeira.cli.writing import drawn, is_terminal
-from joeira.errors import JoeiraError, UsageError
+from joeira import catalog, formats
+from joeira.cli import options
+from joeira.cli.ending import printable
+from joeira.cli.inputs import Reader
+from joeira.cli.page_loop import Answer, OpenPage, PageLoop, Target, head_line, heading_for
+from joeira.cli.writing import draw, is_terminal
+from joeira.errors import UsageError
+from joeira.formats import Choices, PageTables
 
 if TYPE_CHECKING:
-    from joeira.contracts import Extractor
+    from joeira.catalog import Extractor
+    from joeira.cli.ending import ExitCode
+    from joeira.cli.page_loop import Heading
+    from joeira.formats import Format
     from joeira.records.result import Records, RecordTable
-
-
-class Format(StrEnum):
-    """What records are written as."""
-
-    TABLE = "table"
-    CSV = "csv"
-    JSON = "json"
-    JSONL = "jsonl"
-    MARKDOWN = "markdown"
-    PARQUET = "parquet"
-
-
-STREAMS = frozenset({Format.TABLE, Format.JSON, Format.JSONL, Format.MARKDOWN})
-"""Formats in which each page stands for itself."""
-_SUFFIX = {Format.TABLE: "txt", Format.MARKDOWN: "md"}
-_SOURCE, _TABLE = "source", "table"
-_LEAST_WIDTH = 12
-"""Characters of a terminal that a column needs."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is wanted of each page."""
-
-    form: Format
-    top: int | None
-    min_records: int
-    safe_csv: bool
-
-    @property
-    def suffix(self) -> str:
-        """Suffix of files."""
-        return _SUFFIX.get(self.form, self.form.value)
-
-    @property
-    def most(self) -> int | None:
-        """Lists of a page: one unless told, since several have different columns."""
-        return self.top or (None if self.form == Format.JSON else 1)
-
-
-@dataclass(frozen=True)
-class Found:
-    """What was found on one page."""
-
-    source: str
-    records: Records
-    wanted: Wanted
-
-    @cached_property
-    def tables(self) -> list[RecordTable]:
-        """The lists that are wanted."""
-        enough = [table for table in self.records if len(table) >= self.wanted.min_records]
-        return enough[: self.wanted.most]
-
-    def read(self) -> None:
-        """Derive the columns now, while the page that may cause trouble is known."""
-        for table in self.tables:
-            _ = table.columns
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all lists as plain data."""
-        return {
-            "source": self.source,
-            "method": self.records.method,
-            "reason": self.records.reason,
-            "tables": [table.to_dict() for table in self.tables],
-        }
-
-    def rows(self, several: bool) -> list[dict[str, str | None]]:
-        """Return the records, with where they come from where there are several places."""
-        many = self.wanted.most != 1
-        found: list[dict[str, str | None]] = []
-        for number, table in enumerate(self.tables, 1):
-            where: dict[str, str | None] = {_SOURCE: self.source} if several else {}
-            if many:
-                where[_TABLE] = str(number)
-            # A column of the page with such a name gives way.
-            names = [f"{name}_" if name in where else str(name) for name in table.columns]
-            found.extend(where | dict(zip(names, row, strict=True)) for row in table.rows())
-        return found
-
-
-def render(found: Sequence[Found], wanted: Wanted, *, several: bool) -> str | bytes:
-    """Return what was found on pages, as it is written."""
-    if wanted.form == Format.TABLE:
-        return "".join(_table(page, several) for page in found)
-    if wanted.form == Format.MARKDOWN:
-        return "\n".join(_markdown(page, several) for page in found)
-    if wanted.form == Format.JSON:
-        indent = None if several else 2
-        lines = [json.dumps(page.to_dict(), ensure_ascii=False, indent=indent) for page in found]
-        return "".join(f"{line}\n" for line in lines)
-    rows = [row for page in found for row in page.rows(several)]
-    if wanted.form == Format.JSONL:
-        return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    if wanted.form == Format.PARQUET:
-        return _parquet(columns, rows)
-    from joeira.records.result import to_csv
-
-    values = ([row.get(name) for name in columns] for row in rows)
-    return to_csv(columns, values, safe=wanted.safe_csv) if columns else ""
-
-
-def _markdown(page: Found, several: bool) -> str:
-    tables = "\n".join(table.to_markdown() for table in page.tables)
-    return f"## {' '.join(page.source.split())}\n\n{tables}" if several else tables
-
-
-def _table(page: Found, several: bool) -> str:
-    """Return the lists of a page as drawn for people; wide ones lose their last columns."""
-    from rich.table import Table
-    from rich.text import Text
-
-    width = shutil.get_terminal_size().columns if is_terminal() else 120
-    drawings: list[Any] = [Text(f"==> {page.source} <==", "bold")] if several else []
-    for table in page.tables:
-        shown = _shown(table, max(width // _LEAST_WIDTH, 1))
-        drawing = Table(pad_edge=False)
-        for number in shown:
-            drawing.add_column(
-                Text(printable(table.columns[number])),
-                overflow="ellipsis",
-                no_wrap=True,
-                min_width=_LEAST_WIDTH - 5,
-                max_width=max(2 * width // len(shown) - 3, _LEAST_WIDTH - 5),
-            )
-        for row in table.rows():
-            values = (printable(row[number] or "").replace("\t", " ") for number in shown)
-            drawing.add_row(*map(Text, values))
-        drawings.append(drawing)
-        more = [name for number, name in enumerate(table.columns) if number not in shown]
-        hidden = f"; not shown: {', '.join(more)}" if more else ""
-        drawings.append(Text(printable(f"{len(table)} records; {table.reason}{hidden}"), "dim"))
-    return drawn(*drawings)
-
-
-def _shown(table: RecordTable, most: int) -> list[int]:
-    """Return the columns that fit, in order; addresses are the first to go."""
-    is_address = [column.kind in ("link", "image") for column in table.columns]
-    return sorted(sorted(range(len(is_address)), key=is_address.__getitem__)[:most])
-
-
-# Parquet ----------------------------------------------------------------------------------------
-
-
-def check_parquet(*, on_terminal: bool) -> None:
-    """Raise `UsageError` where Parquet cannot be written."""
-    if on_terminal:
-        message = "parquet is no text for a terminal: name a file with -o"
-        raise UsageError(message)
-    try:
-        import pyarrow.parquet  # noqa: F401  (only whether it is there)
-    except ImportError:
-        message = "parquet needs pyarrow: pip install 'joeira[parquet]'"
-        raise UsageError(message) from None
-
-
-def _parquet(columns: Sequence[str], rows: Sequence[dict[str, str | None]]) -> bytes:
-    import pyarrow
-    import pyarrow.parquet
-
-    data = {
-        name: pyarrow.array([row.get(name) for row in rows], pyarrow.string()) for name in columns
-    }
-    sink = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(pyarrow.table(data), sink)
-    written: bytes = sink.getvalue().to_pybytes()
-    return written
-
 
 EXAMPLES = options.examples(
     "joeira records page.html --to csv -o records.csv",
     "joeira records pages/ https://example.org/list --to jsonl --top 1",
 )
+_LEAST_WIDTH = 12
+"""Characters of a terminal that a column needs."""
 
 
 def records(
     *,
     pages: options.Pages = None,
     to: Annotated[
-        Format | None,
+        options.RecordsFormat | None,
         typer.Option("--to", help="Output: table on a terminal, csv elsewhere, unless told."),
     ] = None,
     method: options.Method = catalog.DEFAULT_RECORDS,
@@ -240,89 +69,142 @@ def records(
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
     """Write the lists of data records that pages show: as a table, CSV, JSON or Parquet."""
-    several = inputs.are_several(pages or (), url)
-    on_screen = output in (None, inputs.STDIN)
-    form = to or (Format.TABLE if on_screen and is_terminal() else Format.CSV)
-    if safe_csv and form != Format.CSV:
+    on_screen = Target(output, "").is_stdout and is_terminal()
+    form = formats.find(to or ("table" if on_screen else "csv"))
+    if safe_csv and form.name != "csv":
         message = "--safe-csv is for csv"
         raise UsageError(message)
-    if form == Format.PARQUET:
-        check_parquet(on_terminal=on_screen and is_terminal())
-    reader = Reader(max_bytes, timeout, allow_private, url)
+    if on_screen and not form.is_text:
+        message = f"{form.name} is no text for a terminal: name a file with -o"
+        raise UsageError(message)
+    form.check_needs()
     finder = catalog.build(method, options.read_settings(settings), "records")
-    wanted = Wanted(form, top, min_records, safe_csv)
-    sources = inputs.expand(pages or ())
-    in_folder = output is not None and inputs.is_folder(output)
-    # All pages go into one file, unless a folder is asked for.
-    places = (
-        inputs.plan(sources, output, f".{wanted.suffix}", several=in_folder)
-        if in_folder
-        else (inputs.plan(sources, output, "", several=False)[:1] or [None])
-    )
-    work = Work(finder, reader, wanted)
-    ends = work.apart(sources, places) if in_folder else work.together(sources, places[0], several)
-    raise typer.Exit(inputs.exit_code(ends))
+    target = Target(output, form.suffix, shares_file=True)
+    reader = Reader(max_bytes, timeout, allow_private, url)
+    loop = PageLoop(pages, target, reader, "finding records")
+    # One list unless told, since the columns of several differ.
+    most = top or (None if form.nests_tables else 1)
+    work = Search(finder, form, most, min_records, Choices(safe=safe_csv))
+    raise typer.Exit(work.run(loop))
 
 
 @dataclass(frozen=True)
-class Work:
-    """What is done with the pages."""
+class Lists:
+    """The lists of one page."""
+
+    records: Records
+    most: int | None
+    min_records: int
+
+    @cached_property
+    def tables(self) -> list[RecordTable]:
+        """The lists that are wanted."""
+        enough = [table for table in self.records if len(table) >= self.min_records]
+        return enough[: self.most]
+
+    @property
+    def note(self) -> str:
+        """What people should know about them."""
+        if self.tables and not self.records.page.notes:
+            return ""
+        reason = self.records.reason or "no list has so many records"
+        return reason if self.tables else f"nothing found: {reason}"
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is done with every page."""
 
     finder: Extractor[Records]
-    reader: Reader
-    wanted: Wanted
+    form: Format
+    most: int | None
+    """Lists of a page that are wanted; None for all."""
+    min_records: int
+    choices: Choices
 
-    def apart(self, sources: Sequence[Source], places: Sequence[Path | None]) -> Counter[str]:
-        """Write the records of each page to a file of its own."""
-        ends: Counter[str] = Counter()
-        items = list(zip(sources, places, strict=True))
-        for source, place in inputs.with_progress(items, "finding records", on_screen=False):
-            found, end = self._found(source)
-            if found is not None:
-                inputs.write(place, render([found], self.wanted, several=False))
-            ends[end] += 1
-        return ends
+    def run(self, loop: PageLoop) -> ExitCode:
+        """Write the records of all pages, and return the exit code."""
+        if "records" in self.form.drawn_for:
+            return loop.write_each(self._ask(loop, self._draw), head_line, drawn=True)
+        if not self.form.joins_pages or not loop.follow_each_other:
+            heading: Heading | None = heading_for(self.form)
+            heading = _markdown_heading if self.form.name == "markdown" else heading
+            return loop.write_each(self._ask(loop, self._render), heading)
+        return loop.write_joined(self._ask(loop, self._page_tables), self._join)
 
-    def together(
-        self, sources: Sequence[Source], place: Path | None, several: bool
-    ) -> Counter[str]:
-        """Write the records of all pages to one place.
+    def _ask(
+        self, loop: PageLoop, render: Callable[[OpenPage, Lists, PageLoop], Any]
+    ) -> Callable[[OpenPage], Answer[Any]]:
+        """Return how a page is asked for what is written of it."""
 
-        Formats without columns that all pages share are written page by page.
-        """
-        ends: Counter[str] = Counter()
-        gathered = []
-        streams = place is None and self.wanted.form in STREAMS
-        on_screen = streams and is_terminal()
-        for source in inputs.with_progress(list(sources), "finding records", on_screen=on_screen):
-            found, end = self._found(source)
-            ends[end] += 1
-            if found is not None and streams:
-                inputs.write(place, render([found], self.wanted, several=several))
-            elif found is not None:
-                gathered.append(found)
-        if not streams and (ends["ok"] or ends["empty"]):
-            inputs.write(place, render(gathered, self.wanted, several=several))
-        return ends
+        def ask(opened: OpenPage) -> Answer[Any]:
+            lists = Lists(self.finder.extract(opened.page), self.most, self.min_records)
+            for table in lists.tables:
+                _ = table.columns  # derived now, while the page that may cause trouble is known
+            return Answer(render(opened, lists, loop), not lists.tables, lists.note)
 
-    def _found(self, source: Source) -> tuple[Found | None, str]:
-        """Return what was found on a page, and how it ended: ok, empty or failed."""
-        from joeira.page import parse
+        return ask
 
-        try:
-            page = self.reader.read(source)
-            table = parse(page.html, page.url, max_bytes=self.reader.max_bytes)
-            found = Found(source.name, self.finder.extract(table), self.wanted)
-            found.read()
-        except JoeiraError as error:
-            say(f"{source.name}: {error}")
-            return None, "failed"
-        except Exception as error:  # a bug must not lose the other pages
-            if is_debugging():
-                raise
-            say(f"{source.name}: {unexpected(error)}")
-            return None, "failed"
-        if not found.tables or table.notes:
-            said = found.records.reason or "no list has so many records"
-            say(f"{source.name}: {'' if found.tables else 'nothing found: '}{said}")
-        return found, "ok" if found.tables else "empty"
+    def _page_tables(self, opened: OpenPage, lists: Lists, loop: PageLoop) -> PageTables:
+        source = opened.name if loop.follow_each_other else None
+        return PageTables(lists.tables, source, self.most != 1)
+
+    def _join(self, pages: list[PageTables]) -> str | bytes:
+        output = formats.write("records", self.form.name, pages, self.choices)
+        assert isinstance(output, str | bytes)
+        return output
+
+    def _render(self, opened: OpenPage, lists: Lists, loop: PageLoop) -> str | bytes:
+        page = self._page_tables(opened, lists, loop)
+        output = formats.write("records", self.form.name, [page], self.choices)
+        if isinstance(output, dict):
+            records = lists.records
+            output = {"method": records.method, "reason": records.reason, **output}
+        return loop.render(opened, output)
+
+    def _draw(self, _: OpenPage, lists: Lists, loop: PageLoop) -> str:
+        """Return the lists of a page as drawn for people; on a screen, wide ones are cut."""
+        from rich.text import Text
+
+        drawings: list[Any] = []
+        for table in lists.tables:
+            width = shutil.get_terminal_size().columns if loop.on_screen else None
+            drawing, unseen = _drawing(table, width)
+            more = f"; not shown: {', '.join(unseen)}" if unseen else ""
+            about = printable(f"{len(table)} records; {table.reason}{more}")
+            drawings += [drawing, Text(about, "dim")]
+        return draw(*drawings, on_screen=loop.on_screen)
+
+
+def _markdown_heading(name: str) -> str:
+    return f"## {' '.join(name.split())}\n\n"
+
+
+def _drawing(table: RecordTable, width: int | None) -> tuple[Any, list[str]]:
+    """Return a drawing of a list, and the columns that have no room in it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    numbers = list(range(len(table.columns)))
+    if width is not None:
+        numbers = _fitting(table, max(width // _LEAST_WIDTH, 1))
+    drawing = Table(pad_edge=False)
+    for number in numbers:
+        widest = None if width is None else max(2 * width // len(numbers) - 3, _LEAST_WIDTH - 5)
+        drawing.add_column(
+            Text(printable(table.columns[number])),
+            overflow="ellipsis",
+            no_wrap=True,
+            min_width=_LEAST_WIDTH - 5,
+            max_width=widest,
+        )
+    for row in table.rows():
+        values = (printable(row[number] or "").replace("\t", " ") for number in numbers)
+        drawing.add_row(*map(Text, values))
+    return drawing, [name for number, name in enumerate(table.columns) if number not in numbers]
+
+
+def _fitting(table: RecordTable, most: int) -> list[int]:
+    """Return the columns that fit, in order; addresses are the first to go."""
+    is_address = [column.kind in ("link", "image") for column in table.columns]
+    return sorted(sorted(range(len(is_address)), key=is_address.__getitem__)[:most])

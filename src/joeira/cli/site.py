@@ -1,6 +1,6 @@
-"""The pages of a site: files, folders, addresses, and data sets with a page per line.
+"""``joeira site``: learn the template of a site, look at it, and see whether it still holds.
 
-``joeira site``: learn the template of a site, look at it, and see whether it still holds.
+``joeira extract-site``: learn a site and extract the content of its pages in one go.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joeira import catalog
+from joeira import catalog, formats
 from joeira.cli import inputs, options, writing
 from joeira.cli.ending import ExitCode, say
+from joeira.cli.extract import Extraction
 from joeira.cli.inputs import Reader, Source
+from joeira.cli.page_loop import PageLoop, Target, exit_code, with_progress
 from joeira.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -36,15 +38,16 @@ class SitePages:
             message = "name the pages of the site: a folder, files, addresses or a .jsonl file"
             raise UsageError(message)
         self._sets = [Path(name) for name in arguments if name.endswith(LINES)]
-        others = [name for name in arguments if not name.endswith(LINES)]
-        self.sources = inputs.expand(others) if others else []
+        self.files = [name for name in arguments if not name.endswith(LINES)]
+        """Arguments that stand for pages, not for data sets."""
+        self.sources = inputs.expand(self.files) if self.files else []
         self._doing = doing
         self._reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private=False)
         self.ends: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[Page]:
         """Yield every page that can be read."""
-        for source in inputs.with_progress(self.sources, self._doing, on_screen=False):
+        for source in with_progress(self.sources, self._doing, on_screen=False):
             page = self.read(source)
             if page is not None:
                 yield page
@@ -68,9 +71,8 @@ class SitePages:
         from joeira.evaluation import datasets
         from joeira.page import parse
 
-        for row in inputs.with_progress(
-            list(datasets.find(path).rows()), self._doing, on_screen=False
-        ):
+        rows = list(datasets.find(path).rows())
+        for row in with_progress(rows, self._doing, on_screen=False):
             self.ends["ok"] += 1
             yield parse(row.html, row.url)
 
@@ -86,6 +88,11 @@ LEARN_EXAMPLES = options.examples(
 SHOW_EXAMPLES = options.examples("joeira site show site.json", "joeira site show site.json --all")
 CHECK_EXAMPLES = options.examples(
     "joeira site check site.json new-pages/", "joeira site check site.json page.html"
+)
+
+EXTRACT_EXAMPLES = options.examples(
+    "joeira extract-site pages/ -o texts/",
+    "joeira extract-site pages/ -o out/ --to markdown --method xcex --set blocks=lossless",
 )
 
 app = typer.Typer(no_args_is_help=True, help="Learn the template of a site from its pages.")
@@ -116,7 +123,7 @@ def learn(
     say(f"learned from {_pages(site.pages)}: {output}")
     if site.pages < 3:
         say("so few pages tell little of a template: three are the least that help")
-    raise typer.Exit(inputs.exit_code(read.ends))
+    raise typer.Exit(exit_code(read.ends))
 
 
 @app.command(epilog=SHOW_EXAMPLES)
@@ -145,14 +152,42 @@ def check(site: SiteFile, pages: Pages) -> None:
     read = SitePages(pages, "checking")
     found = model.drift(read)
     writing.to_stdout(f"{found}\n")
-    code = inputs.exit_code(read.ends)
+    code = exit_code(read.ends)
     raise typer.Exit(ExitCode.SOME_FAILED if found.changed else code)
+
+
+def extract_site(
+    pages: Annotated[
+        list[str], typer.Argument(metavar="PAGES", help="Folders, files or addresses of one site.")
+    ],
+    *,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for one file per page.")
+    ],
+    to: Annotated[options.ContentFormat, typer.Option("--to", help="Output.")] = "text",
+    method: options.Method = catalog.DEFAULT_SITE,
+    settings: options.Settings = None,
+    strict: options.Strict = False,
+) -> None:
+    """Write the main content of all pages of a site, which are compared with each other."""
+    from joeira import api
+
+    learner = catalog.build(method, options.read_settings(settings), "site")
+    read = SitePages(pages, "learning")
+    if not read.files:
+        message = "extract-site writes a file for each page: name folders, files or addresses"
+        raise UsageError(message)
+    reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private=False)
+    folder = Target(f"{output}/", formats.find(to).suffix)
+    loop = PageLoop(read.files, folder, reader, "extracting")
+    site = api.learn_site(read, learner)
+    raise typer.Exit(Extraction(site, to).run(loop, strict=strict))
 
 
 def _described(model: SiteModel, most: int | None) -> list[str]:
     lines = []
-    for number, group in enumerate(model.profile.groups):
-        lines.append(f"template {number + 1}: {_pages(group.pages)}, {len(group.usual())} slots")
+    for number, (pages, slots) in enumerate(model.templates, 1):
+        lines.append(f"template {number}: {_pages(pages)}, {slots} slots")
     if model.method == catalog.DEFAULT_SITE:
         learned: TemplateSite = model.learned  # type: ignore[assignment]  # by its method
         return lines + _of_template(learned, most)

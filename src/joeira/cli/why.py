@@ -1,31 +1,34 @@
-"""Finding the blocks of a page that hold some words, as a reader sees words.
+"""``joeira why``: which block holds these words, was it kept, and for what reason?
 
-``joeira why``: which block holds these words, was it kept, and for what reason?
+Words are found as a reader sees them, whatever the markup and the typography.
 """
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joeira import catalog
-from joeira.cli import inputs, options, writing
-from joeira.cli.ending import ExitCode, printable, say
-from joeira.cli.inputs import Document, Reader
-from joeira.errors import InputError, UsageError
+from joeira import catalog, formats
+from joeira.cli import options, writing
+from joeira.cli.ending import printable
+from joeira.cli.inputs import Document, Reader, is_input
+from joeira.cli.page_loop import Answer, OpenPage, PageLoop, Target, heading_for, write
+from joeira.errors import UsageError
 
 if TYPE_CHECKING:
+    from joeira.catalog import Extractor
     from joeira.content.explanation import BlockDecision
     from joeira.content.result import Content
+    from joeira.formats import Format
+    from joeira.page import Page
 
 # What people type for what pages hold; soft hyphens and the like are not seen at all.
 _PLAIN = str.maketrans(
@@ -92,122 +95,183 @@ def _occurrences(text: str, wanted: str) -> Iterator[int]:
 
 
 EXAMPLES = options.examples(
-    'joeira why page.html "a few words of the page"',
-    "joeira why page.html --html report.html",
+    'joeira why page.html "a few words of the page" --html report.html',
+    'joeira why pages/ "a few words" --to json',
 )
 
 
 def why(
     *,
-    page: Annotated[
-        str, typer.Argument(metavar="PAGE", help="File, http(s) address, or - for stdin.")
-    ],
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="INPUT... [WORDS]",
+            help="Files, folders, http(s) addresses, or - for stdin; then words of the page, in "
+            "quotation marks. Without words, every block is shown.",
+            show_default=False,
+        ),
+    ] = None,
     words: Annotated[
         str | None,
-        typer.Argument(metavar="WORDS", help="Words of the page; without, every block is shown."),
+        typer.Option(metavar="WORDS", help="The words, where they could be taken for an input."),
     ] = None,
+    to: Annotated[
+        options.ExplanationFormat | None,
+        typer.Option("--to", help="Output, text unless told; html shows every decision."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Same as --to json.")] = False,
     method: options.Method = catalog.DEFAULT_CONTENT,
     settings: options.Settings = None,
     visible_only: options.VisibleOnly = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    output: options.Output = None,
     html: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Write a web page that shows every decision."),
+        typer.Option(
+            metavar="OUT", help="Also write a web page that shows every decision; OUT is as in -o."
+        ),
     ] = None,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
-    """Say of some words of a page whether they were kept, with what score, and why."""
-    from joeira import api
-    from joeira.page import parse
+    """Say of some words of a page whether they were kept, with what score, and why.
 
+    Of several pages, only those that have the words are named.
+    """
+    if as_json and to not in (None, "json"):
+        message = f"one output at a time, not {to} and json"
+        raise UsageError(message)
+    form = formats.find("json" if as_json else to or "text")
+    pages, words = _pages_and_words(arguments or [], words)
+    reader = Reader(max_bytes, timeout, allow_private, url)
+    outcomes = ("with these words", "without them") if words is not None else ("ok", "empty")
+    loop = PageLoop(pages, Target(output, form.suffix), reader, "looking", outcomes)
+    loop.refuse_whole_pages(form)
+    reports = None if html is None else _reports(html, loop)
+    extractor = catalog.build(method, options.read_settings(settings), "content")
+    inquiry = Inquiry(words, form, extractor, visible_only, reports)
+    is_drawn = "explanation" in form.drawn_for
+    raise typer.Exit(loop.write_each(inquiry.of(loop), heading_for(form), drawn=is_drawn))
+
+
+def _pages_and_words(
+    arguments: Sequence[str], words: str | None
+) -> tuple[Sequence[str], str | None]:
+    """Return the inputs and the words: of several arguments the last, unless it can be read."""
+    if words is None and len(arguments) > 1 and not is_input(arguments[-1]):
+        *arguments, words = arguments
     if words is not None and not words.strip():
         message = "the words are empty; leave them out to see every block"
         raise UsageError(message)
-    extractor = catalog.build(method, options.read_settings(settings), "content")
-    document = _read(page, Reader(max_bytes, timeout, allow_private, url))
-    table = parse(document.html, document.url, max_bytes=max_bytes)
-    content = api.extract(table, extractor, visible_only=visible_only)
-    if html is not None:
-        inputs.write(None if html == inputs.STDIN else Path(html), content.report())
-        if words is None:
-            raise typer.Exit(ExitCode.OK if content else ExitCode.NOTHING_FOUND)
-    answer = _answer(content, words)
-    if as_json:
-        text = json.dumps(answer.to_dict(content), ensure_ascii=False, indent=2)
-        writing.to_stdout(f"{text}\n")
-    else:
-        drawn = (_drawn(block, brief=words is None) for block in answer.blocks)
-        writing.to_stdout_as_drawn("".join(drawn))
-    if content.reason and not as_json:
-        say(f"{page}: {content.reason}")
-    if answer.match in ("none", "nearest"):
-        say(_not_found(answer, document))
-        raise typer.Exit(ExitCode.NOTHING_FOUND)
-    if not answer.blocks:
-        raise typer.Exit(ExitCode.NOTHING_FOUND)
+    return arguments, words
+
+
+def _reports(output: str, loop: PageLoop) -> dict[str, Path | None]:
+    """Return where the report on each page goes."""
+    form = formats.find("html")
+    target = Target(output, form.suffix)
+    if loop.several and target.is_stdout:
+        message = "several web pages need a folder: name one with --html"
+        raise UsageError(message)
+    places = target.places(loop.sources, several=loop.several)
+    return dict(zip((source.name for source in loop.sources), places, strict=True))
 
 
 @dataclass(frozen=True)
-class Answer:
-    """The blocks that a question is about."""
+class Inquiry:
+    """What is asked of every page."""
+
+    words: str | None
+    form: Format
+    extractor: Extractor[Content]
+    visible_only: bool
+    reports: dict[str, Path | None] | None
+    """Where a web page about each page goes; None if nobody wants them."""
+
+    def of(self, loop: PageLoop) -> Callable[[OpenPage], Answer[str | bytes | None]]:
+        """Return how a page is asked."""
+
+        def ask(opened: OpenPage) -> Answer[str | bytes | None]:
+            content = self._content(opened.page)
+            if self.reports is not None:
+                write(self.reports[opened.name], content.report())
+                if self.words is None:
+                    return Answer(None, not content)
+            blocks = _blocks(content, self.words)
+            is_absent = blocks.match in ("none", "nearest")
+            if is_absent and loop.several:
+                return Answer(None, is_empty=True)
+            notes = [content.reason] if content.reason and self.form.name != "json" else []
+            notes += [_absence(blocks, opened.document)] if is_absent else []
+            result = self._render(opened, content, blocks, loop)
+            return Answer(result, is_absent or not blocks.blocks, "; ".join(notes))
+
+        return ask
+
+    def _content(self, page: Page) -> Content:
+        from joeira import api
+
+        return api.extract(page, self.extractor, visible_only=self.visible_only)
+
+    def _render(
+        self, opened: OpenPage, content: Content, blocks: Blocks, loop: PageLoop
+    ) -> str | bytes:
+        if "explanation" in self.form.drawn_for:
+            brief = self.words is None
+            text = "".join(
+                _draw(block, brief=brief, in_colour=loop.on_screen) for block in blocks.blocks
+            )
+            return f"{text.rstrip()}\n" if loop.follow_each_other else text
+        output = formats.write("explanation", self.form.name, content)
+        if isinstance(output, dict):
+            output = {"words": self.words, "match": blocks.match, **output}
+            output["blocks"] = [block.to_dict() for block in blocks.blocks]
+            if not loop.follow_each_other:  # who asks about one page knows which
+                return loop.to_json(output)
+        return loop.render(opened, output)
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The blocks of a page that a question is about."""
 
     words: str | None
     match: str
     """``all`` (no words given), ``exact``, ``nearest`` or ``none``."""
     blocks: Sequence[BlockDecision]
 
-    def to_dict(self, content: Content) -> dict[str, Any]:
-        """Return the answer as plain data."""
-        return {
-            "words": self.words,
-            "match": self.match,
-            **content.explain().to_dict(),
-            "blocks": [block.to_dict() for block in self.blocks],
-        }
 
-
-def _read(page: str, reader: Reader) -> Document:
-    sources = inputs.expand([page])
-    if len(sources) != 1:
-        message = f"{page} is a folder; name one page of it"
-        raise UsageError(message)
-    try:
-        return reader.read(sources[0])
-    except InputError as error:
-        raise InputError(f"{page}: {error}") from error
-
-
-def _answer(content: Content, words: str | None) -> Answer:
+def _blocks(content: Content, words: str | None) -> Blocks:
     blocks = list(content.explain())
     if words is None:
-        return Answer(words, "all", blocks)
+        return Blocks(words, "all", blocks)
     texts = [block.text for block in blocks]
     for match, find in (("exact", holding), ("nearest", nearest)):
-        if found := find(texts, words):
-            return Answer(words, match, [blocks[number] for number in found])
-    return Answer(words, "none", [])
+        if numbers := find(texts, words):
+            return Blocks(words, match, [blocks[number] for number in numbers])
+    return Blocks(words, "none", [])
 
 
-def _not_found(answer: Answer, document: Document) -> str:
+def _absence(blocks: Blocks, document: Document) -> str:
+    """Return what to say of words that are not in the text of a page."""
     source = document.html
     if isinstance(source, bytes):
         source = source.decode("utf-8", "replace")
     message = "these words are not in the text of the page"
-    if folded(answer.words or "") in folded(unescape(source)):
+    if folded(blocks.words or "") in folded(unescape(source)):
         message += ", but in its source: in an attribute, a script, a comment or the like"
-    if answer.blocks:
+    if blocks.blocks:
         message += "; the block above shares most words with them"
     return message
 
 
-def _drawn(block: BlockDecision, *, brief: bool) -> str:
+def _draw(block: BlockDecision, *, brief: bool, in_colour: bool) -> str:
     """Return a block in words: two lines when it is one of all, else everything about it."""
     mark, colour = ("kept   ", "green") if block.kept else ("dropped", "red")
+    mark = writing.coloured(mark, colour) if in_colour else mark
     line = f"line {block.position[0]}" if block.position else "no line"
-    head = f"{writing.coloured(mark, colour)}  score {block.score:.3f}  {line}"
+    head = f"{mark}  score {block.score:.3f}  {line}"
     if brief:
         shown = block.text if len(block.text) <= 100 else f"{block.text[:99]}…"
         return f"{head}  {printable(block.reason)}\n  {printable(shown)}\n"
@@ -218,5 +282,5 @@ def _drawn(block: BlockDecision, *, brief: bool) -> str:
         "xpath": block.xpath,
         "text": block.text,
     }
-    told = (f"  {name:<6} {printable(value)}\n" for name, value in rows.items() if value)
-    return f"{head}\n{''.join(told)}\n"
+    lines = (f"  {name:<6} {printable(value)}\n" for name, value in rows.items() if value)
+    return f"{head}\n{''.join(lines)}\n"

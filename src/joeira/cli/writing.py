@@ -8,7 +8,7 @@ import secrets
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -18,6 +18,9 @@ from joeira.errors import OutputError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+_WIDTH_OF_FILES = 1_000_000
+"""Characters in a line of a file or pipe: enough that no table is cut or folded."""
 
 
 def prepare_streams() -> None:
@@ -45,11 +48,11 @@ def flush_stdout() -> None:
 
 def show(*renderables: RenderableType) -> None:
     """Write what rich draws to standard output, with colours where it is a terminal."""
-    to_stdout_as_drawn(drawn(*renderables))
+    to_stdout_as_drawn(draw(*renderables, on_screen=is_terminal()))
 
 
-def drawn(*renderables: RenderableType) -> str:
-    """Return what rich draws, as wide and colourful as standard output allows.
+def draw(*renderables: RenderableType, on_screen: bool) -> str:
+    """Return what rich draws: on a screen as wide and colourful as it is, elsewhere uncut.
 
     Rich's own writing ends the program with code 1 when a pipe closes, so it only draws.
     """
@@ -58,14 +61,26 @@ def drawn(*renderables: RenderableType) -> str:
     drawing = io.StringIO()
     console = Console(
         file=drawing,
-        force_terminal=is_terminal(),
-        width=None if is_terminal() else 120,
+        force_terminal=on_screen,
+        width=None if on_screen else _WIDTH_OF_FILES,
         soft_wrap=True,
         highlight=False,
     )
     for renderable in renderables:
         console.print(renderable)
     return drawing.getvalue()
+
+
+@contextmanager
+def progress_bar(name: str) -> Iterator[Callable[[int, int], None]]:
+    """Show how much is done of how much on standard error, if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def to_stdout_as_drawn(text: str) -> None:
@@ -116,7 +131,7 @@ def _wants_colours() -> bool:
 
 def to_file(path: Path, content: str | bytes) -> None:
     """Write a file, making its folder: all of the content or nothing."""
-    data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
+    data = encode(content)
     try:
         _make_folder(path.parent)
         if path.exists() and not stat.S_ISREG(path.stat().st_mode):
@@ -126,6 +141,11 @@ def to_file(path: Path, content: str | bytes) -> None:
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
         raise OutputError(message) from error
+
+
+def encode(content: str | bytes) -> bytes:
+    """Return content as the bytes of a file; a lone surrogate becomes a question mark."""
+    return content if isinstance(content, bytes) else content.encode("utf-8", "replace")
 
 
 def _make_folder(path: Path) -> None:

@@ -1,6 +1,4 @@
-"""Pages as other libraries take them.
-
-``extract`` and ``bare_extraction`` as trafilatura 2 has them.
+"""``extract`` and ``bare_extraction`` as trafilatura 2 has them.
 
 ``from joeira.compat import trafilatura`` in the place of ``import trafilatura`` is all that
 changes: the same arguments, the same names in what is returned, None when nothing was extracted.
@@ -18,7 +16,7 @@ import json
 import re
 import warnings
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -301,6 +299,6 @@ def _front_matter(document: Document) -> str:
     return "\n".join(("---", *lines, "---", ""))
 
 
-@cache  # once for each message
+@lru_cache(maxsize=64)  # once for each message, of which there are fewer
 def _warn(message: str) -> None:
     warnings.warn(f"joeira.compat.trafilatura: {message}", stacklevel=5)

@@ -5,8 +5,9 @@ The classes are imported when they are first asked for: ``joeira.content.BTE(tag
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from joeira._lazy import lazy_names
 
 if TYPE_CHECKING:
     from joeira.content.all_text import AllText
@@ -19,22 +20,18 @@ if TYPE_CHECKING:
     from joeira.content.tps import TPS
 
 _MODULE_OF = {
-    "AllText": "all_text",
-    "BTE": "bte",
-    "BlockFusion": "density",
-    "CETR": "cetr",
-    "Gupta": "gupta",
-    "Learned": "learned",
-    "MultiBTE": "bte",
-    "NCE": "nce",
-    "TPS": "tps",
+    "AllText": "joeira.content.all_text",
+    "BTE": "joeira.content.bte",
+    "BlockFusion": "joeira.content.density",
+    "CETR": "joeira.content.cetr",
+    "Gupta": "joeira.content.gupta",
+    "Learned": "joeira.content.learned",
+    "MultiBTE": "joeira.content.bte",
+    "NCE": "joeira.content.nce",
+    "TPS": "joeira.content.tps",
 }
 
 __all__ = ["BTE", "CETR", "NCE", "TPS", "AllText", "BlockFusion", "Gupta", "Learned", "MultiBTE"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+if not TYPE_CHECKING:  # a checker would believe that every name exists
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

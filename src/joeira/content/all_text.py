@@ -7,22 +7,29 @@ from typing import ClassVar
 
 import numpy as np
 
+from joeira.arrays import Case
+from joeira.blockmodel.reasons import Reason
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
 from joeira.page import Page
+from joeira.papers import Paper
+
+
+class TextCase(Case):
+    """What a text is."""
+
+    HEAD = 0, Reason.HEAD.sentence
+    TEXT = 1, "text of the page"
 
 
 @dataclass(frozen=True)
 class AllText:
     """Keep every text of the page except the head's."""
 
-    paper: ClassVar[Paper | None] = None
+    papers: ClassVar[tuple[Paper, ...]] = ()
 
     def extract(self, page: Page, /) -> Content:
         """Return all text of the page."""
         keep = ~page.in_head[page.text_rows]
         scores = keep.astype(float)
-        sentences = ("belongs to the document head", "text of the page")
-        return Content(
-            page, keep, scores, ReasonTable(keep.astype(np.int8), sentences, scores), "all_text"
-        )
+        reasons = ReasonTable(keep.astype(np.int8), TextCase, scores)
+        return Content(page, keep, scores, reasons, "all_text")

@@ -1,4 +1,6 @@
-"""BTE, body text extraction: the one range of the source with most words and fewest tags.
+"""BTE, body text extraction: ranges of the source with many words and few tags.
+
+`BTE` keeps the one range with most words and fewest tags:
 
 1. The source is a sequence of tags and words.
 2. The body text is the range that maximises words inside it plus tags outside it; tags outside are
@@ -6,46 +8,49 @@
    tag. The paper tries all pairs of ends; here the best range is found in one pass. Of equally good
    ranges the shortest that ends first is taken.
 
-Departures:
+`MultiBTE` keeps several ranges. Pinto et al. look for more than one stretch of the page where words
+come fast and tags slowly. The sources at hand do not say how they find the stretches, so this does:
+
+1. All maximal scoring runs of words, 1 each, and tags, -1 each, are found in one pass (Ruzzo and
+   Tompa 1999).
+2. Runs that score at least `min_score` and at least `min_share` of the best score are kept.
+
+Departures of both:
 
 - Script and style elements are dropped first, with their tags; comments are no tokens.
 - Tags are those of the parsed document: omitted end tags and implied elements count.
 - In scripts that put no spaces between words every character is a word.
-- A text without words (a lone dash) is kept when it lies inside the range.
+- A text without words (a lone dash) is kept when it lies inside a range.
 - `tag_cost` weighs a tag against a word; 1 is the paper's.
 
-BTE with several ranges: all runs of the source with more words than tags.
-
-Pinto et al. look for more than one stretch of the page where words come fast and tags slowly. How
-they find the stretches is not told in the sources at hand, so this does:
-
-1. The source is a sequence of words, 1 each, and tags, -1 each.
-2. All maximal scoring runs are found in one pass (Ruzzo and Tompa 1999).
-3. Runs that score at least `min_score` and at least `min_share` of the best score are kept.
-
-Departures: step 2 and both limits are ours; the tokens are those of one-range BTE:
-
-- Script and style elements are dropped first, with their tags; comments are no tokens.
-- Tags are those of the parsed document: omitted end tags and implied elements count.
-- In scripts that put no spaces between words every character is a word.
-- A text without words (a lone dash) is kept when it lies inside a run.
+In `MultiBTE` the search for runs and both limits are ours.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from joeira.arrays import markup, ranges
+from joeira.arrays import Case, markup, ranges
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
+from joeira.papers import FINN_2001, PINTO_2002, Paper
+from joeira.params import check, param
 
 _CODE = tags.table("script style")
+
+
+class RangeCase(Case):
+    """Where a text is, seen from the best range."""
+
+    OUTSIDE_RANGE = (
+        0,
+        "outside the best range, {best:g} more words than tags: "
+        "with this text a range has {score:g}",
+    )
+    IN_RANGE = 1, "inside the range with {score:g} more words than tags"
 
 
 @dataclass(frozen=True)
@@ -55,21 +60,13 @@ class BTE:
     A text's score is the words minus the tags of the best range that holds the text.
     """
 
-    tag_cost: float = 1
-    """Words that must be won to pay for a tag inside the range."""
+    tag_cost: float = param(1, "Words that must be won to pay for a tag inside the range.", gt=0)
 
-    paper: ClassVar[Paper] = Paper(
-        "A. Finn, N. Kushmerick and B. Smyth",
-        2001,
-        "Fact or fiction: content classification for digital libraries",
-        "DELOS Workshop on Personalisation and Recommender Systems in Digital Libraries",
-    )
+    papers: ClassVar[tuple[Paper, ...]] = (FINN_2001,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            0 < self.tag_cost < math.inf, f"tag_cost must be a positive number, not {self.tag_cost}"
-        )
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the texts of the best range."""
@@ -83,16 +80,16 @@ class BTE:
         if best.score > 0:
             keep[best.start // 2 : best.stop // 2] = True
         scores = ranges.best_sum_through(runs)[1::2]
-        sentences = (
-            f"outside the best range, {best.score:g} more words than tags: "
-            "with this text a range has {score:g}",
-            "inside the range with {score:g} more words than tags",
-        )
-        reasons = ReasonTable(keep.astype(np.int8), sentences, scores)
+        reasons = ReasonTable(keep.astype(np.int8), RangeCase, scores, {"best": best.score})
         return Content(page, keep, scores, reasons, "bte")
 
 
-_OUTSIDE, _LOW, _KEPT = range(3)
+class RunCase(Case):
+    """Where a text is, seen from the maximal runs."""
+
+    OUTSIDE_RUNS = 0, "outside every run with more words than tags"
+    LOW_RUN = 1, "in a run with {score:g} more words than tags, less than {limit:g}"
+    HIGH_RUN = 2, "in a run with {score:g} more words than tags, at least {limit:g}"
 
 
 @dataclass(frozen=True)
@@ -103,29 +100,15 @@ class MultiBTE:
     is none.
     """
 
-    tag_cost: float = 1
-    """Words that must be won to pay for a tag inside a run."""
-    min_score: float = 20
-    """Least words minus tags of a run that is kept (ours)."""
-    min_share: float = 0.1
-    """Least share of the best run's score (ours)."""
+    tag_cost: float = param(1, "Words that must be won to pay for a tag inside a run.", gt=0)
+    min_score: float = param(20, "Least words minus tags of a run that is kept.", ge=0)
+    min_share: float = param(0.1, "Least share of the best run's score.", ge=0, le=1)
 
-    paper: ClassVar[Paper] = Paper(
-        "D. Pinto, M. Branstein, R. Coleman, W. B. Croft, M. King, W. Li and X. Wei",
-        2002,
-        "QuASM: a system for question answering using semi-structured data",
-        "JCDL",
-    )
+    papers: ClassVar[tuple[Paper, ...]] = (PINTO_2002,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            0 < self.tag_cost < math.inf, f"tag_cost must be a positive number, not {self.tag_cost}"
-        )
-        require(
-            0 <= self.min_score < math.inf, f"min_score must be 0 or more, not {self.min_score}"
-        )
-        require(0 <= self.min_share <= 1, f"min_share must be from 0 to 1, not {self.min_share}")
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the texts of the runs that score enough."""
@@ -139,12 +122,7 @@ class MultiBTE:
 
         run_of_text = runs.of_positions(np.arange(1, len(values), 2))
         scores = np.append(runs.scores, 0.0)[run_of_text]
-        cases = np.where(run_of_text < 0, _OUTSIDE, np.where(scores >= limit, _KEPT, _LOW))
-        sentences = (
-            "outside every run with more words than tags",
-            f"in a run with {{score:g}} more words than tags, less than {limit:g}",
-            f"in a run with {{score:g}} more words than tags, at least {limit:g}",
-        )
-        return Content(
-            page, cases == _KEPT, scores, ReasonTable(cases, sentences, scores), "bte_multi"
-        )
+        in_run = np.where(scores >= limit, RunCase.HIGH_RUN, RunCase.LOW_RUN)
+        cases = np.where(run_of_text < 0, RunCase.OUTSIDE_RUNS, in_run)
+        reasons = ReasonTable(cases, RunCase, scores, {"limit": limit})
+        return Content(page, cases == RunCase.HIGH_RUN, scores, reasons, "bte_multi")

@@ -1,6 +1,4 @@
-"""Groups of points.
-
-CETR, content extraction via tag ratios: lines with many characters per tag are content.
+"""CETR, content extraction via tag ratios: lines with many characters per tag are content.
 
 1. The tag ratio of a line of source is its characters of text over its tags (over 1 where it has
    none). Lines with neither vanish.
@@ -24,18 +22,17 @@ Departures:
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import markup
+from joeira.arrays import Case, markup
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
+from joeira.papers import WENINGER_2010, Paper
+from joeira.params import check, param
 
 MAX_ROUNDS = 50
 """Rounds of k-means after which the groups are taken as they are: keeps the time linear."""
@@ -70,6 +67,18 @@ _CHANGE_LINES = 3
 """Lines ahead that the change of a line's ratio is taken over (from the paper)."""
 
 
+class RatioCase(Case):
+    """How the line of a text is told from others."""
+
+    LOW_RATIO = 0, "smoothed tag ratio {score:.1f} characters per tag, less than {limit:.1f}"
+    HIGH_RATIO = 1, "smoothed tag ratio {score:.1f} characters per tag, at least {limit:.1f}"
+    NEAR_ZERO = 2, "smoothed tag ratio {score:.1f} characters per tag: with the lines near zero"
+    FAR_FROM_ZERO = (
+        3,
+        "smoothed tag ratio {score:.1f} characters per tag: apart from the lines near zero",
+    )
+
+
 @dataclass(frozen=True)
 class CETR:
     """Keep the lines of the source with many characters per tag.
@@ -78,33 +87,29 @@ class CETR:
     characters.
     """
 
-    variant: Literal["threshold", "clustering"] = "threshold"
-    radius: int = 1
-    """Lines on each side that the Gaussian spans (1: from the paper); 0: no smoothing."""
-    threshold_factor: float = 1
-    """Standard deviations that a line must reach in the threshold variant (1: from the paper)."""
-
-    paper: ClassVar[Paper] = Paper(
-        "T. Weninger, W. H. Hsu and J. Han",
-        2010,
-        "CETR: content extraction via tag ratios",
-        "WWW",
+    variant: Literal["threshold", "clustering"] = param(
+        "threshold",
+        "How content is found: by one threshold, or by clusters of ratio and change.",
     )
+    radius: int = param(
+        1,
+        "Lines on each side that the Gaussian spans; 0: no smoothing.",
+        source="paper",
+        ge=0,
+        le=1000,
+    )
+    threshold_factor: float = param(
+        1,
+        "Standard deviations that a line must reach in the threshold variant.",
+        source="paper",
+        ge=0,
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (WENINGER_2010,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            self.variant in ("threshold", "clustering"),
-            f"variant must be threshold or clustering, not {self.variant!r}",
-        )
-        require(
-            0 <= self.radius <= 1000,
-            f"radius must be from 0 to 1000, not {self.radius}",
-        )
-        require(
-            0 <= self.threshold_factor < math.inf,
-            f"threshold_factor must be 0 or more, not {self.threshold_factor}",
-        )
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the texts on content lines."""
@@ -114,25 +119,20 @@ class CETR:
         if self.variant == "threshold":
             limit = self.threshold_factor * float(np.std(ratios)) if len(ratios) else 0.0
             is_content = ratios >= limit
-            sentences = (
-                f"smoothed tag ratio {{score:.1f}} characters per tag, less than {limit:.1f}",
-                f"smoothed tag ratio {{score:.1f}} characters per tag, at least {limit:.1f}",
-            )
+            kept_case, dropped_case = RatioCase.HIGH_RATIO, RatioCase.LOW_RATIO
         else:
+            limit = 0.0
             is_content = self._clustered(ratios)
-            sentences = (
-                "smoothed tag ratio {score:.1f} characters per tag: with the lines near zero",
-                "smoothed tag ratio {score:.1f} characters per tag: apart from the lines near zero",
-            )
+            kept_case, dropped_case = RatioCase.FAR_FROM_ZERO, RatioCase.NEAR_ZERO
 
         owner, _, chars = pieces
         weight = np.bincount(owner, chars, len(page.texts))
         kept = np.bincount(owner, chars * is_content[lines.of_piece], len(page.texts))
         scores = np.bincount(owner, chars * ratios[lines.of_piece], len(page.texts)) / weight
         keep = 2 * kept >= weight
-        return Content(
-            page, keep, scores, ReasonTable(keep.astype(np.int8), sentences, scores), "cetr"
-        )
+        cases = np.where(keep, kept_case, dropped_case)
+        reasons = ReasonTable(cases, RatioCase, scores, {"limit": limit})
+        return Content(page, keep, scores, reasons, "cetr")
 
     def _clustered(self, ratios: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which lines are not in the cluster at the origin."""

@@ -21,13 +21,23 @@ from typing import ClassVar
 
 import numpy as np
 
+from joeira.arrays import Case
+from joeira.blockmodel.reasons import Reason
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page
 from joeira.page.densities import Fusion, fused_blocks
+from joeira.papers import KOHLSCHUETTER_2008, Paper
+from joeira.params import check, param
 
-_HEAD, _SPARSE, _KEPT = range(3)
+
+class DensityCase(Case):
+    """How dense the block of a text is."""
+
+    HEAD = 0, Reason.HEAD.sentence
+    NOT_DENSEST = 1, "in a block with {score:.1f} tokens per line; the densest has {highest:.1f}"
+    DENSEST = 2, "in the densest block, {score:.1f} tokens per line"
+    SPARSE = 3, "in a block with {score:.1f} tokens per line, less than {min_density:g}"
+    DENSE = 4, "in a block with {score:.1f} tokens per line, at least {min_density:g}"
 
 
 @dataclass(frozen=True)
@@ -37,62 +47,43 @@ class BlockFusion:
     A text's score is the density of its fused block in tokens per line; 0 in the head.
     """
 
-    theta: float = 0.38
-    """Share of the larger density by which neighbours may differ (from the paper)."""
-    line_width: int = 80
-    """Characters that a line holds (from the paper)."""
-    exclude_last_line: bool = False
-    """Leave the last line of a block of several lines out of both counts (it is rarely full)."""
-    min_density: float | None = None
-    """Keep all blocks with at least so many tokens per line; None keeps only the densest."""
-
-    paper: ClassVar[Paper] = Paper(
-        "C. Kohlschütter and W. Nejdl",
-        2008,
-        "A densitometric approach to web page segmentation",
-        "CIKM",
+    theta: float = param(
+        0.38,
+        "Share of the larger density by which neighbours may differ.",
+        source="paper",
+        ge=0,
+        le=1,
     )
+    line_width: int = param(80, "Characters that a line holds.", source="paper", ge=1)
+    exclude_last_line: bool = param(
+        False,
+        "Leave the last line of a block of several lines out of both counts (it is rarely full).",
+    )
+    min_density: float | None = param(
+        None,
+        "Keep all blocks with at least so many tokens per line; None keeps only the densest.",
+        ge=0,
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (KOHLSCHUETTER_2008,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            0 <= self.theta <= 1,
-            f"theta must be from 0 to 1, not {self.theta}",
-        )
-        require(
-            self.line_width >= 1,
-            f"line_width must be at least 1, not {self.line_width}",
-        )
-        require(
-            self.min_density is None or self.min_density >= 0,
-            f"min_density must be None or 0 or more, not {self.min_density}",
-        )
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the texts of the densest block."""
         fusion = Fusion(self.theta, self.line_width, self.exclude_last_line)
         fused, density = fused_blocks(page, fusion)
         in_head = page.in_head[page.text_rows]
-        highest = float(density.max())
         scores = np.where(in_head, 0.0, density[fused])
         if self.min_density is None:
             keep = ~in_head & (fused == np.argmax(density))
+            cases = np.where(keep, DensityCase.DENSEST, DensityCase.NOT_DENSEST)
         else:
             keep = ~in_head & (scores >= self.min_density)
-        cases = np.where(in_head, _HEAD, np.where(keep, _KEPT, _SPARSE))
-        reasons = ReasonTable(cases, self._sentences(highest), scores)
+            cases = np.where(keep, DensityCase.DENSE, DensityCase.SPARSE)
+        cases[in_head] = DensityCase.HEAD
+        values = {"highest": float(density.max()), "min_density": self.min_density}
+        reasons = ReasonTable(cases, DensityCase, scores, values)
         return Content(page, keep, scores, reasons, "density")
-
-    def _sentences(self, highest: float) -> tuple[str, str, str]:
-        head = "belongs to the document head"
-        if self.min_density is None:
-            return (
-                head,
-                f"in a block with {{score:.1f}} tokens per line; the densest has {highest:.1f}",
-                "in the densest block, {score:.1f} tokens per line",
-            )
-        return (
-            head,
-            f"in a block with {{score:.1f}} tokens per line, less than {self.min_density:g}",
-            f"in a block with {{score:.1f}} tokens per line, at least {self.min_density:g}",
-        )

@@ -1,10 +1,9 @@
 """Why a page's content is what it is: a receipt for the page, and one for every block.
 
-One web page that shows every decision about a page: kept, dropped, and why.
-
-On the left the page's own words in its own structure, without its styles; on the right what was
-extracted. No scripts, and a content security policy under which nothing is ever loaded. Reasons are
-shown for the block under the mouse or the one that the keyboard has reached.
+The report is one web page that shows every decision: on the left the page's own words in its own
+structure, without its styles; on the right what was extracted. It has no scripts, and a content
+security policy under which nothing is ever loaded. Reasons are shown for the block under the mouse
+or the one that the keyboard has reached.
 """
 
 from __future__ import annotations
@@ -12,21 +11,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from html import escape
-from importlib.metadata import version
-from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import strings
+from joeira._version import __version__
+from joeira.arrays import Bools, strings
 from joeira.page import Page
 from joeira.page.attributes import source_spans
 from joeira.page.region import xpaths_of
-from joeira.render import whole_page
 
 if TYPE_CHECKING:
     from joeira.content.result import Content
@@ -39,6 +35,7 @@ class BlockDecision:
     kept: bool
     score: float
     reason: str
+    """Why, in English."""
     xpath: str
     text: str
     hidden: str
@@ -49,6 +46,10 @@ class BlockDecision:
     """Characters in the block that no reader sees, such as "5 tag characters"."""
     span: tuple[int, int] | None = None
     """Where the block's element begins and ends in the source: `joeira.page.attributes`."""
+    code: str = ""
+    """Why, for programs: the name of the case that decided, such as ``comment``."""
+    parts: tuple[str, ...] = field(default=(), repr=False)
+    """The phrases that the reason is made of."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as plain data."""
@@ -57,6 +58,7 @@ class BlockDecision:
         return {
             "kept": self.kept,
             "score": self.score if math.isfinite(self.score) else None,
+            "code": self.code,
             "reason": self.reason,
             "hidden": self.hidden,
             "invisible": self.invisible,
@@ -87,15 +89,16 @@ class Explanation:
     @property
     def version(self) -> str:
         """Version of Joeira."""
-        return installed_version()
+        return __version__
 
     def __iter__(self) -> Iterator[BlockDecision]:
         """Yield every block of the page with its decision, score and reason."""
-        return decided(self.content, self.bounds())
+        return decisions(self.content, self.bounds())
 
     def bounds(self) -> list[int]:
         """Return where the texts of each block begin, and the number of texts at the end."""
-        return [*parts(self.content.page, self.content.keep).tolist(), len(self.content.keep)]
+        keep = self.content.keep
+        return [*run_starts(self.content.page, keep).tolist(), len(keep)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is said about the page as a whole."""
@@ -103,13 +106,7 @@ class Explanation:
         return {name: getattr(self, name) for name in names}
 
 
-@cache
-def installed_version() -> str:
-    """Return the version of Joeira."""
-    return version("joeira")
-
-
-def decided(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision]:
+def decisions(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision]:
     """Yield the decisions about runs of texts within blocks; `bounds` says where they begin."""
     page = content.page
     owners = page.blocks.owner[page.blocks.of_text[bounds[:-1]]].tolist()
@@ -118,10 +115,11 @@ def decided(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision]:
         pairwise(bounds), owners, xpaths_of(page, owners), strict=True
     ):
         text = page.joined(start, stop)
+        parts = content.reasons.parts(start)
         yield BlockDecision(
             kept=bool(content.keep[start]),
             score=float(content.scores[start]),
-            reason=content.reasons.of(start),
+            reason="; ".join(parts),
             xpath=xpath,
             text=text,
             hidden=page.hidden_reason(int(page.text_rows[start])),
@@ -130,11 +128,13 @@ def decided(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision]:
                 f"{n} {kind}" for kind, n in strings.invisible_characters(text).items()
             ),
             span=(int(first[owner]), int(last[owner])) if last[owner] >= 0 else None,
+            code=content.reasons.case(start).code,
+            parts=parts,
         )
 
 
-def parts(page: Page, *keeps: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return where the longest runs of texts within a block with the same decisions begin."""
+def run_starts(page: Page, *keeps: Bools) -> NDArray[np.intp]:
+    """Return the first text of each longest run of texts within a block with the same decisions."""
     new = np.zeros(len(page.texts), bool)
     new[page.blocks.first[:-1]] = True
     for per_text in (*keeps, page.hidden[page.text_rows]):
@@ -155,10 +155,12 @@ _CHOICES = {
 
 def render(content: Content) -> str:
     """Return the report as HTML."""
+    from joeira.render import whole_page
+
     page = content.page
     explanation = content.explain()
     bounds = explanation.bounds()
-    decisions = list(explanation)
+    blocks = list(explanation)
     body = ~page.in_head[page.text_rows]
     name = content.metadata.title or page.url or "a page"
     choices = "".join(
@@ -172,25 +174,27 @@ def render(content: Content) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>Why: {escape(name)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n"
-        f"{choices}\n{_header(content, name, decisions)}\n<main>\n"
+        f"{choices}\n{_header(content, name, blocks)}\n<main>\n"
         '<section class="page" aria-label="The page" dir="auto"><p class="name">The page</p>\n'
-        f"{whole_page.render(page, body, _marks(decisions, bounds))}\n</section>\n"
+        f"{whole_page.render(page, body, _marks(blocks, bounds))}\n</section>\n"
         '<section class="result" aria-label="Extracted" tabindex="0" dir="auto">'
         '<p class="name">Extracted</p>\n'
         f"{content.html(links=False, images=False)}\n</section>\n</main>\n"
-        f"{_list(decisions)}\n</body>\n</html>\n"
+        f"{_list(blocks)}\n</body>\n</html>\n"
     )
 
 
 def _style() -> str:
+    from importlib.resources import files
+
     return files("joeira.content").joinpath("report.css").read_text("utf-8")
 
 
-def _marks(decisions: Sequence[BlockDecision], bounds: Sequence[int]) -> list[str]:
+def _marks(blocks: Sequence[BlockDecision], bounds: Sequence[int]) -> list[str]:
     """Return the start tag of each text; the first of a block can be reached by keyboard."""
     marks = []
     anchor = ' id="first"'
-    for decision, size in zip(decisions, np.diff(bounds).tolist(), strict=True):
+    for decision, size in zip(blocks, np.diff(bounds).tolist(), strict=True):
         kind = ("k" if decision.kept else "d") + (" h" if _unseen(decision) else "")
         mark = f'<span class="{kind}" data-why="{escape(_why(decision))}"'
         first = anchor if decision.kept else ""
@@ -209,7 +213,7 @@ def _why(decision: BlockDecision) -> str:
     return f"{verdict}, score {decision.score:.2f}\n{decision.reason}{hidden}"
 
 
-def _header(content: Content, name: str, decisions: Sequence[BlockDecision]) -> str:
+def _header(content: Content, name: str, blocks: Sequence[BlockDecision]) -> str:
     page = content.page
     body = ~page.in_head[page.text_rows]
     words = int(page.text_words[body].sum())
@@ -219,7 +223,7 @@ def _header(content: Content, name: str, decisions: Sequence[BlockDecision]) -> 
     reason = said.pop("reason")
     facts = {
         **said,
-        "kept": f"{kept} of {words} words, {sum(d.kept for d in decisions)} blocks",
+        "kept": f"{kept} of {words} words, {sum(block.kept for block in blocks)} blocks",
         "confidence": f"{content.page_confidence:.2f}" if content.page_confidence else "",
         "hidden but kept": ", ".join(f"{n} ({why})" for why, n in content.hidden_words.items()),
         "invisible": ", ".join(f"{n} {why}" for why, n in content.invisible_characters.items()),
@@ -241,15 +245,15 @@ def _header(content: Content, name: str, decisions: Sequence[BlockDecision]) -> 
     )
 
 
-def _list(decisions: Sequence[BlockDecision]) -> str:
-    rows = "".join(map(_row, decisions[:MAX_LISTED]))
-    left = len(decisions) - MAX_LISTED
+def _list(blocks: Sequence[BlockDecision]) -> str:
+    rows = "".join(map(_row, blocks[:MAX_LISTED]))
+    left = len(blocks) - MAX_LISTED
     more = f"<p>{left} more blocks are not listed.</p>" if left > 0 else ""
     titles = "".join(
         f"<th scope=col>{title}</th>" for title in ("", "score", "reason", "where", "line", "text")
     )
     return (
-        f"<details><summary>All {len(decisions)} blocks as a list</summary>"
+        f"<details><summary>All {len(blocks)} blocks as a list</summary>"
         f"<table><thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table>{more}</details>"
     )
 

@@ -25,16 +25,31 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Case, trees
+from joeira.blockmodel.reasons import Reason
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
+from joeira.papers import GUPTA_2003, Paper
+from joeira.params import HOST_NAME, TAG_NAME, check, param
 
 _TABLE = tags.table("table")
 _FILTERED = _TABLE | tags.table("ul ol dl menu dir td th")
-_KEPT, _IN_HEAD, _DROPPED_TAG, _ADVERTISEMENT, _LINK_LIST, _EMPTY_TABLE = range(6)
 _ADDRESSES = ("href", "src")
+
+
+class FilterCase(Case):
+    """Which filter removes a text."""
+
+    NOT_FILTERED = 0, "no filter removes it"
+    HEAD = 1, Reason.HEAD.sentence
+    DROPPED_TAG = 2, "inside an element that is dropped"
+    ADVERTISEMENT = 3, "inside an element that points to an advertisement server"
+    LINK_LIST = (
+        4,
+        "in a list or cell of links: only {score:.0%} of its words are outside links, "
+        "less than {least:.0%}",
+    )
+    EMPTY_TABLE = 5, "in a table with fewer than {min_chars} characters"
 
 
 @dataclass(frozen=True)
@@ -45,32 +60,26 @@ class Gupta:
     1 where there is none; 0 where another filter removed it.
     """
 
-    drop_tags: tuple[str, ...] = ("script", "style", "noscript", "iframe", "form", "img")
-    ad_hosts: tuple[str, ...] = ()
-    """Hosts of advertisement servers; a host below one of them counts too."""
-    link_ratio: float = 0.25
-    """Largest share of linked words of a list or table cell that is kept (ours)."""
-    min_cell_chars: int = 20
-    """Least characters of a table that is kept (ours)."""
-
-    paper: ClassVar[Paper] = Paper(
-        "S. Gupta, G. Kaiser, D. Neistadt and P. Grimm",
-        2003,
-        "DOM-based content extraction of HTML documents",
-        "WWW",
+    drop_tags: tuple[str, ...] = param(
+        ("script", "style", "noscript", "iframe", "form", "img"),
+        "Elements that are removed with all they hold.",
+        pattern=TAG_NAME,
     )
+    ad_hosts: tuple[str, ...] = param(
+        (),
+        "Hosts of advertisement servers; a host below one of them counts too.",
+        pattern=HOST_NAME,
+    )
+    link_ratio: float = param(
+        0.25, "Largest share of linked words of a list or table cell that is kept.", ge=0, le=1
+    )
+    min_cell_chars: int = param(20, "Least characters of a table that is kept.", ge=0)
+
+    papers: ClassVar[tuple[Paper, ...]] = (GUPTA_2003,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        for name, values in (("drop_tags", self.drop_tags), ("ad_hosts", self.ad_hosts)):
-            require(
-                type(values) is tuple and all(value and value != "." for value in values),
-                f"{name} must be a tuple of names, not {values!r}",
-            )
-        require(0 <= self.link_ratio <= 1, f"link_ratio must be from 0 to 1, not {self.link_ratio}")
-        require(
-            self.min_cell_chars >= 0, f"min_cell_chars must be 0 or more, not {self.min_cell_chars}"
-        )
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the text of the filtered tree."""
@@ -81,21 +90,24 @@ class Gupta:
         removed, linked_share = self._filtered(page, filtered, ~(dropped | advertised))
 
         decided_by = trees.enclosing(filtered[removed], page.end, rows)
-        cases = np.where(_TABLE[page.known_tag[decided_by]], _EMPTY_TABLE, _LINK_LIST)
-        cases[decided_by < 0] = _KEPT
-        cases[advertised] = _ADVERTISEMENT
-        cases[dropped] = _DROPPED_TAG
-        cases[page.in_head[rows]] = _IN_HEAD
+        in_table = _TABLE[page.known_tag[decided_by]]
+        cases = np.where(in_table, FilterCase.EMPTY_TABLE, FilterCase.LINK_LIST)
+        cases[decided_by < 0] = FilterCase.NOT_FILTERED
+        cases[advertised] = FilterCase.ADVERTISEMENT
+        cases[dropped] = FilterCase.DROPPED_TAG
+        cases[page.in_head[rows]] = FilterCase.HEAD
+        keep, in_list = cases == FilterCase.NOT_FILTERED, cases == FilterCase.LINK_LIST
 
         lists = filtered[~_TABLE[page.known_tag[filtered]]]
         judge = trees.enclosing(lists, page.end, rows)
-        judge = np.where(cases == _LINK_LIST, decided_by, judge)
+        judge = np.where(in_list, decided_by, judge)
         share_of_row = np.zeros(len(page) + 1)  # the last entry is that of -1: no list around
         share_of_row[filtered] = linked_share
         scores = 1 - share_of_row[judge]
-        scores[(cases != _KEPT) & (cases != _LINK_LIST)] = 0
-        reasons = ReasonTable(cases, self._sentences(), scores)
-        return Content(page, cases == _KEPT, scores, reasons, "gupta")
+        scores[~(keep | in_list)] = 0
+        values = {"least": 1 - self.link_ratio, "min_chars": self.min_cell_chars}
+        reasons = ReasonTable(cases, FilterCase, scores, values)
+        return Content(page, keep, scores, reasons, "gupta")
 
     def _dropped(self, page: Page) -> NDArray[np.intp]:
         """Return the rows of the elements to drop."""
@@ -142,17 +154,6 @@ class Gupta:
             nested = outer[level] >= 0
             np.add.at(lost, outer[level][nested], passed[nested])
         return removed, linked_share
-
-    def _sentences(self) -> tuple[str, ...]:
-        return (
-            "no filter removes it",
-            "belongs to the document head",
-            "inside an element that is dropped",
-            "inside an element that points to an advertisement server",
-            "in a list or cell of links: only {score:.0%} of its words are outside links, "
-            f"less than {1 - self.link_ratio:.0%}",
-            f"in a table with fewer than {self.min_cell_chars} characters",
-        )
 
 
 def _amounts(page: Page, rows: NDArray[np.intp], left: NDArray[np.bool_]) -> NDArray[np.int64]:

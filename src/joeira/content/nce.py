@@ -1,6 +1,4 @@
-"""Groups of similar short texts in a sequence.
-
-NCE, news content extractor: a separator node, its children with few links, no comments, a title.
+"""NCE, news content extractor: a separator node, its children with few links, no comments, a title.
 
 1. Separator: from each text of at least `leaf_min_chars` characters climb to the lowest ancestor
    that is no paragraph, holds at least `subtree_min_chars` characters, and is text among links: the
@@ -43,12 +41,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import AnyInts, strings, trees
+from joeira.arrays import AnyInts, Case, strings, trees
 from joeira.arrays.strings import letter_places, subsequence_length
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
+from joeira.papers import LABER_2009, NCE_CHAPTER, Paper
+from joeira.params import check, param
 
 _BINS = 128
 """Kinds of characters, by the low bits of their codes, that the filter counts."""
@@ -113,8 +111,17 @@ def _histograms(texts: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int
     return counts.reshape(_BINS, len(texts)), lengths
 
 
-_OUTSIDE, _LINKED, _COMMENT, _KEPT = range(4)
-_AFTER_COMMENT = "from the first reader comment on"
+_IN_CHILD = "in a child of the separator <{separator}> with link density {score:.2f}"
+
+
+class SeparatorCase(Case):
+    """Where a text is, seen from the separator."""
+
+    OUTSIDE_SEPARATOR = 0, "outside the separator <{separator}>"
+    LINKED_CHILD = 1, _IN_CHILD + " > {limit:.2f}"
+    AFTER_COMMENTS = 2, "from the first reader comment on"
+    TEXT_CHILD = 3, _IN_CHILD + " <= {limit:.2f}"
+    NO_SEPARATOR = 4, "no separator node was found, so the whole document is the body"
 
 
 @dataclass(frozen=True)
@@ -125,60 +132,49 @@ class NCE:
     where there is no separator), 0 outside the separator and from the first comment on.
     """
 
-    leaf_min_chars: int = 200
-    """Length that makes a text begin a search (alpha 0)."""
-    subtree_min_chars: int = 600
-    """Least size of the separator (alpha 1)."""
-    link_density_min: float = 0.1
-    """Density from which a remainder is navigation; below it a sibling is text (alpha 2)."""
-    remainder_min_chars: int = 0
-    """Least characters of the remainder; a sibling must exceed it (alpha 3)."""
-    child_max_link_density: float = 0.4
-    """Largest link density of the separator's children that are kept (tr)."""
-    comment_min_chars: int = 30
-    """Least size of a comment header (alpha 4)."""
-    comment_max_chars: int = 120
-    """Largest size of a comment header (alpha 5); below the least, there are none."""
-    comment_window: int = 5
-    """Largest distance, in headers, of two that are compared (alpha 6)."""
-    comment_lcs_ratio: float = 0.8
-    """Least common subsequence of two similar headers, over the shorter one (alpha 7)."""
-    comment_min_nodes: int = 3
-    """Least number of similar headers that are comments."""
-    title_max_words: int = 4
-    """Most words of a title outside ``title`` (alpha 8); about 20 lets headings compete."""
-    title_overlap: float = 0.7
-    """Least share of a title's words that occur in the body (alpha 9)."""
-
-    paper: ClassVar[Paper] = Paper(
-        "E. S. Laber et al.",
-        2009,
-        "A fast and simple method for extracting relevant content from news webpages",
-        "CIKM",
+    leaf_min_chars: int = param(200, "Length that makes a text begin a search (alpha 0).", ge=0)
+    subtree_min_chars: int = param(600, "Least size of the separator (alpha 1).", ge=0)
+    link_density_min: float = param(
+        0.1,
+        "Density from which a remainder is navigation; below it a sibling is text (alpha 2).",
+        ge=0,
+        le=1,
     )
+    remainder_min_chars: int = param(
+        0, "Least characters of the remainder; a sibling must exceed it (alpha 3).", ge=0
+    )
+    child_max_link_density: float = param(
+        0.4, "Largest link density of the separator's children that are kept (tr).", ge=0, le=1
+    )
+    comment_min_chars: int = param(30, "Least size of a comment header (alpha 4).", ge=1)
+    comment_max_chars: int = param(
+        120, "Largest size of a comment header (alpha 5); below the least, there are none.", ge=1
+    )
+    comment_window: int = param(
+        5, "Largest distance, in headers, of two that are compared (alpha 6).", ge=1
+    )
+    comment_lcs_ratio: float = param(
+        0.8,
+        "Least common subsequence of two similar headers, over the shorter one (alpha 7).",
+        ge=0,
+        le=1,
+    )
+    comment_min_nodes: int = param(3, "Least number of similar headers that are comments.", ge=2)
+    title_max_words: int = param(
+        4,
+        "Most words of a title outside ``title`` (alpha 8); about 20 lets headings compete.",
+        ge=1,
+    )
+    title_overlap: float = param(
+        0.7, "Least share of a title's words that occur in the body (alpha 9).", ge=0, le=1
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (LABER_2009,)
+    origin: ClassVar[Paper | None] = NCE_CHAPTER
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        for name in ("leaf_min_chars", "subtree_min_chars", "remainder_min_chars"):
-            require(
-                getattr(self, name) >= 0, f"{name} must be 0 or more, not {getattr(self, name)}"
-            )
-        for name in (
-            "link_density_min",
-            "child_max_link_density",
-            "comment_lcs_ratio",
-            "title_overlap",
-        ):
-            value = getattr(self, name)
-            require(0 <= value <= 1, f"{name} must be from 0 to 1, not {value}")
-        for name in ("comment_min_chars", "comment_max_chars", "comment_window", "title_max_words"):
-            require(
-                getattr(self, name) >= 1, f"{name} must be at least 1, not {getattr(self, name)}"
-            )
-        require(
-            self.comment_min_nodes >= 2,
-            f"comment_min_nodes must be at least 2, not {self.comment_min_nodes}",
-        )
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the body of the article, with the title that was found."""
@@ -197,18 +193,21 @@ class NCE:
         rows = page.text_rows
         part = np.searchsorted(parts, rows, side="right") - 1
         outside = (part < 0) | (rows >= page.end[parts[part]])
-        cases = np.where(low[part], _KEPT, _LINKED)
-        cases[(rows >= cut) & low[part]] = _COMMENT
-        cases[outside] = _OUTSIDE
+        body = SeparatorCase.NO_SEPARATOR if separator < 0 else SeparatorCase.TEXT_CHILD
+        cases = np.where(low[part], body, SeparatorCase.LINKED_CHILD)
+        cases[(rows >= cut) & low[part]] = SeparatorCase.AFTER_COMMENTS
+        cases[outside] = SeparatorCase.OUTSIDE_SEPARATOR
         densities = density[parts[part]]
-        scores = np.where((cases == _KEPT) | (cases == _LINKED), 1 - densities, 0.0)
-        keep = cases == _KEPT
+        keep = cases == body
+        scores = np.where(keep | (cases == SeparatorCase.LINKED_CHILD), 1 - densities, 0.0)
         first = int(parts[low][0]) if low.any() else 0
+        name = page.tag_name(separator) if separator >= 0 else ""
+        values = {"separator": name, "limit": self.child_max_link_density}
         return Content(
             page=page,
             keep=keep,
             scores=scores,
-            reasons=ReasonTable(cases, self._sentences(page, separator), densities),
+            reasons=ReasonTable(cases, SeparatorCase, densities, values),
             method="nce",
             title=self._title(page, chars, first, keep),
             note=_note(page, separator, headers, cut),
@@ -273,19 +272,6 @@ class NCE:
                 if common >= self.title_overlap * count:
                     return text
         return None
-
-    def _sentences(self, page: Page, separator: int) -> tuple[str, ...]:
-        if separator < 0:
-            kept = "no separator node was found, so the whole document is the body"
-            return ("", "", _AFTER_COMMENT, kept)
-        name = page.tag_name(separator).replace("{", "{{").replace("}", "}}")
-        child = f"in a child of the separator <{name}> with link density {{score:.2f}}"
-        return (
-            f"outside the separator <{name}>",
-            f"{child} > {self.child_max_link_density:.2f}",
-            _AFTER_COMMENT,
-            f"{child} <= {self.child_max_link_density:.2f}",
-        )
 
 
 def _branch(page: Page, first: int, second: int) -> int:

@@ -1,81 +1,111 @@
-"""Less of a result: the same content without some of its texts, which then say why.
+"""The main content of a page: a mask over its texts, with a score and a reason for each.
 
-The main content of a page: a mask over its texts, with a score and a reason for each.
+Less of a result is the same content without some of its texts, which then say why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import compress
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import strings
+from joeira.arrays import AnyInts, Bools, Case, strings
 from joeira.arrays.trees import enclosing
-from joeira.content import explanation
+from joeira.blockmodel.reasons import Reason, Reasons, sentence, with_before
 from joeira.content.explanation import Explanation
 from joeira.errors import UsageError
-from joeira.metadata import Metadata
 from joeira.page import Page
 from joeira.page.tables import data_tables
-from joeira.page.visibility import REASONS
-from joeira.render import html, markdown, schemas, text
-from joeira.render.schemas import SCHEMAS
-from joeira.render.selection import Show
+from joeira.page.visibility import Hidden
 
-COMMENT = "a comment"
-REVIEW = "a review"
-_WRITTEN_BY_READERS = (COMMENT, REVIEW)
+if TYPE_CHECKING:
+    from joeira.metadata import Metadata
+
+# Renderers and metadata are imported where they are asked for: most programs ask for one output.
 
 
 @dataclass(frozen=True, eq=False)
-class Dropped:
-    """The reasons of a result of which some texts were dropped afterwards."""
+class ReasonTable(Reasons):
+    """The reasons of a method that tells some cases apart."""
+
+    cases: AnyInts
+    """Per text: number of its case."""
+    kind: type[Case]
+    """The cases of the method."""
+    scores: NDArray[np.floating[Any]]
+    """Per text: ``{score}`` in the sentence of its case."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """What else sentences name: one value for the page, or an array with a value per text."""
+
+    def case(self, index: int) -> Case:
+        """Return the case of a text."""
+        return self.kind(self.cases[index])
+
+    def parts(self, index: int) -> tuple[str, ...]:
+        """Return the sentence of a text's case."""
+        values = {
+            name: value[index] if isinstance(value, np.ndarray) else value
+            for name, value in self.values.items()
+        }
+        score = float(self.scores[index])
+        return (sentence(self.case(index)).format(score=score, **values),)
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut(Reasons):
+    """The reasons of a result of which some texts were left out afterwards."""
 
     reasons: Reasons
-    cases: NDArray[np.integer]
-    """Number of the sentence that tells why a text was dropped; 0 for those that were not."""
-    sentences: tuple[str, ...]
+    left_out: AnyInts
+    """Per text: the `Reason` for which it was left out; 0 for those that were not."""
+    page: Page
 
-    def of(self, index: int) -> str:
-        """Return the reason for what was decided about a text."""
-        before = self.reasons.of(index)
-        case = int(self.cases[index])
-        return f"{self.sentences[case]}; before: {before}" if case else before
+    def case(self, index: int) -> Case:
+        """Return why a text was left out, or what was decided about it before."""
+        reason = self.left_out[index]
+        return Reason(reason) if reason else self.reasons.case(index)
+
+    def parts(self, index: int) -> tuple[str, ...]:
+        """Return why a text was left out, and what was decided about it before."""
+        before = self.reasons.parts(index)
+        reason = self.left_out[index]
+        if not reason:
+            return before
+        way = self.page.hidden_reason(int(self.page.text_rows[index]))
+        return with_before(sentence(Reason(reason)).format(way=way), before)
 
 
-def without(
-    content: Content, cases: NDArray[np.integer], sentences: tuple[str, ...], note: str
-) -> Content:
-    """Return a result without the texts that have a case; `note` is for when nothing is left."""
-    keep = content.keep & (cases == 0)
+def without(content: Content, left_out: AnyInts, note: str = "") -> Content:
+    """Return a result without the texts that there is a reason to leave out.
+
+    Args:
+        content: The result.
+        left_out: Per text, the `Reason` to leave it out; 0 where there is none.
+        note: What to say of the page if nothing is left.
+    """
+    keep = content.keep & (left_out == 0)
     lost = content.keep.any() and not keep.any()
     return replace(
         content,
         keep=keep,
-        reasons=Dropped(content.reasons, cases, sentences),
+        reasons=LeftOut(content.reasons, left_out, content.page),
         note="; ".join(filter(None, (content.note, note if lost else ""))),
     )
 
 
-def visible(content: Content) -> Content:
+def without_hidden(content: Content) -> Content:
     """Return a result without what readers of the page do not see."""
     page = content.page
     cleaned = without_invisible(page)
-    cases = page.hidden[page.text_rows].copy()
-    sentences = tuple(f"hidden: {reason}" for reason in REASONS)
+    left_out = np.where(page.hidden[page.text_rows] > 0, Reason.HIDDEN, 0)
     empty = np.array([not text or text.isspace() for text in cleaned.texts], bool)
-    cases[empty] = len(sentences)
-    left = without(
-        content,
-        cases,
-        (*sentences, "hidden: invisible characters"),
-        "all that looked like content is hidden",
-    )
+    left_out[empty] = Reason.INVISIBLE
+    left = without(content, left_out, "all that looked like content is hidden")
     return replace(left, page=cleaned, visible_only=True)
 
 
@@ -83,34 +113,33 @@ def without_tables(content: Content) -> Content:
     """Return a result without its tables of data."""
     page = content.page
     inside = enclosing(data_tables(page), page.end, page.text_rows) >= 0
-    note = "all that looked like content is in tables"
-    return without(content, inside.astype(np.int8), ("", "in a table"), note)
+    left_out = np.where(inside, Reason.TABLE, 0)
+    return without(content, left_out, "all that looked like content is in tables")
 
 
 def without_comments(content: Content) -> Content:
     """Return a result without what readers wrote under the article."""
-    found = content.page.in_comments.astype(np.int8)
-    note = "all that looked like content is comments"
-    return without(content, found, ("", COMMENT), note)
+    left_out = np.where(content.page.in_comments, Reason.COMMENT, 0)
+    return without(content, left_out, "all that looked like content is comments")
 
 
 def comments_only(content: Content) -> Content:
     """Return what readers wrote, comments and reviews, whether or not the method kept it."""
-    found = content.page.in_comments | _dropped_as_written(content.reasons, len(content.keep))
+    page = content.page
+    theirs = page.in_comments | _left_out_as_theirs(content.reasons, len(content.keep))
     if content.visible_only:
-        found = found & (content.page.hidden[content.page.text_rows] == 0)
-    reasons = Dropped(content.reasons, found.astype(np.int8), ("", COMMENT))
-    return replace(content, keep=found, reasons=reasons, note="")
+        theirs = theirs & (page.hidden[page.text_rows] == 0)
+    reasons = LeftOut(content.reasons, np.where(theirs, Reason.COMMENT, 0), page)
+    return replace(content, keep=theirs, reasons=reasons, note="")
 
 
-def _dropped_as_written(reasons: Reasons, texts: int) -> NDArray[np.bool_]:
+def _left_out_as_theirs(reasons: Reasons, texts: int) -> Bools:
     """Return which texts a method took for what readers wrote, knowing more than the page."""
-    found = np.zeros(texts, bool)
-    while isinstance(reasons, Dropped):
-        theirs = np.array([sentence in _WRITTEN_BY_READERS for sentence in reasons.sentences])
-        found |= theirs[reasons.cases]
+    theirs = np.zeros(texts, bool)
+    while isinstance(reasons, LeftOut):
+        theirs |= np.isin(reasons.left_out, (Reason.COMMENT, Reason.REVIEW))
         reasons = reasons.reasons
-    return found
+    return theirs
 
 
 def without_invisible(page: Page) -> Page:
@@ -119,30 +148,6 @@ def without_invisible(page: Page) -> Page:
     if texts == page.texts:
         return page
     return replace(page, texts=texts, again=partial(without_invisible, page))
-
-
-class Reasons(Protocol):
-    """Words for decisions; made only when somebody asks."""
-
-    def of(self, index: int) -> str:
-        """Return the reason for what was decided about a text."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class ReasonTable:
-    """One sentence per case; each text has the number of its case.
-
-    ``{score}`` in a sentence is replaced by the text's score.
-    """
-
-    cases: NDArray[np.integer[Any]]
-    sentences: Sequence[str]
-    scores: NDArray[np.floating[Any]]
-
-    def of(self, index: int) -> str:
-        """Return the sentence of a text's case."""
-        return self.sentences[int(self.cases[index])].format(score=float(self.scores[index]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,15 +209,23 @@ class Content:
 
     def text(self) -> str:
         """Return plain text: paragraphs apart, list items on lines, table rows tab-separated."""
+        from joeira.render import text
+
         return text.render(self.page, self.keep)
 
     def markdown(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
         """Return Markdown (GFM) of the kept content, if wanted without links, images, emphasis."""
+        from joeira.render import markdown
+        from joeira.render.selection import Show
+
         show = Show(links, images, formatting, alternatives=not self.visible_only)
         return markdown.render(self.page, self.keep, show)
 
     def html(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
         """Return clean, safe HTML of the kept content, if wanted without links and the like."""
+        from joeira.render import html
+        from joeira.render.selection import Show
+
         show = Show(links, images, formatting, alternatives=not self.visible_only)
         return html.render(self.page, self.keep, show)
 
@@ -222,7 +235,9 @@ class Content:
         Args:
             schema: ``trafilatura``, ``fineweb`` or ``schemaorg``.
         """
-        fields = schemas.content_to_dict(self)
+        from joeira.render.schemas import SCHEMAS, content_to_dict
+
+        fields = content_to_dict(self)
         if schema is None:
             return fields
         if schema not in SCHEMAS:
@@ -233,6 +248,8 @@ class Content:
     @cached_property
     def metadata(self) -> Metadata:
         """Title, author, date and the like: read when asked for."""
+        from joeira.metadata import Metadata
+
         return Metadata(self.page, self.title, self.pagetype, self.keep)
 
     def visible(self) -> Content:
@@ -241,7 +258,7 @@ class Content:
         That is hidden text (see `joeira.page.visibility`), invisible characters and the alternative
         texts of images. Tabs and accordions hide real content too, so this is not the default.
         """
-        return visible(self)
+        return without_hidden(self)
 
     @cached_property
     def comments(self) -> Content:
@@ -262,10 +279,10 @@ class Content:
 
     @cached_property
     def hidden_words(self) -> dict[str, int]:
-        """Number of kept words that a browser would not show, by the way in which it is told."""
+        """Number of kept words that a browser would not show, by how they are hidden."""
         page = self.page
-        words = np.bincount(page.hidden[page.text_rows], page.text_words * self.keep, len(REASONS))
-        return {REASONS[case]: int(words[case]) for case in np.flatnonzero(words).tolist() if case}
+        words = np.bincount(page.hidden[page.text_rows], page.text_words * self.keep, len(Hidden))
+        return {way.sentence: int(words[way]) for way in Hidden if way and words[way]}
 
     @cached_property
     def invisible_characters(self) -> dict[str, int]:
@@ -287,4 +304,6 @@ class Content:
 
         It is one file without scripts that loads nothing.
         """
+        from joeira.content import explanation
+
         return explanation.render(self)

@@ -32,22 +32,26 @@ to take quadratic time.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 
+from joeira.arrays import Case
 from joeira.arrays.sequences import SplitRule
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page
 from joeira.page.tag_paths import Style, main_region, tag_path_sequence
+from joeira.papers import VELLOSO_2013, VELLOSO_2014, Paper
+from joeira.params import check, param
 
 Policy = Literal["first", "scan_on", "best"]
-_SENTENCES = (
-    "outside the main region: its tag paths end before or begin after",
-    "in the main region, the largest with tag paths of its own",
-)
+
+
+class RegionCase(Case):
+    """Where a text is, seen from the main region."""
+
+    OUTSIDE_REGION = 0, "outside the main region: its tag paths end before or begin after"
+    IN_REGION = 1, "in the main region, the largest with tag paths of its own"
 
 
 @dataclass(frozen=True)
@@ -57,45 +61,36 @@ class TPS:
     A text's score is 1 in the main region, 0 elsewhere.
     """
 
-    min_imbalance: float = 0.2
-    """Share of the nodes by which two parts must differ to be split (20 %: from the thesis)."""
-    size_test: Literal["absolute", "printed"] = "absolute"
-    """Whether either part may be the larger one, or only the right one."""
-    split_policy: Policy = "first"
-    """Which border of a threshold is tried: its first, the first that passes, the most uneven."""
-    frequent: Literal["at_least", "above"] = "at_least"
-    """How frequent a path must be to stop a split, compared with the threshold."""
-    membership: Literal["position", "code"] = "position"
-    """Whether a node stays by its place in the region, or by having a path of the region."""
-    style: Style = "class_and_style"
-    """Attributes that tell tags of one name apart."""
-    text_nodes: bool = True
-    """Whether texts are nodes."""
-
-    paper: ClassVar[Paper] = Paper(
-        "R. P. Velloso and C. F. Dorneles",
-        2013,
-        "Automatic web page segmentation and noise removal for structured extraction using tag "
-        "path sequences",
-        "Journal of Information and Data Management",
+    min_imbalance: float = param(
+        0.2,
+        "Share of the nodes by which two parts must differ to be split.",
+        source="thesis",
+        ge=0,
+        lt=1,
     )
+    size_test: Literal["absolute", "printed"] = param(
+        "absolute", "Whether either part may be the larger one, or only the right one."
+    )
+    split_policy: Policy = param(
+        "first",
+        "Which border of a threshold is tried: its first, the first that passes, the most uneven.",
+    )
+    frequent: Literal["at_least", "above"] = param(
+        "at_least", "How frequent a path must be to stop a split, compared with the threshold."
+    )
+    membership: Literal["position", "code"] = param(
+        "position",
+        "Whether a node stays by its place in the region, or by having a path of the region.",
+    )
+    style: Style = param("class_and_style", "Attributes that tell tags of one name apart.")
+    text_nodes: bool = param(True, "Whether texts are nodes.")
+
+    papers: ClassVar[tuple[Paper, ...]] = (VELLOSO_2013, VELLOSO_2014)
+    origin: ClassVar[Paper | None] = VELLOSO_2014
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            0 <= self.min_imbalance < 1,
-            f"min_imbalance must be from 0 to below 1, not {self.min_imbalance}",
-        )
-        options = {
-            "size_test": ("absolute", "printed"),
-            "split_policy": get_args(Policy),
-            "frequent": ("at_least", "above"),
-            "membership": ("position", "code"),
-            "style": get_args(Style),
-        }
-        for name, known in options.items():
-            value = getattr(self, name)
-            require(value in known, f"{name} must be one of {', '.join(known)}, not {value!r}")
+        check(self)
 
     def extract(self, page: Page, /) -> Content:
         """Return the texts of the main region."""
@@ -104,6 +99,6 @@ class TPS:
         found = main_region(page, sequence, rule, self.membership == "code")
         keep = found.kept[page.text_rows]
         scores = keep.astype(np.float64)
-        reasons = ReasonTable(keep.astype(np.int8), _SENTENCES, scores)
+        reasons = ReasonTable(keep.astype(np.int8), RegionCase, scores)
         note = f"main region: {found.nodes_inside} of {found.nodes} nodes" if keep.any() else ""
         return Content(page, keep, scores, reasons, "tps", note=note)

@@ -128,7 +128,7 @@ def evaluate(
         raise UsageError(message)
     task = tasks.find(options.task)
     for name in names:
-        contenders.find(name, task)  # a wrong name is told before anything runs
+        contenders.find(name, task)  # refuse a wrong name before anything runs
     known = survey(source, task.has_gold, facts=task is tasks.METADATA)
     split_cjk = options.split_cjk
     if split_cjk is None:

@@ -1,15 +1,13 @@
-"""Other libraries as contenders, each called as its documentation says, with its defaults.
-
-They come with the ``bench`` extra. Nothing here guards against a peer that crashes or never ends:
-that is the business of `joeira.evaluation.compare`.
-
-What can be measured, by name.
+"""What can be measured, by name: our methods, other libraries, and anybody's function.
 
 - ``name`` or ``name[key=value;key=value]``: a method of the catalog, with settings;
 - ``metadata``: our reader of title, author and date;
-- ``peer:name``: another library;
+- ``peer:name``: another library, called as its documentation says, with its defaults;
 - ``module:function``: anybody's function from the source of a page to what the task measures: its
   text, or the texts of its records table by table.
+
+The peers come with the ``bench`` extra. Nothing here guards against one that crashes or never ends:
+`joeira.isolation` does.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from joeira import catalog
-from joeira.contracts import Extractor
+from joeira.catalog import Extractor
 from joeira.errors import UnknownMethod, UsageError
 from joeira.evaluation.datasets import Row
 from joeira.evaluation.tasks import CONTENT, METADATA, Task
@@ -113,8 +111,8 @@ def _trafilatura_facts() -> Callable[[Row], dict[str, Any]]:
     import trafilatura
 
     def run(row: Row) -> dict[str, Any]:
-        found = trafilatura.extract_metadata(row.html, default_url=row.url)
-        return {"title": found.title, "author": found.author, "date": found.date} if found else {}
+        facts = trafilatura.extract_metadata(row.html, default_url=row.url)
+        return {"title": facts.title, "author": facts.author, "date": facts.date} if facts else {}
 
     return run
 
@@ -142,8 +140,8 @@ def _turbohtml_facts() -> Callable[[Row], dict[str, Any]]:
     import turbohtml
 
     def run(row: Row) -> dict[str, Any]:
-        found = turbohtml.parse(row.html).article()
-        return {"title": found.title, "author": found.byline, "date": found.date}
+        article = turbohtml.parse(row.html).article()
+        return {"title": article.title, "author": article.byline, "date": article.date}
 
     return run
 
@@ -176,8 +174,8 @@ _COMMA = re.compile(r",(?![^\[]*\])")
 
 def split_names(names: str) -> list[str]:
     """Split ``a,b[key=1,2;other=3]`` at the commas outside brackets."""
-    found = [name.strip() for name in _COMMA.split(names)]
-    return list(dict.fromkeys(name for name in found if name))
+    parts = [name.strip() for name in _COMMA.split(names)]
+    return list(dict.fromkeys(name for name in parts if name))
 
 
 def find(name: str, task: Task = CONTENT) -> Callable[[], Contender]:

@@ -100,7 +100,7 @@ class Source:
         return self.path.name.partition(".jsonl")[0]
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows; damage is told with the file and the line."""
+        """Yield the rows; an error names the file and the line."""
         for number, line in islice(self._lines(), 0, None, self.step):
             yield _row(line, f"{self.path}, line {number}")
 
@@ -250,16 +250,16 @@ def _records(data: dict[str, Any], place: str) -> tuple[str | tuple[str, ...], .
     if not isinstance(records, list | tuple):
         message = f"{place}: 'records' must be a list"
         raise InputError(message)
-    found: list[str | tuple[str, ...]] = []
+    gold: list[str | tuple[str, ...]] = []
     for record in records:
         if isinstance(record, list):
-            found.append(tuple(str(value) for value in record if value))
+            gold.append(tuple(str(value) for value in record if value))
         elif isinstance(record, str | None):
-            found.append(record or "")
+            gold.append(record or "")
         else:
             message = f"{place}: a record is a text or a list of values, not {record!r:.40}"
             raise InputError(message)
-    return tuple(found)
+    return tuple(gold)
 
 
 def _blocks(data: dict[str, Any], place: str) -> tuple[Block, ...]:

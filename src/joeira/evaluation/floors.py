@@ -49,8 +49,8 @@ class Floor:
     def measured(self, folder: Path, options: Options | None = None) -> Floor:
         """Return the floor with what every content method reaches now."""
         names = [entry.name for entry in catalog.entries("content")]
-        found = evaluate(self.source(folder), names, options)
-        return replace(self, fingerprint=found.survey.fingerprint, f1=f1_by_method(found))
+        evaluation = evaluate(self.source(folder), names, options)
+        return replace(self, fingerprint=evaluation.survey.fingerprint, f1=f1_by_method(evaluation))
 
     def complaints(self, now: Floor) -> list[str]:
         """Return what is wrong with a measurement of today."""
@@ -59,15 +59,15 @@ class Floor:
                 f"{self.name}: other pages or answers than those of the floors "
                 f"(fingerprint {now.fingerprint}, not {self.fingerprint})"
             ]
-        found = []
+        complaints = []
         for method, f1 in now.f1.items():
             floor = self.f1.get(method)
             if floor is None:
-                found.append(f"{self.name}: {method} has no floor; it reaches {f1:.4f}")
+                complaints.append(f"{self.name}: {method} has no floor; it reaches {f1:.4f}")
             elif f1 < floor - TOLERANCE:
-                found.append(f"{self.name}: {method} fell from {floor:.4f} to {f1:.4f}")
+                complaints.append(f"{self.name}: {method} fell from {floor:.4f} to {f1:.4f}")
         gone = sorted(set(self.f1) - set(now.f1))
-        return found + [f"{self.name}: {method} is not in the catalog" for method in gone]
+        return complaints + [f"{self.name}: {method} is not in the catalog" for method in gone]
 
 
 def f1_by_method(evaluation: Evaluation) -> dict[str, float]:

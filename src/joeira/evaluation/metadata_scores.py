@@ -63,12 +63,12 @@ class Gold:
 
     def measure(self, output: Facts) -> Floats:
         """Return 1 for each fact that is right, 0 for each that is not, nan without an answer."""
-        found = []
+        accuracies = []
         for fact, gold in self._facts.items():
             wanted = _READ[fact](gold)
             said = _READ[fact](str(output.get(fact) or ""))
-            found.append(float(said == wanted) if wanted else np.nan)
-        return np.array(found, np.float64)
+            accuracies.append(float(said == wanted) if wanted else np.nan)
+        return np.array(accuracies, np.float64)
 
 
 def _day(text: str) -> str:

@@ -11,7 +11,7 @@ rows, so a bootstrap is one matrix product.
 - *snippets*: wanted and unwanted snippets found as substrings, white space collapsed, pooled over
   all pages.
 
-Scores over blocks and records: sets of things rather than words.
+`BlockScore` is over blocks and records: sets of things rather than words.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ class Score:
 
 def score(metric: str, rows: Floats, samples: int = BOOTSTRAP_SAMPLES) -> Score | None:
     """Summarise measurements of many pages; None when no page has gold for the metric."""
-    found = scores(metric, [rows], samples)
-    return found[0] if found else None
+    one_score = scores(metric, [rows], samples)
+    return one_score[0] if one_score else None
 
 
 def scores(metric: str, tables: Sequence[Floats], samples: int = BOOTSTRAP_SAMPLES) -> list[Score]:
@@ -146,8 +146,8 @@ def difference(
     metric: str, rows: Floats, other: Floats, samples: int = PAIRED_SAMPLES
 ) -> Difference | None:
     """Compare measurements of two methods page by page; None when no page has gold."""
-    found = differences(metric, rows, [other], samples)
-    return found[0] if found else None
+    one_difference = differences(metric, rows, [other], samples)
+    return one_difference[0] if one_difference else None
 
 
 def differences(
@@ -170,12 +170,12 @@ def differences(
 def _score(metric: str, columns: Floats, resampled: Floats) -> Score:
     sums = columns.sum(axis=0)
     precision, recall, f1 = map(float, _from_sums(metric, sums))
-    found = Score(len(columns), precision, recall, f1, interval(resampled))
+    result = Score(len(columns), precision, recall, f1, interval(resampled))
     if metric != "snippets":
-        return found
+        return result
     wanted, unwanted, missed, absent = map(float, sums)
     return replace(
-        found,
+        result,
         found_wanted=wanted / max(1, wanted + missed),
         found_unwanted=unwanted / max(1, unwanted + absent),
         accuracy=(wanted + absent) / max(1, wanted + unwanted + missed + absent),

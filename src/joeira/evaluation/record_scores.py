@@ -66,9 +66,9 @@ class Gold:
 
     def measure(self, tables: Tables) -> Floats:
         """Return the measurement of an output: counts over all tables and over the first ones."""
-        found = [[bag(record) for record in table] for table in tables if table]
-        everywhere = self._counts(found)
-        return np.array([*everywhere, *self._counts(found[: self._first_tables])[1:]], np.float64)
+        bags = [[bag(record) for record in table] for table in tables if table]
+        everywhere = self._counts(bags)
+        return np.array([*everywhere, *self._counts(bags[: self._first_tables])[1:]], np.float64)
 
     def _counts(self, tables: list[list[Bag]]) -> tuple[int, int, int, int]:
         records = [record for table in tables for record in table]
@@ -137,12 +137,12 @@ def noise_removed(before: Floats, after: Floats) -> list[float]:
 
     As the TPS thesis has it: of the pages whose region the filter kept and that had noise.
     """
-    found = []
+    shares = []
     for one, other in zip(before.tolist(), after.tolist(), strict=True):
         if other[_ALL[3]]:
             share = metrics.noise_removed(int(one[2]), int(one[1]), int(other[2]), int(other[1]))
-            found += [] if share is None else [share]
-    return found
+            shares += [] if share is None else [share]
+    return shares
 
 
 def _pairs(

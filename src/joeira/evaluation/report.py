@@ -117,7 +117,7 @@ def failures(evaluation: Evaluation) -> Iterator[Grid]:
 
 @dataclass(frozen=True)
 class Report:
-    """What is told of one evaluation of content methods."""
+    """The report of one evaluation of content methods."""
 
     evaluation: Evaluation
     groupings: Sequence[str] = GROUPINGS
@@ -167,7 +167,10 @@ class Report:
         first, *others = evaluation.measured
         comparisons = [
             {"method": first, "other": other}
-            | {metric: dataclasses.asdict(found[other]) for metric, found in self._differences}
+            | {
+                metric: dataclasses.asdict(by_other[other])
+                for metric, by_other in self._differences
+            }
             for other in others
             if self._differences
         ]
@@ -198,8 +201,10 @@ class Report:
     @cached_property
     def _differences(self) -> list[tuple[str, dict[str, Difference]]]:
         """Metrics, each with the other methods; empty unless asked for."""
-        found = [(metric, self.evaluation.differences(metric)) for metric in METRICS * self.compare]
-        return [(metric, by_method) for metric, by_method in found if by_method]
+        differences = [
+            (metric, self.evaluation.differences(metric)) for metric in METRICS * self.compare
+        ]
+        return [(metric, by_method) for metric, by_method in differences if by_method]
 
     def _method(self, name: str) -> dict[str, Any]:
         failures = self.evaluation.failures[name]
@@ -254,10 +259,12 @@ class Report:
         rows = []
         for other in others:
             for metric, by_method in self._differences:
-                found = by_method[other]
-                low, high = found.interval
-                numbers = [f"{found.difference:+.4f}", f"{low:+.4f} to {high:+.4f}"]
-                rows.append([f"{first} - {other}", metric, *numbers, f"{found.not_better:.4f}"])
+                difference = by_method[other]
+                low, high = difference.interval
+                numbers = [f"{difference.difference:+.4f}", f"{low:+.4f} to {high:+.4f}"]
+                rows.append(
+                    [f"{first} - {other}", metric, *numbers, f"{difference.not_better:.4f}"]
+                )
         return Grid(f"{self.evaluation.name}: paired comparison", head, rows, 2)
 
 

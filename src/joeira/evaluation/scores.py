@@ -25,13 +25,13 @@ FILE = Path(__file__).resolve().parents[1] / "models" / "scores.json"
 def measure(source: datasets.Source, options: Options | None = None) -> dict[str, Any]:
     """Return the F1 of every content method on a data set, with the fingerprint of its pages."""
     names = [entry.name for entry in catalog.entries("content")]
-    found = evaluate(source, names, options)
-    f1 = f1_by_method(found)
+    evaluation = evaluate(source, names, options)
+    f1 = f1_by_method(evaluation)
     # What a model was fitted on says nothing about it: there it is entered as measured out of fold.
     unseen = model.out_of_fold(source.name)
     if unseen is not None:
         f1["learned"] = unseen
-    return {"fingerprint": found.survey.fingerprint, "f1": f1}
+    return {"fingerprint": evaluation.survey.fingerprint, "f1": f1}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

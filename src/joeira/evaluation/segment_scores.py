@@ -1,24 +1,15 @@
-r"""Where the blocks of an answer are in our own tree of the page.
-
-The answer names blocks by XPath in lxml's tree, which may differ from ours (it makes no ``tbody``
-elements, for one). So a block is found by its words: it is the element around the same words, and
-of several such elements the one that has its tag, id and classes.
-
-How alike two partitions of the same items are: adjusted Rand index and normalised information.
-
-The items are usually the words of a page and the clusters its segments. Words that one side leaves
-out get a label of their own, so that both lists are equally long.
-
-Scores of page segments against the blocks that a person marked, word by word.
+r"""Scores of page segments and their labels against the blocks that a person marked, word by word.
 
 The answer names blocks by XPath, in the tree that lxml makes of the page; the block of a word is
 the innermost around it. Words are lower-cased ``\w+`` runs, each Han, kana or hangul character one.
-A method's words are aligned with those of the answer, so that no two parsers have to agree.
+A method's words are aligned with those of the answer, so that no two parsers have to agree. lxml's
+tree may differ from ours (it makes no ``tbody`` elements, for one), so a block is found by its
+words: it is the element around the same words, and of several such elements the one that has its
+tag, id and classes.
 
-ARI and NMI are over the words that are in some block of the answer; one that the method left out is
-a segment of its own. Extended BCubed (Amigó et al. 2009) is over all words.
-
-How often the label of a segment is right, and whether its probability can be believed.
+ARI and NMI, the adjusted Rand index and normalised mutual information of two partitions, are over
+the words that are in some block of the answer; a word that the method left out is a segment of its
+own. Extended BCubed (Amigó et al. 2009) is over all words.
 
 Answers have types of their own. A label is right for a word when it is among those that mean the
 same as the type of some block around the word (a list of links in the footer is both); it is right
@@ -64,11 +55,11 @@ def block_roots(row: Row, page: Page) -> dict[int, set[str]]:
     wanted: dict[Any, str] = {}
     for block in row.blocks:
         wanted |= dict.fromkeys(tree.xpath(block.xpath), block.type)
-    found: list[str] = []
-    elements = list(_elements(tree, wanted, found))
+    page_words: list[str] = []
+    elements = list(_elements(tree, wanted, page_words))
     text_rows = page.text_rows
     seen = np.flatnonzero(~page.in_head[text_rows]).tolist()
-    text_of = spread(found, [(page.texts[number], number) for number in seen])
+    text_of = spread(page_words, [(page.texts[number], number) for number in seen])
     roots: dict[int, set[str]] = {}
     for element in elements:
         texts = text_of[element.start : element.stop]
@@ -79,23 +70,28 @@ def block_roots(row: Row, page: Page) -> dict[int, set[str]]:
     return roots
 
 
-def _elements(tree: Any, wanted: dict[Any, str], found: list[str]) -> Iterator[_Element]:
-    """Yield the wanted elements in order of their ends; `found` gets the words of the page."""
+def _elements(tree: Any, wanted: dict[Any, str], element_words: list[str]) -> Iterator[_Element]:
+    """Yield the wanted elements in order of their ends; collect the words of the page."""
     stack: list[tuple[Any, int | None]] = [(tree, None)]
     while stack:
         element, start = stack.pop()
         if start is None and isinstance(element.tag, str) and element.tag not in UNSEEN:
-            stack.append((element, len(found)))
-            found += words(element.text or "")
+            stack.append((element, len(element_words)))
+            element_words += words(element.text or "")
             stack += [(child, None) for child in reversed(element)]
             continue
         if start is not None and element in wanted:
             classes = " ".join((element.get("class") or "").split())
             yield _Element(
-                start, len(found), wanted[element], element.tag, element.get("id") or "", classes
+                start,
+                len(element_words),
+                wanted[element],
+                element.tag,
+                element.get("id") or "",
+                classes,
             )
         if element is not tree:
-            found += words(element.tail or "")
+            element_words += words(element.tail or "")
 
 
 def _root(page: Page, first: int, last: int, element: _Element) -> int:
@@ -217,8 +213,8 @@ class Gold:
 
     def measure(self, parts: Parts) -> Floats:
         """Return the measurement of an output: `COLUMNS`."""
-        found = spread(self.marked.words, parts)
-        return measure(self.marked.block, found)
+        part_of_word = spread(self.marked.words, parts)
+        return measure(self.marked.block, part_of_word)
 
 
 def measure(gold: NDArray[np.int64], found: NDArray[np.int64]) -> Floats:
@@ -263,13 +259,13 @@ def marked(row: Row) -> Marked:
     for number, block in enumerate(row.blocks):
         for element in tree.xpath(block.xpath):
             block_of[element] = number
-    found: list[str] = []
+    all_words: list[str] = []
     blocks: list[int] = []
     for text, inner in _texts(tree, block_of):
         new = words(text)
-        found += new
+        all_words += new
         blocks += [inner] * len(new)
-    return Marked(found, np.array(blocks, np.int64))
+    return Marked(all_words, np.array(blocks, np.int64))
 
 
 def spread(all_words: Sequence[str], parts: Parts) -> NDArray[np.int64]:

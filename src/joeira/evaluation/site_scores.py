@@ -1,11 +1,12 @@
-"""A site whose blocks are known: the oracle of the thesis, and the scores of a pruned tree.
-
-Site methods measured: each data set is one site, learned from its own pages without answers.
+"""Site methods measured: each data set is one site, learned from its own pages without answers.
 
 Beside them stand methods for single pages and other libraries on the same pages. Words are measured
 as for single pages. Blocks are those of the page, whatever a method's own blocks are: a block is
 content in the answer when its words stand there in a row, and predicted when most of its words were
 kept.
+
+A `MarkedSite` is one whose blocks are known: with it come the oracle of Daoud's thesis and the
+scores of a pruned tree.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira import catalog
-from joeira.content.result import Content
-from joeira.contracts import Extractor, SiteLearner
-from joeira.errors import UnknownMethod
+from joeira.arrays import Case
+from joeira.catalog import Extractor, SiteLearner
+from joeira.content.result import Content, ReasonTable
 from joeira.evaluation import contenders, metrics, segment_scores
 from joeira.evaluation.compare import CJK_MIN_SHARE
 from joeira.evaluation.datasets import Row, Source, survey
@@ -65,12 +66,12 @@ class MarkedSite:
 
     def scores(self, owner: NDArray[np.intp]) -> dict[str, float]:
         """Return the mean scores over the pages of a pruned tree."""
-        found = []
+        page_scores = []
         for page, gold, nodes in zip(self.pages, self.golds, self.node_of_text, strict=True):
             shown = ~page.in_head[page.text_rows]
             texts = zip(page.texts, owner[nodes].tolist(), shown.tolist(), strict=True)
-            found.append(gold.measure([(text, own) for text, own, seen in texts if seen]))
-        means = np.mean(found, axis=0).round(4).tolist()
+            page_scores.append(gold.measure([(text, own) for text, own, seen in texts if seen]))
+        means = np.mean(page_scores, axis=0).round(4).tolist()
         return dict(zip(segment_scores.COLUMNS, means, strict=True))
 
 
@@ -125,8 +126,8 @@ class SiteEvaluation:
 
     def block_mean(self, method: str, value: str) -> float | None:
         """Return the mean of a block score over the sites; None for peers."""
-        found = [site[method].blocks for site in self.scores.values()]
-        known = [getattr(score, value) for score in found if score is not None]
+        block_scores = [site[method].blocks for site in self.scores.values()]
+        known = [getattr(score, value) for score in block_scores if score is not None]
         return float(np.mean(known)) if known else None
 
     def notes(self) -> list[str]:
@@ -143,8 +144,8 @@ class SiteEvaluation:
         """Yield the tables of the report."""
         methods = list(next(iter(self.scores.values()), {}))
         rows = [
-            [site, str(self.pages[site][0]), *(f"{found[name].f1:.3f}" for name in methods)]
-            for site, found in self.scores.items()
+            [site, str(self.pages[site][0]), *(f"{of_site[name].f1:.3f}" for name in methods)]
+            for site, of_site in self.scores.items()
         ]
         rows.append(["mean", "", *(f"{self.mean(name):.3f}" for name in methods)])
         yield Grid("word F1 by site", ["site", "pages", *methods], rows)
@@ -165,9 +166,9 @@ class SiteEvaluation:
                 site: {
                     "pages": self.pages[site][0],
                     "fingerprint": self.pages[site][1],
-                    "methods": {name: _as_dict(score) for name, score in found.items()},
+                    "methods": {name: _as_dict(score) for name, score in of_site.items()},
                 }
-                for site, found in self.scores.items()
+                for site, of_site in self.scores.items()
             }
         }
 
@@ -187,17 +188,17 @@ def evaluate(
         progress: Called with the number of finished and of all turns.
     """
     runs = {name: find(name) for name in names}
-    found = SiteEvaluation()
+    evaluation = SiteEvaluation()
     for number, source in enumerate(sources):
         known = survey(source)
         rows = [row for row in source.rows() if row.has_text]
         split = known.cjk_share >= CJK_MIN_SHARE if split_cjk is None else split_cjk
-        found.pages[source.name] = (len(rows), known.fingerprint)
-        found.scores[source.name] = {}
+        evaluation.pages[source.name] = (len(rows), known.fingerprint)
+        evaluation.scores[source.name] = {}
         for turn, (name, run) in enumerate(runs.items(), 1):
-            found.scores[source.name][name] = _score(run, rows, split)
+            evaluation.scores[source.name][name] = _score(run, rows, split)
             progress(number * len(runs) + turn, len(sources) * len(runs))
-    return found
+    return evaluation
 
 
 Run = Callable[[list[Row]], tuple[list[Content | str], float]]
@@ -210,10 +211,10 @@ def find(name: str) -> Run:
         return _with(_ExactRepeat())
     if name.startswith(contenders.PREFIX):
         return _peer(contenders.find(name))
-    try:
+    # By its own name only: `learned` is the default of single pages, which sites are compared with.
+    if name.partition("[")[0] in (entry.name for entry in catalog.entries("site")):
         return _with(contenders.configured(name, "site"))
-    except UnknownMethod:
-        return _with(_Alone(contenders.configured(name, "content")))
+    return _with(_Alone(contenders.configured(name, "content")))
 
 
 def default_names() -> list[str]:
@@ -226,8 +227,8 @@ def _with(learner: SiteLearner[Content]) -> Run:
         pages = [parse(row.html, row.url) for row in rows]
         began = time.process_time()
         site = learner.fit(pages)
-        found: list[Content | str] = [site.extract(page) for page in pages]
-        return found, time.process_time() - began
+        contents: list[Content | str] = [site.extract(page) for page in pages]
+        return contents, time.process_time() - began
 
     return run
 
@@ -236,8 +237,8 @@ def _peer(make: Callable[[], contenders.Contender]) -> Run:
     def run(rows: list[Row]) -> tuple[list[Content | str], float]:
         contender = make()
         began = time.process_time()
-        found = [contender(row) for row in rows]
-        return found, time.process_time() - began
+        texts = [contender(row) for row in rows]
+        return texts, time.process_time() - began
 
     return run
 
@@ -268,12 +269,14 @@ class _ExactRepeat:
     def extract(self, page: Page, /) -> Content:
         alone = np.array([self.on_pages[text] == 1 for text in page.block_texts], bool)
         keep = alone[page.blocks.of_text] & ~page.in_head[page.text_rows]
-        return Content(page, keep, keep.astype(float), _NoReasons(), REPEAT)
+        scores = keep.astype(float)
+        reasons = ReasonTable(keep.astype(np.int8), _RepeatCase, scores)
+        return Content(page, keep, scores, reasons, REPEAT)
 
 
-class _NoReasons:
-    def of(self, index: int) -> str:
-        return "text on other pages, or not"
+class _RepeatCase(Case):
+    REPEATED = 0, "text on other pages, or of the document head"
+    ALONE = 1, "text on no other page"
 
 
 def _score(run: Run, rows: list[Row], split_cjk: bool) -> SiteScore:

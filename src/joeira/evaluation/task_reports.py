@@ -1,9 +1,4 @@
-"""An evaluation of record methods as plain data and tables.
-
-An evaluation of segmentation methods as plain data and a table.
-
-An evaluation of metadata as plain data and tables.
-"""
+"""Evaluations of records, segments and metadata as plain data and tables."""
 
 from __future__ import annotations
 
@@ -32,7 +27,7 @@ _SHARES = {
 
 @dataclass(frozen=True)
 class RecordReport:
-    """What is told of one evaluation of record methods."""
+    """The report of one evaluation of record methods."""
 
     evaluation: Evaluation
     compare: bool = False
@@ -69,8 +64,8 @@ class RecordReport:
             **heading(evaluation),
             "methods": {name: self._method(name) for name in evaluation.measured},
             "noise_removed": {
-                name: dict(zip(("share", "pages"), found, strict=True))
-                for name, found in self._noise_removed.items()
+                name: dict(zip(("share", "pages"), removed, strict=True))
+                for name, removed in self._noise_removed.items()
             },
         }
 
@@ -93,14 +88,18 @@ class RecordReport:
         if not self.compare:
             return {}
         (_, before), *others = self.evaluation.measured.items()
-        found = {name: record_scores.noise_removed(before, after) for name, after in others}
-        return {name: (float(np.mean(all_)), len(all_)) for name, all_ in found.items() if all_}
+        shares = {name: record_scores.noise_removed(before, after) for name, after in others}
+        return {name: (float(np.mean(all_)), len(all_)) for name, all_ in shares.items() if all_}
 
     def _method(self, name: str) -> dict[str, Any]:
         evaluation = self.evaluation
-        found = {which: dataclasses.asdict(by[name]) for which, by in self._scores.items()}
+        method_scores = {which: dataclasses.asdict(by[name]) for which, by in self._scores.items()}
         failed = [dataclasses.asdict(failure) for failure in evaluation.failures[name]]
-        return {**found, "cpu_ms": float(evaluation.cpu_ms[name].mean()), "failures": failed}
+        return {
+            **method_scores,
+            "cpu_ms": float(evaluation.cpu_ms[name].mean()),
+            "failures": failed,
+        }
 
     def _overall(self, title: str, scores: dict[str, RecordScore]) -> Grid:
         head = ["method", *_SHARES, "95 % of F1", "returned", "ms", "failed"]
@@ -128,7 +127,7 @@ _HEAD = ("ARI", "NMI", "B3 P", "B3 R", "B3 F1", "segments", "blocks")
 
 @dataclass(frozen=True)
 class SegmentReport:
-    """What is told of one evaluation of segmentation methods."""
+    """The report of one evaluation of segmentation methods."""
 
     evaluation: Evaluation
 
@@ -192,7 +191,7 @@ def _interval(scores: Floats) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class FactsReport:
-    """What is told of one evaluation of metadata."""
+    """The report of one evaluation of metadata."""
 
     evaluation: Evaluation
 

@@ -17,11 +17,11 @@ import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from http.client import HTTPResponse
-from importlib.metadata import version
 from typing import Any
 from urllib.parse import urljoin
 from urllib.robotparser import RobotFileParser
 
+from joeira._version import __version__
 from joeira.errors import FetchError
 from joeira.fetch import addresses
 from joeira.fetch.addresses import Target
@@ -235,7 +235,7 @@ class Fetcher:
         self._allow_private = allow_private
         self._robots: dict[str, RobotFileParser | FetchError] = {}
         self._headers = {
-            "User-Agent": f"{AGENT}/{version('joeira')}",
+            "User-Agent": f"{AGENT}/{__version__}",
             "Accept": "text/html, application/xhtml+xml, application/xml;q=0.9, text/*;q=0.8",
             "Accept-Encoding": "gzip, deflate",
             "Connection": "close",

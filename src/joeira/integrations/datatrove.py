@@ -39,8 +39,8 @@ class Joeira(PipelineStep):
         for row in extract_many(pages(), job=self._job, workers=self._workers):
             document = waiting.popleft()
             document.text = row.text or ""
-            found = {"status": row.status, "reason": row.reason, "title": row.title}
-            found |= {"author": row.author, "published": row.date, "language": row.language}
-            document.metadata |= {k: v for k, v in found.items() if v is not None}
+            extracted = {"status": row.status, "reason": row.reason, "title": row.title}
+            extracted |= {"author": row.author, "published": row.date, "language": row.language}
+            document.metadata |= {k: v for k, v in extracted.items() if v is not None}
             self.stat_update("total", row.status)
             yield document

@@ -1,6 +1,22 @@
 """What a page says about itself: title, author, date and the like, with where each comes from."""
 
-from joeira.metadata.claims import Candidate
-from joeira.metadata.model import FIELDS, Metadata
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from joeira._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from joeira.metadata.claims import Candidate
+    from joeira.metadata.model import FIELDS, Metadata
+
+_MODULE_OF = {
+    "FIELDS": "joeira.metadata.model",
+    "Candidate": "joeira.metadata.claims",
+    "Metadata": "joeira.metadata.model",
+}
 
 __all__ = ["FIELDS", "Candidate", "Metadata"]
+
+if not TYPE_CHECKING:  # a checker would believe that every name exists
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

@@ -109,15 +109,15 @@ def pagetypes(said: Statements, guess: tuple[str, float] | None) -> Iterator[Cla
 
 def feeds(said: Statements) -> tuple[str, ...]:
     """Return the addresses of the feeds that the page offers."""
-    found: dict[str, None] = {}
+    addresses: dict[str, None] = {}
     for _, (kind, href) in said.page.attributes.read(_FEED, ["type", "href"]):
         if (kind or "").strip().lower() in _FEED_TYPES:
             address = absolute(said.page.url, href)
             if address:
-                found[address] = None
-        if len(found) >= MAX_FEEDS:
+                addresses[address] = None
+        if len(addresses) >= MAX_FEEDS:
             break
-    return tuple(found)
+    return tuple(addresses)
 
 
 def _metas(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
@@ -134,8 +134,8 @@ def _items(
             continue
         for name in names:
             for number, value in enumerate(item.properties.get(name, ())[:1]):
-                found = read(value) if callable(read) else texts(value)
-                for text in found[:1]:
+                values = read(value) if callable(read) else texts(value)
+                for text in values[:1]:
                     row = item.row_of(name, number)
                     trust = confidence if item.nesting == 0 else 0.5 * confidence
                     yield Claim(text, item.source, item.key(name), row, trust)
@@ -165,30 +165,30 @@ def _license_name(address: str) -> str | None:
 def _lists(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
     for name, confidence in names.items():
         metas = said.named(name)
-        found = _tags(meta.content for meta in metas[:MAX_TAGS])
-        if found:
-            yield Claim(found, metas[0].source, name, metas[0].row, confidence)
+        tags = _tags(meta.content for meta in metas[:MAX_TAGS])
+        if tags:
+            yield Claim(tags, metas[0].source, name, metas[0].row, confidence)
 
 
 def _item_lists(said: Statements, name: str, confidence: float) -> Iterator[Claim]:
     for item in said.items[:5]:
         if item.is_work or item.is_page:
-            found = _tags(text for value in item.properties.get(name, ()) for text in texts(value))
-            if found:
-                yield Claim(found, item.source, item.key(name), item.row_of(name, 0), confidence)
+            tags = _tags(text for value in item.properties.get(name, ()) for text in texts(value))
+            if tags:
+                yield Claim(tags, item.source, item.key(name), item.row_of(name, 0), confidence)
 
 
 def _links(said: Statements, selector: str, key: str) -> Iterator[Claim]:
     rows = said.page.attributes.select(selector)[:MAX_TAGS]
-    found = _tags(short_text(said.page, row) for row in rows)
-    if found:
-        yield Claim(found, "link", key, rows[0], 0.7)
+    tags = _tags(short_text(said.page, row) for row in rows)
+    if tags:
+        yield Claim(tags, "link", key, rows[0], 0.7)
 
 
 def _tags(lines: Iterator[str]) -> tuple[str, ...]:
-    found: dict[str, str] = {}
+    by_key: dict[str, str] = {}
     for line in lines:
         for tag in _SPLIT.split(line):
-            if 0 < len(tag) <= MAX_TAG_CHARS and len(found) < MAX_TAGS:
-                found.setdefault(tag.casefold(), tag)
-    return tuple(found.values())
+            if 0 < len(tag) <= MAX_TAG_CHARS and len(by_key) < MAX_TAGS:
+                by_key.setdefault(tag.casefold(), tag)
+    return tuple(by_key.values())

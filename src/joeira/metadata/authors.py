@@ -1,6 +1,6 @@
-"""Names of people and desks: taken out of bylines, told from what is no name.
+"""Authors: who wrote the page, by markup, by links to authors and by visible bylines.
 
-Authors: who wrote the page, by markup, by links to authors and by visible bylines.
+Names of people and desks are taken out of bylines and kept apart from what is no name.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ _PHRASE = re.compile(
 def people(text: str) -> tuple[str, ...]:
     """Return the names in a byline, in order and without repetition; nothing when it has none."""
     text = _ASIDE.sub(" ", " ".join(text.split())[:300])
-    found: dict[str, str] = {}
+    by_key: dict[str, str] = {}
     for part in _BETWEEN.split(_BEFORE.sub("", text)):
         for name in _comma_parts(part):
             clean = _clean(name)
             if clean:
-                found.setdefault(clean.casefold(), clean)
-    return distinct(found.values())
+                by_key.setdefault(clean.casefold(), clean)
+    return distinct(by_key.values())
 
 
 def distinct(found: Iterable[str]) -> tuple[str, ...]:
@@ -150,9 +150,9 @@ def _claims(said: Statements) -> Iterator[Claim]:
         metas = said.named(name)[:20]
         if name == "twitter:data1" and not _labelled_author(said):
             continue
-        found = [person for meta in metas for person in people(meta.content)]
-        if found:
-            value = distinct(found)
+        persons = [person for meta in metas for person in people(meta.content)]
+        if persons:
+            value = distinct(persons)
             yield Claim(value, metas[0].source, name, metas[0].row, confidence)
     for item in said.items[:20]:
         for name, factor in (("author", 1.0), ("creator", 0.9)):
@@ -183,11 +183,11 @@ def _labelled_author(said: Statements) -> bool:
 
 
 def _of_item(item: Item, name: str) -> tuple[str, ...]:
-    found: list[str] = []
+    persons: list[str] = []
     for value in item.properties.get(name, ()):
         for text in texts(value):
-            found += people(text)
-    return distinct(found)
+            persons += people(text)
+    return distinct(persons)
 
 
 def _confidence(item: Item) -> float:
@@ -200,15 +200,15 @@ def _confidence(item: Item) -> float:
 
 def _links(said: Statements) -> Iterator[Claim]:
     page = said.page
-    found: list[str] = []
+    persons: list[str] = []
     first = -1
     for row in page.attributes.select("a[rel~='author' i]")[:5]:
         names = people(short_text(page, row)[:MAX_BYLINE_CHARS])
         if names and first < 0:
             first = row
-        found += names
-    if found:
-        yield Claim(distinct(found), "link", "rel=author", first, 0.67)
+        persons += names
+    if persons:
+        yield Claim(distinct(persons), "link", "rel=author", first, 0.67)
 
 
 def _bylines(said: Statements) -> Iterator[Claim]:
@@ -261,7 +261,7 @@ def _called_byline(classes: Sequence[str]) -> NDArray[np.bool_]:
     """Return which classes are called after authors: one search through all of them."""
     lines = [f"\n{name[:MAX_CLASS_CHARS].lower()}" for name in classes]
     ends = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)))
-    found = [match.start() for match in _BYLINE.finditer("".join(lines))]
+    starts = [match.start() for match in _BYLINE.finditer("".join(lines))]
     called = np.zeros(len(lines), bool)
-    called[np.searchsorted(ends, np.array(found, np.int64), side="right")] = True
+    called[np.searchsorted(ends, np.array(starts, np.int64), side="right")] = True
     return called

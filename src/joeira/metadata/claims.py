@@ -1,10 +1,8 @@
-"""What the page shows: short texts, and which blocks stand near which.
-
-Claims: what some part of a page says about it, and how claims are weighed against each other.
+"""Claims: what some part of a page says about it, and how claims are weighed against each other.
 
 A claim is a value with the place it was read from and a confidence: the share of pages on which
 claims of that kind were right (see ``docs/metadata.md``). Readers make claims; `ranked` orders
-those for one field by one rule for all fields.
+those for one field by one rule for all fields. `short_text` reads what the page shows.
 """
 
 from __future__ import annotations

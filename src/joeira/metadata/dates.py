@@ -1,10 +1,9 @@
-"""Dates as people and programs write them, to ISO days.
+"""Dates: published and modified, by markup, ``<time>``, the address and the text near the title.
 
-Numbers and month names are what is read, so the words around them do not matter. Month names are
-those of the European languages, Turkish, Indonesian and Arabic; Chinese, Japanese and Korean dates
-carry their units. A day is as written: no time zone moves it.
-
-Dates: published and modified, by markup, ``<time>``, the address and the text near the title.
+Dates are read as people and programs write them. Numbers and month names are what is read, so the
+words around them do not matter. Month names are those of the European languages, Turkish,
+Indonesian and Arabic; Chinese, Japanese and Korean dates carry their units. A day is as written: no
+time zone moves it.
 """
 
 from __future__ import annotations
@@ -169,17 +168,17 @@ def days(text: str, *, month_first: bool = False) -> Iterator[tuple[int, str]]:
     text = text[:MAX_DATE_CHARS]
     if not _ANY.search(text):
         return
-    found: dict[int, str] = {}
+    day_at: dict[int, str] = {}
     for form in _FORMS if _ANY_YEAR.search(text) else (_DAY_FIRST,):
         for match in form.finditer(text):
             day = _day_of(match, month_first)
             if day:
-                found.setdefault(match.start(), day)
-    if not found:
+                day_at.setdefault(match.start(), day)
+    if not day_at:
         match_seconds = _SECONDS.fullmatch(text)
         if match_seconds:
-            found[0] = date.fromordinal(719_163 + int(match_seconds[1]) // 86_400).isoformat()
-    yield from sorted(found.items())
+            day_at[0] = date.fromordinal(719_163 + int(match_seconds[1]) // 86_400).isoformat()
+    yield from sorted(day_at.items())
 
 
 def in_address(address: str) -> str | None:
@@ -339,7 +338,7 @@ def _shown(said: Statements, title_row: int, month_first: bool) -> Iterator[Clai
 
 def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:
     page = said.page
-    found = []
+    claims = []
     numbers, classes = page.classes
     for row in page.rows_of("time")[:MAX_TIMES].tolist():
         stated = page.attributes.get(row, "datetime") or ""
@@ -350,8 +349,8 @@ def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Clai
         near = f"{classes[numbers[row]]} {classes[numbers[page.parent[row]]]}"[:300]
         before = text + " " + (short_text(page, int(page.parent[row]))[:40])
         changed = _CHANGED.search(near) or _CHANGED.search(before)
-        found.append((row, day, bool(changed) or bool(_ASIDE.search(near))))
-    for number, (row, day, doubtful) in enumerate(found):
+        claims.append((row, day, bool(changed) or bool(_ASIDE.search(near))))
+    for number, (row, day, doubtful) in enumerate(claims):
         confidence = 0.88 if number == 0 else 0.25
         if title_row >= 0 and row < title_row - 40:
             confidence *= 0.7
@@ -368,10 +367,10 @@ def _near(said: Statements, title_row: int, month_first: bool) -> list[Claim]:
     title_block = int(np.searchsorted(owners, title_row)) if title_row >= 0 else -1
     texts = _with_digits(page, max(0, title_block - 12))
     short = {number: text for number, text in texts.items() if len(text) <= MAX_CHARS}
-    found = _first_days(short, month_first)
-    is_last = not found
+    first_days = _first_days(short, month_first)
+    is_last = not first_days
     claims: list[Claim] = []
-    for number, day in (found or _first_days(texts, month_first)).items():
+    for number, day in (first_days or _first_days(texts, month_first)).items():
         owner = int(owners[number])
         is_near = title_block >= 0 and -4 <= number - title_block <= 12
         confidence = 0.2 if is_last else _near_confidence(page, owner, texts[number], is_near)
@@ -397,8 +396,8 @@ def _with_digits(page: Page, begin: int) -> dict[int, str]:
     digits = page.blocks.sums(page.characters.count_class(DIGIT))[begin : begin + MAX_BLOCKS]
     numbers = np.flatnonzero(digits >= MIN_DIGITS) + begin
     first = page.blocks.first
-    found = map(page.joined, first[numbers].tolist(), first[numbers + 1].tolist())
-    return dict(zip(numbers.tolist(), found, strict=True))
+    joined = map(page.joined, first[numbers].tolist(), first[numbers + 1].tolist())
+    return dict(zip(numbers.tolist(), joined, strict=True))
 
 
 def _first_days(blocks: dict[int, str], month_first: bool) -> dict[int, str]:

@@ -184,8 +184,8 @@ class Metadata:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values as plain data, lists for tuples."""
-        found = {name: getattr(self, name) for name in FIELDS}
-        return {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
+        fields = {name: getattr(self, name) for name in FIELDS}
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()}
 
     # How each field is read ---------------------------------------------------------------------
 
@@ -201,18 +201,20 @@ class Metadata:
         return self._known[name]
 
     def _text(self, name: str) -> str | None:
-        found = self._ranked(name)
-        return str(found[0].value) if found else None
+        candidates = self._ranked(name)
+        return str(candidates[0].value) if candidates else None
 
     def _list(self, name: str) -> tuple[str, ...]:
-        found = self._ranked(name)
-        value = found[0].value if found else ()
+        candidates = self._ranked(name)
+        value = candidates[0].value if candidates else ()
         return value if isinstance(value, tuple) else (value,)
 
     def _titles(self) -> Iterable[Claim]:
         if self._title:
-            found = title.without_site(self._title, title.site_keys(self._said, self._sitenames))
-            yield Claim(found, "method", "title", -1, 0.999)
+            own_title = title.without_site(
+                self._title, title.site_keys(self._said, self._sitenames)
+            )
+            yield Claim(own_title, "method", "title", -1, 0.999)
         yield from title.titles(self._said, self._sitenames)
 
     @cached_property
@@ -224,10 +226,10 @@ class Metadata:
     @cached_property
     def _title_row(self) -> int:
         """Row of the heading that shows the title; -1 where there is none."""
-        found = self._ranked("title")
-        headings = [claim for claim in found if claim.source == "heading"]
+        candidates = self._ranked("title")
+        headings = [claim for claim in candidates if claim.source == "heading"]
         for claim in headings:
-            if title.same(claim.value) == title.same(found[0].value):
+            if title.same(claim.value) == title.same(candidates[0].value):
                 return claim.row
         return headings[0].row if headings else -1
 

@@ -55,7 +55,7 @@ class Statements:
     @cached_property
     def metas(self) -> list[Meta]:
         """Every meta element that has a name and a content, in order."""
-        found = []
+        metas = []
         names = ("property", "name", "itemprop", "http-equiv", "content")
         for row, values in islice(self.page.attributes.read("meta[content]", names), MAX_META):
             *keys, content = values
@@ -63,8 +63,8 @@ class Statements:
             if not value:
                 continue
             for key in dict.fromkeys(key.strip().lower() for key in keys if key):
-                found.append(Meta(key, value, row))
-        return found
+                metas.append(Meta(key, value, row))
+        return metas
 
     @cached_property
     def _by_name(self) -> dict[str, list[Meta]]:
@@ -80,13 +80,13 @@ class Statements:
     @cached_property
     def items(self) -> list[Item]:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
-        found = [*structured.read_json_ld(self.page), *structured.read_embedded(self.page)]
-        alike = Counter((item.source, item.types, item.nesting) for item in found)
+        items = [*structured.read_json_ld(self.page), *structured.read_embedded(self.page)]
+        alike = Counter((item.source, item.types, item.nesting) for item in items)
         lists = {kind for kind, times in alike.items() if times > MAX_ALIKE}
         marked = (
             replace(item, repeated=True)
             if (item.source, item.types, item.nesting) in lists
             else item
-            for item in found
+            for item in items
         )
         return sorted(marked, key=lambda item: -item.weight)

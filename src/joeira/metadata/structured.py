@@ -1,8 +1,6 @@
-"""A thing that structured data describes, whatever the syntax, and how near it is to the page.
+"""Structured data: the things that a page describes in JSON-LD, microdata or RDFa.
 
-Microdata and RDFa: things described by attributes of the page's own elements.
-
-JSON-LD: the things that scripts of a page describe.
+An `Item` is such a thing, whatever the syntax, with how near it is to the page itself.
 """
 
 from __future__ import annotations
@@ -165,11 +163,11 @@ def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) ->
         for row, types in zip(holders, kinds, strict=True)
     }
     names = [name, "content", "datetime", scope, *dict.fromkeys(_ADDRESSES.values())]
-    for row, found in islice(page.attributes.read(f"[{name}]", names), MAX_PROPERTIES):
+    for row, given in islice(page.attributes.read(f"[{name}]", names), MAX_PROPERTIES):
         owner = items.get(_holder_above(row, page, holder_of))
         if owner is None:
             continue
-        said = dict(zip(names, found, strict=True))
+        said = dict(zip(names, given, strict=True))
         for each in (said[name] or "").split():
             prop = plain_name(each)
             values = owner.properties.setdefault(prop, [])
@@ -222,7 +220,7 @@ _SAME = {"@graph", "mainentity", "mainentityofpage"}
 
 def read_json_ld(page: Page) -> list[Item]:
     """Return the things of all JSON-LD scripts of a page, the references in them resolved."""
-    found: list[tuple[int, str, int, dict[str, Any]]] = []
+    things: list[tuple[int, str, int, dict[str, Any]]] = []
     chars = 0
     selector = "script[type*='ld+json' i]"
     for row in page.attributes.select(selector)[:MAX_SCRIPTS]:
@@ -232,17 +230,17 @@ def read_json_ld(page: Page) -> list[Item]:
             break
         data = _parsed(source)
         for path, nesting, thing in _things(data):
-            if len(found) >= MAX_THINGS:
+            if len(things) >= MAX_THINGS:
                 break
-            found.append((row, path, nesting, thing))
+            things.append((row, path, nesting, thing))
     by_id = {
         thing["@id"]: thing
-        for *_, thing in reversed(found)
+        for *_, thing in reversed(things)
         if isinstance(thing.get("@id"), str) and len(thing) > 2
     }
     return [
         Item("json-ld", _types(thing), _properties(thing, by_id), row, path, nesting)
-        for row, path, nesting, thing in found
+        for row, path, nesting, thing in things
     ]
 
 
@@ -306,11 +304,11 @@ def _types(thing: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _properties(thing: dict[str, Any], by_id: dict[str, Any]) -> dict[str, list[object]]:
-    found: dict[str, list[object]] = {}
+    properties: dict[str, list[object]] = {}
     for name, value in thing.items():
         values = value if isinstance(value, list) else [value]
-        found[plain_name(name)] = [_resolved(each, by_id) for each in values[:MAX_VALUES]]
-    return found
+        properties[plain_name(name)] = [_resolved(each, by_id) for each in values[:MAX_VALUES]]
+    return properties
 
 
 def _resolved(value: object, by_id: dict[str, Any]) -> object:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
+from joeira.arrays.lazy import cached_if_short
 from joeira.metadata import site
 from joeira.metadata.claims import Claim, short_text
 from joeira.metadata.statements import Statements
@@ -67,10 +67,14 @@ def _stated(said: Statements, known: set[str]) -> Iterator[Claim]:
         yield from _cut(Claim(text, "title", "title", int(row), 0.68), known)
 
 
-@lru_cache(maxsize=64)  # the few titles of a page are compared over and over
 def same(value: object) -> str:
     """Return what two titles have in common when only case, spaces and punctuation differ."""
-    text = unicodedata.normalize("NFKC", str(value)).casefold().replace("\xad", "")
+    return _words_of(str(value))
+
+
+@cached_if_short(entries=64, longest=1000)  # the few titles of a page are compared over and over
+def _words_of(title: str) -> str:
+    text = unicodedata.normalize("NFKC", title).casefold().replace("\xad", "")
     return _NOT_WORDS.sub(" ", text).strip() or text.strip()
 
 

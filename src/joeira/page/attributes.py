@@ -1,12 +1,12 @@
-"""The parser's nodes behind the rows: attributes, positions and raw content, when asked for.
+"""The parser's nodes behind the rows: attributes, names, positions and raw content.
 
-What elements are called, numbered while the parser's nodes are at hand: class, id, role.
+Names (class, id, role) are numbered while the parser's nodes are at hand; the rest is read when
+somebody asks.
 
-Where elements stand in the source, from the first character of the start tag to the end.
-
-Offsets count characters of the decoded source, without a byte order mark that bytes begin with and
-with every line break as one character, which is how HTML is read. They are found by parsing once
-more: a parser that keeps them is slower, and few ask.
+Positions are where elements stand in the source, from the first character of the start tag to the
+end. Offsets count characters of the decoded source, without a byte order mark that bytes begin with
+and with every line break as one character, which is how HTML is read. They are found by parsing
+once more: a parser that keeps them is slower, and few ask.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Attributes:
 
     def column(self, name: str) -> tuple[list[int], list[str]]:
         """Return the rows that have an attribute, and its values."""
-        rows, found = self._select(f"[{name}]")
-        return rows, list(map(methodcaller("attr", name), found))
+        rows, elements = self._select(f"[{name}]")
+        return rows, list(map(methodcaller("attr", name), elements))
 
     def values(self, selector: str, name: str) -> list[str]:
         """Return an attribute of all elements that match a selector, '' where it is missing.
@@ -101,16 +101,16 @@ class Attributes:
             yield row, [node.attr(name) for name in names]
 
     def _select(self, selector: str) -> tuple[list[int], list[Any]]:
-        found: list[Any] = self._document.select(selector)
-        if not found:
+        elements: list[Any] = self._document.select(selector)
+        if not elements:
             return [], []
-        numbers = list(map(self._number_of.get, found))
+        numbers = list(map(self._number_of.get, elements))
         if None in numbers:  # in a template: no row
-            found = [
-                node for node, number in zip(found, numbers, strict=True) if number is not None
+            elements = [
+                node for node, number in zip(elements, numbers, strict=True) if number is not None
             ]
         rows = self._element_rows
-        return [rows[number] for number in numbers if number is not None], found
+        return [rows[number] for number in numbers if number is not None], elements
 
     def position(self, row: int) -> tuple[int, int] | None:
         """Return the line (from 1) and column (from 0) of an element's start tag."""
@@ -129,19 +129,19 @@ class Attributes:
 
     def pieces(self, row: int) -> list[str]:
         """Return the texts below an element as written, blank ones too; ``br`` is a line break."""
-        found = []
+        pieces = []
         nodes = iter(self._element(row).descendants)
         for node in nodes:
             if isinstance(node, _TEXT_NODES):
-                found.append(node.data)
+                pieces.append(node.data)
             elif isinstance(node, turbohtml.Element):
                 name = node.tag
                 if name == "br":
-                    found.append("\n")
+                    pieces.append("\n")
                 elif name in _NOT_TEXT:
                     for _ in node.descendants:
                         next(nodes)
-        return found
+        return pieces
 
     def node_html(self, row: int) -> str:
         """Return the raw HTML of a row's node as the parser writes it: nothing is made safe."""

@@ -14,8 +14,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from joeira.arrays import Bools, Ints
 from joeira.arrays.trees import inside
 from joeira.page import tags
 
@@ -68,13 +68,13 @@ _PROSE_WORDS: Final = 20
 _APART: Final = tags.table("form button textarea select nav footer")
 
 
-def comments(page: Page) -> NDArray[np.bool_]:
-    """Return, per text, whether it belongs to a comment under an article."""
-    return _under_article(page, *_marked(page))
+def comments(page: Page) -> Bools:
+    """Return per text whether it belongs to a comment under an article."""
+    return _under_article(page, *_comment_rows(page))
 
 
-def _under_article(page: Page, rows: NDArray[np.int64], declared: bool) -> NDArray[np.bool_]:
-    """Return, per text, whether it is below a row that speaks of comments, beside an article."""
+def _under_article(page: Page, rows: Ints, declared: bool) -> Bools:
+    """Return per text whether it is below a row that speaks of comments, beside an article."""
     if not len(rows):
         return np.zeros(len(page.text_rows), bool)
     words = _words_below(page, rows)
@@ -83,79 +83,80 @@ def _under_article(page: Page, rows: NDArray[np.int64], declared: bool) -> NDArr
     # What declares its posts to be comments is a forum: what stands first is a post as well.
     if not declared and _prose_before(page, rows) >= ARTICLE_WORDS:
         most = total
-    found = _texts_below(page, rows[words <= most])
-    if page.words[page.text_rows][found].sum() > most:
-        found[:] = False
-    return found
+    is_comment = _texts_below(page, rows[words <= most])
+    if page.words[page.text_rows][is_comment].sum() > most:
+        is_comment[:] = False
+    return is_comment
 
 
-def named_comments(page: Page) -> NDArray[np.bool_]:
-    """Return, per text, whether the page calls it a comment, be it all that the page has.
+def named_comments(page: Page) -> Bools:
+    """Return per text whether the page calls it a comment, be it all that the page has.
 
     For those who know by other means that there is an article.
     """
-    rows, declared = _marked(page)
+    rows, declared = _comment_rows(page)
     return _under_article(page, rows, declared) if declared else _texts_below(page, rows)
 
 
-def named_reviews(page: Page) -> NDArray[np.bool_]:
-    """Return, per text, whether it stands in what the page calls reviews."""
-    return _texts_in(page, _named(page, _REVIEWS))
+def named_reviews(page: Page) -> Bools:
+    """Return per text whether it stands in what the page calls reviews."""
+    return _texts_in(page, _rows_named(page, _REVIEWS))
 
 
-def named_signatures(page: Page) -> NDArray[np.bool_]:
-    """Return, per text, whether it stands in what the page calls a signature."""
-    return _texts_in(page, _named(page, _SIGNATURES))
+def named_signatures(page: Page) -> Bools:
+    """Return per text whether it stands in what the page calls a signature."""
+    return _texts_in(page, _rows_named(page, _SIGNATURES))
 
 
-def _marked(page: Page) -> tuple[NDArray[np.int64], bool]:
+def _comment_rows(page: Page) -> tuple[Ints, bool]:
     """Return the rows that speak of comments, and whether some are declared to be comments."""
     declared = page.attributes.matching(_DECLARED)
-    chosen = _named(page, _COMMENTS)
+    rows = _rows_named(page, _COMMENTS)
     if declared:
-        chosen = np.array(sorted({*chosen.tolist(), *declared}), np.int64)
-    if not len(chosen):
-        return chosen, False
-    some = (_words_below(page, chosen) >= MIN_WORDS) & ~_APART[page.known_tag[chosen]]
-    return chosen[some], bool(declared)
+        rows = np.array(sorted({*rows.tolist(), *declared}), np.int64)
+    if not len(rows):
+        return rows, False
+    some = (_words_below(page, rows) >= MIN_WORDS) & ~_APART[page.known_tag[rows]]
+    return rows[some], bool(declared)
 
 
-def _words_below(page: Page, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _words_below(page: Page, rows: Ints) -> Ints:
+    """Return the words below each of some rows."""
     total = np.concatenate(([0], np.cumsum(page.words)))
-    below: NDArray[np.int64] = total[page.end[rows]] - total[rows]
+    below: Ints = total[page.end[rows]] - total[rows]
     return below
 
 
-def _texts_below(page: Page, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which texts are below some rows, those of forms and the like left out."""
-    found = _texts_in(page, rows)
+def _texts_below(page: Page, rows: Ints) -> Bools:
+    """Return per text whether it is below one of some rows, and not in a form or the like."""
+    is_below = _texts_in(page, rows)
     if len(rows):
-        found &= ~inside(_APART[page.known_tag], page.end)[page.text_rows]
-    return found
+        is_below &= ~inside(_APART[page.known_tag], page.end)[page.text_rows]
+    return is_below
 
 
-def _texts_in(page: Page, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which texts are below some rows."""
-    marked = np.zeros(len(page), bool)
-    marked[rows] = True
-    found: NDArray[np.bool_] = inside(marked, page.end)[page.text_rows]
-    return found
+def _texts_in(page: Page, rows: Ints) -> Bools:
+    """Return per text whether it is below one of some rows."""
+    is_top = np.zeros(len(page), bool)
+    is_top[rows] = True
+    is_below: Bools = inside(is_top, page.end)[page.text_rows]
+    return is_below
 
 
-def _named(page: Page, names: _Names) -> NDArray[np.int64]:
+def _rows_named(page: Page, names: _Names) -> Ints:
     """Return the elements that have one of some names."""
-    named = np.zeros(len(page), bool)
+    has_name = np.zeros(len(page), bool)
     for numbers, present in (page.classes, page.ids):
-        told = _speaking(present, names)
-        if told:
-            speaks = np.zeros(len(present), bool)
-            speaks[told] = True
-            named |= speaks.take(numbers)
-    return (named & ~page.is_text).nonzero()[0]
+        matching = _name_numbers(present, names)
+        if matching:
+            matches = np.zeros(len(present), bool)
+            matches[matching] = True
+            has_name |= matches.take(numbers)
+    return (has_name & ~page.is_text).nonzero()[0]
 
 
-def _speaking(present: Sequence[str], names: _Names) -> list[int]:
-    """Return the numbers of the names that are among some others."""
+def _name_numbers(present: Sequence[str], names: _Names) -> list[int]:
+    """Return the numbers of those names, among all that are present, that match."""
     joined = _BETWEEN.join(present).lower()
     with_stem = {
         number
@@ -165,7 +166,7 @@ def _speaking(present: Sequence[str], names: _Names) -> list[int]:
     return [number for number in with_stem if names.pattern.search(present[number])]
 
 
-def _prose_before(page: Page, rows: NDArray[np.int64]) -> int:
+def _prose_before(page: Page, rows: Ints) -> int:
     """Return the words of prose before the first of some rows."""
     blocks = page.blocks
     words = blocks.sums(page.text_words)

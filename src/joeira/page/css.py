@@ -1,11 +1,10 @@
-"""Colours as CSS writes them, as far as needed to see text that has the colour of its ground.
+"""The page's own style sheets: rules that may hide text, and the colours they name.
 
-The rules of a page's ``<style>`` elements that may hide text, and what they say of each element.
-
-No layout engine: sheets elsewhere are never loaded, and rules that depend on the screen (``@media``
-with a condition), on the mouse or on pseudo-elements are not read. What is read obeys the cascade:
-``!important``, then specificity, then order, and the ``style`` attribute between the two. All work
-is bounded: so much CSS, so many selectors, and of these only such whose names the page has.
+There is no layout engine: linked sheets are never loaded, and rules that depend on the screen
+(``@media`` with a condition), on the mouse or on pseudo-elements are not read. What is read obeys
+the cascade: ``!important``, then specificity, then order, and the ``style`` attribute between the
+two. All work is bounded: so much CSS, so many selectors, and of these only such whose names the
+page has. Colours are read as far as needed to see text that has the colour of its background.
 """
 
 from __future__ import annotations
@@ -139,10 +138,10 @@ def styles(page: Page) -> dict[int, dict[str, str]]:
             own[row] = declarations(unescaped(style))
         else:
             shown[row] = style
-    found = _ruled(page, own)
+    rules_of = _ruled(page, own)
     return {
         row: _winners(rules, own[row] if row in own else declarations(shown.get(row, "")))
-        for row, rules in found.items()
+        for row, rules in rules_of.items()
     }
 
 
@@ -173,7 +172,7 @@ def _winners(rules: list[Rule], own: Declared) -> dict[str, str]:
 
 def _ruled(page: Page, own: Iterable[int]) -> dict[int, list[Rule]]:
     """Return the rules for each row that one of them, or its own style, may hide."""
-    found: dict[int, list[Rule]] = {row: [] for row in own}
+    rules_of: dict[int, list[Rule]] = {row: [] for row in own}
     rules = list(islice(_rules(_css(page), _names(page)), MAX_RULES))
     hiding = [rule for rule in rules if _may_hide(rule.declared)][:MAX_SELECTORS]
     matches = 0
@@ -183,12 +182,12 @@ def _ruled(page: Page, own: Iterable[int]) -> dict[int, list[Rule]]:
         if matches > MAX_MATCHES:
             break
         for row in rows:
-            found.setdefault(row, []).append(rule)
-    for rule in _showing(rules, hiding)[:MAX_SELECTORS] if found else ():
+            rules_of.setdefault(row, []).append(rule)
+    for rule in _showing(rules, hiding)[:MAX_SELECTORS] if rules_of else ():
         for row in page.attributes.matching(rule.selector):
-            if row in found:
-                found[row].append(rule)
-    return found
+            if row in rules_of:
+                rules_of[row].append(rule)
+    return rules_of
 
 
 def _showing(rules: list[Rule], hiding: list[Rule]) -> list[Rule]:

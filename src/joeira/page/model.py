@@ -240,7 +240,7 @@ class Page:
 
     @Lazy
     def hidden(self) -> NDArray[np.int8]:
-        """Why each row is hidden: an index into `joeira.page.visibility.REASONS`, 0 if not."""
+        """Per row: how it is hidden, a `joeira.page.visibility.Hidden`, 0 if not."""
         return _frozen(visibility.hidden(self))
 
     @Lazy
@@ -282,7 +282,7 @@ class Page:
 
     def hidden_reason(self, row: int) -> str:
         """Return why a browser would not show a row; '' when it would."""
-        return visibility.REASONS[self.hidden[row]]
+        return visibility.Hidden(self.hidden[row]).sentence
 
     def region(self, row: int) -> Region:
         """Return the subtree of a row as a region."""

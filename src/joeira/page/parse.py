@@ -1,6 +1,4 @@
-"""The encoding that a server names for a page.
-
-HTML to page table. Only this module, `attributes`, `naming` and `spans` know the parser.
+"""HTML to page table. Only this module and `attributes` know the parser.
 
 The parser's nodes are visited once, by C loops (``map`` over attribute getters); after that a page
 is numpy columns. Nothing here recurses, and nothing raises because of what a page contains.
@@ -21,7 +19,7 @@ import turbohtml
 from numpy.typing import NDArray
 
 from joeira.arrays import trees
-from joeira.errors import UsageError, require
+from joeira.errors import BadParameter, UsageError
 from joeira.page import attributes, tags
 from joeira.page.attributes import Attributes, without_surrogates
 from joeira.page.model import Page
@@ -123,13 +121,14 @@ def parse(
 
     Bytes are decoded as browsers do it: byte order mark, ``<meta>``, then detection. Content never
     raises; what had to be cut (`max_bytes` of input, `max_nodes` nodes, elements nested deeper than
-    `max_depth`, whose text is kept) is told in ``page.notes``. Binary data gives an empty page that
-    says so there.
+    `max_depth`, whose text is kept) is noted in ``page.notes``. Binary data gives an empty page
+    that says so there.
 
     A page that shows next to nothing without running scripts, but has its text in ``<noscript>``
     (as some forums do), is read as a browser without scripts would: ``page.scripting`` is False.
     """
-    require(min(max_bytes, max_nodes, max_depth) >= 1, "limits of parse() must be at least 1")
+    if min(max_bytes, max_nodes, max_depth) < 1:
+        raise BadParameter("limits of parse() must be at least 1")
     # One unit more than the limit is kept: a page parsed again tells the same notes.
     source = _source(html)[: max_bytes + 1]
     notes = []

@@ -1,8 +1,4 @@
-"""Numbers that attributes give: the spans of table cells, the first number of a list.
-
-A table as a plain grid: spans resolved into empty cells, every row of the same length.
-
-Which tables hold data, and which only lay out the page.
+"""Tables: which of them hold data, what their cells span, and their cells as a plain grid.
 
 Rows and columns mean something in a table of data; in a layout table a cell is a part of the page
 with paragraphs, headings and tables of its own, and writing it on one line would ruin it.

@@ -1,23 +1,23 @@
-"""Tag names as small numbers, and the sets of tags that every layer agrees on.
+"""Tag names as small numbers, the sets of tags that every room agrees on, and symbols of tags.
 
 Numbers of known tags never change between versions: append, never reorder. Tags that a page brings
 itself (custom elements, foreign names) are numbered from `FIRST_FOREIGN` in order of appearance,
 page by page.
 
-Symbols of tags and styled tags: the alphabet of tag paths and subtree shapes.
-
-A symbol is a 64-bit number that depends only on names, so that it is the same on every page, in
-every process: columns of different pages can be compared directly.
+Symbols of tags and styled tags are the alphabet of tag paths and subtree shapes. A symbol is a
+64-bit number that depends only on names, so that it is the same on every page, in every process:
+columns of different pages can be compared directly.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from joeira.arrays.lazy import cached_if_short
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
@@ -92,7 +92,7 @@ RUNNING: Final = INLINE | HEADINGS | table("p pre blockquote ul ol dl")
 """Elements of running text: what follows each other in an article."""
 
 
-@lru_cache(maxsize=65536)
+@cached_if_short(entries=1 << 14, longest=100)  # pages of a site share their names
 def symbol(name: str) -> int:
     """Return the 64-bit symbol of a name."""
     return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest())

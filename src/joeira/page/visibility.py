@@ -7,36 +7,37 @@ are only flagged; what to do about it is the caller's choice.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Case, trees
 from joeira.page import css, tags
 from joeira.page.css import colour, is_same
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
-REASONS: Final = (
-    "",
-    "hidden attribute",
-    "aria-hidden",
-    "display: none",
-    "visibility: hidden",
-    "opacity: 0",
-    "font-size: 0",
-    "moved off-screen",
-    "text in the colour of its background",
-    "closed dialog",
-    "closed details",
-    "clipped to nothing",
-    "closed popover",
-    "never shown by browsers",
-)
-_HIDDEN, _ARIA, _DISPLAY, _VISIBILITY, _OPACITY, _FONT, _AWAY, _COLOUR = range(1, 9)
-_DIALOG, _DETAILS, _CLIPPED, _POPOVER, _NEVER = range(9, 14)
+
+class Hidden(Case):
+    """How the document hides a row."""
+
+    NOT = 0, ""
+    ATTRIBUTE = 1, "hidden attribute"
+    ARIA = 2, "aria-hidden"
+    DISPLAY = 3, "display: none"
+    VISIBILITY = 4, "visibility: hidden"
+    OPACITY = 5, "opacity: 0"
+    FONT_SIZE = 6, "font-size: 0"
+    OFF_SCREEN = 7, "moved off-screen"
+    COLOUR = 8, "text in the colour of its background"
+    DIALOG = 9, "closed dialog"
+    DETAILS = 10, "closed details"
+    CLIPPED = 11, "clipped to nothing"
+    POPOVER = 12, "closed popover"
+    NEVER_SHOWN = 13, "never shown by browsers"
+
 
 _NEVER_SHOWN = ("datalist", "rp")
 # No part of a pattern may match what the part beside it matches: that would take quadratic time.
@@ -54,17 +55,17 @@ _BACKGROUND_COLOUR = re.compile(r"#[0-9a-f]{3,8}|rgba?\([^)]*\)|[a-z]+")
 
 
 def hidden(page: Page) -> NDArray[np.int8]:
-    """Return the index into `REASONS` for every row; a hidden element hides its whole subtree."""
+    """Return per row how it is hidden, a `Hidden`; an element hides its whole subtree."""
     own = np.zeros(len(page), np.int8)
     white = _stands_on_white(page)
     for row, style in css.styles(page).items():
-        own[row] = _style_reason(style, white)
+        own[row] = _style_hides(style, white)
     _set_attributes(page, own)
     own[[0, page.body][: len(page)]] = 0  # until a script shows it: not some text is hidden, all is
     closed = _closed(page, "details")
     if closed:  # hides its children, texts too, but for the summary
         below = np.isin(page.parent, closed) & (page.tag != tags.NUMBER["summary"])
-        own[below & (own == 0)] = _DETAILS
+        own[below & (own == 0)] = Hidden.DETAILS
     if not own.any():
         return own
     nearest = trees.nearest(own > 0, page.parent, page.ladder)
@@ -72,18 +73,20 @@ def hidden(page: Page) -> NDArray[np.int8]:
 
 
 def _set_attributes(page: Page, own: NDArray[np.int8]) -> None:
-    """Set the reasons that attributes and tags give."""
+    """Set how attributes and tags hide each row."""
     names = ("hidden", "aria-hidden", "popover")
     for row, values in page.attributes.read("[hidden],[aria-hidden=true],[popover]", names):
-        is_hidden, aria, popover = (value is not None for value in values)
-        if is_hidden:
-            own[row] = _HIDDEN
-        elif not own[row]:
-            own[row] = _POPOVER if popover else _ARIA if aria and values[1] == "true" else 0
+        is_hidden, aria, popover = values
+        if is_hidden is not None:
+            own[row] = Hidden.ATTRIBUTE
+        elif not own[row] and popover is not None:
+            own[row] = Hidden.POPOVER
+        elif not own[row] and aria == "true":
+            own[row] = Hidden.ARIA
     for row in _closed(page, "dialog"):
-        own[row] = own[row] or _DIALOG
+        own[row] = own[row] or Hidden.DIALOG
     for name in _NEVER_SHOWN:
-        own[page.rows_of(name)] = _NEVER
+        own[page.rows_of(name)] = Hidden.NEVER_SHOWN
 
 
 def _closed(page: Page, name: str) -> list[int]:
@@ -98,22 +101,22 @@ def _stands_on_white(page: Page) -> bool:
     return not (sheets or page.attributes.select("[bgcolor],[background],[style*=background i]"))
 
 
-def _style_reason(style: dict[str, str], white: bool) -> int:
-    """Return the reason for which a style hides its element, 0 when it does not."""
+def _style_hides(style: dict[str, str], white: bool) -> Hidden:
+    """Return how a style hides its element."""
     say = style.get
     if say("display") == "none":
-        return _DISPLAY
+        return Hidden.DISPLAY
     if say("visibility") in ("hidden", "collapse") or say("content-visibility") == "hidden":
-        return _VISIBILITY
+        return Hidden.VISIBILITY
     if _is_zero(say("opacity")) or _FADED.search(say("filter", "")):
-        return _OPACITY
+        return Hidden.OPACITY
     if _is_zero(say("font-size")) or _FONT_ZERO.search(say("font", "")):
-        return _FONT
+        return Hidden.FONT_SIZE
     if _is_away(style):
-        return _AWAY
+        return Hidden.OFF_SCREEN
     if _is_clipped(style):
-        return _CLIPPED
-    return _COLOUR if _is_unseen(style, white) else 0
+        return Hidden.CLIPPED
+    return Hidden.COLOUR if _is_unseen(style, white) else Hidden.NOT
 
 
 def _is_zero(value: str | None) -> bool:
@@ -142,6 +145,6 @@ def _is_unseen(style: dict[str, str], white: bool) -> bool:
     if text is None:
         return False
     said = style.get("background-color") or style.get("background") or ("white" if white else "")
-    found = _BACKGROUND_COLOUR.findall(said)
-    behind = colour(found[0]) if len(found) == 1 else None
+    colours = _BACKGROUND_COLOUR.findall(said)
+    behind = colour(colours[0]) if len(colours) == 1 else None
     return text[3] == 0 or (behind is not None and is_same(text, behind))

@@ -5,8 +5,9 @@ The classes are imported when they are first asked for: ``joeira.records.Auto(mi
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from joeira._lazy import lazy_names
 
 if TYPE_CHECKING:
     from joeira.records.html_tables import HTMLTables
@@ -15,17 +16,13 @@ if TYPE_CHECKING:
     from joeira.records.subtree_classes import SubtreeClasses
 
 _MODULE_OF = {
-    "Auto": "learned",
-    "HTMLTables": "html_tables",
-    "MDR": "mdr",
-    "SubtreeClasses": "subtree_classes",
+    "Auto": "joeira.records.learned",
+    "HTMLTables": "joeira.records.html_tables",
+    "MDR": "joeira.records.mdr",
+    "SubtreeClasses": "joeira.records.subtree_classes",
 }
 
 __all__ = ["MDR", "Auto", "HTMLTables", "SubtreeClasses"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+if not TYPE_CHECKING:  # a checker would believe that every name exists
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

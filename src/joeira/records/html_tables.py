@@ -14,9 +14,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page
+from joeira.papers import Paper
+from joeira.params import check, param
 from joeira.records.fields.grid import TableGrid, table_grids
 from joeira.records.result import Records, RecordTable
 
@@ -25,19 +25,19 @@ from joeira.records.result import Records, RecordTable
 class HTMLTables:
     """The lines of tables of data, named by their header."""
 
-    min_records: int = 2
-    """Records that a table must have."""
-    paper: ClassVar[Paper | None] = None
+    min_records: int = param(2, "Records that a table must have.", ge=1)
+    papers: ClassVar[tuple[Paper, ...]] = ()
 
     def __post_init__(self) -> None:
-        require(self.min_records >= 1, "min_records must be 1 or more")
+        """Check the parameters."""
+        check(self)
 
     def extract(self, page: Page, /) -> Records:
         """Return the tables of data, those with most cells first."""
-        found = [_records(grid) for grid in table_grids(page)]
-        found = [table for table in found if len(table) >= self.min_records]
-        note = "" if found else "the page has no table of data"
-        return Records(page, tuple(sorted(found, key=lambda table: -table.score)), "tables", note)
+        tables = [_records(grid) for grid in table_grids(page)]
+        tables = [table for table in tables if len(table) >= self.min_records]
+        note = "" if tables else "the page has no table of data"
+        return Records(page, tuple(sorted(tables, key=lambda table: -table.score)), "tables", note)
 
 
 def _records(grid: TableGrid) -> RecordTable:

@@ -1,6 +1,4 @@
-"""Levenshtein distance of two sequences of symbols, a whole column per step.
-
-MDR, mining data records: neighbouring subtrees that are alike.
+"""MDR, mining data records: neighbouring subtrees that are alike.
 
 1. A generalised node is a run of up to `max_node_length` sibling subtrees. A data region is two or
    more generalised nodes of one length, side by side under one parent, each like the next.
@@ -35,16 +33,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import AnyInts
 from joeira.arrays.matching import Comparison, NeighbourRuns, Shapes, SiblingTree, TooManySteps
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tag_paths, tags
+from joeira.papers import LIU_2003, VELLOSO_2014, ZHAI_2005, Paper
+from joeira.params import check, param
 from joeira.records.result import Records, RecordTable
 
 
@@ -89,41 +87,32 @@ _DEPTH_STEP = np.uint64(0xBF58476D1CE4E5B9)
 class MDR:
     """Find lists of neighbouring subtrees that are alike, wherever on the page."""
 
-    comparison: Literal["tree", "string"] = "tree"
-    """Whether subtrees are aligned as trees or as strings of tags."""
-    min_similarity: float = 0.5
-    """Least share of the nodes that match (``tree``)."""
-    max_distance: float = 0.3
-    """Largest edit distance over the mean length (``string``; T of the paper)."""
-    max_node_length: int = 10
-    """Subtrees of the longest generalised node (K of the paper)."""
-    min_depth: int = 3
-    """Levels from which a subtree is searched."""
-    text_nodes: bool = True
-    """Whether texts are nodes."""
-    drop_empty: bool = True
-    """Whether subtrees with neither text nor image are left out."""
-    split_alike: bool = True
-    """Whether a generalised node whose subtrees are alike is split."""
-    prefilter: tag_paths.Prefilter = "none"
-    """What is taken from the page before: all of it, or its main region by tag paths."""
-
-    paper: ClassVar[Paper] = Paper(
-        "B. Liu, R. Grossman and Y. Zhai", 2003, "Mining data records in web pages", "KDD"
+    comparison: Literal["tree", "string"] = param(
+        "tree", "Whether subtrees are aligned as trees or as strings of tags."
     )
+    min_similarity: float = param(
+        0.5, "Least share of the nodes that match (``tree``).", ge=0, le=1
+    )
+    max_distance: float = param(
+        0.3, "Largest edit distance over the mean length (``string``; T of the paper).", ge=0, le=2
+    )
+    max_node_length: int = param(
+        10, "Subtrees of the longest generalised node (K of the paper).", ge=1, le=100
+    )
+    min_depth: int = param(3, "Levels from which a subtree is searched.", ge=1, le=1000)
+    text_nodes: bool = param(True, "Whether texts are nodes.")
+    drop_empty: bool = param(True, "Whether subtrees with neither text nor image are left out.")
+    split_alike: bool = param(True, "Whether a generalised node whose subtrees are alike is split.")
+    prefilter: tag_paths.Prefilter = param(
+        "none", "What is taken from the page before: all of it, or its main region by tag paths."
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (LIU_2003, ZHAI_2005)
+    origin: ClassVar[Paper | None] = VELLOSO_2014
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        options = {"comparison": ("tree", "string"), "prefilter": get_args(tag_paths.Prefilter)}
-        for name, known in options.items():
-            value = getattr(self, name)
-            require(value in known, f"{name} must be one of {', '.join(known)}, not {value!r}")
-        for name, most in (("min_similarity", 1), ("max_distance", 2)):
-            value = getattr(self, name)
-            require(0 <= value <= most, f"{name} must be from 0 to {most}, not {value}")
-        for name, most in (("max_node_length", 100), ("min_depth", 1000)):
-            value = getattr(self, name)
-            require(1 <= value <= most, f"{name} must be from 1 to {most}, not {value}")
+        check(self)
 
     def extract(self, page: Page, /) -> Records:
         """Return the data regions of a page, those with most words first."""
@@ -131,8 +120,8 @@ class MDR:
         tree = SiblingTree.induced(page.tag_symbol, page.parent, rows)
         search = _Search(self, tree, rows, page)
         tables = [search.table(*region) for region in search.regions()]
-        found = sorted((table for table in tables if table), key=lambda table: -table.score)
-        return Records(page, tuple(found), "mdr")
+        ordered = sorted((table for table in tables if table), key=lambda table: -table.score)
+        return Records(page, tuple(ordered), "mdr")
 
     def _rows(self, page: Page) -> AnyInts:
         """Return the rows that are compared."""

@@ -1,6 +1,6 @@
-"""A table of records as dictionaries, CSV and Markdown.
+"""The data records of a page: slices of its rows, and tables as dictionaries, CSV and Markdown.
 
-The data records of a page: slices of its rows; columns and cells are derived when asked for.
+Columns and cells are derived when somebody asks (`joeira.records.fields`).
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from joeira.errors import UsageError
 from joeira.page import Page, Region
-from joeira.records.fields import read_fields
-from joeira.records.fields.model import Cell, Column, Fields
 
 Row = Sequence[str | None]
 
@@ -65,6 +63,78 @@ def _harmless(value: str | None) -> str | None:
     return value
 
 
+class Column(str):
+    """The name of a column, which knows what its values are and where they come from."""
+
+    __slots__ = ("css", "kind", "source", "xpath")
+
+    kind: str
+    """``text``, ``number``, ``price``, ``date``, ``link`` or ``image``."""
+    css: str | None
+    """CSS selector (parsel's) of the values within a record; None where CSS cannot say it."""
+    xpath: str | None
+    """XPath of the values, relative to a record; None where it would be no simple one."""
+    source: str
+    """Where the name comes from, such as ``class`` or ``label``."""
+
+    def __new__(
+        cls,
+        name: str,
+        kind: str = "text",
+        source: str = "",
+        css: str | None = None,
+        xpath: str | None = None,
+    ) -> Column:
+        """Make a column."""
+        column = super().__new__(cls, name)
+        column.kind, column.source, column.css, column.xpath = kind, source, css, xpath
+        return column
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """Copy and pickle with all that is known."""
+        return str(self), self.kind, self.source, self.css, self.xpath
+
+    def to_dict(self) -> dict[str, str | None]:
+        """Return all that is known as plain data."""
+        return {
+            "name": str(self), "kind": self.kind, "source": self.source,
+            "css": self.css, "xpath": self.xpath,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One value of one record."""
+
+    text: str
+    """What the page shows, white space collapsed; '' for an image."""
+    url: str | None
+    """Where a link leads, or where an image is; absolute where the address of the page is known."""
+    row: int
+    """Row of the page: the element whose text, link or image this is, or the text itself."""
+    page: Page = field(repr=False, compare=False)
+
+    @property
+    def value(self) -> str:
+        """The address of a link or image, else the text."""
+        return self.text if self.url is None else self.url
+
+    @property
+    def xpath(self) -> str:
+        """XPath of the node at `row`."""
+        return self.page.xpath(self.row)
+
+
+@dataclass(frozen=True, eq=False)
+class Fields:
+    """Columns, and the cells of each column: one per record, None where a record has no value."""
+
+    columns: tuple[Column, ...]
+    cells: tuple[Sequence[Cell | None], ...]
+    record_css: str | None = None
+    record_xpath: str | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Record:
     """One record: a subtree, a run of siblings, or several of them that belong together."""
@@ -90,8 +160,8 @@ class RecordTable:
     """Number of the record that each part belongs to, from 0, ascending."""
     score: float
     """How sure the method is, on its own scale: higher is better."""
-    reason: str
-    """Why these are records, in words."""
+    why: str | Callable[[], str] = field(repr=False)
+    """The `reason`, or what makes it when somebody asks."""
 
     def __post_init__(self) -> None:
         """Freeze the columns."""
@@ -112,11 +182,18 @@ class RecordTable:
         parts = [Region(self.page, start, stop) for start, stop in self.slices.tolist()]
         return tuple(Record(tuple(parts[first:last])) for first, last in pairwise(bounds))
 
+    @cached_property
+    def reason(self) -> str:
+        """Why these are records, in words."""
+        return self.why if isinstance(self.why, str) else self.why()
+
     # The table: derived from the rows when first asked for --------------------------------------
 
     @cached_property
     def fields(self) -> Fields:
         """Columns with their cells."""
+        from joeira.records.fields import read_fields
+
         return read_fields(self.page, self.slices, self.record_of)
 
     @property

@@ -30,60 +30,50 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from joeira.arrays import AnyInts, Hashes, hashing, trees
 from joeira.arrays.matching import SiblingTree
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tag_paths, tags
+from joeira.papers import RIBEIRO_MIRANDA, VALIENTE_2001, Paper
+from joeira.params import check, param
 from joeira.records.result import Records, RecordTable
 
 _LINKED_WEIGHT = 0.3
-_OPTIONS = {
-    "leaves": ("wildcard", "drop", "keep"),
-    "record_rule": ("first_class", "any_repeat"),
-    "choice": ("frequency", "coverage"),
-    "prefilter": get_args(tag_paths.Prefilter),
-}
 
 
 @dataclass(frozen=True)
 class SubtreeClasses:
     """Find the subtrees of the shapes that a page repeats most."""
 
-    min_size: int = 3
-    """Nodes of the smallest subtree that counts."""
-    max_classes: int = 10
-    """Number of classes that are chosen at most."""
-    max_drop: float = 0.9
-    """Largest fall from the frequency of one chosen class to the next."""
-    min_frequency: int = 2
-    """Least frequency of a class."""
-    leaves: Literal["wildcard", "drop", "keep"] = "wildcard"
-    """Whether leaves are all of one class, left out, or told apart by tag and text."""
-    record_rule: Literal["first_class", "any_repeat"] = "first_class"
-    """Which class begins a new record when it comes again."""
-    choice: Literal["frequency", "coverage"] = "frequency"
-    """Whether the most frequent classes are chosen, or the one that covers most words."""
-    prefilter: tag_paths.Prefilter = "none"
-    """What is taken from the page before: all of it, or its main region by tag paths."""
-
-    paper: ClassVar[Paper] = Paper(
-        "G. Valiente", 2001, "An efficient bottom-up distance between trees", "SPIRE"
+    min_size: int = param(3, "Nodes of the smallest subtree that counts.", ge=1)
+    max_classes: int = param(10, "Number of classes that are chosen at most.", ge=1)
+    max_drop: float = param(
+        0.9, "Largest fall from the frequency of one chosen class to the next.", ge=0, le=1
     )
+    min_frequency: int = param(2, "Least frequency of a class.", ge=1)
+    leaves: Literal["wildcard", "drop", "keep"] = param(
+        "wildcard", "Whether leaves are all of one class, left out, or told apart by tag and text."
+    )
+    record_rule: Literal["first_class", "any_repeat"] = param(
+        "first_class", "Which class begins a new record when it comes again."
+    )
+    choice: Literal["frequency", "coverage"] = param(
+        "frequency",
+        "Whether the most frequent classes are chosen, or the one that covers most words.",
+    )
+    prefilter: tag_paths.Prefilter = param(
+        "none", "What is taken from the page before: all of it, or its main region by tag paths."
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (VALIENTE_2001,)
+    origin: ClassVar[Paper | None] = RIBEIRO_MIRANDA
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        for name, known in _OPTIONS.items():
-            value = getattr(self, name)
-            require(value in known, f"{name} must be one of {', '.join(known)}, not {value!r}")
-        for name in ("min_size", "max_classes", "min_frequency"):
-            value = getattr(self, name)
-            require(value >= 1, f"{name} must be at least 1, not {value}")
-        require(0 <= self.max_drop <= 1, f"max_drop must be from 0 to 1, not {self.max_drop}")
+        check(self)
 
     def extract(self, page: Page, /) -> Records:
         """Return the records of the chosen classes as one table."""
@@ -179,14 +169,14 @@ def _by_any_repeat(number: AnyInts) -> AnyInts:
     """Return the record of each node: a new one when a class comes again within a record."""
     record = 0
     seen: set[int] = set()
-    found = []
+    starts = []
     for each in number.tolist():
         if each in seen:
             record += 1
             seen = set()
         seen.add(each)
-        found.append(record)
-    return np.array(found)
+        starts.append(record)
+    return np.array(starts)
 
 
 def _first_class_symbols(page: Page) -> Hashes:

@@ -1,1 +1,1 @@
-"""Rendering of kept texts: plain text, Markdown, safe HTML, plain data."""
+"""Rendering: kept rows as text, Markdown, safe HTML and plain data, and whole pages for people."""

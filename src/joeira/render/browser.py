@@ -1,9 +1,8 @@
-"""Where the nodes of a page are when it is drawn: one value per row.
+"""A page drawn by a browser: where everything is (needs ``joeira[browser]`` and Chromium).
 
-A page drawn by a browser: where everything is (needs ``joeira[browser]`` and Chromium).
-
-What is drawn is the page written anew from its rows (`joeira.render.whole_page`), with its own style
-sheets: no scripts run, and nothing is loaded, so images and linked style sheets are missing.
+What is drawn is the page written anew from its rows (`joeira.render.whole_page`), with its own
+style sheets: no scripts run, and nothing is loaded, so images and linked style sheets are missing.
+A `Layout` has one value per row of the page.
 """
 
 from __future__ import annotations

@@ -76,11 +76,11 @@ class _Link:
 
 def find(page: Page, keep: NDArray[np.bool_], selection: Selection) -> Footnotes:
     """Return the footnotes among the kept texts."""
-    found = Footnotes()
+    footnotes = Footnotes()
     links = _links(page)
     down = [link for link in links if link.target > link.row]
     if not down or len(down) == len(links):
-        return found
+        return footnotes
     verbatim = trees.inside(_VERBATIM[page.known_tag], page.end)
     written = np.zeros(len(page), bool)
     written[selection.rows] = True
@@ -95,13 +95,13 @@ def find(page: Page, keep: NDArray[np.bool_], selection: Selection) -> Footnotes
     container = trees.nearest(CONTAINERS[page.known_tag], page.parent, page.ladder)
     link_rows = [link.row for link in links]
     for start in sorted(references):
-        if found.notes and start < found.notes[-1].stop:
+        if footnotes.notes and start < footnotes.notes[-1].stop:
             continue
         stop = int(page.end[start])
         inner = links[bisect_left(link_rows, start) : bisect_left(link_rows, stop)]
         if _stands_alone(page, start, container):
-            _add(found, page, keep, (start, stop), (references[start], inner))
-    return found
+            _add(footnotes, page, keep, (start, stop), (references[start], inner))
+    return footnotes
 
 
 def _links(page: Page) -> list[_Link]:

@@ -1,8 +1,4 @@
-"""The grammar of the HTML that Joeira writes: which element may stand where.
-
-Writing HTML as containers that nest, and runs of text in them.
-
-Clean, safe HTML of the kept texts and the structure around them.
+"""Clean, safe HTML of the kept texts and the structure around them.
 
 Written row by row, not through a parser's serialiser: only kept rows are rendered, and the page is
 never copied or changed to get rid of the others. Nothing is copied from the source but text and the

@@ -1,23 +1,15 @@
-"""Emphasis in Markdown: stars and tildes where they work, HTML tags where they would not.
-
-Whether ``**`` begins or ends emphasis depends on the characters beside it (CommonMark's *flanking*
-rules), and those are known only when the Markdown is finished. Until then emphasis is marked by
-Unicode noncharacters, which no text may hold.
-
-Writing footnotes as GFM has them: ``[^1]`` in the text, ``[^1]: ...`` where the note stands.
-
-The renderer of Markdown would escape the brackets, so until it is done Unicode noncharacters, which
-no text may hold, stand for them.
-
-Markdown (GFM) of the kept texts, through turbohtml's renderer.
+"""Markdown (GFM) of the kept texts, through turbohtml's renderer.
 
 The renderer gets our own safe HTML, prepared in three ways. Tables of data come as plain grids
 whose cells hold a line each, because pipe tables know no spans, captions or blocks: what a renderer
 cannot write as pipes it leaves as HTML. Tables that only lay out the page are dissolved.
 Parentheses in addresses are percent-encoded, so that no reader of Markdown ends a link too early.
 
-Emphasis is our own, see `joeira.render.markdown`: the renderer falls back to HTML tags wherever a
-letter beyond ASCII stands beside it.
+Emphasis and footnotes are our own. The renderer would fall back to HTML tags wherever a letter
+beyond ASCII stands beside emphasis, and would escape the brackets of ``[^1]``. Whether ``**``
+begins or ends emphasis depends on the characters beside it (CommonMark's *flanking* rules), and
+those are known only when the Markdown is finished. Until then Unicode noncharacters, which no text
+may hold, stand for both.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A result as plain data, ready for ``json.dumps``; names follow trafilatura's objects.
+"""Results as plain data, ready for ``json.dumps``, in our names or in those of other programs.
 
-A result in the names that other programs know.
+Our own names follow trafilatura's objects.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from joeira.arrays import strings
 
 
 class _Content(Protocol):
-    """What is read of `joeira.results.Content`, which lies in a higher layer."""
+    """What is read of `joeira.content.result.Content`, which lies in a higher room."""
 
     @property
     def method(self) -> str: ...
@@ -119,7 +119,7 @@ def schemaorg(fields: Fields) -> Fields:
     """Return JSON-LD in the words of schema.org, without what is not known."""
     site = fields["sitename"]
     names = [name.strip() for name in (fields["author"] or "").split(";") if name.strip()]
-    found = {
+    described = {
         "@context": "https://schema.org",
         "@type": _TYPES.get(fields["pagetype"] or "", "WebPage"),
         "headline": fields["title"],
@@ -136,7 +136,7 @@ def schemaorg(fields: Fields) -> Fields:
         "keywords": fields.get("tags"),
         "articleBody": fields["text"],
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in described.items() if value}
 
 
 def fingerprint(text: str) -> str:

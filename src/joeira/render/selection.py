@@ -1,11 +1,8 @@
-"""What the outputs show beside the words.
+"""Which rows of a page take part in an output: kept texts, what encloses them, images and breaks.
 
-Preformatted text: white space as written.
-
-A page table has no rows for texts that are only white space, so the line breaks and the indentation
-between the elements of a `pre` (every highlighted listing has them) are read from the source nodes.
-
-Which rows of a page take part in its HTML: kept texts, what encloses them, images and breaks.
+Preformatted text keeps its white space. A page table has no rows for texts that are only white
+space, so the line breaks and the indentation between the elements of a `pre` (every highlighted
+listing has them) are read from the source nodes.
 """
 
 from __future__ import annotations
@@ -64,7 +61,7 @@ def listing(page: Page, row: int, kept: NDArray[np.bool_]) -> Listing:
     if not kept[first:stop].any():
         return []
     block = np.searchsorted(page.block_bounds[1], np.arange(first, stop), "right").tolist()
-    found: Listing = []
+    pieces: Listing = []
     gap, index = "", first
     for piece in page.attributes.pieces(row):
         if not piece or piece.isspace():
@@ -72,16 +69,16 @@ def listing(page: Page, row: int, kept: NDArray[np.bool_]) -> Listing:
             continue
         if index == stop:
             break  # the page was cut here
-        line_ended = "\n" in gap or not found or found[-1][2].endswith("\n")
+        line_ended = "\n" in gap or not pieces or pieces[-1][2].endswith("\n")
         if kept[index]:
-            if not line_ended and block[index - first] != block[found[-1][0] - first]:
+            if not line_ended and block[index - first] != block[pieces[-1][0] - first]:
                 gap = "\n" + gap
-            found.append((index, gap, page.texts[index]))
+            pieces.append((index, gap, page.texts[index]))
             gap = ""
         elif "\n" in piece and not line_ended:
             gap += "\n"
         index += 1
-    return _trimmed(found)
+    return _trimmed(pieces)
 
 
 def _trimmed(found: Listing) -> Listing:
@@ -149,9 +146,9 @@ class Selection:
             written[breaks[(breaks > rows[0]) & (breaks < rows[-1])]] = True
         self.formulas = Formulas(page, keep & show.formulas)
         written &= ~self.formulas.covered
-        found = list(self.formulas.found)
-        written[found] = True
-        self.owner[found] = self.owner[page.parent[found]]  # all formulas stand in a line
+        formulas = list(self.formulas.found)
+        written[formulas] = True
+        self.owner[formulas] = self.owner[page.parent[formulas]]  # all formulas stand in a line
         in_listing = np.zeros(len(page), bool)
         in_listing[listings] = True
         written &= ~inside(in_listing, page.end)
@@ -199,13 +196,13 @@ def _images(page: Page, keep: NDArray[np.bool_], owner: NDArray[np.int32]) -> di
     index = page.text_index[rows]
     chosen |= (owners[index] == owner[rows]) | (owners[index + 1] == owner[rows])
     base = addresses.base_of(page)
-    found = {}
+    address_of = {}
     for row in rows[chosen].tolist():
         attributes = page.attributes.of(row)
         address = addresses.image_address(attributes, base)
         if address and not any(TINY.fullmatch(attributes.get(n, "")) for n in ("width", "height")):
-            found[row] = address
-    return found
+            address_of[row] = address
+    return address_of
 
 
 def language_of(page: Page, row: int) -> str:

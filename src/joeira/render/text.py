@@ -175,8 +175,8 @@ def _collapsed(text: str) -> str:
 
 def _listings(page: Page, keep: NDArray[np.bool_]) -> list[Listing]:
     """Return the preformatted elements that hold kept texts."""
-    found = [listing(page, row, keep) for row in preformatted(page).tolist()]
-    return list(filter(None, found))
+    listings = [listing(page, row, keep) for row in preformatted(page).tolist()]
+    return list(filter(None, listings))
 
 
 def _put_listing(

@@ -1,15 +1,9 @@
-"""The whole page as safe HTML in which every text is wrapped in a mark of its own.
-
-A whole page written anew from its rows: structure, text and styles, and nothing that acts.
+"""A whole page written anew from its rows, for people to look at: marked, or with outlines.
 
 No script, no frame, no image, no link that leads anywhere: what is written is a fixed set of tags,
-a few attributes, and text, each escaped here. Those who show a page derive from `Rewriter` and say
-what each element and text is marked with. One pass over the rows with a stack; no recursion.
-
-A page with its segments outlined: one self-contained file for a person to look at.
-
-The page is written anew from its rows (`joeira.render.whole_page`). A content security policy keeps
-the browser from loading anything that a style asks for.
+a few attributes, and text, each escaped here. Code that shows a page derives from `Rewriter` and
+says what each element and text is marked with. One pass over the rows with a stack; no recursion.
+A content security policy keeps the browser from loading anything that a style asks for.
 """
 
 from __future__ import annotations
@@ -140,11 +134,11 @@ class Rewriter:
 
 def _attributes(page: Page) -> dict[int, dict[str, str]]:
     """Return what every element keeps of its attributes."""
-    found: dict[int, dict[str, str]] = {}
+    attributes: dict[int, dict[str, str]] = {}
     for name in _KEPT:
         for row, value in zip(*page.attributes.column(name), strict=True):
-            found.setdefault(row, {})[name] = value or ""
-    return found
+            attributes.setdefault(row, {})[name] = value or ""
+    return attributes
 
 
 _GOLDEN_ANGLE: Final = 137.508

@@ -5,8 +5,9 @@ The classes are imported when they are first asked for: ``joeira.segments.TreeCu
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from joeira._lazy import lazy_names
 
 if TYPE_CHECKING:
     from joeira.segments.density import BlockFusion
@@ -16,18 +17,14 @@ if TYPE_CHECKING:
     from joeira.segments.vips import VIPS
 
 _MODULE_OF = {
-    "BlockFusion": "density",
-    "Headings": "headings",
-    "TPS": "tps",
-    "TreeCut": "learned",
-    "VIPS": "vips",
+    "BlockFusion": "joeira.segments.density",
+    "Headings": "joeira.segments.headings",
+    "TPS": "joeira.segments.tps",
+    "TreeCut": "joeira.segments.learned",
+    "VIPS": "joeira.segments.vips",
 }
 
 __all__ = ["TPS", "VIPS", "BlockFusion", "Headings", "TreeCut"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+if not TYPE_CHECKING:  # a checker would believe that every name exists
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

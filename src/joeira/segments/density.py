@@ -16,10 +16,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page
 from joeira.page.densities import Fusion, fused_blocks
+from joeira.papers import KOHLSCHUETTER_2008, Paper
+from joeira.params import check, param
 from joeira.segments.result import Segments
 
 
@@ -27,24 +27,24 @@ from joeira.segments.result import Segments
 class BlockFusion:
     """Fuse neighbours of like text density."""
 
-    theta: float = 0.38
-    """Share of the larger density by which neighbours may differ (from the paper)."""
-    line_width: int = 80
-    """Characters that a line holds (from the paper)."""
-    exclude_last_line: bool = False
-    """Leave the last line of a block of several lines out of both counts (it is rarely full)."""
-
-    paper: ClassVar[Paper] = Paper(
-        "C. Kohlschütter and W. Nejdl",
-        2008,
-        "A densitometric approach to web page segmentation",
-        "CIKM",
+    theta: float = param(
+        0.38,
+        "Share of the larger density by which neighbours may differ.",
+        source="paper",
+        ge=0,
+        le=1,
     )
+    line_width: int = param(80, "Characters that a line holds.", source="paper", ge=1)
+    exclude_last_line: bool = param(
+        False,
+        "Leave the last line of a block of several lines out of both counts (it is rarely full).",
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (KOHLSCHUETTER_2008,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(0 <= self.theta <= 1, f"theta must be from 0 to 1, not {self.theta}")
-        require(self.line_width >= 1, f"line_width must be at least 1, not {self.line_width}")
+        check(self)
 
     def extract(self, page: Page, /) -> Segments:
         """Return the fused blocks."""

@@ -13,9 +13,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
+from joeira.papers import Paper
+from joeira.params import check, param
 from joeira.segments.result import Segments
 
 _NAMED: Final = tags.table("nav main header footer aside article section form")
@@ -25,14 +25,13 @@ _NAMED: Final = tags.table("nav main header footer aside article section form")
 class Headings:
     """Begin a segment at every heading."""
 
-    max_level: int = 6
-    """Headings from ``h1`` to this level begin segments."""
+    max_level: int = param(6, "Headings from ``h1`` to this level begin segments.", ge=1, le=6)
 
-    paper: ClassVar[Paper | None] = None
+    papers: ClassVar[tuple[Paper, ...]] = ()
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(1 <= self.max_level <= 6, "max_level must be from 1 to 6")
+        check(self)
 
     def extract(self, page: Page, /) -> Segments:
         """Return what follows each heading."""

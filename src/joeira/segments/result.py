@@ -1,6 +1,7 @@
-"""Consecutive texts as elements: the outermost around them, and the elements in which they part.
+"""The segments of a page: a partition of its texts into regions.
 
-The segments of a page: a partition of its texts into regions.
+A segment is shown as elements: the outermost around its texts, and the elements in which they
+part.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from joeira.arrays import trees
 from joeira.errors import UsageError
 from joeira.page import Page, Region
-from joeira.render.whole_page import outlined
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ def whole_roots(page: Page, part: NDArray[Any]) -> NDArray[np.int32]:
     last = np.clip(stop - 1, 0, len(part) - 1)
     whole = (stop > first) & (part[np.minimum(first, last)] == part[last])
     whole_or_none = np.where(whole, rows, np.int32(len(page)))
-    found: NDArray[np.int32] = trees.minimum_over_ancestors(
+    roots: NDArray[np.int32] = trees.minimum_over_ancestors(
         whole_or_none, page.parent, page.ladder
     )[page.text_rows]
-    return found
+    return roots
 
 
 def grouped(page: Page, starts: Sequence[int]) -> tuple[Group, ...]:
@@ -68,7 +68,7 @@ def grouped(page: Page, starts: Sequence[int]) -> tuple[Group, ...]:
     members: list[list[tuple[bool, int]]] = [[] for _ in rows]
     for outer, _, is_group, own in sorted(held):
         members[outer].append((is_group, own))
-    return tuple(Group(row, tuple(found)) for row, found in zip(rows, members, strict=True))
+    return tuple(Group(row, tuple(texts)) for row, texts in zip(rows, members, strict=True))
 
 
 def parting_rows(page: Page, starts: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -77,8 +77,8 @@ def parting_rows(page: Page, starts: NDArray[np.intp]) -> NDArray[np.intp]:
     for pointer in reversed(page.ladder):
         higher = pointer[row]
         row = np.where(higher > before, higher, row)
-    found: NDArray[np.intp] = page.parent[row].astype(np.intp)
-    return found
+    parting: NDArray[np.intp] = page.parent[row].astype(np.intp)
+    return parting
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +174,8 @@ class Segments(Sequence[Region]):
 
     def html(self) -> str:
         """Return the page with every segment outlined: one file, nothing in it runs or loads."""
+        from joeira.render.whole_page import outlined
+
         return outlined(self.page, self.regions)
 
     def to_dict(self) -> dict[str, Any]:

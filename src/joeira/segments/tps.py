@@ -17,10 +17,10 @@ from typing import ClassVar
 import numpy as np
 
 from joeira.arrays import sequences
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page
 from joeira.page.tag_paths import tag_path_sequence
+from joeira.papers import VELLOSO_2013, VELLOSO_2014, Paper
+from joeira.params import check, param
 from joeira.segments.result import Segments
 
 
@@ -28,24 +28,23 @@ from joeira.segments.result import Segments
 class TPS:
     """Split a page wherever no frequent tag path goes on."""
 
-    min_imbalance: float = 0.2
-    """Share of the nodes by which two parts must differ to be split (20 %: from the thesis)."""
-    min_share: float = 0.05
-    """Share of the page's nodes below which a part is not split on."""
-
-    paper: ClassVar[Paper] = Paper(
-        "R. P. Velloso and C. F. Dorneles",
-        2013,
-        "Automatic web page segmentation and noise removal for structured extraction using tag "
-        "path sequences",
-        "Journal of Information and Data Management",
+    min_imbalance: float = param(
+        0.2,
+        "Share of the nodes by which two parts must differ to be split.",
+        source="thesis",
+        ge=0,
+        lt=1,
     )
+    min_share: float = param(
+        0.05, "Share of the page's nodes below which a part is not split on.", ge=0, lt=1
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (VELLOSO_2013, VELLOSO_2014)
+    origin: ClassVar[Paper | None] = VELLOSO_2014
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        for name in ("min_imbalance", "min_share"):
-            value = getattr(self, name)
-            require(0 <= value < 1, f"{name} must be from 0 to below 1, not {value}")
+        check(self)
 
     def extract(self, page: Page, /) -> Segments:
         """Return the parts that have text."""

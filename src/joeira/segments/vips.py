@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import trees
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
+from joeira.papers import CAI_2003, Paper
+from joeira.params import check, param
 from joeira.render.browser import Layout, layout_of
 from joeira.segments.result import Segments
 
@@ -63,25 +63,19 @@ class Block:
 class VIPS:
     """Divide a page where a reader sees borders."""
 
-    permitted_coherence: int = 6
-    """Degree of coherence from which on nothing is divided: 10 divides most."""
-    width: int = 1280
-    """Width of the window in pixels."""
-
-    paper: ClassVar[Paper] = Paper(
-        "D. Cai, S. Yu, J.-R. Wen and W.-Y. Ma",
-        2003,
-        "VIPS: a vision-based page segmentation algorithm",
-        "Microsoft Research technical report MSR-TR-2003-79",
+    permitted_coherence: int = param(
+        6,
+        "Degree of coherence from which on nothing is divided: 10 divides most.",
+        ge=1,
+        le=MOST_COHERENT,
     )
+    width: int = param(1280, "Width of the window in pixels.", ge=1)
+
+    papers: ClassVar[tuple[Paper, ...]] = (CAI_2003,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            1 <= self.permitted_coherence <= MOST_COHERENT,
-            f"permitted_coherence must be from 1 to {MOST_COHERENT}",
-        )
-        require(self.width >= 1, "width must be at least 1")
+        check(self)
 
     def extract(self, page: Page, /) -> Segments:
         """Draw the page in a browser and divide it; `UsageError` where there is no browser."""
@@ -98,7 +92,7 @@ class VIPS:
         drawn = _Drawn(page, layout)
         waiting: list[list[Block]] = [[Block(page.body, 0)]]
         part = np.full(len(page.texts), -1, np.intp)
-        found = 0
+        count = 0
         while waiting:
             blocks = waiting.pop()
             if len(blocks) == 1 and blocks[0].coherence < self.permitted_coherence:
@@ -111,8 +105,8 @@ class VIPS:
                 if block.coherence < self.permitted_coherence and drawn.children[block.row]:
                     waiting.append([block])
                 else:
-                    part[page.text_index[block.row] : page.text_index[page.end[block.row]]] = found
-            found += 1
+                    part[page.text_index[block.row] : page.text_index[page.end[block.row]]] = count
+            count += 1
         return Segments.of_runs(page, _filled(page, part), "vips")
 
 
@@ -135,16 +129,16 @@ class _Drawn:
 
     def blocks(self, root: int) -> list[Block]:
         """Return the visual blocks below an element, which is itself divided."""
-        found: list[Block] = []
+        blocks: list[Block] = []
         waiting = self.children[root][::-1]
         while waiting:
             row = waiting.pop()
             coherence = self._coherence(row)
             if coherence:
-                found.append(Block(row, coherence))
+                blocks.append(Block(row, coherence))
             else:
                 waiting += self.children[row][::-1]
-        return found or [Block(root, MOST_COHERENT)]
+        return blocks or [Block(root, MOST_COHERENT)]
 
     def _coherence(self, row: int) -> int:
         """Return the degree of coherence of a row; 0 for one that is to be divided."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -13,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
+from joeira._version import __version__
 from joeira.service import openapi, routes, tasks
 from joeira.service.guard import Guard, Problem
 from joeira.service.jobs import Jobs
@@ -44,7 +44,7 @@ def create_app(settings: Settings, mounts: Iterable[Mount] = ()) -> FastAPI:
     app = FastAPI(
         title="Joeira",
         description="Main content, records and segments of web pages.",
-        version=version("joeira"),
+        version=__version__,
         lifespan=lifespan,
         docs_url=None,  # they would load scripts from elsewhere
         redoc_url=None,
@@ -65,7 +65,7 @@ def create_app(settings: Settings, mounts: Iterable[Mount] = ()) -> FastAPI:
 
 
 async def _bad_parameter(_: Request, error: Exception) -> Response:
-    """Return what FastAPI has to say of a parameter, as we say such things."""
+    """Return FastAPI's error about a parameter in our own wording."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     problem = Problem(400, f"{first['loc'][-1]}: {first['msg']}")
@@ -73,7 +73,7 @@ async def _bad_parameter(_: Request, error: Exception) -> Response:
 
 
 async def _no_such_route(request: Request, error: Exception) -> Response:
-    """Return what Starlette has to say of a path or method, as we say such things."""
+    """Return Starlette's error about a path or method in our own wording."""
     assert isinstance(error, HTTPException)
     problem = Problem(error.status_code, error.detail.lower())
     headers = dict(error.headers or {})

@@ -1,6 +1,7 @@
-"""Everything that can be wrong with a request: one exception that knows its answer.
+"""What stands before every route, and what is wrong with a request.
 
-What stands before every route: who may ask, and headers that keep answers harmless.
+`Guard` decides who may ask, and adds headers that keep answers harmless. A `Problem` is one
+exception that knows its answer.
 """
 
 from __future__ import annotations

@@ -7,8 +7,9 @@ import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from importlib.metadata import version
 from pathlib import Path
+
+from joeira._version import __version__
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -34,7 +35,7 @@ class Metrics:
 
     def text(self, now: Mapping[str, float], ends: Mapping[str, int]) -> str:
         """Return everything; `now` are values of this moment by name, `ends` those of calls."""
-        lines = ["# TYPE joeira_info gauge", f'joeira_info{{version="{version("joeira")}"}} 1']
+        lines = ["# TYPE joeira_info gauge", f'joeira_info{{version="{__version__}"}} 1']
         lines += _family(
             "joeira_requests_total",
             "counter",

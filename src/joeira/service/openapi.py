@@ -15,7 +15,7 @@ What the OpenAPI description says of bodies and answers, beyond what the routes 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI
@@ -23,26 +23,18 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 from pydantic.json_schema import models_json_schema
 
-from joeira import catalog
+from joeira import catalog, formats
 from joeira.catalog import Entry
-from joeira.descriptions import Description
-from joeira.descriptions.values import LARGEST
 from joeira.errors import UnknownMethod
+from joeira.params import LARGEST, parameters
 from joeira.service import requests
 from joeira.service.guard import Problem, in_words
 from joeira.service.requests import PageQuestion, SiteQuestion, SourceQuestion
-from joeira.service.tasks import MEDIA_TYPES
 
 
 def offered(task: str | None = None) -> list[Entry]:
     """Return the methods for a task."""
     return [entry for entry in catalog.entries(task) if not entry.needs]
-
-
-@cache
-def described(entry: Entry) -> Description:
-    """Return what there is to know about a method; reading it takes a while."""
-    return Description.of(entry)
 
 
 def find(name: str, task: str) -> Entry:
@@ -64,11 +56,11 @@ _WORDS = {
 """What pydantic calls the words of JSON Schema."""
 
 
-@cache
+@lru_cache(maxsize=256)
 def model_of(entry: Entry) -> type[BaseModel]:
     """Return the parameters of a method as a model."""
     fields: dict[str, Any] = {}
-    for parameter in described(entry).parameters:
+    for parameter in parameters(entry.load()):
         if parameter.schema != {"type": "string"}:
             default = parameter.default
             if isinstance(default, tuple | frozenset):
@@ -234,10 +226,12 @@ def told(about: str, *statuses: int, status: int = 200) -> Answers:
     return {status: {"description": about, "content": content}, **problems(*statuses)}
 
 
-def results(formats: tuple[str, ...]) -> Answers:
+def results(kind: type[SourceQuestion]) -> Answers:
     """Return the answers of a route for pages."""
+    names = kind.model_json_schema()["properties"]["format"]["enum"]
     content: dict[str, Any] = {
-        MEDIA_TYPES[form].partition(";")[0]: {"schema": {"type": "string"}} for form in formats
+        formats.find(name).media_type.partition(";")[0]: {"schema": {"type": "string"}}
+        for name in names
     }
     content["application/json"] = {"schema": {"type": "object"}}
     return {200: {"description": "The result.", "content": content}, **problems(*_OF_BODIES, 502)}

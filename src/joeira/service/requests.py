@@ -1,8 +1,8 @@
-"""The body of a request: read within limits of time, size and memory, also when compressed.
+"""Requests: what a client asks, read within limits, and handed to a worker.
 
-What a request asks: the fields of its JSON body or, for a raw page, of its query.
-
-From a request to what a worker is asked: body, query, and the page from the web if wanted.
+A body is read within limits of time, size and memory, also when it is compressed. What is asked are
+the fields of its JSON or, for a raw page, of the query. The page comes from the body, or from the
+web if the client wants that and the service allows it.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.config import JsonDict
+from pydantic_core import CoreSchema, core_schema
 from starlette.requests import ClientDisconnect, Request
 
-from joeira import catalog
+from joeira import catalog, formats
 from joeira.errors import FetchError, UsageError
 from joeira.fetch.addresses import MAX_URL_CHARS
 from joeira.fetch.fetcher import Fetcher, inflated
@@ -147,13 +148,25 @@ class PageQuestion(SourceQuestion):
     options: Options = Field({}, description="Parameters of the method.")
 
 
+class FormatOf:
+    """Marks a text as the name of a format that a task has: one of a few, as a Literal is."""
+
+    def __init__(self, task: str) -> None:
+        """Keep the task."""
+        self._task = task
+
+    def __get_pydantic_core_schema__(self, *_: object) -> CoreSchema:
+        """Return what pydantic checks by and describes."""
+        return core_schema.literal_schema(formats.written_names(self._task))
+
+
 class ExtractQuestion(PageQuestion):
     """Of which page the main content is wanted, and how."""
 
     task: ClassVar[str] = "content"
     default: ClassVar[str] = catalog.DEFAULT_CONTENT
 
-    format: Literal["json", "text", "markdown", "html"] = "json"
+    format: Annotated[str, FormatOf("content")] = "json"
     visible_only: bool = Field(False, description="Leave out what readers do not see.")
 
 
@@ -163,7 +176,7 @@ class RecordsQuestion(PageQuestion):
     task: ClassVar[str] = "records"
     default: ClassVar[str] = catalog.DEFAULT_RECORDS
 
-    format: Literal["json", "jsonl", "csv", "markdown"] = "json"
+    format: Annotated[str, FormatOf("records")] = "json"
 
 
 class SegmentsQuestion(PageQuestion):
@@ -172,7 +185,7 @@ class SegmentsQuestion(PageQuestion):
     task: ClassVar[str] = "segments"
     default: ClassVar[str] = catalog.DEFAULT_SEGMENTS
 
-    format: Literal["json", "text", "html"] = "json"
+    format: Annotated[str, FormatOf("segments")] = "json"
 
 
 class ExplainQuestion(PageQuestion):
@@ -181,14 +194,14 @@ class ExplainQuestion(PageQuestion):
     task: ClassVar[str] = "content"
     default: ClassVar[str] = catalog.DEFAULT_CONTENT
 
-    format: Literal["json", "html"] = "json"
+    format: Annotated[str, FormatOf("explanation")] = "json"
     visible_only: bool = Field(False, description="Leave out what readers do not see.")
 
 
 class SitePageQuestion(SourceQuestion):
     """Of which page of a site the main content is wanted, and how."""
 
-    format: Literal["json", "text", "markdown", "html"] = "json"
+    format: Annotated[str, FormatOf("content")] = "json"
     visible_only: bool = Field(False, description="Leave out what readers do not see.")
 
 

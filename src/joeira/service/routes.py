@@ -1,28 +1,23 @@
-"""The routes that tell about the service itself: methods, health and metrics.
-
-The routes for single pages: ``/v1/extract``, ``records``, ``segments`` and ``explain``.
-
-The routes for sites: learn from pages, list, show, forget, and extract by what was learned.
-"""
+"""The routes of the service: single pages, sites, and the service itself."""
 
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 from collections.abc import Awaitable, Callable
 from functools import cache
-from importlib.metadata import version
 
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from joeira import catalog, formats
+from joeira._version import __version__
 from joeira.service import openapi, requests, tasks
 from joeira.service.metrics import MEDIA_TYPE, Metrics
 from joeira.service.requests import Asking, PageQuestion, chosen
 from joeira.service.store import Store
-from joeira.service.tasks import MEDIA_TYPES, Rendered
+from joeira.service.tasks import Rendered
 
 _TAG = "about"
 
@@ -30,7 +25,7 @@ _TAG = "about"
 @cache
 def _methods() -> bytes:
     """Return all methods as JSON; to read them takes too long to be done before anybody asks."""
-    described = [dataclasses.asdict(openapi.described(entry)) for entry in openapi.offered()]
+    described = [catalog.describe(entry).to_dict() for entry in openapi.offered()]
     return json.dumps({"methods": described}, ensure_ascii=False, default=str).encode()
 
 
@@ -42,7 +37,7 @@ def add_about(app: FastAPI, asking: Asking, store: Store, metrics: Metrics) -> N
         return Response(await asyncio.to_thread(_methods), media_type="application/json")
 
     async def health() -> Response:
-        said = {"status": "ok", "version": version("joeira"), **_now()}
+        said = {"status": "ok", "version": __version__, **_now()}
         return Response(json.dumps(said), media_type="application/json")
 
     async def show_metrics() -> Response:
@@ -88,7 +83,7 @@ def add_pages(app: FastAPI, asking: Asking) -> None:
             summary=(tasks.TASKS[name].__doc__ or "").strip(),
             tags=["pages"],
             response_class=Response,
-            responses=openapi.results(tasks.FORMATS[name]),
+            responses=openapi.results(kind),
             openapi_extra=openapi.page_body(kind),
         )
 
@@ -105,8 +100,9 @@ def _handler(
 
 def sent(rendered: Rendered) -> Response:
     """Return a result as an answer."""
-    headers = {"Content-Type": MEDIA_TYPES[rendered.format]}
-    if rendered.format == "html":  # a page of somebody else: it may show, and nothing more
+    media_type = formats.find(rendered.format).media_type
+    headers = {"Content-Type": media_type}
+    if media_type.startswith("text/html"):  # a page of somebody else: it may show, and nothing more
         headers["Content-Security-Policy"] = (
             "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         )
@@ -167,7 +163,7 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         tags=[_SITES_TAG],
         summary="Return the main content of a page by what was learned of its site.",
         response_class=Response,
-        responses={**openapi.results(tasks.FORMATS["extract"]), **openapi.problems(404)},
+        responses={**openapi.results(requests.SitePageQuestion), **openapi.problems(404)},
         openapi_extra=openapi.page_body(requests.SitePageQuestion),
     )
     app.add_api_route(

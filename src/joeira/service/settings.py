@@ -1,4 +1,4 @@
-"""What a service is told when it is started."""
+"""The settings of a service."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Settings:
     body_seconds: float = 30.0
     """A body has to arrive in this time, and so has what comes before it."""
     max_waiting: int = 64
-    """So many requests may wait for a worker; more are told to come back."""
+    """So many requests may wait for a worker; more get an error that says when to try again."""
     held_bytes: int = 400_000_000
     """So much may the bodies of all requests hold."""
     max_sites: int = 1000

@@ -26,7 +26,7 @@ _FIELDS = "id, name, method, pages, created"
 
 @dataclass(frozen=True)
 class Site:
-    """What is told of a learned site."""
+    """A learned site, as clients see it."""
 
     id: str
     name: str
@@ -71,7 +71,7 @@ class Store:
             self._database.close()
 
     def add(self, name: str, method: str, pages: int, model: str) -> Site:
-        """Keep a site and return what is told of it."""
+        """Keep a site and return it as clients see it."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         site = Site(secrets.token_hex(8), name, method, pages, now)
         if len(self) >= self._max_sites:

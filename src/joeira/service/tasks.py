@@ -4,33 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from joeira import api, catalog
+from joeira import api, catalog, formats
+from joeira.formats import Choices, PageTables
 from joeira.page import Page, parse
 
 if TYPE_CHECKING:
-    from joeira.content.result import Content
     from joeira.sites.result import SiteModel
 
-MEDIA_TYPES = {
-    "json": "application/json",
-    "jsonl": "application/jsonl",
-    "text": "text/plain; charset=utf-8",
-    "markdown": "text/markdown; charset=utf-8",
-    "html": "text/html; charset=utf-8",
-    "csv": "text/csv; charset=utf-8",
-}
-FORMATS = {
-    "extract": ("json", "text", "markdown", "html"),
-    "records": ("json", "jsonl", "csv", "markdown"),
-    "segments": ("json", "text", "html"),
-    "explain": ("json", "html"),
-}
-"""By task; the first is what is given unless asked otherwise."""
 _WARM_UP = "<ul><li><a href=x>A page</a> to load<li><a href=y>All</a> models on</ul><p>A text.</p>"
 
 
@@ -63,8 +47,12 @@ class Rendered:
     format: str
 
     @classmethod
-    def of(cls, form: str, result: Any) -> Rendered:
+    def of(cls, form: str, result: formats.Output) -> Rendered:
         """Return text as it is and other data as JSON; a lone surrogate becomes ``?``."""
+        if isinstance(result, bytes):
+            return cls(result, form)
+        if isinstance(result, list):
+            result = "".join(f"{to_json(row)}\n" for row in result)
         text = result if isinstance(result, str) else to_json(result)
         return cls(text.encode("utf-8", "replace"), form)
 
@@ -73,55 +61,36 @@ def extract(asked: Asked) -> Rendered:
     """Return the main content of a page."""
     method = asked.built("content", catalog.DEFAULT_CONTENT)
     found = api.extract(asked.page(), method, visible_only=asked.visible_only)
-    return rendered(found, asked.format)
-
-
-def rendered(found: Content, form: str) -> Rendered:
-    """Return content in a format."""
-    makers: dict[str, Callable[[], Any]] = {
-        "json": found.to_dict,
-        "text": found.text,
-        "markdown": found.markdown,
-        "html": found.html,
-    }
-    return Rendered.of(form, makers[form]())
+    return Rendered.of(asked.format, formats.write("content", asked.format, found))
 
 
 def records(asked: Asked) -> Rendered:
     """Return the lists of records of a page; in formats for one table, the best of them."""
     found = api.find_records(asked.page(), asked.built("records", catalog.DEFAULT_RECORDS))
-    if asked.format == "json":
-        said = {"method": found.method, "url": asked.url, "reason": found.reason}
-        return Rendered.of("json", {**said, "tables": [table.to_dict() for table in found]})
-    if not found:
-        return Rendered.of(asked.format, "")
-    best = found[0]
-    if asked.format == "csv":
-        return Rendered.of("csv", best.to_csv(safe=True))
-    if asked.format == "markdown":
-        return Rendered.of("markdown", best.to_markdown())
-    return Rendered.of("jsonl", "".join(f"{to_json(row)}\n" for row in best.to_dicts()))
+    tables = found.tables if formats.find(asked.format).nests_tables else found.tables[:1]
+    # Whoever opens it in a spreadsheet did not choose the page.
+    choices = Choices(safe=True)
+    result = formats.write("records", asked.format, [PageTables(tables)], choices)
+    if isinstance(result, dict):
+        result = {"method": found.method, "url": asked.url, "reason": found.reason, **result}
+    return Rendered.of(asked.format, result)
 
 
 def segments(asked: Asked) -> Rendered:
     """Return the segments of a page."""
     found = api.segment(asked.page(), asked.built("segments", catalog.DEFAULT_SEGMENTS))
-    if asked.format == "html":
-        return Rendered.of("html", found.html())
-    if asked.format == "text":
-        return Rendered.of("text", "\n\n".join(part.text for part in found))
-    return Rendered.of("json", found.to_dict())
+    return Rendered.of(asked.format, formats.write("segments", asked.format, found))
 
 
 def explain(asked: Asked) -> Rendered:
     """Return every decision about a page with its reason."""
     method = asked.built("content", catalog.DEFAULT_CONTENT)
     found = api.extract(asked.page(), method, visible_only=asked.visible_only)
-    if asked.format == "html":
-        return Rendered.of("html", found.report())
-    explanation = found.explain()
-    blocks = [block.to_dict() for block in explanation]
-    return Rendered.of("json", {**explanation.to_dict(), "url": asked.url, "blocks": blocks})
+    result = formats.write("explanation", asked.format, found)
+    if isinstance(result, dict):
+        blocks = result.pop("blocks")
+        result = {**result, "url": asked.url, "blocks": blocks}
+    return Rendered.of(asked.format, result)
 
 
 def learn(
@@ -136,7 +105,8 @@ def learn(
 def extract_by_site(model: str, asked: Asked) -> Rendered:
     """Return the main content of a page by what was learned of its site."""
     found = _restored(model).extract(asked.page())
-    return rendered(found.visible() if asked.visible_only else found, asked.format)
+    found = found.visible() if asked.visible_only else found
+    return Rendered.of(asked.format, formats.write("content", asked.format, found))
 
 
 @lru_cache(maxsize=4)

@@ -5,8 +5,9 @@ The classes are imported when they are first asked for: ``joeira.sites.XCEX(bloc
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from joeira._lazy import lazy_names
 
 if TYPE_CHECKING:
     from joeira.sites.content_extractor import ContentExtractor
@@ -17,19 +18,15 @@ if TYPE_CHECKING:
     from joeira.sites.xcex import XCEX
 
 _MODULE_OF = {
-    "ContentExtractor": "content_extractor",
-    "InfoDiscoverer": "infodiscoverer",
-    "SOM": "som",
-    "StyleTree": "style_tree",
-    "Template": "template",
-    "XCEX": "xcex",
+    "ContentExtractor": "joeira.sites.content_extractor",
+    "InfoDiscoverer": "joeira.sites.infodiscoverer",
+    "SOM": "joeira.sites.som",
+    "StyleTree": "joeira.sites.style_tree",
+    "Template": "joeira.sites.template",
+    "XCEX": "joeira.sites.xcex",
 }
 
 __all__ = ["SOM", "XCEX", "ContentExtractor", "InfoDiscoverer", "StyleTree", "Template"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+if not TYPE_CHECKING:  # a checker would believe that every name exists
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

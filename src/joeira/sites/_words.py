@@ -1,11 +1,8 @@
-"""Function words of a few languages, for methods that compare texts by their other words.
+"""Words over the pages of a site: function words, stems, and how evenly words are spread.
 
-Porter's stemmer for English words (1980): what is left of a word without its endings.
-
-The rules are tables of (ending, replacement); of the endings that fit, the longest decides. The
-measure of a stem is the number of its vowel runs that a consonant follows.
-
-How evenly things are spread over pages, from two sums for each of them.
+The stemmer is Porter's for English (1980). Its rules are tables of (ending, replacement); of the
+endings that fit, the longest decides. The measure of a stem is the number of its vowel runs that a
+consonant follows.
 
 The entropy of a thing that stands f times on each of some pages is ln(n) - s / n, with n the sum of
 f and s the sum of f ln f. Both sums grow page by page, so no page has to be kept.
@@ -14,13 +11,13 @@ f and s the sum of f ln f. Both sums grow page by page, so no page has to be kep
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Floats
+from joeira.arrays.lazy import cached_if_short
 
 _WORDS = {
     "en": "a about above after again against all am an and any are as at be because been before "
@@ -100,7 +97,7 @@ _LAST = tuple(
 )
 
 
-@lru_cache(maxsize=65536)
+@cached_if_short(entries=1 << 16, longest=40)
 def stem(word: str) -> str:
     """Return the stem of an English word in lower case."""
     if len(word) <= 2:
@@ -160,20 +157,20 @@ def _tidied(word: str) -> str:
 
 def f_log_f(times: NDArray[Any]) -> Floats:
     """Return what one page with each number of copies adds to the second sum."""
-    found: Floats = times * np.log(np.maximum(times, 1))
-    return found
+    product: Floats = times * np.log(np.maximum(times, 1))
+    return product
 
 
 def spread(total: Floats, logs: Floats) -> Floats:
     """Return the entropy, in nats, of things by the sums of f and of f ln f over pages."""
     some = np.maximum(total, 1)
     # What stands on one page only has no entropy; rounding may not say otherwise.
-    found: Floats = np.maximum(np.log(some) - logs / some, 0.0)
-    return found
+    entropy: Floats = np.maximum(np.log(some) - logs / some, 0.0)
+    return entropy
 
 
 def share_of_even(total: Floats, logs: Floats, pages: float | Floats) -> Floats:
     """Return the entropy as a share of that of a thing on all pages alike; 0 for a single page."""
     most = np.log(np.maximum(pages, 1))
-    found: Floats = np.where(most > 0, spread(total, logs) / np.where(most > 0, most, 1), 0.0)
-    return np.minimum(found, 1.0)
+    share: Floats = np.where(most > 0, spread(total, logs) / np.where(most > 0, most, 1), 0.0)
+    return np.minimum(share, 1.0)

@@ -31,12 +31,22 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import BadParameter, require
+from joeira.errors import BadParameter
 from joeira.page import Page
+from joeira.papers import DEBNATH_2005, FERNANDES_2021, Paper
+from joeira.params import TAG_NAME, check, param
 from joeira.sites.corpus import MAX_PAGES, Corpus, Postings, fingerprint, read_fingerprints
-from joeira.sites.pieces import Piece, pieces, require_names
+from joeira.sites.pieces import Piece, pieces
+
+
+class PageCase(Case):
+    """On how many pages of the site there are blocks like that of a text."""
+
+    OUTSIDE_BLOCKS = 0, "outside every block"
+    FEW_PAGES = 1, "like blocks on {count} other pages of {total}, content below {limit}"
+    MANY_PAGES = 2, "like blocks on {count} other pages of {total}, content below {limit}"
 
 
 @dataclass(frozen=True)
@@ -57,32 +67,30 @@ class Block:
 class ContentExtractor:
     """Keep the blocks that are not found, nearly unchanged, on enough other pages of the site."""
 
-    tags: tuple[str, ...] = ("table", "tr", "p", "hr", "ul", "div", "span")
-    """Tags that take the page apart, in order."""
-    similarity_threshold: float = 0.9
-    """Blocks are alike above this cosine."""
-    page_limit: float = 0.20
-    """Content has blocks alike on fewer than this share of the pages."""
-    include_term_count: bool = False
-    """Whether the number of words is a feature too."""
-    word_pattern: str = r"\w+"
-    """Regular expression of a word."""
-    max_pages: int = MAX_PAGES
-    """Pages whose blocks are kept: of more, a sample that is the same in any order."""
-
-    paper: ClassVar[Paper] = Paper(
-        "S. Debnath, P. Mitra, N. Pal and C. L. Giles",
-        2005,
-        "Automatic identification of informative sections of web pages",
-        "IEEE TKDE 17(9)",
+    tags: tuple[str, ...] = param(
+        ("table", "tr", "p", "hr", "ul", "div", "span"),
+        "Tags that take the page apart, in order.",
+        pattern=TAG_NAME,
+        min_items=1,
     )
+    similarity_threshold: float = param(0.9, "Blocks are alike above this cosine.", ge=0, le=1)
+    page_limit: float = param(
+        0.20, "Content has blocks alike on fewer than this share of the pages.", ge=0, le=1
+    )
+    include_term_count: bool = param(False, "Whether the number of words is a feature too.")
+    word_pattern: str = param(r"\w+", "Regular expression of a word.")
+    max_pages: int = param(
+        MAX_PAGES,
+        "Pages whose blocks are kept: of more, a sample that is the same in any order.",
+        ge=1,
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (DEBNATH_2005,)
+    origin: ClassVar[Paper | None] = FERNANDES_2021
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require_names(self.tags)
-        require(0 <= self.similarity_threshold <= 1, "similarity_threshold must be from 0 to 1")
-        require(self.max_pages >= 1, "max_pages must be at least 1")
-        require(0 <= self.page_limit <= 1, "page_limit must be between 0 and 1")
+        check(self)
         try:
             re.compile(self.word_pattern)
         except re.error as error:
@@ -153,26 +161,20 @@ class ContentExtractorSite:
 
     def extract(self, page: Page, /) -> Content:
         """Return the blocks of a page that few other pages have."""
-        found = self.method.pieces(page)
-        similar = self.similar_pages(page, [self.method.described(piece) for piece in found])
+        pieces = self.method.pieces(page)
+        similar = self.similar_pages(page, [self.method.described(piece) for piece in pieces])
         total = self.corpus.pages + (fingerprint(page) not in self.corpus.page_of)
         limit = max(1, int(self.method.page_limit * total))
-        case = np.zeros(len(page.texts), np.int64)
+        cases, counts = np.zeros((2, len(page.texts)), np.int64)
         scores = np.zeros(len(page.texts))
-        sentences = ["outside every block"]
-        number_of: dict[int, int] = {}
-        for piece, count in zip(found, similar, strict=True):
-            if count not in number_of:
-                number_of[count] = len(sentences)
-                sentences.append(
-                    f"like blocks on {count} other pages of {total}, content below {limit}"
-                )
-            case[piece.texts] = number_of[count]
+        for piece, count in zip(pieces, similar, strict=True):
+            cases[piece.texts] = PageCase.FEW_PAGES if count < limit else PageCase.MANY_PAGES
+            counts[piece.texts] = count
             scores[piece.texts] = 1 - count / total
-        case[page.in_head[page.text_rows]] = 0
-        content = [number for count, number in number_of.items() if count < limit]
-        reasons = ReasonTable(case, sentences, scores)
-        return Content(page, np.isin(case, content), scores, reasons, "content_extractor")
+        cases[page.in_head[page.text_rows]] = PageCase.OUTSIDE_BLOCKS
+        values = {"count": counts, "total": total, "limit": limit}
+        reasons = ReasonTable(cases, PageCase, scores, values)
+        return Content(page, cases == PageCase.FEW_PAGES, scores, reasons, "content_extractor")
 
     def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
         """Return per block the number of other pages that hold a block alike."""

@@ -1,12 +1,10 @@
-"""An inverted index over sets of small numbers: how much one set shares with every other.
-
-Comparing all pairs of sets looks at pairs that share nothing; the index looks only at the sets that
-hold one of the numbers asked for, and counts exactly.
-
-The distinct blocks of many pages, with the pages that hold them.
+"""The distinct blocks of many pages, with the pages that hold them.
 
 Boilerplate comes in thousands of equal copies: each distinct block is kept once, so that methods
-compare a block with every other kind of block and never with every copy of it.
+compare a block with every other kind of block and never with every copy of it. `Postings` is an
+inverted index over sets of small numbers: comparing all pairs of sets would look at pairs that
+share nothing; the index looks only at the sets that hold one of the numbers asked for, and counts
+exactly.
 
 Of a site with very many pages a sample is kept. Fingerprints are as good as random numbers: pages
 whose fingerprint begins with a 0 bit are half of all, those with two a quarter. When more than the
@@ -258,8 +256,8 @@ def _kept(
     copies: Mapping[Block, Mapping[int, int]], levels: Sequence[int], least: int
 ) -> dict[Block, dict[int, int]]:
     """Return the blocks of the pages from a level on."""
-    found = {
+    blocks = {
         block: {page: times for page, times in places.items() if levels[page] >= least}
         for block, places in copies.items()
     }
-    return {block: places for block, places in found.items() if places}
+    return {block: places for block, places in blocks.items() if places}

@@ -32,15 +32,24 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page
+from joeira.papers import LIN_2002, Paper
+from joeira.params import TAG_NAME, check, param
 from joeira.sites._words import f_log_f, share_of_even, stem, stop_words
 from joeira.sites.corpus import MAX_PAGES, Sample, fingerprint, kept, read_fingerprints
-from joeira.sites.pieces import Cut, Piece, pieces, require_names
+from joeira.sites.pieces import Cut, Piece, pieces
 
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+class EntropyCase(Case):
+    """How the keywords around a text are spread over the site."""
+
+    OUTSIDE_BLOCKS = 0, "outside every block"
+    REDUNDANT = 1, "keywords spread over the pages of the site, mean entropy {score:.2f}"
+    INFORMATIVE = 2, "keywords of few pages, mean entropy {score:.2f}"
 
 
 class Spread(NamedTuple):
@@ -54,31 +63,30 @@ class Spread(NamedTuple):
 class InfoDiscoverer:
     """Keep the blocks whose keywords stand on few pages of the site."""
 
-    tags: tuple[str, ...] = ("table",)
-    """Tags that take the page apart, in order, unless blocks are lossless."""
-    blocks: Cut = "lossless"
-    """Which of nested elements with one tag are blocks; "lossless" takes the page's own blocks."""
-    entropy_threshold: float = 0.7
-    """Blocks with a mean entropy above this are redundant."""
-    stemming: bool = True
-    """Whether English words are cut to their stems."""
-    max_pages: int = MAX_PAGES
-    """Pages that are kept: of more, a sample that is the same in any order."""
-
-    paper: ClassVar[Paper] = Paper(
-        "S.-H. Lin and J.-M. Ho",
-        2002,
-        "Discovering informative content blocks from web documents",
-        "KDD",
+    tags: tuple[str, ...] = param(
+        ("table",),
+        "Tags that take the page apart, in order, unless blocks are lossless.",
+        pattern=TAG_NAME,
+        min_items=1,
     )
+    blocks: Cut = param(
+        "lossless",
+        'Which of nested elements with one tag are blocks; "lossless" takes the page\'s '
+        "own blocks.",
+    )
+    entropy_threshold: float = param(
+        0.7, "Blocks with a mean entropy above this are redundant.", ge=0, le=1
+    )
+    stemming: bool = param(True, "Whether English words are cut to their stems.")
+    max_pages: int = param(
+        MAX_PAGES, "Pages that are kept: of more, a sample that is the same in any order.", ge=1
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (LIN_2002,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require_names(self.tags)
-        cuts = ("outermost", "innermost", "lossless")
-        require(self.blocks in cuts, f"blocks must be one of {', '.join(cuts)}")
-        require(0 <= self.entropy_threshold <= 1, "entropy_threshold must be from 0 to 1")
-        require(self.max_pages >= 1, "max_pages must be at least 1")
+        check(self)
 
     @classmethod
     def published(cls) -> InfoDiscoverer:
@@ -159,16 +167,17 @@ class InfoDiscovererSite:
 
     def extract(self, page: Page, /) -> Content:
         """Return the blocks of a page whose keywords stand on few pages."""
-        found, entropies = self.entropies(page)
-        case = np.zeros(len(page.texts), np.int64)
+        pieces, entropies = self.entropies(page)
+        cases = np.zeros(len(page.texts), np.int64)
         entropy = np.ones(len(page.texts))
-        for piece, value in zip(found, entropies.tolist(), strict=True):
+        for piece, value in zip(pieces, entropies.tolist(), strict=True):
             redundant = value > self.method.entropy_threshold
-            case[piece.texts] = 1 if redundant else 2
+            cases[piece.texts] = EntropyCase.REDUNDANT if redundant else EntropyCase.INFORMATIVE
             entropy[piece.texts] = value
-        case[page.in_head[page.text_rows]] = 0
-        reasons = ReasonTable(case, _SENTENCES, entropy)
-        return Content(page, case == 2, 1 - entropy, reasons, "infodiscoverer")
+        cases[page.in_head[page.text_rows]] = EntropyCase.OUTSIDE_BLOCKS
+        reasons = ReasonTable(cases, EntropyCase, entropy)
+        keep = cases == EntropyCase.INFORMATIVE
+        return Content(page, keep, 1 - entropy, reasons, "infodiscoverer")
 
     def entropies(self, page: Page) -> tuple[list[Piece], NDArray[np.float64]]:
         """Return the blocks of a page and the mean entropy of each one's keywords."""
@@ -190,11 +199,6 @@ class InfoDiscovererSite:
 
 
 _NONE = Spread(0, 0.0)
-_SENTENCES = (
-    "outside every block",
-    "keywords spread over the pages of the site, mean entropy {score:.2f}",
-    "keywords of few pages, mean entropy {score:.2f}",
-)
 
 
 def _with_page(spreads: Mapping[str, Spread], keywords: list[list[str]]) -> dict[str, Spread]:

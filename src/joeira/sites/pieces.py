@@ -6,7 +6,6 @@ of tags (Debnath et al. 2005), or from the paragraph-like blocks, in which no te
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import outermost
-from joeira.errors import require
 from joeira.page import tags
 from joeira.page.model import Page
 
@@ -54,8 +52,8 @@ class Piece:
     def elements(self) -> list[int]:
         """Rows of the elements of the piece, its owner first."""
         is_text = self.page.is_text[self.start : self.stop].tolist()
-        found = [row for row, text in enumerate(is_text, self.start) if not text]
-        return found if self.owner == self.start else [self.owner, *found]
+        rows = [row for row, text in enumerate(is_text, self.start) if not text]
+        return rows if self.owner == self.start else [self.owner, *rows]
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -94,13 +92,6 @@ class Piece:
         return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def require_names(names: Sequence[str]) -> None:
-    """Raise `BadParameter` unless the parameter ``tags`` is some names of elements."""
-    require(not isinstance(names, str), "tags must be several names, not one text")
-    named = all(re.fullmatch(r"[a-z][a-z0-9-]*", name) for name in names)
-    require(bool(names) and named, "tags must be names of elements, at least one")
-
-
 def pieces(page: Page, names: Sequence[str], cut: Cut, *, wordless: bool = False) -> list[Piece]:
     """Return the pieces of a page in document order.
 
@@ -116,27 +107,27 @@ def pieces(page: Page, names: Sequence[str], cut: Cut, *, wordless: bool = False
     rows = np.full(min(len(page), 1), page.body, np.int64)
     words = np.concatenate(([0], np.cumsum(np.where(page.in_head, 0, page.words))))
     for name in names:
-        found = page.rows_of(name).astype(np.int64)
+        elements = page.rows_of(name).astype(np.int64)
         if not wordless or tags.VOID[tags.NUMBER.get(name, 0)]:
-            found = found[words[page.end[found]] > words[found]]
-        rows = _taken_apart(page, rows, found, innermost=cut == "innermost")
+            elements = elements[words[page.end[elements]] > words[elements]]
+        rows = _taken_apart(page, rows, elements, innermost=cut == "innermost")
     kept = (row for row in rows.tolist() if wordless or words[page.end[row]] > words[row])
     return [Piece(page, row, row, int(page.end[row])) for row in kept]
 
 
 def _taken_apart(
-    page: Page, rows: NDArray[np.int64], found: NDArray[np.int64], *, innermost: bool
+    page: Page, rows: NDArray[np.int64], elements: NDArray[np.int64], *, innermost: bool
 ) -> NDArray[np.int64]:
-    """Return the pieces with those found put in the place of the piece around them."""
-    around = np.searchsorted(rows, found, "left") - 1  # a piece does not take itself apart
-    inside = (around >= 0) & (found < page.end[rows[around]]) if len(rows) else around >= 0
-    found, around = found[inside], around[inside]
+    """Return the pieces with those elements put in the place of the piece around them."""
+    around = np.searchsorted(rows, elements, "left") - 1  # a piece does not take itself apart
+    inside = (around >= 0) & (elements < page.end[rows[around]]) if len(rows) else around >= 0
+    elements, around = elements[inside], around[inside]
     if innermost:
-        holds_another = np.zeros(len(found), bool)
-        holds_another[:-1] = found[1:] < page.end[found[:-1]]
-        new = found[~holds_another]
+        holds_another = np.zeros(len(elements), bool)
+        holds_another[:-1] = elements[1:] < page.end[elements[:-1]]
+        new = elements[~holds_another]
     else:
-        new = outermost(found, page.end).astype(np.int64)
+        new = outermost(elements, page.end).astype(np.int64)
     whole = np.ones(len(rows), bool)
     whole[around] = False
     return np.sort(np.concatenate((rows[whole], new)))
@@ -144,7 +135,7 @@ def _taken_apart(
 
 def _lossless(page: Page) -> list[Piece]:
     blocks, rows = page.blocks, page.text_rows
-    found = []
+    whole = []
     before = -1
     bounds = zip(blocks.owner.tolist(), blocks.first[:-1], blocks.first[1:], strict=True)
     for owner, first, stop in bounds:
@@ -155,5 +146,5 @@ def _lossless(page: Page) -> list[Piece]:
         before = int(rows[stop - 1])
         if page.in_head[owner] or not page.text_words[first:stop].any():
             continue
-        found.append(Piece(page, owner, start, before + 1))
-    return found
+        whole.append(Piece(page, owner, start, before + 1))
+    return whole

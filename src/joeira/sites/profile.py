@@ -1,15 +1,13 @@
-"""Counts of things in a stream, in a table of bounded size.
+"""The templates of a site: groups of pages with the same slots.
 
-Slots: places in the template of a site, by the tags and classes from the body down to them.
-
-The same slot of two pages has the same symbol. Numbers in class names count as equal, and classes
-of the body do not count, because both often name the page rather than the template.
-
-Which templates the pages of a site have: groups of pages with the same slots.
+A slot is a place in a template, by the tags and classes from the body down to it. The same slot of
+two pages has the same symbol. Numbers in class names count as equal, and classes of the body do not
+count, because both often name the page rather than the template.
 
 Pages come one after the other. A page joins the group whose usual slots it shares most, if it
 shares enough of them; otherwise it begins a group. So a site of articles, lists and forms falls
 into three groups, and the same pages in the same order give the same groups, at once or in parts.
+Counts of slots are kept in tables of bounded size.
 """
 
 from __future__ import annotations
@@ -17,13 +15,13 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import trees
+from joeira.arrays.lazy import cached_if_short
 from joeira.page import Page
 from joeira.page.tags import symbol
 
@@ -108,7 +106,7 @@ def slot_selector(page: Page, row: int) -> str:
     return " > ".join(reversed(steps)) or page.tag_name(row)
 
 
-@lru_cache(1 << 12)  # the pages of a site share their classes
+@cached_if_short(entries=1 << 12, longest=100)  # the pages of a site share their classes
 def _class_symbol(name: str) -> int:
     words = sorted(set(_NUMBER.sub("0", name).split()))
     return symbol("class=" + " ".join(words)) if words else 0
@@ -127,8 +125,8 @@ def slots_of(page: Page) -> tuple[int, ...]:
     """Return the slots in which a page has text."""
     owners = page.blocks.owner
     owners = owners[~page.in_head[owners]]
-    found: list[int] = np.unique(slot_symbols(page)[owners]).tolist()
-    return tuple(found)
+    slots: list[int] = np.unique(slot_symbols(page)[owners]).tolist()
+    return tuple(slots)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,8 @@
-"""Rules of a site: what a person said about parts of its pages, as pure data.
+"""A site as it was learned from many of its pages, and the rules of people about it.
 
-A rule is a CSS selector and a decision. Rules are applied after the method has decided; where
-several match, the last one counts. A selector that cannot be read matches nothing.
-
-A site as it was learned from many of its pages.
+A rule is what a person said about parts of the site's pages, as pure data: a CSS selector and a
+decision. Rules are applied after the method has decided; where several match, the last one counts.
+A selector that cannot be read matches nothing.
 """
 
 from __future__ import annotations
@@ -13,13 +12,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.content.result import Content, Reasons
-from joeira.contracts import LearnedSite
+from joeira.arrays import Case
+from joeira.blockmodel.reasons import Reason, Reasons, sentence, with_before
+from joeira.content.result import Content
 from joeira.errors import InputError, OutputError, UsageError
 from joeira.page import Page
 from joeira.segments.result import Segments
@@ -84,16 +84,17 @@ def added(rules: Sequence[Rule], more: Sequence[Rule]) -> tuple[Rule, ...]:
 def apply(content: Content, rules: Sequence[Rule]) -> Content:
     """Return content as the rules have it."""
     page = content.page
-    case = np.zeros(len(page.texts), np.int32)
+    rule_of_text = np.zeros(len(page.texts), np.int32)
     for number, rule in enumerate(rules, 1):
         if rule.decision != "field":
             for start, stop in text_ranges(page, rule.selector):
-                case[start:stop] = number
-    if not case.any():
+                rule_of_text[start:stop] = number
+    if not rule_of_text.any():
         return content
     wanted = np.array([False, *(rule.decision == "content" for rule in rules)])
-    keep = np.where(case > 0, wanted[case], content.keep)
-    return replace(content, keep=keep, reasons=_Ruled(content.reasons, case, tuple(rules)))
+    keep = np.where(rule_of_text > 0, wanted[rule_of_text], content.keep)
+    reasons = _ByRule(content.reasons, rule_of_text, tuple(rules))
+    return replace(content, keep=keep, reasons=reasons)
 
 
 def fields(page: Page, rules: Sequence[Rule]) -> dict[str, list[str]]:
@@ -113,22 +114,27 @@ def text_ranges(page: Page, selector: str) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Ruled:
+class _ByRule(Reasons):
     """The reasons of a result of which rules decided some texts."""
 
     reasons: Reasons
-    cases: NDArray[np.int32]
-    """Number of the rule that decided a text, from 1; 0 for none."""
+    rule_of_text: NDArray[np.int32]
+    """Per text: number of the rule that decided it, from 1; 0 for none."""
     rules: tuple[Rule, ...]
 
-    def of(self, index: int) -> str:
-        """Return the reason for what was decided about a text."""
-        before = self.reasons.of(index)
-        case = int(self.cases[index])
-        if not case:
+    def case(self, index: int) -> Case:
+        """Return that a rule decided about a text, or what was decided without rules."""
+        return Reason.RULE if self.rule_of_text[index] else self.reasons.case(index)
+
+    def parts(self, index: int) -> tuple[str, ...]:
+        """Return the rule that decided about a text, and what was decided before."""
+        before = self.reasons.parts(index)
+        number = int(self.rule_of_text[index])
+        if not number:
             return before
-        rule = self.rules[case - 1]
-        return f"the site's rule for {rule.selector} says {rule.decision}; before: {before}"
+        rule = self.rules[number - 1]
+        said = sentence(Reason.RULE).format(selector=rule.selector, decision=rule.decision)
+        return with_before(said, before)
 
 
 FORMAT = "joeira site"
@@ -137,6 +143,32 @@ DRIFT_LIKENESS = 0.15
 """A page that shares less of its slots with every template of the site has another template."""
 DRIFT_SHARE = 0.5
 """The template has changed when more than this share of the new pages has another one."""
+
+
+class LearnedSite(Protocol):
+    """What a method learned of a site: a frozen extractor that can learn on and be stored."""
+
+    @property
+    def method(self) -> Any:
+        """The method, a frozen dataclass."""
+        ...
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """One for each different page learned from."""
+        ...
+
+    def extract(self, page: Page, /) -> Content | Segments:
+        """Return the main content of a page of the site, or its segments."""
+        ...
+
+    def update(self, pages: Iterable[Page], /) -> LearnedSite:
+        """Return what is learned from more pages, the same as from all at once."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data from which the method's ``restore`` makes the same again."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -170,7 +202,7 @@ class SiteModel:
     method: str
     """Name of the method that learned it."""
     learned: LearnedSite = field(repr=False)
-    profile: Profile = field(default_factory=Profile, repr=False)
+    _profile: Profile = field(default_factory=Profile, repr=False)
     """The templates of the site, to notice when they change."""
     rules: tuple[Rule, ...] = ()
     """What a person said about parts of its pages: applied after the method."""
@@ -184,6 +216,11 @@ class SiteModel:
     def pages(self) -> int:
         """Number of different pages learned from."""
         return len(self.learned.fingerprints)
+
+    @property
+    def templates(self) -> tuple[tuple[int, int], ...]:
+        """Number of pages of each template of the site, and of the slots that they usually have."""
+        return tuple((group.pages, len(group.usual())) for group in self._profile.groups)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -217,7 +254,7 @@ class SiteModel:
 
     def update(self, pages: Iterable[Page], /) -> SiteModel:
         """Return a model of more pages: the same as learning from all of them at once."""
-        profile = self.profile
+        profile = self._profile
         known = set(self.learned.fingerprints)
 
         def new() -> Iterator[Page]:
@@ -230,11 +267,11 @@ class SiteModel:
                     yield page
 
         learned = self.learned.update(new())
-        return dataclasses.replace(self, learned=learned, profile=profile)
+        return dataclasses.replace(self, learned=learned, _profile=profile)
 
     def drift(self, pages: Iterable[Page], /) -> Drift:
         """Return how well new pages fit the templates of the site."""
-        likeness = [self.profile.group_of(slots_of(page))[1] for page in pages]
+        likeness = [self._profile.group_of(slots_of(page))[1] for page in pages]
         strangers = tuple(n for n, near in enumerate(likeness) if near < DRIFT_LIKENESS)
         middle = float(np.median(likeness)) if likeness else 0.0
         return Drift(len(likeness), strangers, middle)
@@ -246,7 +283,7 @@ class SiteModel:
             "version": VERSION,
             "method": self.method,
             "parameters": self.parameters,
-            "profile": self.profile.to_dict(),
+            "profile": self._profile.to_dict(),
             "learned": self.learned.to_dict(),
             **({"rules": [rule.to_dict() for rule in self.rules]} if self.rules else {}),
         }

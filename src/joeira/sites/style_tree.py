@@ -1,10 +1,4 @@
-"""Places of a page in the style tree of its site, as Yi, Liu and Li (2003) define it.
-
-A place is the way from the body down: at each step the whole sequence of children of the element,
-and which of them comes next. Two pages share a place as long as all sequences on the way to it are
-the same. A style of a place is one sequence of children; the empty one makes the place a leaf.
-
-Site style tree: leaves whose words, links and images are the same on the pages of the site.
+"""Site style tree: leaves whose words, links and images are the same on the pages of the site.
 
 Yi, Liu and Li (2003):
 
@@ -23,12 +17,17 @@ only; `SiteStyleTree.importances` gives the composite importance of all nodes. T
 sorted columns: a node is the hash of the styles on the way to it, and no page is compared with
 another one.
 
-Departures. Nodes are told apart by their tag and class, the paper's display attributes being out of
-use; text beside elements is a leaf of its own; scripts and the like are left out. An element that
-has children on some pages only is judged by its empty style as by any other. The paper's threshold
-is chosen for each site; here it is a parameter. A page given twice counts once; a page that was not
-learned from is judged as one more page of the set. Of a site with more than `max_pages` pages a
-sample is kept.
+A place of a page in the tree is the way from the body down: at each step the whole sequence of
+children of the element, and which of them comes next. Two pages share a place as long as all
+sequences on the way to it are the same. A style of a place is one sequence of children; the empty
+one makes the place a leaf.
+
+Departures. Nodes are distinguished by their tag and class, the paper's display attributes being out
+of use; text beside elements is a leaf of its own; scripts and the like are left out. An element
+that has children on some pages only is judged by its empty style as by any other. The paper's
+threshold is chosen for each site; here it is a parameter. A page given twice counts once; a page
+that was not learned from is judged as one more page of the set. Of a site with more than
+`max_pages` pages a sample is kept.
 """
 
 from __future__ import annotations
@@ -44,19 +43,29 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import Floats, Hashes, Ints, trees
+from joeira.arrays import Case, Floats, Hashes, Ints, trees
 from joeira.arrays.groups import Keyed
 from joeira.arrays.hashing import mixed
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
 from joeira.page.tags import class_symbols, symbol
+from joeira.papers import YI_2003, Paper
+from joeira.params import check, param
 from joeira.sites._words import f_log_f, share_of_even, spread
 from joeira.sites.corpus import MAX_PAGES, Sample, fingerprint, kept, read_fingerprints
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _WORD = re.compile(r"\w+")
+_ITS_PLACE = "its place in the site's style tree "
+
+
+class PlaceCase(Case):
+    """What the site has at the place of a text."""
+
+    OUTSIDE_BODY = 0, "outside the body"
+    SAME_EVERYWHERE = 1, _ITS_PLACE + "holds the same on every page, importance {score:.2f}"
+    VARIED_PLACE = 2, _ITS_PLACE + "varies over the pages, importance {score:.2f}"
+    OWN_PLACE = 3, _ITS_PLACE + "is on no other page"
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,25 +161,24 @@ _PAGES_AT_ONCE = 32
 class StyleTree:
     """Keep the texts whose places in the site's style tree hold something else on each page."""
 
-    noise_threshold: float = 0.2
-    """Nodes with less composite importance are noise."""
-    gamma: float = 0.9
-    """How little one style says of the importance of a node against its descendants."""
-    max_pages: int = MAX_PAGES
-    """Pages that are kept: of more, a sample that is the same in any order."""
-
-    paper: ClassVar[Paper] = Paper(
-        "L. Yi, B. Liu and X. Li",
-        2003,
-        "Eliminating noisy information in web pages for data mining",
-        "KDD",
+    noise_threshold: float = param(
+        0.2, "Nodes with less composite importance are noise.", ge=0, le=1
     )
+    gamma: float = param(
+        0.9,
+        "How little one style says of the importance of a node against its descendants.",
+        ge=0,
+        le=1,
+    )
+    max_pages: int = param(
+        MAX_PAGES, "Pages that are kept: of more, a sample that is the same in any order.", ge=1
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (YI_2003,)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(0 <= self.noise_threshold <= 1, "noise_threshold must be from 0 to 1")
-        require(0 <= self.gamma <= 1, "gamma must be from 0 to 1")
-        require(self.max_pages >= 1, "max_pages must be at least 1")
+        check(self)
 
     def fit(self, pages: Iterable[Page], /) -> SiteStyleTree:
         """Return what tells the content of the site's pages."""
@@ -193,8 +201,8 @@ _FEATURES = {"style": np.uint64, "times": np.int64, "logs": np.float64}
 class SiteStyleTree:
     """The style tree of a site as two tables: of styles, and of what the leaves hold.
 
-    Each level of the sample of pages (`joeira.sites.corpus.level_of`) has its own, so that pages can
-    be forgotten.
+    Each level of the sample of pages (`joeira.sites.corpus.level_of`) has its own, so that pages
+    can be forgotten.
     """
 
     method: StyleTree
@@ -240,10 +248,12 @@ class SiteStyleTree:
         scores = np.append(importance, 0.0)[leaf]
         kept = scores >= self.method.noise_threshold
         alone = np.append(pages, 0)[leaf] == 1
-        case = np.where(kept, np.where(alone, 3, 2), 1)
-        case[(leaf < 0) | page.in_head[page.text_rows]] = 0
-        reasons = ReasonTable(case, _SENTENCES, scores)
-        return Content(page, case > 1, scores, reasons, "style_tree")
+        varied = np.where(alone, PlaceCase.OWN_PLACE, PlaceCase.VARIED_PLACE)
+        cases = np.where(kept, varied, PlaceCase.SAME_EVERYWHERE)
+        outside = (leaf < 0) | page.in_head[page.text_rows]
+        cases[outside] = PlaceCase.OUTSIDE_BODY
+        reasons = ReasonTable(cases, PlaceCase, scores)
+        return Content(page, kept & ~outside, scores, reasons, "style_tree")
 
     def leaf_importances(self, page: Page, nodes: StyleNodes) -> tuple[Floats, NDArray[np.int64]]:
         """Return the importance of a page's places as leaves, and the pages that have each."""
@@ -318,14 +328,6 @@ def composite_importance(own: Floats, below: Floats, styles: NDArray[Any], gamma
     weight = gamma**styles
     found: Floats = (1 - weight) * own + weight * below
     return found
-
-
-_SENTENCES = (
-    "outside the body",
-    "its place in the site's style tree holds the same on every page, importance {score:.2f}",
-    "its place in the site's style tree varies over the pages, importance {score:.2f}",
-    "its place in the site's style tree is on no other page",
-)
 
 
 def _levels(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from joeira import catalog
+from joeira._version import __version__
 from joeira.errors import OutputError, UnknownMethod, UsageError
 from joeira.service import openapi
 from joeira.service.guard import Problem
@@ -90,13 +90,14 @@ class _Viewer:
     async def start(self) -> dict[str, Any]:
         """Return what can be chosen before there is a page."""
         return {
-            "version": version("joeira"),
+            "version": __version__,
             "methods": await asyncio.to_thread(view.methods),
             "defaults": {
                 "content": catalog.DEFAULT_CONTENT,
                 "segments": catalog.DEFAULT_SEGMENTS,
                 "records": catalog.DEFAULT_RECORDS,
             },
+            "formats": view.file_types(),
             "pages": [{"id": key, "name": page.name} for key, page in self._held.given.items()],
             "examples": [
                 {"id": key, "name": page.name, "title": pages.title_of(page)}
@@ -132,8 +133,8 @@ class _Viewer:
     async def source(self, number: str, row: int) -> Response:
         """Return the source of one element."""
         html = await asyncio.to_thread(self._read, self._page(number))
-        found = await self._asking.jobs.run(view.source, html, row)
-        return Response(found, media_type="application/json")
+        source = await self._asking.jobs.run(view.source, html, row)
+        return Response(source, media_type="application/json")
 
     async def teach(self, number: str, request: Request) -> dict[str, Any]:
         """Return the rules that marks make; with ``save``, write them and the label."""
@@ -151,8 +152,8 @@ class _Viewer:
         except UsageError as error:
             raise Problem(400, str(error)) from None
         async with self._writing:
-            found = await self._asking.jobs.run(teaching.lesson, pupil, wish, read)
-            return await self._answer(page, found, bool(said.get("save")))
+            lesson = await self._asking.jobs.run(teaching.lesson, pupil, wish, read)
+            return await self._answer(page, lesson, bool(said.get("save")))
 
     async def _answer(self, page: Shown, found: Lesson, save: bool) -> dict[str, Any]:
         answer: dict[str, Any] = {"rules": found.rules, "records": found.records.to_dict()}
@@ -180,7 +181,7 @@ class _Viewer:
             raise Problem(404, f"the page cannot be read: {error.strerror or error}") from None
 
     def _wish(self, query: Any, page: Shown) -> Wish:
-        """Return what a request wants; methods that do not exist are told of by the catalog."""
+        """Return what a request wants; the catalog refuses methods that do not exist."""
         place = Place.of(page, self._settings.data)
         site = str(place.site) if place is not None and place.site.exists() else None
         wanted = {

@@ -1,13 +1,10 @@
-"""What somebody said about parts of a page.
-
-From an element that somebody clicked to a selector that finds its like on other pages.
-
-From fields that somebody marked to the records of the page: one for each repeated unit.
+"""From fields that somebody marked to the records of the page: one for each repeated unit.
 
 A click on one name of a list says what a name is, and the list says where the other ones are. Where
 a record method found the list, its records are the units, and a mark stands for the columns whose
-cell was marked. Where it found none, the units are told by what is alike: each holds one value of
-the field that was found most often.
+cell was marked. Where it found none, the units are recognised by what is alike: each holds one
+value of the field that was found most often. From an element that somebody clicked comes a selector
+that finds its like on other pages.
 """
 
 from __future__ import annotations
@@ -23,9 +20,8 @@ from numpy.typing import NDArray
 
 from joeira.errors import UsageError
 from joeira.page import Page, Region
-from joeira.records.fields.model import Cell
 from joeira.records.fields.selectors import Step, css_of, steps_of, tag_of
-from joeira.records.result import RecordTable
+from joeira.records.result import Cell, RecordTable
 
 MAX_MARKS = 2_000
 _DECISIONS = ("content", "noise", "field")
@@ -72,19 +68,19 @@ _MAX_STEPS = 12
 def general(page: Page, row: int) -> str | None:
     """Return the shortest selector of just the elements that are alike: same tags and classes."""
     steps: list[Step] = []
-    found = None
+    best = None
     for above in _way_up(page, row):
         step = _said(page, above)
         if step is None:
-            return found
+            return best
         steps.insert(0, step)
-        found = css_of(steps)
-        rows = page.attributes.matching(found)
+        best = css_of(steps)
+        rows = page.attributes.matching(best)
         # Without a name in it, it would find quite other things on other pages.
         named = any(each.attribute for each in steps)
         if named and all(page.class_path[rows] == page.class_path[row]):
-            return found
-    return found
+            return best
+    return best
 
 
 def exact(page: Page, row: int) -> str | None:
@@ -104,13 +100,13 @@ def exact(page: Page, row: int) -> str | None:
 
 def _way_up(page: Page, row: int, limit: int | None = _MAX_STEPS) -> list[int]:
     """Return an element and those above it, up to the body."""
-    found: list[int] = []
-    while row > 0 and (limit is None or len(found) < limit):
-        found.append(row)
+    ancestors: list[int] = []
+    while row > 0 and (limit is None or len(ancestors) < limit):
+        ancestors.append(row)
         if row == page.body:
             break
         row = int(page.parent[row])
-    return found
+    return ancestors
 
 
 def _said(page: Page, row: int) -> Step | None:
@@ -157,20 +153,20 @@ def marked_records(
         alike: By field, the rows of all that is alike: the elements that its rules find.
     """
     columns = tuple(dict.fromkeys(mark.name for mark in marks))
-    found: list[dict[str, str]] = []
+    best_records: list[dict[str, str]] = []
     outside = list(marks)
     for table in tables:
         holders = [_holder(table, mark) for mark in outside]
         inside = [(m, at) for m, at in zip(outside, holders, strict=True) if at is not None]
         outside = [m for m, at in zip(outside, holders, strict=True) if at is None]
         if inside:
-            found += _of_table(table, inside, alike)
+            best_records += _of_table(table, inside, alike)
     rows = {mark.name: sorted(alike[mark.name]) for mark in outside if alike.get(mark.name)}
     # Beside a list, what is there once tells of the page and is no record of its own.
-    if rows and (not found or max(map(len, rows.values())) > 1):
-        found += _of_likeness(page, rows)
-    columns = tuple(name for name in columns if any(values.get(name) for values in found))
-    records = [[values.get(name, "") for name in columns] for values in found]
+    if rows and (not best_records or max(map(len, rows.values())) > 1):
+        best_records += _of_likeness(page, rows)
+    columns = tuple(name for name in columns if any(values.get(name) for values in best_records))
+    records = [[values.get(name, "") for name in columns] for values in best_records]
     return MarkedRecords(columns, [values for values in records if any(values)])
 
 
@@ -190,7 +186,7 @@ def _of_table(
     for mark, at in marks:
         hit[mark.name] |= {n for n, cell in enumerate(cells[at]) if cell and _overlap(cell, mark)}
     others = {name: sorted(alike[name]) for name, numbers in hit.items() if not numbers}
-    found = []
+    records = []
     for record, line in zip(table.records, cells, strict=True):
         values = {}
         for name, numbers in hit.items():
@@ -198,8 +194,8 @@ def _of_table(
             if name in others:
                 rows = [row for part in record.regions for row in _within(others[name], part)]
             values[name] = _words(table.page, rows)
-        found.append(values)
-    return found
+        records.append(values)
+    return records
 
 
 def _within(rows: list[int], part: Region) -> list[int]:
@@ -239,12 +235,12 @@ def _of_likeness(page: Page, rows: Mapping[str, Sequence[int]]) -> list[dict[str
             if at + 1 < len(anchors) and units[at + 1] <= row:
                 at += 1
             members[max(at, 0)].setdefault(name, []).append(row)
-    return [{name: _words(page, found) for name, found in one.items()} for one in members]
+    return [{name: _words(page, values) for name, values in one.items()} for one in members]
 
 
 def _units(page: Page, anchors: NDArray[np.int64]) -> list[int]:
     """Return for each row the highest element around it that holds none of the other rows."""
-    found = []
+    units = []
     for at, row in enumerate(anchors.tolist()):
         before = anchors[at - 1] if at else -1
         after = anchors[at + 1] if at + 1 < len(anchors) else len(page)
@@ -254,5 +250,5 @@ def _units(page: Page, anchors: NDArray[np.int64]) -> list[int]:
             if above <= before or page.end[above] > after:
                 break
             unit = above
-        found.append(unit)
-    return found
+        units.append(unit)
+    return units

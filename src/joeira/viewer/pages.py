@@ -79,8 +79,8 @@ def examples() -> Iterator[Shown]:
 
 def title_of(page: Shown) -> str:
     """Return what an example calls itself."""
-    found = _TITLE.search(page.html if isinstance(page.html, bytes) else page.html.encode())
-    return unescape(found[1].decode("utf-8", "replace")) if found else page.name
+    title = _TITLE.search(page.html if isinstance(page.html, bytes) else page.html.encode())
+    return unescape(title[1].decode("utf-8", "replace")) if title else page.name
 
 
 def clean_name(name: str) -> str:

@@ -1,6 +1,6 @@
-"""Where lessons are written: labels and a site file beside the page, or in the data folder.
+"""What somebody marked, as a gold label for evaluation and as rules for the rest of the site.
 
-What somebody marked, as a gold label for evaluation and as rules for the rest of the site.
+Lessons are written as labels and a site file beside the page, or in the data folder.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Lesson:
     rules: list[dict[str, Any]]
     """The new rules, each with the number of blocks that it decides on this page."""
     records: MarkedRecords
-    """What the marked fields say of the records of the page."""
+    """The records of the page, as the marked fields describe them."""
 
 
 @dataclass(frozen=True)

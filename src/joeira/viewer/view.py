@@ -1,12 +1,12 @@
-"""The page as it is shown in the viewer's frame: safe, and marked with the numbers of its rows.
+"""All that the viewer shows of a page, from one parse, as JSON.
 
-Every element says its row, every text its row and its block, so that the viewer can colour what a
-method decided and find again what somebody clicks. Nothing in it runs, loads or leads anywhere; the
-frame it is put in forbids the same once more (see ``docs/viewer.md``).
+The page itself goes into the viewer's frame: safe, and marked with the numbers of its rows. Every
+element says its row, every text its row and its block, so that the viewer can colour what a method
+decided and find again what somebody clicks. Nothing in it runs, loads or leads anywhere; the frame
+it is put in forbids the same once more (see ``docs/viewer.md``).
 
-What can be drawn along a page: how markup and paths change from its top to its bottom.
-
-All that the viewer shows of a page, from one parse, as JSON.
+Series are what can be drawn along a page: how markup and paths change from its top to its
+bottom.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira import api, catalog
+from joeira import api, catalog, formats
 from joeira.arrays import sequences
-from joeira.content.explanation import decided, parts
+from joeira.content.explanation import decisions, run_starts
 from joeira.content.result import Content
 from joeira.errors import InputError, UsageError
+from joeira.formats import Choices, PageTables
 from joeira.metadata.model import FIELDS
 from joeira.page import Page, parse, tags
 from joeira.page.region import xpaths_of
 from joeira.page.tag_paths import tag_path_sequence
-from joeira.records.fields.model import Cell
-from joeira.records.result import Records, RecordTable
+from joeira.records.result import Cell, Records, RecordTable
 from joeira.render.whole_page import Rewriter
 from joeira.segments.result import Segments
 from joeira.service import openapi
@@ -164,6 +164,10 @@ MAX_RECORDS = 2_000
 """So many blocks, and records of one table, are listed; CSV has every record."""
 MAX_SOURCE_CHARS = 20_000
 
+CONTENT_FORMATS = ("text", "markdown", "json")
+RECORD_FORMATS = ("csv",)
+"""What a result is shown as, and can be saved as."""
+
 SITE = "site"
 """Name under which the rules and the template of a site can be chosen as a method."""
 
@@ -187,17 +191,23 @@ def methods() -> dict[str, list[dict[str, str]]]:
     found: dict[str, list[dict[str, str]]] = {"content": [], "segments": [], "records": []}
     for entry in openapi.offered():
         if entry.task in found:
-            about = openapi.described(entry)
-            told = "; ".join(filter(None, (about.summary, about.paper)))
-            found[entry.task].append({"name": entry.name, "about": told})
+            method = catalog.describe(entry)
+            about = "; ".join(filter(None, (method.summary, method.citation)))
+            found[entry.task].append({"name": entry.name, "about": about})
     return found
+
+
+def file_types() -> dict[str, dict[str, str]]:
+    """Return suffix and media type of the files that results can be saved as."""
+    saved = (formats.find(name) for name in (*CONTENT_FORMATS, *RECORD_FORMATS))
+    return {form.name: {"suffix": form.suffix, "media_type": form.media_type} for form in saved}
 
 
 def view(html: str | bytes, url: str | None, wish: Wish) -> bytes:
     """Return everything about a page as JSON."""
     page = parse(html, url)
     contents = [extracted(page, name, wish.site) for name in (wish.method, wish.other) if name]
-    starts = parts(page, *(content.keep for content in contents)).tolist()
+    starts = run_starts(page, *(content.keep for content in contents)).tolist()
     bounds = [*starts, len(page.texts)]
     block_of_text = np.repeat(np.arange(len(starts)), np.diff(bounds))
     data = {
@@ -251,18 +261,16 @@ def _result(content: Content) -> dict[str, Any]:
         "title": content.metadata.title,
         "words": int(page.text_words[content.keep].sum()),
         "page_words": int(page.text_words[body].sum()),
-        "text": content.text(),
-        "markdown": content.markdown(),
-        "json": content.to_dict(),
+        **{name: formats.write("content", name, content) for name in CONTENT_FORMATS},
     }
 
 
 def _blocks(page: Page, contents: list[Content], bounds: list[int]) -> Iterator[dict[str, Any]]:
     """Yield the parts of blocks with the decision of each method."""
     owners = page.blocks.owner[page.blocks.of_text[bounds[:-1]]].tolist()
-    told = zip(*(decided(content, bounds) for content in contents), strict=True)
-    for (start, stop), row, decisions in zip(pairwise(bounds), owners, told, strict=True):
-        block = decisions[0]
+    by_block = zip(*(decisions(content, bounds) for content in contents), strict=True)
+    for (start, stop), row, by_method in zip(pairwise(bounds), owners, by_block, strict=True):
+        block = by_method[0]
         yield {
             "row": row,
             "first": start,
@@ -275,8 +283,13 @@ def _blocks(page: Page, contents: list[Content], bounds: list[int]) -> Iterator[
             "hidden": block.hidden,
             "invisible": block.invisible,
             "decisions": [
-                {"kept": each.kept, "score": _number(each.score), "reason": each.reason}
-                for each in decisions
+                {
+                    "kept": each.kept,
+                    "score": _number(each.score),
+                    "code": each.code,
+                    "reasons": each.parts,
+                }
+                for each in by_method
             ],
         }
 
@@ -324,7 +337,10 @@ def _table(table: RecordTable) -> dict[str, Any]:
             for record, line in zip(table.records[:MAX_RECORDS], cells, strict=False)
         ],
         "left_out": max(0, len(cells) - MAX_RECORDS),
-        "csv": table.to_csv(safe=True),
+        **{
+            name: formats.write("records", name, [PageTables([table])], Choices(safe=True))
+            for name in RECORD_FORMATS
+        },
     }
 
 

@@ -20,15 +20,16 @@ from joeira.records.fields.align import Template, template
 from joeira.records.fields.column_selectors import ColumnSelectors
 from joeira.records.fields.grid import grid_of, is_plain, read_grid
 from joeira.records.fields.leaves import IMAGE, LINK, LIST, TEXT, RecordNodes, reduced
-from joeira.records.fields.model import Cell, Column, Fields
 from joeira.records.fields.naming import kind_of, name_columns
 from joeira.records.fields.rows import RecordRows
 from joeira.records.fields.selectors import record_selectors
 from joeira.records.fields.values import LEFT_OVER, LIST_SEPARATOR, Reader, Values, read_values
+from joeira.records.result import Cell, Column, Fields
 
 OTHER = "other"
 _LABEL_TAGS = tags.table("dt th")
 _BUTTON = tags.table("button")
+_LINE = tags.NUMBER["tr"]
 _MAX_LABEL_CHARS = 40
 
 
@@ -40,18 +41,19 @@ def read_fields(
         return Fields((), ())
     starts = slices[np.searchsorted(record_of, np.unique(record_of)), 0].astype(np.int64)
     css, xpath = record_selectors(page, starts.tolist())
-    grid = grid_of(page, starts) if len(starts) == len(record_of) else None
+    are_lines = len(starts) == len(record_of) and (page.tag[starts] == _LINE).all()
+    grid = grid_of(page, starts) if are_lines else None
     if grid is not None and is_plain(grid):
         return replace(read_grid(grid, starts), record_css=css, record_xpath=xpath)
     nodes = reduced(RecordRows.of(page, slices, record_of))
-    found = template(nodes)
-    values = read_values(found)
+    aligned = template(nodes)
+    values = read_values(aligned)
     _take_labels(nodes, values)
     _drop_silent(nodes, values)
     _drop_repeated(values)
     values = _with_links_apart(values)
     name_columns(nodes, values)
-    values.extend(_other(found))
+    values.extend(_other(aligned))
     kept = _merged([column for column in values if not column.drop])
     names = naming.unique([column.name for column in kept])
     selectors = ColumnSelectors(nodes)
@@ -82,11 +84,11 @@ def _take_labels(nodes: RecordNodes, values: list[Values]) -> None:
             waiting.drop = True
         waiting = column if not column.label and _is_label(nodes, column) else None
         if waiting is None and not column.label:
-            found = naming.common_label(column.texts)
-            if found:
-                column.label = found[0]
+            label = naming.common_label(column.texts)
+            if label:
+                column.label = label[0]
                 column.texts = [
-                    text and naming.without_label(text, found[0]) for text in column.texts
+                    text and naming.without_label(text, label[0]) for text in column.texts
                 ]
 
 
@@ -162,24 +164,24 @@ def _with_links_apart(values: list[Values]) -> list[Values]:
             del links[id(column)]
         else:
             accepted.append(column.urls)
-    found: list[Values] = []
+    columns: list[Values] = []
     for column in values:
         if column.kind == LINK:
             column.drop |= id(column) not in links
-            found.append(column)
+            columns.append(column)
             continue
-        found.append(column)
+        columns.append(column)
         if id(column) in links:
             link = Values(LINK, column.nodes, column.texts, column.urls, column.links)
             link.source = "link"
-            found.append(link)
+            columns.append(link)
             # "Read more" is no value, but where it leads is.
             column.drop |= (
                 len(column.distinct) == 1
                 and column.filled > 2
                 and len({url for url in column.urls if url}) > 1
             )
-    return found
+    return columns
 
 
 def _lead_alike(urls: list[str | None], known: list[str | None]) -> bool:
@@ -194,7 +196,7 @@ def _merged(values: list[Values]) -> list[Values]:
 
     They are one field in two kinds of records, such as those with and without a picture.
     """
-    found: list[Values] = []
+    columns: list[Values] = []
     called: dict[tuple[str, bool], list[Values]] = {}
     for column in values:
         same = called.setdefault((column.name, column.kind == LINK), [])
@@ -204,8 +206,8 @@ def _merged(values: list[Values]) -> list[Values]:
                 break
         else:
             same.append(column)
-            found.append(column)
-    return found
+            columns.append(column)
+    return columns
 
 
 # Cells ------------------------------------------------------------------------------------------

@@ -1,14 +1,13 @@
-"""Partial tree alignment: the leaves of many trees in common columns.
+"""Values into columns: distinct shapes of records are aligned, and records follow their shape.
 
-Zhai and Liu (2005), "Web data extraction based on partial tree alignment", WWW. Trees are matched
-by shape, see `joeira.arrays.matching`. Nothing here recurses.
+The alignment is partial tree alignment (Zhai and Liu 2005, "Web data extraction based on partial
+tree alignment", WWW): the leaves of many trees in common columns. Trees are matched by shape, see
+`joeira.arrays.matching`. Nothing here recurses.
 
-Values into columns: distinct shapes of records are aligned, and records follow their shape.
-
-The most frequent shapes are aligned with each other by partial tree alignment. A list of a hundred
-thousand records has a few dozen shapes, so the alignment costs nearly nothing. Rules for lists that
-have more: the `_MAX_SHAPES` most frequent ones are aligned, within `_MAX_STEPS` table cells, and of
-one element at most `_MAX_CHILDREN` children take part.
+A list of a hundred thousand records has a few dozen shapes, so aligning the most frequent ones with
+each other costs nearly nothing. Rules for lists that have more: the `_MAX_SHAPES` most frequent
+ones are aligned, within `_MAX_STEPS` table cells, and of one element at most `_MAX_CHILDREN`
+children take part.
 
 A value that was not aligned, because its place was not the only one possible or for these rules,
 goes to the column where aligned values of the same path, and the same place among those, are. Those
@@ -289,15 +288,15 @@ def _like_most(shapes: Shapes, trees_: list[int], counts: Ints) -> list[int]:
     by_size = np.argsort(size, kind="stable")
     middle = np.searchsorted(np.cumsum(counts[by_size]), counts.sum() / 2)
     typical = trees_[by_size[middle]]
-    found = []
+    columns = []
     for number, tree in enumerate(trees_):
         try:
             matched = shapes.matched([typical], [tree])
         except TooManySteps:
             return list(range(len(trees_)))
         if matched >= _LEAST_ALIKE * (shapes.size[typical] + shapes.size[tree]) / 2:
-            found.append(number)
-    return found
+            columns.append(number)
+    return columns
 
 
 class _Forest:

@@ -1,13 +1,10 @@
-"""Ways from a record down to some of its elements, as steps: what selectors are tried of.
+"""Selectors of columns: how to find the values of a column within a record.
 
-First come the ways to one of the elements, shortest first; then what is common to all of them:
-level by level from the elements upwards, a tag, classes, a place from the first or from the last
-sibling.
-
-Selectors that find the values of a column within a record.
-
-Candidates are ways to the element of a value, shortest first; one is taken when, in all records
-that are looked at, it finds the elements of the column and nothing else that has a value.
+Candidates are ways from a record down to the element of a value, as steps. First come the ways to
+one of the elements, shortest first; then what is common to all of them: level by level from the
+elements upwards, a tag, classes, a place from the first or from the last sibling. One is taken
+when, in all records that are looked at, it finds the elements of the column and nothing else that
+has a value.
 """
 
 from __future__ import annotations
@@ -119,7 +116,7 @@ class _Level:
 def _levels(table: RecordRows, top: Ints, elements: Ints) -> list[_Level]:
     """Return the levels from elements up to where they differ or a part of a record is reached."""
     page = table.page
-    found: list[_Level] = []
+    levels: list[_Level] = []
     while (top[elements] != elements).all():
         rows = table.rows[elements]
         tag = tag_of(page, int(rows[0]))
@@ -127,30 +124,30 @@ def _levels(table: RecordRows, top: Ints, elements: Ints) -> list[_Level]:
             break
         nth, count = (column[rows] for column in page.tag_places)
         places = [int(n[0]) for n in (nth, nth - count - 1) if (n == n[0]).all()]
-        found.append(_Level(Step(tag), _common_names(table, tag, elements), places))
+        levels.append(_Level(Step(tag), _common_names(table, tag, elements), places))
         elements = np.unique(table.parent[elements])
-    return found
+    return levels
 
 
 def _common_names(table: RecordRows, tag: str, elements: Ints) -> list[Step]:
     """Return the property or the classes that all of some elements have, rarest first."""
     called, names = table.called
     own = {names[number] for number in np.unique(called[elements]).tolist()}
-    found = []
+    steps = []
     if len(own) == 1 and (name := own.pop()).startswith("@") and is_word(name[1:]):
-        found.append(Step(tag, "itemprop", name[1:]))
+        steps.append(Step(tag, "itemprop", name[1:]))
     numbers, values = table.page.classes
     distinct = np.unique(numbers[table.rows[elements]]).tolist()
     classes = set.intersection(*(set(values[number].split()) for number in distinct))
     use = _uses(table, numbers)
     rarest = sorted(filter(is_word, classes), key=lambda word: (_count(use, values, word), word))
-    return found + [Step(tag, "class", word) for word in rarest[:_MAX_NAMES]]
+    return steps + [Step(tag, "class", word) for word in rarest[:_MAX_NAMES]]
 
 
 def _uses(table: RecordRows, numbers: NDArray[np.integer]) -> list[tuple[int, int]]:
     """Return how many places of the records have each class attribute."""
-    found, counts = np.unique(numbers[table.rows[table.rows >= 0]], return_counts=True)
-    return list(zip(found.tolist(), counts.tolist(), strict=True))
+    used, counts = np.unique(numbers[table.rows[table.rows >= 0]], return_counts=True)
+    return list(zip(used.tolist(), counts.tolist(), strict=True))
 
 
 def _count(uses: list[tuple[int, int]], values: Sequence[str], word: str) -> int:
@@ -243,19 +240,19 @@ class ColumnSelectors:
     def _several(self, scope: Bools, targets: _Targets) -> list[list[Step]]:
         """Return a few ways that together find the targets; none where there are no such ways."""
         left = targets.elements
-        found: list[list[Step]] = []
+        ways: list[list[Step]] = []
         reached = np.zeros(self.size, bool)
-        while len(left) and len(found) < _MAX_WAYS:
+        while len(left) and len(ways) < _MAX_WAYS:
             for steps in ways_to(self.table, self.top, left):
                 more = self._reached(steps, scope)
                 if more[left].any() and self._is_exact(more, targets):
                     break
             else:
                 return []
-            found.append(steps)
+            ways.append(steps)
             reached |= more
             left = left[~more[left]]
-        return found if not len(left) and self._is_exact(reached, targets) else []
+        return ways if not len(left) and self._is_exact(reached, targets) else []
 
     # What is to be found ----------------------------------------------------------------------
 
@@ -306,13 +303,13 @@ class ColumnSelectors:
     def _siblings(self, node: int) -> Ints:
         place, stop = int(self.nodes.place[node]), int(self.nodes.stop[node])
         inside = np.arange(place, stop)
-        found: Ints = inside[self.parent[place:stop] == self.parent[place]]
-        return found
+        siblings: Ints = inside[self.parent[place:stop] == self.parent[place]]
+        return siblings
 
     def _image_source(self, places: Ints) -> str | None:
         """Return the attribute that holds the address of images; None where they differ."""
         table = self.table
-        found = set()
+        sources = set()
         for place in places[:20].tolist():
             attributes = table.page.attributes.of(int(table.rows[place]))
             for name in _IMAGE_SOURCES:
@@ -320,11 +317,11 @@ class ColumnSelectors:
                     attributes.get(name, ""), table.base, addresses.IMAGE_SCHEMES
                 )
                 if address == table.images.get(place):
-                    found.add(name)
+                    sources.add(name)
                     break
             else:
                 return None
-        return found.pop() if len(found) == 1 else None
+        return sources.pop() if len(sources) == 1 else None
 
     # Parts of a record --------------------------------------------------------------------------
 

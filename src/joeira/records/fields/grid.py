@@ -1,9 +1,7 @@
-"""Tables of data as grids of cells: spans resolved, header told from body.
+"""Tables of data as grids of cells, and records that are lines of one: the header names columns.
 
 A cell that covers several columns or rows is in all of them, as in pandas. How far a span may reach
 is limited as in `joeira.page.tables`, since anybody can write any number into one.
-
-Columns and cells of records that are lines of a table of data: the header names them.
 """
 
 from __future__ import annotations
@@ -20,8 +18,8 @@ from joeira.arrays.trees import enclosing
 from joeira.page import Page, addresses, tags
 from joeira.page.tables import FREE_FILL, MAX_FILL, data_tables, whole
 from joeira.records.fields import naming
-from joeira.records.fields.model import Cell, Column, Fields
 from joeira.records.fields.naming import kind_of
+from joeira.records.result import Cell, Column, Fields
 
 _CELL = tags.table("td th")
 _TH = tags.NUMBER["th"]
@@ -53,12 +51,12 @@ class TableGrid:
 
     def names(self) -> list[str]:
         """Return the header of each column; '' where there is none."""
-        found = []
+        names = []
         for column in self.cells[: self.header_lines].T.tolist():
             distinct = dict.fromkeys(cell for cell in column if cell >= 0)
             words = dict.fromkeys(self.page.text_of(cell) for cell in distinct)
-            found.append(" ".join(filter(None, words)))
-        return found
+            names.append(" ".join(filter(None, words)))
+        return names
 
 
 def table_grids(page: Page) -> list[TableGrid]:
@@ -75,9 +73,7 @@ def table_grids(page: Page) -> list[TableGrid]:
 
 
 def grid_of(page: Page, lines: NDArray[np.int64]) -> TableGrid | None:
-    """Return the table of data that all of these lines belong to; None when there is none."""
-    if not len(lines) or (page.tag[lines] != tags.NUMBER["tr"]).any():
-        return None
+    """Return the table of data that all of these lines (``tr``) belong to, if there is one."""
     table = np.unique(enclosing(page.rows_of("table"), page.end, lines))
     grids = [grid for grid in table_grids(page) if len(table) == 1 and grid.table == table[0]]
     return grids[0] if grids else None
@@ -86,10 +82,10 @@ def grid_of(page: Page, lines: NDArray[np.int64]) -> TableGrid | None:
 def _spans(page: Page) -> dict[int, tuple[int, int]]:
     """Return columns and rows that cells cover, of those that say so; 0 rows: all that follow."""
     selector = "td[colspan],th[colspan],td[rowspan],th[rowspan]"
-    found = {}
+    spans = {}
     for row, (columns, lines) in page.attributes.read(selector, ("colspan", "rowspan")):
-        found[row] = (max(whole(columns, _MOST_COLUMNS), 1), whole(lines, _MOST_LINES))
-    return found
+        spans[row] = (max(whole(columns, _MOST_COLUMNS), 1), whole(lines, _MOST_LINES))
+    return spans
 
 
 def _grid(
@@ -273,8 +269,8 @@ def _within(page: Page, tag: str, cells: Sequence[int]) -> tuple[list[int], int]
     start = np.array(cells, np.int64)
     first = np.searchsorted(rows, start)
     count = np.where(start >= 0, np.searchsorted(rows, page.end[start]) - first, 0)
-    found = np.where(count == 1, np.append(rows, -1)[np.minimum(first, len(rows))], -1)
-    return found.tolist(), int(count.max(initial=0))
+    places = np.where(count == 1, np.append(rows, -1)[np.minimum(first, len(rows))], -1)
+    return places.tolist(), int(count.max(initial=0))
 
 
 def _address(page: Page, row: int, kind: str, base: str | None) -> str | None:

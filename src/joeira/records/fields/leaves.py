@@ -1,17 +1,13 @@
-"""Which lines within records are sentences, to be taken whole although markup splits them.
-
-A line is the children of one element between line breaks and block-level elements. One that mixes
-texts of its own with elements is split only where that is regular, as in "<a>title</a> by
-<b>author</b>". It is a sentence where it has two or more texts of its own that differ between
-records, where a text stands right against markup, or where less than half of the lines below alike
-elements are made as it is.
-
-What the values of records are: single texts, whole sentences, whole lists, images and links.
+"""What the values of records are: single texts, whole sentences, whole lists, images and links.
 
 A record is reduced to the elements that hold something, with its values as leaves. Three kinds of
 texts are taken as one value instead of being split where the markup splits them:
 
-- *Sentences*, which `record_sentences` finds.
+- *Sentences.* A line is the children of one element between line breaks and block-level elements.
+  One that mixes texts of its own with elements is split only where that is regular, as in
+  "<a>title</a> by <b>author</b>". It is a sentence where it has two or more texts of its own that
+  differ between records, where a text stands right against markup, or where less than half of the
+  lines below alike elements are made as it is.
 - *Prose.* Elements that begin with a long text in most records, hold mainly such texts and are made
   differently from record to record, as posts of a forum are.
 - *Lists within a record.* Equal siblings in a row, as tags or paragraphs are, whose number differs

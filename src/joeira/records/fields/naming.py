@@ -1,8 +1,7 @@
-"""What the values of a column are: claimed only where nearly all of them can be read so.
+"""The names and kinds of columns.
 
-Names for columns: what the page itself calls a value, else what kind of value it is.
-
-What the columns of records are called: by a label, an itemprop, a class, a tag, or by kind.
+A column is named by what the page itself calls the value: a label, an itemprop, a class, a tag;
+else by the kind of its values. A kind is claimed only where nearly all values can be read so.
 """
 
 from __future__ import annotations
@@ -218,26 +217,26 @@ def without_shared_start(names: Sequence[str]) -> list[str]:
     starts = Counter(
         tuple(own[:count]) for own in {tuple(own) for own in words} for count in range(1, len(own))
     )
-    found = []
+    shortened = []
     for own in words:
         cut = max((n for n in range(len(own)) if starts[tuple(own[:n])] >= _SHARED_BY), default=0)
-        found.append("_".join(own[cut:]))
-    return found
+        shortened.append("_".join(own[cut:]))
+    return shortened
 
 
 def unique(names: Sequence[str]) -> list[str]:
     """Return the names, with a number where one was given before."""
     taken: set[str] = set()
     reserved = set(names)
-    found = []
+    names_so_far = []
     for name in names:
         wanted, number = name, 2
         while wanted in taken or (number > 2 and wanted in reserved):
             wanted = f"{name}_{number}"
             number += 1
         taken.add(wanted)
-        found.append(wanted)
-    return found
+        names_so_far.append(wanted)
+    return names_so_far
 
 
 _FEW_VALUES = 4
@@ -305,14 +304,14 @@ def _is_title(name: str) -> bool:
 
 def _title(columns: list[Values]) -> Values | None:
     """Return the column of links that names the records: words, another text in most of them."""
-    found = [
+    titles = [
         column
         for column in columns
         if not column.name and column.kind not in (IMAGE, LINK) and not column.drop
         if 2 * sum(url is not None for url in column.urls) > column.filled
         if 2 * len(column.distinct) > column.filled and _are_words(column.texts)
     ]
-    return max(found, key=lambda column: column.filled, default=None)
+    return max(titles, key=lambda column: column.filled, default=None)
 
 
 def _are_words(texts: Iterable[str | None]) -> bool:

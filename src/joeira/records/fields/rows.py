@@ -94,27 +94,27 @@ class RecordRows:
     def is_text(self) -> NDArray[np.bool_]:
         """Which places are texts that may be values."""
         unwanted = trees.inside(_NO_VALUE[self.tag] & (self.rows >= 0), self.end)
-        found: NDArray[np.bool_] = (self.tag == tags.TEXT) & ~unwanted
-        return found
+        texts: NDArray[np.bool_] = (self.tag == tags.TEXT) & ~unwanted
+        return texts
 
     @cached_property
     def images(self) -> dict[int, str]:
         """Addresses of the images, by place; counting pixels are left out."""
-        found = {}
+        address_of = {}
         for place in np.flatnonzero(self.tag == tags.NUMBER["img"]).tolist():
             attributes = self.page.attributes.of(int(self.rows[place]))
             address = addresses.image_address(attributes, self.base)
             tiny = any(TINY.fullmatch(attributes.get(name, "")) for name in ("width", "height"))
             if address and not tiny:
-                found[place] = address
-        return found
+                address_of[place] = address
+        return address_of
 
     @cached_property
     def links(self) -> dict[int, str]:
         """Addresses that links lead to, by place."""
         rows, values = self.page.attributes.column("href")
         href = dict(zip(rows, values, strict=True))
-        found = {}
+        address_of = {}
         known: dict[str, str | None] = {"": None}  # a picture and a title often lead to one page
         for place in np.flatnonzero(self.tag == tags.NUMBER["a"]).tolist():
             target = href.get(int(self.rows[place]), "")
@@ -125,8 +125,8 @@ class RecordRows:
                 )
             address = known[target]
             if address:
-                found[place] = address
-        return found
+                address_of[place] = address
+        return address_of
 
     # Symbols -----------------------------------------------------------------------------------
 
@@ -156,12 +156,12 @@ class RecordRows:
             for n in used.tolist()
         ]
         best = self._most_telling(np.searchsorted(used, number_of_place), tokens, len(names))
-        found = best[np.searchsorted(used, number_of_place)]
+        name_of_place = best[np.searchsorted(used, number_of_place)]
         place_of = {int(row): place for place, row in enumerate(self.rows.tolist()) if row >= 0}
         for row, value in zip(*self.page.attributes.column("itemprop"), strict=True):
             if row in place_of and value.strip():
-                found[place_of[row]] = names.setdefault(f"@{value.split()[0]}", len(names))
-        return found, list(names)
+                name_of_place[place_of[row]] = names.setdefault(f"@{value.split()[0]}", len(names))
+        return name_of_place, list(names)
 
     def words_of(self, place: int) -> list[str]:
         """Return the classes of an element, the one that tells most first."""

@@ -1,6 +1,6 @@
-"""Selectors as steps, written in CSS and in XPath.
+"""Selectors of records: the shortest that find just the records of a list on the page.
 
-Selectors that find the records of a list on the page: the shortest that find just them.
+A selector is a sequence of steps, written in CSS and in XPath.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ def steps_of(page: Page, row: int) -> list[Step]:
     if tag is None:
         return []
     attributes = page.attributes.of(row)
-    found = [Step(tag, "id", attributes["id"])] if is_word(attributes.get("id", "")) else []
+    steps = [Step(tag, "id", attributes["id"])] if is_word(attributes.get("id", "")) else []
     classes = filter(is_word, attributes.get("class", "").split()[:8])
-    return [*found, *(Step(tag, "class", word) for word in classes), Step(tag)]
+    return [*steps, *(Step(tag, "class", word) for word in classes), Step(tag)]
 
 
 _WAY_UP = 12
@@ -104,8 +104,8 @@ def record_selectors(page: Page, rows: list[int]) -> Selectors:
         css = css_of(steps)
         if page.attributes.select(css) == rows:
             return css, xpath_of(steps)
-    found = _lines_with_data(page, rows)
-    return found if found[1] else _counted(page, rows, own[-1])
+    lines = _lines_with_data(page, rows)
+    return lines if lines[1] else _counted(page, rows, own[-1])
 
 
 def _common(page: Page, rows: list[int]) -> list[Step]:

@@ -62,7 +62,7 @@ def read_values(template: Template) -> list[Values]:
     """Return the values of the columns of a template."""
     nodes = template.nodes
     read = Reader(nodes)
-    found = []
+    columns = []
     for column in template.cells.T:
         filled = column[column >= 0]
         kind = int(np.bincount(nodes.kind[filled]).argmax())
@@ -70,12 +70,12 @@ def read_values(template: Template) -> list[Values]:
         links = read.links(column)
         address = nodes.table.images if kind == IMAGE else nodes.table.links
         urls = [address.get(place) for place in links.tolist()]
-        found.append(Values(kind, column, texts, urls, links))
+        columns.append(Values(kind, column, texts, urls, links))
         if kind == IMAGE:
             around = read.links_around(column)
             targets = [nodes.table.links.get(place) for place in around.tolist()]
-            found.append(Values(LINK, column, [None] * len(column), targets, around))
-    return found
+            columns.append(Values(LINK, column, [None] * len(column), targets, around))
+    return columns
 
 
 class Reader:
@@ -124,28 +124,28 @@ class Reader:
         inner = np.where(count == 1, padded[np.minimum(first, len(padded) - 1)], -1)
         link = np.where(above >= 0, above, inner)
         link = np.where(kind == IMAGE, place, link)
-        found = np.full(len(column), -1, np.int64)
-        found[filled] = np.where(kind == LIST, np.where(several, above, -1), link)
-        return found
+        link_of = np.full(len(column), -1, np.int64)
+        link_of[filled] = np.where(kind == LIST, np.where(several, above, -1), link)
+        return link_of
 
     def links_around(self, column: Ints) -> Ints:
         """Return the place of the link around each value; -1 for none."""
-        found = np.full(len(column), -1, np.int64)
+        link_of = np.full(len(column), -1, np.int64)
         filled = column >= 0
-        found[filled] = self._nearest_link[self.nodes.place[column[filled]]]
-        return found
+        link_of[filled] = self._nearest_link[self.nodes.place[column[filled]]]
+        return link_of
 
     def _items(self, node: int) -> list[tuple[int, int]]:
         """Return the texts of each item of a list."""
         table = self.nodes.table
         index = table.page.text_index
         place, stop = int(self.nodes.place[node]), int(self.nodes.stop[node])
-        found = []
+        items = []
         while place < stop:
             after = int(table.end[place])
-            found.append((int(index[table.rows[place]]), int(index[table.rows[after - 1] + 1])))
+            items.append((int(index[table.rows[place]]), int(index[table.rows[after - 1] + 1])))
             place = after
-        return found
+        return items
 
 
 def _plain(text: str) -> str:

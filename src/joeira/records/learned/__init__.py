@@ -1,13 +1,18 @@
 """The default record finder: candidate lists, ranked by a learned model of what a list looks like.
 
-Not from one paper. `joeira.records.learned.candidates` takes every set of look-alike nodes for a candidate:
-one tag path at several grains of class, one class anywhere, runs of siblings cut before each head.
-Some forty numbers describe each: its size, how much of its records a common template explains, how
-much of it is links, where on the page it is. Boosted trees turn them into the F measure to be
-expected of the list, and into the chance that the page has records at all. On a page that reaches
-`min_presence` lists are taken best first, none overlapping one taken before, until the expectation
-falls below `min_score`; the best one is always taken. Records that have next to nothing of what the
-others have in common are strangers and left out.
+Not from one paper. `joeira.records.learned.candidates` takes every set of look-alike nodes for a
+candidate: one tag path at several grains of class, one class anywhere, runs of siblings cut before
+each head. Some forty features describe each: its size, how much of its records a common template
+explains, how much of it is links, where on the page it is.
+
+Boosted trees see each list with its features and answer two questions. Which list? On a page of
+records, the share of them that the list is expected to get right (F measure). Any list at all? The
+same, but 0 on pages such as articles, where no list is the answer: what separates a good list from
+a bad one is not what separates a page of records from others.
+
+On a page that reaches `min_presence` lists are taken best first, none overlapping one taken before,
+until the expectation falls below `min_score`; the best one is always taken. Records that have next
+to nothing of what the others have in common are strangers and left out.
 
 `joeira.models` holds the weights and a card that says what they were learned from and how well they
 do; `python -m training.records` makes them again.
@@ -15,57 +20,147 @@ do; `python -m training.records` makes them again.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cache, partial
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays.boosting import ObliviousTrees
 from joeira.arrays.trees import lowest_common_ancestor
-from joeira.contracts import Paper
-from joeira.errors import require
-from joeira.page import Page
+from joeira.models import read_arrays
+from joeira.page import Page, tags
+from joeira.papers import Paper
+from joeira.params import check, param
 from joeira.records.fields.grid import grid_of
-from joeira.records.learned import model
-from joeira.records.learned.candidates import expand
-from joeira.records.learned.model import Ranked
-from joeira.records.learned.template import without_strangers
+from joeira.records.learned.candidates import Lists, candidates, expand
+from joeira.records.learned.features import (
+    FEATURES,
+    NAMES,
+    Totals,
+    list_features,
+    without_strangers,
+)
 from joeira.records.result import Records, RecordTable
 
+MAX_LISTS = 60
+"""Lists that are looked at closely: the largest, in words and records."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """Candidate lists of a page with their features and scores, best first."""
+
+    lists: Lists
+    features: NDArray[np.float32]
+    """Per feature (`joeira.records.learned.features.FEATURES`) and list: its value."""
+    score: NDArray[np.float64]
+    """Per list: expected F measure, if this is a page of records."""
+    presence: float
+    """Expected F measure of the likeliest list, if nothing is known about the page."""
+
+    def of(self, name: str) -> NDArray[np.float32]:
+        """Return one feature of every list."""
+        line: NDArray[np.float32] = self.features[NAMES.index(name)]
+        return line
+
+    def quantity(self, name: str, number: int) -> float:
+        """Return what is behind a feature of one list."""
+        return FEATURES[NAMES.index(name)].quantity(float(self.of(name)[number]))
+
+
+@dataclass(frozen=True, eq=False)
+class ListModel:
+    """Weights of the list model."""
+
+    which: ObliviousTrees
+    """Fitted to pages of records."""
+    whether: ObliviousTrees
+    """Fitted to those and to pages without any."""
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> ListModel:
+        """Return the model stored in arrays."""
+        return cls(ObliviousTrees.load(arrays, "which"), ObliviousTrees.load(arrays, "whether"))
+
+    def score(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the expected F measure of every list on a page of records."""
+        return _expected(self.which, values)
+
+    def presence(self, values: NDArray[np.float32]) -> float:
+        """Return the expected F measure of the likeliest list on a page of any kind."""
+        return float(_expected(self.whether, values).max(initial=0.0))
+
+    def rank(self, page: Page, min_records: int = 2) -> Ranked:
+        """Return the lists of a page, best first."""
+        lists, values = describe(page, min_records)
+        score = self.score(values)
+        order = np.argsort(-score, kind="stable")
+        presence = self.presence(values)
+        return Ranked(lists.take(order), values[:, order], score[order], presence)
+
+
+def _expected(trees: ObliviousTrees, values: NDArray[np.float32]) -> NDArray[np.float64]:
+    expected: NDArray[np.float64] = 1 / (1 + np.exp(-trees(values).astype(np.float64)))
+    return expected
+
+
+def describe(page: Page, min_records: int = 2) -> tuple[Lists, NDArray[np.float32]]:
+    """Return the lists of a page that are worth a look, and their features."""
+    lists, totals = candidates(page, min_records), Totals(page)
+    words = lists.sums(totals.words[lists.stop] - totals.words[lists.start])
+    largest = np.argsort(-words * np.log1p(lists.size), kind="stable")[:MAX_LISTS]
+    lists = lists.take(largest)
+    if not len(lists):
+        return lists, np.zeros((len(NAMES), 0), np.float32)
+    return lists, list_features(lists, totals)
+
+
+@cache
+def load() -> ListModel:
+    """Return the shipped model; loaded once."""
+    return ListModel.of(read_arrays("records"))
+
+
 MIN_RECORDS = 2
+
+
+_LINE = tags.NUMBER["tr"]
 
 
 @dataclass(frozen=True)
 class Auto:
     """Find the lists that the learned model expects to be records."""
 
-    min_records: int = MIN_RECORDS
-    """Records that a table has at least."""
-    max_tables: int = 10
-    """Tables returned at most."""
-    min_presence: float = 0.08
-    """Expected F measure, over pages of all kinds, below which a page has no list of records."""
-    min_score: float = 0.1
-    """Expected F measure below which a further list is no result: most pages have menus."""
+    min_records: int = param(MIN_RECORDS, "Records that a table has at least.", ge=MIN_RECORDS)
+    max_tables: int = param(10, "Tables returned at most.", ge=1)
+    min_presence: float = param(
+        0.08,
+        "Expected F measure, over pages of all kinds, below which a page has no list of records.",
+        ge=0,
+        le=1,
+    )
+    min_score: float = param(
+        0.1,
+        "Expected F measure below which a further list is no result: most pages have menus.",
+        ge=0,
+        le=1,
+    )
 
-    paper: ClassVar[Paper | None] = None
+    papers: ClassVar[tuple[Paper, ...]] = ()
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(
-            self.min_records >= MIN_RECORDS,
-            "min_records must be 2 or more: one node is like no other",
-        )
-        require(self.max_tables >= 1, "max_tables must be 1 or more")
-        require(0 <= self.min_presence <= 1, "min_presence must be between 0 and 1")
-        require(0 <= self.min_score <= 1, "min_score must be between 0 and 1")
+        check(self)
 
     def extract(self, page: Page, /) -> Records:
         """Return the record tables of a page, the most likely first."""
-        ranked = model.load().rank(page, self.min_records)
+        ranked = load().rank(page, self.min_records)
         chosen = self._chosen(ranked)
         tables = tuple(_table(ranked, number, self.min_records) for number in chosen)
-        return Records(page, tables, "auto", note="" if tables else _why_nothing(page, ranked))
+        return Records(page, tables, "learned", note="" if tables else _why_nothing(page, ranked))
 
     def _chosen(self, ranked: Ranked) -> list[int]:
         """Return the numbers of the lists to return: good ones that do not overlap."""
@@ -99,12 +194,14 @@ def _table(ranked: Ranked, number: int, min_records: int) -> RecordTable:
         slices,
         np.arange(len(slices)),
         float(ranked.score[number]),
-        _reason(ranked, number, len(slices), holder),
+        partial(_reason, ranked, number, len(slices), holder),
     )
 
 
 def _without_headings(page: Page, slices: NDArray[np.int64]) -> NDArray[np.int64]:
     """Leave out the lines of a table of data that name columns, and those of one cell for all."""
+    if (page.tag[slices[:, 0]] != _LINE).any():
+        return slices
     grid = grid_of(page, slices[:, 0])
     if grid is None or grid.cells.shape[1] < 2:
         return slices
@@ -116,15 +213,15 @@ def _without_headings(page: Page, slices: NDArray[np.int64]) -> NDArray[np.int64
 
 def _reason(ranked: Ranked, number: int, count: int, holder: int) -> str:
     page = ranked.lists.page
-    value = {name: float(ranked.of(name)[number]) for name in ("columns", "missing", "cover")}
-    fields = round(np.expm1(value["columns"]))
-    filled = 1 / (1 + value["missing"])
+    fields = round(ranked.quantity("columns", number))
+    filled = 1 / (1 + ranked.quantity("missing", number))
+    cover = ranked.quantity("cover", number)
     what = "runs of siblings" if ranked.lists.headed[number] else "items"
     shared = f"{fields} field{'s' if fields != 1 else ''} that {filled:.0%} of them have"
     where = page.tag_name(holder)
     names = page.classes[1][page.classes[0][holder]].split()
     where = f"{where}.{names[0]}" if names else where
-    return f"{count} {what} alike under {where}: {shared}; {value['cover']:.0%} of the page's words"
+    return f"{count} {what} alike under {where}: {shared}; {cover:.0%} of the page's words"
 
 
 def _why_nothing(page: Page, ranked: Ranked) -> str:

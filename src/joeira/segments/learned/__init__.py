@@ -1,6 +1,4 @@
-"""The best way to cut a tree into whole subtrees.
-
-The default segmenter: the best cut of the page's tree, by a learned model.
+"""The default segmenter: the best cut of the page's tree, by a learned model.
 
 Not from one paper. Every segment is a whole subtree, or several neighbours that share a line of
 text, as people mark them.
@@ -9,8 +7,8 @@ text, as people mark them.
    its words that a person would put into one segment (`joeira.segments.learned.model`).
 2. An element that is kept whole is worth that share above `least_together`, times its words to the
    power `size_power`. The cut of the tree with the greatest total value is found exactly, from the
-   leaves up (`joeira.segments.learned`). An element that holds a ``<main>``, ``<nav>``, ``<aside>``, or
-   the page's own ``<header>`` or ``<footer>``, is never kept whole.
+   leaves up (`best_cut`). An element that holds a ``<main>``, ``<nav>``, ``<aside>``, or the page's
+   own ``<header>`` or ``<footer>``, is never kept whole.
 3. Texts of one block are never separated, nor are headings, paragraphs and lists that follow each
    other under one element that was cut: together they are what is left of it.
 4. Each segment gets the label that speaks for it most (`joeira.segments.learned.labels`), with a
@@ -31,9 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import AnyInts, trees
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, Region, tags
+from joeira.papers import Paper
+from joeira.params import check, param
 from joeira.segments.learned import labels as segment_labels
 from joeira.segments.learned import model
 from joeira.segments.learned.features import SegmentView
@@ -78,23 +76,31 @@ not independent. `python -m training.segment_labels` fits and measures them."""
 class TreeCut:
     """Cut the tree where text no longer belongs together."""
 
-    least_together: float = 0.5
-    """Share of pairs of words that belong together above which it pays to keep an element whole."""
-    size_power: float = 2.0
-    """How much large segments count against small ones: 1 counts words, 2 pairs of words, as the
-    Rand index does."""
+    least_together: float = param(
+        0.5,
+        "Share of pairs of words that belong together above which it pays to keep an "
+        "element whole.",
+        ge=0,
+        lt=1,
+    )
+    size_power: float = param(
+        2.0,
+        "How much large segments count against small ones: 1 counts words, 2 pairs of "
+        "words, as the Rand index does.",
+        ge=1,
+        le=2,
+    )
 
-    paper: ClassVar[Paper | None] = None
+    papers: ClassVar[tuple[Paper, ...]] = ()
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(0 <= self.least_together < 1, "least_together must be from 0 to below 1")
-        require(1 <= self.size_power <= 2, "size_power must be between 1 and 2")
+        check(self)
 
     def extract(self, page: Page, /) -> Segments:
         """Return the segments of a page with their labels."""
         if not page.texts:
-            return Segments(page, (), np.zeros(0, np.int64), "blocks")
+            return Segments(page, (), np.zeros(0, np.int64), "learned")
         view = SegmentView(page)
         root = self.roots(view, model.load().together(view))
         number = numbered(page, root)
@@ -111,7 +117,7 @@ class TreeCut:
                 strict=True,
             )
         )
-        return Segments(page, regions, number, "blocks")
+        return Segments(page, regions, number, "learned")
 
     def roots(self, view: SegmentView, together: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return for each text the row of the subtree that it is kept whole in."""

@@ -1,9 +1,7 @@
-"""Names of classes and ids, by the stems that page builders use whatever the language.
+"""What is known of every element that may be a segment: its text, its children, its place.
 
-What is known of every element that may be a segment: its text, its children, its place.
-
-One column per entry of `NAMES`, one value per row of the page. Names of classes and ids count only
-as the handful of stems that page builders everywhere use, whatever the language of the page.
+One column for each of `FEATURES`, one value per row of the page. Names of classes and ids count
+only as the handful of stems that page builders everywhere use, whatever the language of the page.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays import Floats, trees
 from joeira.blockmodel.view import group_sizes, log
+from joeira.models import Feature
 from joeira.page import Page, tags
 
 _BETWEEN: Final = "\0"
@@ -112,56 +111,62 @@ STEMS: Final = {
 }
 """Parts of class names and ids, as in `Names.with_stems`."""
 
-NAMES: Final = (
-    ("words", "log of the words"),
-    ("blocks", "log of the blocks"),
-    ("children", "log of the children with text"),
-    ("link_density", "share of linked words"),
-    ("share", "share of the page's words"),
-    ("place", "share of the page's words before it"),
-    ("depth", "depth in the tree"),
-    ("height", "levels below it"),
-    ("headings", "log of the headings"),
-    ("largest_child", "share of its words in its largest child"),
-    ("concentration", "sum of the squared shares of its children"),
-    ("link_contrast", "how much its children differ in link density"),
-    ("alike_tag", "share of its children that have one tag"),
-    ("alike_class", "share of its children that have one tag and class"),
-    ("alike_shape", "share of its children that have one shape"),
-    ("siblings_tag", "log of its siblings of the same tag"),
-    ("siblings_class", "log of its siblings of the same tag and class"),
-    ("siblings_shape", "log of its siblings of the same shape"),
-    ("own_words", "share of its words that are in no element below it"),
-    ("words_per_block", "log of the words per block"),
-    ("share_of_parent", "share of its parent's words"),
-    ("headings_per_block", "headings per block"),
-    ("has_id", "has an id"),
-    ("has_class", "has a class"),
-    ("child_ids", "log of its children that have an id"),
-    ("ids", "log of the ids below it"),
-    *((f"{name}_count", f"log of the <{name}> below it") for name in COUNTED_TAGS),
-    ("parent_words", "log of the words of its parent"),
-    ("parent_blocks", "log of the blocks of its parent"),
-    ("parent_children", "log of the children of its parent"),
-    ("parent_headings", "log of the headings of its parent"),
-    ("parent_link_density", "link density of its parent"),
-    ("parent_alike_class", "share of its parent's children that have one tag and class"),
-    ("parent_alike_shape", "share of its parent's children that have one shape"),
-    ("parent_has_id", "its parent has an id"),
-    *((f"is_{name}", f"is a <{name}>") for name in OWN_TAGS),
-    *((f"in_{name}", f"its parent is a <{name}>") for name in PARENT_TAGS),
-    *((f"named_{name}", f"has a class or id like {stems}") for name, stems in STEMS.items()),
+_OWN: Final = (
+    Feature("words", "number of words", "text", "log1p"),
+    Feature("blocks", "number of blocks", "text", "log1p"),
+    Feature("children", "number of children with text", "children", "log1p"),
+    Feature("link_density", "share of linked words", "text", "share"),
+    Feature("share", "share of the page's words", "text", "share"),
+    Feature("place", "share of the page's words before it", "place", "share"),
+    Feature("depth", "depth in the tree", "place"),
+    Feature("height", "number of levels below it", "children"),
+    Feature("headings", "number of headings", "text", "log1p"),
+    Feature("largest_child", "share of its words in its largest child", "children", "share"),
+    Feature("concentration", "sum of the squared shares of its children", "children", "share"),
+    Feature("link_contrast", "how much its children differ in link density", "children"),
+    Feature("alike_tag", "share of its children that have one tag", "children", "share"),
+    Feature("alike_class", "share of its children with one tag and class", "children", "share"),
+    Feature("alike_shape", "share of its children that have one shape", "children", "share"),
+    Feature("siblings_tag", "number of its siblings of the same tag", "siblings", "log1p"),
+    Feature("siblings_class", "siblings of the same tag and class", "siblings", "log1p"),
+    Feature("siblings_shape", "number of its siblings of the same shape", "siblings", "log1p"),
+    Feature("own_words", "share of its words that are in no element below", "text", "share"),
+    Feature("words_per_block", "number of words per block", "text", "log1p"),
+    Feature("share_of_parent", "share of its parent's words", "text", "share"),
+    Feature("headings_per_block", "number of headings per block", "text", "rate"),
+    Feature("has_id", "has an id", "names", "flag"),
+    Feature("has_class", "has a class", "names", "flag"),
+    Feature("child_ids", "number of its children that have an id", "children", "log1p"),
+    Feature("ids", "number of ids below it", "names", "log1p"),
 )
-
 _OF_PARENT: Final = (
     "words", "blocks", "children", "headings", "link_density", "alike_class", "alike_shape",
     "has_id",
 )  # fmt: skip
+"""What is also known of an element's parent."""
+_OWN_BY_NAME: Final = {feature.name: feature for feature in _OWN}
+FEATURES: Final = (
+    *_OWN,
+    *(
+        Feature(f"{name}_count", f"number of <{name}> below it", "tags", "log1p")
+        for name in COUNTED_TAGS
+    ),
+    *(_OWN_BY_NAME[name].of("parent_", "of its parent: {}") for name in _OF_PARENT),
+    *(Feature(f"is_{name}", f"is a <{name}>", "tags", "flag") for name in OWN_TAGS),
+    *(Feature(f"in_{name}", f"its parent is a <{name}>", "tags", "flag") for name in PARENT_TAGS),
+    *(
+        Feature(f"named_{name}", f"has a class or id like {stems}", "names", "flag")
+        for name, stems in STEMS.items()
+    ),
+)
+"""All features of an element, in the order that the model knows them by."""
+NAMES: Final = tuple(feature.name for feature in FEATURES)
+
 _LANDMARKS: Final = tags.table("main nav aside")
 _EDGES: Final = tags.table("header footer")
 _SECTIONS: Final = tags.table("article section main aside nav")
-_LINE: Final = {name: line for line, (name, _) in enumerate(NAMES)}
-_LOGARITHMIC: Final = [line for line, (_, said) in enumerate(NAMES) if said.startswith("log of")]
+_LINE: Final = {name: line for line, name in enumerate(NAMES)}
+_LOGARITHMIC: Final = [line for line, each in enumerate(FEATURES) if each.scale == "log1p"]
 _PARENT_STEP: Final = np.uint64(0xD1342543DE82EF95)
 
 
@@ -173,60 +178,60 @@ class SegmentView:
 
     @cached_property
     def above(self) -> NDArray[np.int32]:
-        """Row of the parent; the root is its own."""
+        """Per row: row of its parent; the root is its own."""
         return np.maximum(self.page.parent, 0)
 
     @cached_property
     def parent_symbol(self) -> NDArray[np.uint64]:
-        """A number that tells the children of one row from those of another."""
+        """Per row: a number that its siblings share, and no other row."""
         symbol: NDArray[np.uint64] = self.above.astype(np.uint64) * _PARENT_STEP
         return symbol
 
     def below(self, value: NDArray[Any]) -> Floats:
-        """Return the sum of a column over every subtree."""
+        """Return per row the sum of a column over its subtree."""
         return trees.subtree_sums(value.astype(np.float64), self.page.end)
 
     def over_children(self, value: NDArray[Any]) -> Floats:
-        """Return the sum of a column over the children of every row."""
-        found: Floats = trees.child_counts(self.page.parent, value).astype(np.float64)
-        return found
+        """Return per row the sum of a column over its children."""
+        sums: Floats = trees.child_counts(self.page.parent, value).astype(np.float64)
+        return sums
 
     @cached_property
     def own_words(self) -> Floats:
-        """Words of every text row."""
+        """Per row: words of its own text; 0 in the head."""
         return np.where(self.page.in_head, 0, self.page.words).astype(np.float64)
 
     @cached_property
     def words(self) -> Floats:
-        """Words of every subtree."""
+        """Per row: words of its subtree."""
         return self.below(self.own_words)
 
     @cached_property
     def link_density(self) -> Floats:
-        """Share of linked words of every subtree."""
+        """Per row: share of linked words of its subtree."""
         linked = np.where(self.page.in_head, 0, self.page.linked_words)
         return self.below(linked) / np.maximum(self.words, 1)
 
     @cached_property
     def blocks(self) -> Floats:
-        """Blocks that begin in every subtree."""
+        """Per row: number of blocks that begin in its subtree."""
         begins = np.zeros(len(self.page))
         begins[self.page.text_rows[self.page.blocks.first[:-1]]] = 1
         return self.below(begins * ~self.page.in_head)
 
     @cached_property
     def has_text(self) -> NDArray[np.bool_]:
-        """Which elements have words below them."""
+        """Per row: is it an element with words below it?"""
         return (self.words > 0) & ~self.page.is_text
 
     @cached_property
     def headings(self) -> Floats:
-        """Headings of every subtree."""
+        """Per row: number of headings of its subtree."""
         return self.below(tags.HEADINGS[self.page.known_tag] & self.has_text)
 
     @cached_property
     def holds_landmark(self) -> NDArray[np.bool_]:
-        """Which rows have a part of the page below them that its author named.
+        """Per row: is there a part of the page below it that its author named?
 
         A ``<header>`` or ``<footer>`` of an article or a section is part of that.
         """
@@ -249,23 +254,23 @@ class SegmentView:
         return Names(self.page)
 
     def alike(self, kind: NDArray[np.uint64]) -> tuple[Floats, Floats]:
-        """Return the siblings with text of one kind, and the most such children of every row."""
+        """Return per row its siblings with text of one kind, and the most such of its children."""
         rows = np.flatnonzero(self.has_text)
         size = np.zeros(len(self.page))
         size[rows] = group_sizes(kind[rows] + self.parent_symbol[rows])
         return size, self.greatest_child(size)
 
     def greatest_child(self, value: Floats) -> Floats:
-        """Return the greatest value among the children of every row, 0 for leaves."""
+        """Return per row the greatest value among its children, 0 for leaves."""
         greatest = np.zeros(len(self.page))
         np.maximum.at(greatest, self.page.parent[1:], value[1:])
         return greatest
 
 
 def columns(view: SegmentView, rows: NDArray[np.integer[Any]]) -> NDArray[np.float32]:
-    """Return the columns of `NAMES` for some rows."""
+    """Return the features of some rows: one line for each of `FEATURES`."""
     values = np.empty((len(NAMES), len(rows)), np.float32)
-    for name, column in _described(view):
+    for name, column in _by_name(view):
         values[_LINE[name]] = column[rows]
         if name in _OF_PARENT:
             values[_LINE[f"parent_{name}"]] = column[view.above[rows]]
@@ -274,7 +279,8 @@ def columns(view: SegmentView, rows: NDArray[np.integer[Any]]) -> NDArray[np.flo
     return values
 
 
-def _described(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
+def _by_name(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield the features of every row but those of tags and parents, before any logarithm."""
     page, words = view.page, view.words
     some = np.maximum(words, 1)
     total = max(float(words[0]), 1.0) if len(words) else 1.0
@@ -310,8 +316,8 @@ def _described(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
     for name, (siblings, most) in kinds.items():
         yield f"siblings_{name}", siblings
         yield f"alike_{name}", most / np.maximum(children, 1)
-    for name, found in view.names.with_stems(STEMS).items():
-        yield f"named_{name}", found
+    for name, is_named in view.names.with_stems(STEMS).items():
+        yield f"named_{name}", is_named
 
 
 def _set_tags(
@@ -332,13 +338,13 @@ def _numbers(names: Sequence[str]) -> NDArray[np.int32]:
 
 
 def _lines(pattern: str, names: Sequence[str]) -> slice:
-    """Return the lines of tags: they follow each other in `NAMES`."""
+    """Return the lines of tags: they follow each other in `FEATURES`."""
     first = _LINE[pattern.format(names[0])]
     return slice(first, first + len(names))
 
 
 def _heights(page: Page) -> Floats:
-    """Return the number of levels below every row."""
+    """Return per row the number of levels below it."""
     deepest = page.depth.astype(np.float64)
     for pointer in page.ladder:  # after k rounds a row knows the 2^k levels below it
         np.maximum.at(deepest, pointer, deepest.copy())

@@ -1,7 +1,7 @@
-"""What a segment of a page is: a label by simple evidence, with a probability.
+"""What a segment of a page is: a label by simple signs, with a probability.
 
 Each sign (where the segment stands, which elements, roles and class names are around it, what its
-text is made of) speaks for some labels and against others, by the weights of `EVIDENCE`; the
+text is made of) speaks for some labels and against others, by the weights of `SIGNS`; the
 probability of a label is its share of the exponentials of all sums. The weights are set by hand:
 whole points, three for what page authors say themselves (``<nav>``, ``role="search"``). Class names
 count by stems that page builders use in every language; no word of the text is looked at.
@@ -24,7 +24,7 @@ LABELS: Final = (
     "advertisement", "form", "listing", "other",
 )  # fmt: skip
 
-EVIDENCE: Final[dict[str, dict[str, float]]] = {
+SIGNS: Final[dict[str, dict[str, float]]] = {
     "always": {"other": 1},
     "in_head": {"title": 8},
     "in_nav": {"navigation": 3, "header": -1},
@@ -56,9 +56,7 @@ EVIDENCE: Final[dict[str, dict[str, float]]] = {
 }
 """Sign, and how much it speaks for each label."""
 
-_WEIGHTS: Final = np.array(
-    [[EVIDENCE[sign].get(label, 0) for label in LABELS] for sign in EVIDENCE]
-)
+_WEIGHTS: Final = np.array([[SIGNS[sign].get(label, 0) for label in LABELS] for sign in SIGNS])
 
 _TAG_SIGNS: Final = {
     "in_nav": "nav",
@@ -106,8 +104,8 @@ def labels(
     view: SegmentView, start: NDArray[np.integer[Any]], stop: NDArray[np.integer[Any]]
 ) -> tuple[list[str], NDArray[np.float64]]:
     """Return the likeliest label of each segment ``start:stop``, and its probability."""
-    found = dict(_signs(view, start, stop))
-    signs = np.stack([found[sign] for sign in EVIDENCE]).astype(np.float64)
+    by_name = dict(_signs(view, start, stop))
+    signs = np.stack([by_name[sign] for sign in SIGNS]).astype(np.float64)
     points = signs.T @ _WEIGHTS
     shares = np.exp(points - points.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)

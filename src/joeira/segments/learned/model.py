@@ -1,6 +1,6 @@
 """The learned segment model: how much of the text of an element belongs together.
 
-Boosted trees see every element of a page with its evidence. Their answer is the share of pairs of
+Boosted trees see every element of a page with its features. Their answer is the share of pairs of
 words below the element that a person would put into one segment. The weights are plain arrays in
 ``joeira/models``; `python -m training.segments` makes them again.
 """

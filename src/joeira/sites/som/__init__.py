@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import trees
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page, tags
+from joeira.papers import DAOUD_2013, FERNANDES_2011, Paper
+from joeira.params import check, param
 from joeira.segments.result import Segments
 from joeira.sites.corpus import fingerprint
 from joeira.sites.som import model
@@ -41,34 +41,28 @@ from joeira.sites.som.tree import Repetition, SiteTree, simplified
 class SOM:
     """Merge the trees of a site, prune what is not a block of its own."""
 
-    pruning: Literal["thresholds", "svm"] = "thresholds"
-    """What prunes: two thresholds, or a classifier that was trained on other sites."""
-    alpha: int = 6
-    """Levels within which text below a node with text belongs to it (6: from the thesis)."""
-    beta: int = 8
-    """Pages that a node must be on to be told from its siblings (8: from the thesis)."""
-    max_period: int = 3
-    """Elements of a repeated pattern, at most."""
-    min_repeats: int = 2
-    """Repetitions of a pattern, at least."""
-    join_text: bool = True
-    """Whether running text that is left over below one node is one block."""
-
-    paper: ClassVar[Paper] = Paper(
-        "D. Fernandes, E. S. de Moura, A. S. da Silva, B. Ribeiro-Neto and E. Braga",
-        2011,
-        "A site oriented method for segmenting web pages",
-        "SIGIR",
+    pruning: Literal["thresholds", "svm"] = param(
+        "thresholds",
+        "What prunes: two thresholds, or a classifier that was trained on other sites.",
     )
+    alpha: int = param(
+        6, "Levels within which text below a node with text belongs to it.", source="thesis", ge=0
+    )
+    beta: int = param(
+        8, "Pages that a node must be on to be told from its siblings.", source="thesis", ge=0
+    )
+    max_period: int = param(3, "Elements of a repeated pattern, at most.", ge=1)
+    min_repeats: int = param(2, "Repetitions of a pattern, at least.", ge=2)
+    join_text: bool = param(
+        True, "Whether running text that is left over below one node is one block."
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (FERNANDES_2011, DAOUD_2013)
+    origin: ClassVar[Paper | None] = DAOUD_2013
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        known = ("thresholds", "svm")
-        require(self.pruning in known, f"pruning must be one of {', '.join(known)}")
-        require(self.alpha >= 0, "alpha must be 0 or more")
-        require(self.beta >= 0, "beta must be 0 or more")
-        require(self.max_period >= 1, "max_period must be 1 or more")
-        require(self.min_repeats >= 2, "min_repeats must be 2 or more")
+        check(self)
 
     @classmethod
     def published(cls) -> SOM:
@@ -196,5 +190,5 @@ def _joined(tree: SiteTree, owner: NDArray[np.intp]) -> NDArray[np.intp]:
     inner[parent[1:][alive[1:]]] = True
     running = tags.RUNNING[[tags.NUMBER.get(tag, tags.FIRST_FOREIGN) for tag in tree.tags]]
     leaf = alive & ~inner & running & (nodes > 0)
-    found: NDArray[np.intp] = np.where(leaf, parent, nodes)[owner]
-    return found
+    owners: NDArray[np.intp] = np.where(leaf, parent, nodes)[owner]
+    return owners

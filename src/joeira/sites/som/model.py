@@ -1,6 +1,4 @@
-"""Support vector machines with a polynomial kernel, as plain arrays.
-
-The learned pruning of a site's tree: whether the children of a node are one block.
+"""The learned pruning of a site's tree: whether the children of a node are one block.
 
 A support vector machine with a polynomial kernel sees the 23 features of Daoud (2013). The weights
 are plain arrays in ``joeira/models``; `python -m training.som` makes them again.
@@ -61,8 +59,8 @@ class PolynomialSVM:
 def scaled(rows: Floats, low: Floats, high: Floats) -> Floats:
     """Return columns from -1 to 1; a value beyond those of training counts as the nearest."""
     width = np.where(high > low, high - low, 1.0)
-    found: Floats = np.clip((rows - low) / width, 0.0, 1.0) * 2 - 1
-    return found
+    features: Floats = np.clip((rows - low) / width, 0.0, 1.0) * 2 - 1
+    return features
 
 
 @dataclass(frozen=True, eq=False)

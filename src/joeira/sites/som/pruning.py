@@ -113,20 +113,20 @@ class _State:
 
     def _text_depths(self) -> list[int]:
         """Return the depth of the nearest node with text at or above each node; -1 for none."""
-        found: list[int] = []
+        depths: list[int] = []
         for node, above in enumerate(self.parent):
-            outer = found[above] if above >= 0 else -1
-            found.append(self.depth[node] if self.words[node] else outer)
-        return found
+            outer = depths[above] if above >= 0 else -1
+            depths.append(self.depth[node] if self.words[node] else outer)
+        return depths
 
     def postorder(self) -> list[int]:
         """Return the nodes, children before parents, in order of appearance."""
-        stack, found = [0], []
+        stack, order = [0], []
         while stack:
             node = stack.pop()
-            found.append(node)
+            order.append(node)
             stack += self.first_children[node]  # the last comes first: all is reversed in the end
-        return found[::-1]
+        return order[::-1]
 
     def merge(self, node: int) -> None:
         """Let a node take in its children, which are leaves."""

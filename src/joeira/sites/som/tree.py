@@ -1,6 +1,4 @@
-"""Patterns that repeat in a row: a run of the same few symbols again and again.
-
-The site object model: the trees of many pages of one site, laid over each other.
+"""The site object model: the trees of many pages of one site, laid over each other.
 
 1. In each page an element with text of its own takes all text below it, and children of equal
    structure in a row (one pattern of a few elements, repeated) are one leaf (`simplified`).
@@ -106,14 +104,14 @@ class SiteTree:
         place: list[int] = []
         held = simple.words.tolist()
         for node, key in _keys(page, simple, place):
-            found = ROOT if key is None else self.number.setdefault(key, len(self.frequency))
-            if found == len(self.frequency):
+            site_node = ROOT if key is None else self.number.setdefault(key, len(self.frequency))
+            if site_node == len(self.frequency):
                 self.frequency.append(0)
                 self.words.append({})
-            self.frequency[found] += 1
+            self.frequency[site_node] += 1
             if held[node]:
-                self.words[found][self.pages] = held[node]
-            place.append(found)
+                self.words[site_node][self.pages] = held[node]
+            place.append(site_node)
         self.pages += 1
         return place
 
@@ -140,13 +138,13 @@ class SiteTree:
 
     def paths(self) -> list[str]:
         """Return the path of each node, as in ``html/body/div[2]``."""
-        found = ["html"]
+        paths = ["html"]
         for above, tag, id_, place in self.number:
             named = f"{tag}#{id_}" if id_ else tag
-            found.append(
-                f"{found[above]}/{named}[{place}]" if place > 1 else f"{found[above]}/{named}"
+            paths.append(
+                f"{paths[above]}/{named}[{place}]" if place > 1 else f"{paths[above]}/{named}"
             )
-        return found
+        return paths
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain data."""

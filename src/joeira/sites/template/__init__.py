@@ -36,14 +36,20 @@ from joeira.arrays import Floats
 from joeira.blockmodel import model
 from joeira.blockmodel.choosing import best_expected_f, complete
 from joeira.content.result import Content
-from joeira.contracts import Paper
-from joeira.errors import require
 from joeira.page import Page
+from joeira.papers import Paper
+from joeira.params import check, param
 from joeira.sites.corpus import fingerprint
 from joeira.sites.profile import CappedCounts, Growing, Profile
 from joeira.sites.template import slots as site_slots
 from joeira.sites.template.blocks import SiteBlocks, core_density
-from joeira.sites.template.slots import DENSE_CORE, SiteEvidence, Slot, SlotColumns
+from joeira.sites.template.slots import (
+    DENSE_CORE,
+    SiteExplanations,
+    SiteFeatures,
+    Slot,
+    SlotColumns,
+)
 
 REPEATED_MIN_WORDS = 5
 """A text of so many words does not stand on two pages by chance."""
@@ -56,7 +62,7 @@ CORE_SHARE = 0.5
 CORE_ROUNDS = 3
 """The core is found again once what stands apart from it is known to be less probable."""
 HALF_KNOWN_PAGES = 3
-"""So many pages give site evidence half of its weight."""
+"""So many pages give what the site says half of its weight."""
 FIELD_MIN_PAGES = 3
 FIELD_MIN_SHARE = 0.5
 FIELD_MIN_VARIETY = 0.8
@@ -77,23 +83,26 @@ _SNIPPET_CHARS = 60
 class Template:
     """Keep the best blocks by the learned model and by how they vary over the pages of a site."""
 
-    beta: float = 1.0
-    """Weight of recall against precision: more than for a page alone, as repeats are known."""
-    slot_weight: float = 0.75
-    """Weight of a slot's mean probability against the block's own."""
-    max_texts: int = 50_000
-    """Texts whose number of pages is kept; beyond, the rarest are forgotten."""
-    min_content_words: float = 10.0
-    """A page with fewer expected words of content has none."""
+    beta: float = param(
+        1.0,
+        "Weight of recall against precision: more than for a page alone, as repeats are known.",
+        gt=0,
+    )
+    slot_weight: float = param(
+        0.75, "Weight of a slot's mean probability against the block's own.", ge=0, le=1
+    )
+    max_texts: int = param(
+        50_000, "Texts whose number of pages is kept; beyond, the rarest are forgotten.", ge=1
+    )
+    min_content_words: float = param(
+        10.0, "A page with fewer expected words of content has none.", ge=0
+    )
 
-    paper: ClassVar[Paper | None] = None
+    papers: ClassVar[tuple[Paper, ...]] = ()
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require(self.beta > 0, "beta must be above 0")
-        require(0 <= self.slot_weight <= 1, "slot_weight must be between 0 and 1")
-        require(self.max_texts >= 1, "max_texts must be at least 1")
-        require(self.min_content_words >= 0, "min_content_words must not be negative")
+        check(self)
 
     def fit(self, pages: Iterable[Page], /) -> TemplateSite:
         """Return what tells the content of the site's pages."""
@@ -180,26 +189,26 @@ class TemplateSite:
         """Return the main content of a page of the site."""
         blocks = SiteBlocks.of(page)
         is_known = fingerprint(page) in self._known
-        evidence = self._evidence(blocks, is_known=is_known)
-        keep, expected = self._best(evidence.probability, blocks.words)
+        features = self._features(blocks, is_known=is_known)
+        probability = features.probability
+        keep, expected = self._best(probability, blocks.words)
         alone, _ = self._best(blocks.scores.probability, blocks.words)
-        loss = _log_odds(blocks.scores.probability) - _log_odds(evidence.probability)
+        loss = _log_odds(blocks.scores.probability) - _log_odds(probability)
         keep |= alone & (loss < HELD_ODDS)
         note = ""
         if not keep.any():
-            content_words = float((evidence.probability * blocks.words).sum())
+            content_words = float((probability * blocks.words).sum())
             note = f"about {content_words:.0f} words of content expected: too few"
-        complete(blocks.matrix.view, keep, evidence.probability)
-        kind = max(blocks.scores.page_types.items(), key=lambda item: item[1])
+        complete(blocks.matrix.view, keep, probability)
         return Content(
             page,
-            blocks.per_text(keep).astype(bool),
-            blocks.per_text(evidence.probability),
-            evidence,
+            blocks.matrix.view.per_text(keep),
+            blocks.matrix.view.per_text(probability),
+            SiteExplanations(features, keep),
             "template",
             note=note,
             page_confidence=model.load().expected_quality(expected) if keep.any() else None,
-            pagetype=kind if keep.any() else None,
+            pagetype=blocks.scores.likeliest_type if keep.any() else None,
         )
 
     @cached_property
@@ -212,7 +221,7 @@ class TemplateSite:
         keep &= (probability * words).sum() >= self.method.min_content_words
         return keep, expected
 
-    def _evidence(self, blocks: SiteBlocks, *, is_known: bool) -> SiteEvidence:
+    def _features(self, blocks: SiteBlocks, *, is_known: bool) -> SiteFeatures:
         """Return what speaks for and against each block; a new page counts as one page more."""
         more = 0 if is_known else 1
         total = len(self.fingerprints) + more
@@ -234,7 +243,7 @@ class TemplateSite:
             apart = np.minimum(_log_odds(density) - _log_odds(np.array(DENSE_CORE)), 0)
             odds = _log_odds(pooled) + trust * (apart + told)
             probability = 1 / (1 + np.exp(-odds))
-        return SiteEvidence(blocks, probability, (total, on_pages), slots, is_field, density)
+        return SiteFeatures(blocks, probability, total, on_pages, slots, is_field, density)
 
     def _slots_of(self, blocks: SiteBlocks, more: int) -> tuple[SlotColumns, NDArray[np.bool_]]:
         """Return what is known of each block's slot, and which blocks fill a field."""

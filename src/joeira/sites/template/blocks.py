@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,8 +70,9 @@ class SiteBlocks:
 
     def _mostly(self, of_text: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which blocks have more than half of their words in some texts."""
-        inside = self.block_of_text >= 0
-        block, words = self.block_of_text[inside], self.page.text_words[inside]
+        block_of_text = self.matrix.view.block_of_text
+        inside = block_of_text >= 0
+        block, words = block_of_text[inside], self.page.text_words[inside]
         part = np.bincount(block, words * of_text[inside], len(self.words))
         return 2 * part > np.bincount(block, words, len(self.words))
 
@@ -84,21 +84,8 @@ class SiteBlocks:
     @cached_property
     def slot_set(self) -> tuple[int, ...]:
         """The distinct slots."""
-        found: list[int] = np.unique(self.slots).tolist()
-        return tuple(found)
-
-    @cached_property
-    def block_of_text(self) -> NDArray[np.int64]:
-        """Number of each text's block; -1 in the head."""
-        number = np.full(len(self.page.blocks), -1, np.int64)
-        number[self.matrix.view.chosen] = self.matrix.view.number
-        return number[self.page.blocks.of_text]
-
-    def per_text(self, values: NDArray[Any]) -> Floats:
-        """Return a value per block as a value per text; texts of the head get 0."""
-        block = self.block_of_text
-        padded = np.append(values.astype(np.float64), 0.0)
-        return padded[block]
+        distinct: list[int] = np.unique(self.slots).tolist()
+        return tuple(distinct)
 
 
 def core_density(blocks: SiteBlocks, core: Floats, share: float) -> Floats:

@@ -1,18 +1,18 @@
 """What is known of the places of a template: how full they are, how varied, how probable.
 
-Why blocks of a page were kept or not, by what the rest of its site says.
+From that, what the rest of a site says of each block of a page, in numbers and in words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from joeira.arrays import Floats
+from joeira.arrays import Bools, Case, Floats, Ints
+from joeira.blockmodel.reasons import Reason, Reasons, sentence
 from joeira.sites.profile import slot_selector
 from joeira.sites.template.blocks import SiteBlocks
 
@@ -35,13 +35,13 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SlotColumns:
-    """What is known of each block's slot."""
+    """What is known of each block's slot: per block, what `Slot` has under the same name."""
 
     mean: Floats
-    """Mean probability of content, weighed by words."""
-    pages: NDArray[np.int64]
-    blocks: NDArray[np.int64]
-    texts: NDArray[np.int64]
+    """Per block: mean probability of content in its slot, weighed by words."""
+    pages: Ints
+    blocks: Ints
+    texts: Ints
 
     @property
     def staleness(self) -> Floats:
@@ -49,7 +49,7 @@ class SlotColumns:
         known = 1 - self.texts / np.maximum(self.blocks, 1)
         return known * (self.blocks > self.pages)
 
-    def fields(self, pages: int, *, min_share: float, min_variety: float) -> NDArray[np.bool_]:
+    def fields(self, pages: int, *, min_share: float, min_variety: float) -> Bools:
         """Return which blocks fill a field: a slot with one block a page, another text on each.
 
         Args:
@@ -66,9 +66,7 @@ ALMOST_SINGLE = 1.2
 """Blocks for each page of a slot that has one: a page out of five may have a second one."""
 
 
-def with_page(
-    slots: Mapping[int, Slot], blocks: SiteBlocks, is_new: NDArray[np.bool_]
-) -> dict[int, Slot]:
+def with_page(slots: Mapping[int, Slot], blocks: SiteBlocks, is_new: Bools) -> dict[int, Slot]:
     """Return the slots of a template with those of one more page.
 
     Args:
@@ -76,7 +74,7 @@ def with_page(
         blocks: The blocks of the page.
         is_new: Which of their texts were not known in their slot.
     """
-    found = dict(slots)
+    known = dict(slots)
     listed, first, which = np.unique(blocks.slots, return_index=True, return_inverse=True)
     # A block of signs counts a little, so that no slot is without weight.
     words = np.maximum(blocks.words, 0.5)
@@ -85,12 +83,12 @@ def with_page(
         for values in (np.ones(len(words)), is_new, words, words * blocks.scores.probability)
     ]
     for number, slot in enumerate(listed.tolist()):
-        before = found.get(slot)
+        before = known.get(slot)
         if before is None:
             row = int(blocks.matrix.view.owner[first[number]])
             before = Slot(slot_selector(blocks.page, row), 0, 0, 0, 0.0, 0.0)
         count, new, all_words, content = (column[number] for column in sums)
-        found[slot] = Slot(
+        known[slot] = Slot(
             before.selector,
             before.pages + 1,
             before.blocks + int(count),
@@ -98,10 +96,10 @@ def with_page(
             before.words + all_words,
             before.content_words + content,
         )
-    while len(found) > MAX_SLOTS:
-        least = min(slot.pages for slot in found.values())
-        found = {key: slot for key, slot in found.items() if slot.pages > least}
-    return found
+    while len(known) > MAX_SLOTS:
+        least = min(slot.pages for slot in known.values())
+        known = {key: slot for key, slot in known.items() if slot.pages > least}
+    return known
 
 
 def columns(slots: Mapping[int, Slot], blocks: SiteBlocks) -> SlotColumns:
@@ -124,37 +122,64 @@ DENSE_CORE = 0.6
 
 
 @dataclass(frozen=True, eq=False)
-class SiteEvidence:
-    """Why blocks were kept or not, in words when somebody asks."""
+class SiteFeatures:
+    """What the rest of a site says of each block of a page, in numbers."""
 
     blocks: SiteBlocks
     probability: Floats
-    repeats: tuple[int, NDArray[np.int64]]
-    """Number of pages, and per block on how many of them its slot has its text."""
+    """Per block: probability of being content, corrected by the site."""
+    pages: int
+    """Number of pages of the site, this one among them."""
+    on_pages: Ints
+    """Per block: number of pages that have its text in its slot."""
     slots: SlotColumns
-    is_field: NDArray[np.bool_]
+    is_field: Bools
+    """Per block: does it fill a field of the template?"""
     density: Floats
     """Per block: density of the core around it."""
 
-    def of(self, index: int) -> str:
-        """Return the reason for what was decided about a text."""
-        block = int(self.blocks.block_of_text[index])
+
+@dataclass(frozen=True, eq=False)
+class SiteExplanations(Reasons):
+    """Why blocks were kept or not, in words when somebody asks."""
+
+    features: SiteFeatures
+    keep: Bools
+    """Per block: was it kept?"""
+
+    def case(self, index: int) -> Case:
+        """Return the case that decided about a text."""
+        block = self._block(index)
         if block < 0:
-            return "belongs to the document head"
-        said = []
-        pages, on_pages = self.repeats
-        if on_pages[block] > 1:
-            said.append(f"same text on {on_pages[block]} of {pages} pages")
-        said.append(f"alone {self.blocks.scores.probability[block]:.2f}")
-        if self.slots.pages[block] > 1:
-            said.append(f"its slot {self.slots.mean[block]:.2f} on {self.slots.pages[block]} pages")
-        if self.is_field[block]:
-            kind = "a title" if self.blocks.is_heading[block] else "a field"
-            said.append(f"{kind}: another text on each page")
-        if self.blocks.is_comment[block]:
-            said.append("a comment under the article")
-        if on_pages[block] <= 1 and self.slots.staleness[block] > 0:
-            said.append(f"{self.slots.staleness[block]:.0%} of the texts beside it come back")
-        if self.density[block] < DENSE_CORE:
-            said.append("stands apart from the core of the page")
-        return f"probability {self.probability[block]:.2f}: {'; '.join(said)}"
+            return Reason.HEAD
+        return Reason.KEPT if self.keep[block] else Reason.DROPPED
+
+    def parts(self, index: int) -> tuple[str, ...]:
+        """Return the probability of a text, and what the site says of it."""
+        block = self._block(index)
+        if block < 0:
+            return (sentence(Reason.HEAD),)
+        first, *others = self._phrases(block)
+        probability = sentence(self.case(index)).format(score=self.features.probability[block])
+        return (f"{probability}: {first}", *others)
+
+    def _block(self, index: int) -> int:
+        return int(self.features.blocks.matrix.view.block_of_text[index])
+
+    def _phrases(self, block: int) -> Iterator[str]:
+        site, blocks, slots = self.features, self.features.blocks, self.features.slots
+        on_pages = site.on_pages[block]
+        if on_pages > 1:
+            yield f"same text on {on_pages} of {site.pages} pages"
+        yield f"alone {blocks.scores.probability[block]:.2f}"
+        if slots.pages[block] > 1:
+            yield f"its slot {slots.mean[block]:.2f} on {slots.pages[block]} pages"
+        if site.is_field[block]:
+            kind = "a title" if blocks.is_heading[block] else "a field"
+            yield f"{kind}: another text on each page"
+        if blocks.is_comment[block]:
+            yield "a comment under the article"
+        if on_pages <= 1 and slots.staleness[block] > 0:
+            yield f"{slots.staleness[block]:.0%} of the texts beside it come back"
+        if site.density[block] < DENSE_CORE:
+            yield "stands apart from the core of the page"

@@ -31,76 +31,99 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
-from joeira.contracts import Paper
 from joeira.errors import require
 from joeira.page import Page
+from joeira.papers import FERNANDES_2021, Paper
+from joeira.params import TAG_NAME, check, param
 from joeira.sites._words import stop_words
 from joeira.sites.corpus import MAX_PAGES, Corpus, fingerprint, read_fingerprints
-from joeira.sites.pieces import Cut, Piece, pieces, require_names
+from joeira.sites.pieces import Cut, Piece, pieces
 from joeira.sites.xcex import likeness
-from joeira.sites.xcex.likeness import CONTENTS, STRUCTURES, Block, Index, Likeness
+from joeira.sites.xcex.likeness import Block, Index, Likeness
 
 _WORDS = {"ascii": re.compile(r"\b[A-Za-z]{2,}\b"), "unicode": re.compile(r"[^\W\d_]{2,}")}
 _TAG_LIST_2005 = ("table", "tr", "p", "hr", "ul", "div", "span")
+
+
+class LikenessCase(Case):
+    """On how many pages of the site there are blocks like that of a text."""
+
+    OUTSIDE_BLOCKS = 0, "outside every block"
+    DUPLICATE = 1, "stands unchanged on another page of the site"
+    LIKE_FEW = 2, "like blocks on {count} of {total} pages, content below {limit}"
+    LIKE_MANY = 3, "like blocks on {count} of {total} pages, content below {limit}"
+
+    @classmethod
+    def of(cls, count: int, limit: int) -> LikenessCase:
+        """Return the case of a block with so many pages alike; -1 for an exact duplicate."""
+        if count < 0:
+            return cls.DUPLICATE
+        return cls.LIKE_FEW if count < limit else cls.LIKE_MANY
 
 
 @dataclass(frozen=True)
 class XCEX:
     """Keep the blocks that have nothing like them on enough other pages of the site."""
 
-    tags: tuple[str, ...] = ("body", "main", "article", "div", "p")
-    """Tags that take the page apart, in order."""
-    blocks: Cut = "outermost"
-    """Which of nested elements with one tag are blocks; "lossless" takes the page's own blocks."""
-    exact_duplicate_rule: bool = True
-    """Whether a block that stands unchanged on another page is never content."""
-    exact_duplicate_of: Literal["html", "text"] = "html"
-    """What is unchanged: the markup, or the text alone."""
-    page_limit_percent: int = 20
-    """Content has blocks alike on fewer than this share of the pages."""
-    content_weight: float = 0.7
-    """Weight of the texts' similarity; that of the markup has the rest."""
-    structure: Literal["html_similarity", "cosine", "griazev"] = "html_similarity"
-    """How markup is compared."""
-    content: Literal[
-        "cosine", "levenshtein", "damerau_levenshtein", "hamming", "jaro_winkler"
-    ] = "cosine"  # fmt: skip
-    """How texts are compared; all but cosine and hamming need the extra ``sites``."""
-    similarity_threshold: float = 0.5
-    """Blocks are alike above this similarity."""
-    compare_same_page: bool = True
-    """Whether a block alike on the same page counts as a page."""
-    griazev_op_cost: float = 0.5
-    """Cost of replacing a tag by another one."""
-    griazev_level: float = 0.9
-    """Level factor of Griazev's comparison, the same for all tags."""
-    word_pattern: Literal["ascii", "unicode"] = "ascii"
-    """What a word is: as published, words with an accented letter vanish."""
-    stop_words: bool = True
-    """Whether function words of the page's language, where it is known, are left out."""
-    max_pages: int = MAX_PAGES
-    """Pages whose blocks are kept: of more, a sample that is the same in any order."""
-
-    paper: ClassVar[Paper] = Paper(
-        "A. F. Fernandes", 2021, "X-CEX: extended content extractor", "Master's thesis"
+    tags: tuple[str, ...] = param(
+        ("body", "main", "article", "div", "p"),
+        "Tags that take the page apart, in order.",
+        pattern=TAG_NAME,
+        min_items=1,
     )
+    blocks: Cut = param(
+        "outermost",
+        'Which of nested elements with one tag are blocks; "lossless" takes the page\'s '
+        "own blocks.",
+    )
+    exact_duplicate_rule: bool = param(
+        True, "Whether a block that stands unchanged on another page is never content."
+    )
+    exact_duplicate_of: Literal["html", "text"] = param(
+        "html", "What is unchanged: the markup, or the text alone."
+    )
+    page_limit_percent: int = param(
+        20, "Content has blocks alike on fewer than this share of the pages.", ge=0, le=100
+    )
+    content_weight: float = param(
+        0.7, "Weight of the texts' similarity; that of the markup has the rest.", ge=0, le=1
+    )
+    structure: Literal["html_similarity", "cosine", "griazev"] = param(
+        "html_similarity", "How markup is compared."
+    )
+    content: Literal["cosine", "levenshtein", "damerau_levenshtein", "hamming", "jaro_winkler"] = (
+        param(
+            "cosine", "How texts are compared; all but cosine and hamming need the extra ``sites``."
+        )
+    )
+    similarity_threshold: float = param(0.5, "Blocks are alike above this similarity.", ge=0, le=1)
+    compare_same_page: bool = param(
+        True, "Whether a block alike on the same page counts as a page."
+    )
+    griazev_op_cost: float = param(0.5, "Cost of replacing a tag by another one.", ge=0, le=1)
+    griazev_level: float = param(
+        0.9, "Level factor of Griazev's comparison, the same for all tags.", ge=0, le=1
+    )
+    word_pattern: Literal["ascii", "unicode"] = param(
+        "ascii", "What a word is: as published, words with an accented letter vanish."
+    )
+    stop_words: bool = param(
+        True, "Whether function words of the page's language, where it is known, are left out."
+    )
+    max_pages: int = param(
+        MAX_PAGES,
+        "Pages whose blocks are kept: of more, a sample that is the same in any order.",
+        ge=1,
+    )
+
+    papers: ClassVar[tuple[Paper, ...]] = (FERNANDES_2021,)
+    origin: ClassVar[Paper | None] = FERNANDES_2021
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        require_names(self.tags)
-        for name, options in (
-            ("blocks", ("outermost", "innermost", "lossless")),
-            ("exact_duplicate_of", ("html", "text")),
-            ("structure", STRUCTURES),
-            ("content", CONTENTS),
-            ("word_pattern", tuple(_WORDS)),
-        ):
-            require(getattr(self, name) in options, f"{name} must be one of {', '.join(options)}")
-        require(self.max_pages >= 1, "max_pages must be at least 1")
-        require(0 <= self.page_limit_percent <= 100, "page_limit_percent must be from 0 to 100")
-        for name in ("content_weight", "similarity_threshold", "griazev_op_cost", "griazev_level"):
-            require(0 <= getattr(self, name) <= 1, f"{name} must be between 0 and 1")
+        check(self)
         require(
             likeness.can(self.content),
             f"content={self.content!r} needs rapidfuzz: pip install 'joeira[sites]'",
@@ -202,25 +225,21 @@ class XCEXSite:
 
     def extract(self, page: Page, /) -> Content:
         """Return the blocks of a page that few other pages have."""
-        found, described = self.method.page_blocks(page)
+        pieces, described = self.method.page_blocks(page)
         own = self.corpus.page_of.get(fingerprint(page))
         similar = self._similar(described, own)
         total = self.corpus.pages + (own is None)
         limit = max(1, self.method.page_limit_percent * total // 100)
-        case = np.zeros(len(page.texts), np.int64)
+        cases, counts = np.zeros((2, len(page.texts)), np.int64)
         scores = np.zeros(len(page.texts))
-        sentences = ["outside every block", "stands unchanged on another page of the site"]
-        number_of: dict[int, int] = {-1: 1}
-        for piece, count in zip(found, similar, strict=True):
-            if count not in number_of:
-                number_of[count] = len(sentences)
-                sentences.append(f"like blocks on {count} of {total} pages, content below {limit}")
-            case[piece.texts] = number_of[count]
+        for piece, count in zip(pieces, similar, strict=True):
+            cases[piece.texts] = LikenessCase.of(count, limit)
+            counts[piece.texts] = count
             scores[piece.texts] = 1 - count / total if count >= 0 else 0
-        case[page.in_head[page.text_rows]] = 0
-        content = [number for count, number in number_of.items() if 0 <= count < limit]
-        reasons = ReasonTable(case, sentences, scores)
-        return Content(page, np.isin(case, content), scores, reasons, "xcex")
+        cases[page.in_head[page.text_rows]] = LikenessCase.OUTSIDE_BLOCKS
+        values = {"count": counts, "total": total, "limit": limit}
+        reasons = ReasonTable(cases, LikenessCase, scores, values)
+        return Content(page, cases == LikenessCase.LIKE_FEW, scores, reasons, "xcex")
 
     def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
         """Return per block the number of pages with a block alike; -1 for an exact duplicate."""

@@ -1,17 +1,15 @@
-"""Similarities of one text with many by editing: Levenshtein, Damerau, Hamming, Jaro-Winkler.
-
-Hamming is counted here with numpy. The others are computed by rapidfuzz, which is installed by the
-``sites`` extra; its Damerau-Levenshtein is the unrestricted one, and its Jaro-Winkler raises only
-similarities above 0.7 for a common beginning, as the libraries in use do.
-
-How alike two pieces of markup are, apart from their words.
-
-How alike blocks of different pages are: markup and words, weighed, as X-CEX compares them.
+"""How alike blocks of different pages are: markup and words, weighed, as X-CEX compares them.
 
 One block is compared with all others at once. An inverted index counts common words; a pair is
 compared in full only where the words, and the lengths of texts and tag sequences, leave it a chance
 to pass the threshold. The formula is evaluated in one order everywhere, so that this is the same
 decision as comparing every pair.
+
+Texts are compared by the words they share or by editing: Levenshtein, Damerau, Hamming,
+Jaro-Winkler. Hamming is counted here with numpy. The others are computed by rapidfuzz, which is
+installed by the ``sites`` extra; its Damerau-Levenshtein is the unrestricted one, and its
+Jaro-Winkler raises only similarities above 0.7 for a common beginning, as the libraries in use
+do.
 """
 
 from __future__ import annotations
@@ -65,16 +63,16 @@ def code_points(text: str) -> NDArray[np.uint32]:
 def _hamming(text: str, others: Sequence[str], most: NDArray[np.int64]) -> Floats:
     """Count positions that differ, those that only one text has included."""
     own = code_points(text)
-    found = np.empty(len(others))
+    similarities = np.empty(len(others))
     for number, other in enumerate(others):
         apart = abs(len(text) - len(other))
         if apart >= most[number]:
-            found[number] = max(len(text), len(other))
+            similarities[number] = max(len(text), len(other))
             continue
         codes = code_points(other)
         both = min(len(own), len(codes))
-        found[number] = int(np.count_nonzero(own[:both] != codes[:both])) + apart
-    return found
+        similarities[number] = int(np.count_nonzero(own[:both] != codes[:both])) + apart
+    return similarities
 
 
 def _distances(kind: str) -> Callable[..., Floats]:
@@ -88,8 +86,8 @@ def _distances(kind: str) -> Callable[..., Floats]:
     def count(text: str, others: Sequence[str], most: NDArray[np.int64]) -> Floats:
         limits = most.tolist()
         pairs = zip(others, limits, strict=True)
-        found = [measure(text, other, score_cutoff=limit) for other, limit in pairs]
-        return np.array(found, np.float64)
+        distances = [measure(text, other, score_cutoff=limit) for other, limit in pairs]
+        return np.array(distances, np.float64)
 
     return count
 
@@ -106,12 +104,23 @@ _DOCUMENT: Tags = ("html", "body")
 """html-similarity parses each piece as a document of its own, which begins with these."""
 
 
-@lru_cache(1 << 16)
+_CACHED_TAGS = 256
+"""Longer pairs are compared each time: a cache of them would hold whole pages."""
+
+
 def tag_sequence_ratio(first: Tags, second: Tags) -> float:
     """Return difflib's ratio of two tag sequences, each as a document; not symmetric."""
     if first == second:
         return 1.0
+    is_short = len(first) + len(second) <= _CACHED_TAGS
+    return _cached_ratio(first, second) if is_short else _ratio(first, second)
+
+
+def _ratio(first: Tags, second: Tags) -> float:
     return SequenceMatcher(None, _DOCUMENT + first, _DOCUMENT + second).ratio()
+
+
+_cached_ratio = lru_cache(1 << 14)(_ratio)
 
 
 def tag_sequence_bound(length: int, lengths: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -149,8 +158,6 @@ def griazev_similarity(first: Sequence[str], second: Sequence[str], different: f
     return (equal + (both - equal) * different) / longer
 
 
-STRUCTURES = ("html_similarity", "cosine", "griazev")
-CONTENTS = ("cosine", "levenshtein", "damerau_levenshtein", "hamming", "jaro_winkler")
 COUNTED_TAGS = "img a table script p article figure button ul li div span h1 h2 h3 h4 h5 h6".split()
 """Elements whose numbers, with the number of words, are compared by the cosine structure."""
 
@@ -221,8 +228,8 @@ class Index:
         # Markup repeats: one comparison for each kind of it.
         kinds, which = np.unique(self._kinds[0][chosen], return_inverse=True)
         compare = self._comparison(block)
-        found = [compare(*self._kinds[1][kind]) for kind in kinds.tolist()]
-        return np.array(found, np.float64)[which] if found else np.zeros(0)
+        similarities = [compare(*self._kinds[1][kind]) for kind in kinds.tolist()]
+        return np.array(similarities, np.float64)[which] if similarities else np.zeros(0)
 
     def _comparison(self, block: Block) -> Callable[[tuple[str, ...], frozenset[str]], float]:
         if self.likeness.structure == "griazev":

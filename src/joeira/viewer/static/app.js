@@ -258,6 +258,7 @@ async function begin() {
   } catch (error) {
     return complain(error);
   }
+  state.formats = start.formats;
   choices.offer(start);
   intake.shelves(start, open);
   const id = location.hash.slice(1) || (start.pages.length === 1 ? start.pages[0].id : "");

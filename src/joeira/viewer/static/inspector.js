@@ -17,10 +17,10 @@ function score(decision) {
   return h("span", { class: "score" }, bar, `${t("score")} ${decision.score.toFixed(2)}`);
 }
 
-/** A method gives its reasons as one sentence of parts; parts are easier to read below each other. */
+/** What a reason is made of is easier to read below each other. */
 const reasons = (decision) =>
   h("ul", { class: "reasons", lang: "en", "aria-label": t("why") },
-    decision.reason.split("; ").map((part) => h("li", {}, part)));
+    decision.reasons.map((part) => h("li", {}, part)));
 
 function copyable(text) {
   const button = h("button", {
@@ -113,7 +113,7 @@ export function listen() {
     if (number !== null) {
       const [first] = state.view.blocks[number].decisions;
       const text = state.view.blocks[number].text.slice(0, 160);
-      $("live").textContent = `${t(first.kept ? "kept" : "dropped")}: ${text}. ${first.reason}`;
+      $("live").textContent = `${t(first.kept ? "kept" : "dropped")}: ${text}. ${first.reasons.join("; ")}`;
     }
   });
   on("marked", render);

@@ -1,4 +1,5 @@
-// The words of the interface. Reasons and methods speak English: they are data, not interface.
+// The words of the interface. Methods speak English: that is data, not interface. Each decision has a
+// code beside its reasons, by which these could be translated here.
 
 export const MESSAGES = {
   en: {

@@ -16,10 +16,12 @@ let rendered = true;
 let filter = "all";
 
 const main = () => state.view.results[0];
-const named = (suffix) => `${state.view.name.replace(/\.[a-z]+$/i, "") || "page"}.${suffix}`;
+const named = (suffix) => `${state.view.name.replace(/\.[a-z]+$/i, "") || "page"}${suffix}`;
+const fileType = (format) => state.formats[format] ?? { suffix: `.${format}`, media_type: "text/plain" };
 
 /** Buttons above a panel: copy, download and what else there is to choose. */
-function tools(content, suffix, type, ...others) {
+function tools(content, format, ...others) {
+  const { suffix, media_type: type } = fileType(format);
   const copy = h("button", {
     class: "plain push",
     onclick: async () => {
@@ -36,7 +38,7 @@ const nothing = (words, reason) => h("p", { class: "empty" }, words, reason ? h(
 function text() {
   const { text: found, reason } = main();
   if (!found) return [nothing(t("no_content"), reason)];
-  return [tools(() => found, "txt", "text/plain"), h("div", { class: "reading", dir: "auto", id: "text-result" }, found)];
+  return [tools(() => found, "text"), h("div", { class: "reading", dir: "auto", id: "text-result" }, found)];
 }
 
 function markdown() {
@@ -51,7 +53,7 @@ function markdown() {
         render();
       },
     }, label);
-  const bar = tools(() => source, "md", "text/markdown", choice(true, t("rendered")), choice(false, t("as_source")));
+  const bar = tools(() => source, "markdown", choice(true, t("rendered")), choice(false, t("as_source")));
   if (!rendered) return [bar, h("pre", { class: "source", dir: "auto", id: "markdown-source" }, source)];
   const whole = source.length <= MAX_RENDERED;
   return [bar, h("div", { class: "rendered", dir: "auto", id: "markdown-result" },
@@ -73,20 +75,23 @@ function json() {
     }
     out.append(source.slice(at));
   }
-  return [tools(() => source, "json", "application/json"), out];
+  return [tools(() => source, "json"), out];
 }
 
 function records() {
   const { tables, reason } = state.view.records;
   const choice = h("div", { class: "panel-tools" }, picker("records", "table-method"));
-  if (!tables.length) return [choice, nothing(t("no_records"), reason.replace(/^no list of records found:?\s*/, ""))];
+  if (!tables.length) return [choice, nothing(t("no_records"), reason)];
   return [choice, ...tables.map((table, index) =>
     h("section", {},
       h("div", { class: "panel-tools table-head" },
         h("b", {}, t("table_n", { n: index + 1, rows: numeral(table.records.length + table.left_out) })),
         h("button", {
           class: "push", "data-csv": index,
-          onclick: () => download(named(index ? `${index + 1}.csv` : "csv"), table.csv, "text/csv"),
+          onclick: () => {
+            const { suffix, media_type: type } = fileType("csv");
+            download(named(index ? `.${index + 1}${suffix}` : suffix), table.csv, type);
+          },
         }, "CSV"),
         h("p", { lang: "en" }, table.reason)),
       recordTable(table)))];
@@ -147,7 +152,7 @@ function item(block, number) {
   const [first] = block.decisions;
   const state_ = first.kept ? "kept" : "dropped";
   return h("li", { style: { "list-style": "none" } },
-    h("button", { class: state_, "data-block": number, "aria-current": String(number === state.chosen), title: first.reason,
+    h("button", { class: state_, "data-block": number, "aria-current": String(number === state.chosen), title: first.reasons.join("; "),
       onclick: () => choose(number, "list") },
     h("span", { class: "kept-mark" }, t(state_)),
     h("span", { class: "num" }, first.score === null ? "" : first.score.toFixed(2)),

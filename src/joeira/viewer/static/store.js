@@ -4,6 +4,7 @@ export const state = {
   id: null, // of the page
   view: null, // all that the service said about it
   wish: { method: "", other: "", segments: "", records: "" }, // names of methods
+  formats: {}, // by name: suffix and media type of files
   layer: "content",
   plot: "score",
   chosen: null, // number of a block

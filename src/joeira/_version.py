@@ -1,0 +1,3 @@
+"""The version of Joeira: written here and nowhere else, the build reads it too."""
+
+__version__ = "0.2.0"

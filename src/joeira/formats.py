@@ -1,0 +1,294 @@
+"""The output formats: one table that the command line, the service, the viewer and the docs read.
+
+A new format is one entry of `FORMATS`, with a writer for each task that has it. From the entry come
+``--to`` with its choices, the suffix of files, ``format`` and the media type of the service, and
+the list in ``docs/command-line.md``, which a test compares with this table.
+
+A writer returns text or bytes, which are written as they are, or plain data: a dictionary becomes
+one JSON object, a list one JSON object per line. How JSON is laid out is up to who writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from joeira.errors import UsageError
+
+if TYPE_CHECKING:
+    from joeira.content.result import Content
+    from joeira.metadata import Metadata
+    from joeira.page import Region
+    from joeira.records.result import RecordTable
+    from joeira.segments.result import Segments
+
+_SOURCE, _TABLE = "source", "table"
+"""Columns that say from which page, and which list of it, a record is."""
+
+RecordRow = dict[str, str | None]
+Output = str | bytes | dict[str, Any] | list[RecordRow]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What can be chosen about the writing; a writer ignores what does not concern it."""
+
+    links: bool = True
+    images: bool = True
+    formatting: bool = True
+    """Bold, italic and the like."""
+    schema: str | None = None
+    """Names of JSON fields that another program knows."""
+    safe: bool = False
+    """Keep spreadsheets from running values as formulas."""
+
+    @property
+    def shown(self) -> dict[str, bool]:
+        """What markup shows beside the words."""
+        return {"links": self.links, "images": self.images, "formatting": self.formatting}
+
+
+@dataclass(frozen=True)
+class PageTables:
+    """The lists of records of one page, as the writers of records take them."""
+
+    tables: Sequence[RecordTable]
+    source: str | None = None
+    """Name of the page, where it has to be told from others."""
+    is_numbered: bool = False
+    """Whether each record says in which list of the page it is."""
+
+    def rows(self) -> list[RecordRow]:
+        """Return the records of all lists, each with where it comes from."""
+        rows: list[RecordRow] = []
+        for number, table in enumerate(self.tables, 1):
+            origin: RecordRow = {} if self.source is None else {_SOURCE: self.source}
+            if self.is_numbered:
+                origin[_TABLE] = str(number)
+            # A column of the page with such a name gives way.
+            names = [f"{name}_" if name in origin else str(name) for name in table.columns]
+            rows.extend(origin | dict(zip(names, row, strict=True)) for row in table.rows())
+        return rows
+
+
+Writer = Callable[[Any, Choices], Output]
+"""Takes the result of a task, and what was chosen: `Content` for ``content`` and ``explanation``,
+`Segments`, `Metadata`, and for ``records`` a list of `PageTables`."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """One row of the table."""
+
+    name: str
+    media_type: str
+    suffix: str
+    about: str
+    """What it is for."""
+    writers: Mapping[str, Writer]
+    """By task: ``content``, ``records``, ``segments``, ``metadata`` or ``explanation``."""
+    drawn_for: frozenset[str] = field(default=frozenset())
+    """Tasks for which only the command line has it: in colours, as wide as the terminal."""
+    needs: str = ""
+    """Extra of the package that the writers need, if any."""
+    imports: str = ""
+    """Module that this extra brings."""
+    joins_pages: bool = False
+    """Whether the records of several pages become one table, written when all are known."""
+    nests_tables: bool = False
+    """Whether one output can hold several lists of records, whose columns differ."""
+
+    @property
+    def tasks(self) -> frozenset[str]:
+        """The tasks whose results it can hold."""
+        return self.drawn_for | frozenset(self.writers)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether people can read it on a terminal."""
+        return self.media_type.startswith("text/") or "json" in self.media_type
+
+    def check_needs(self) -> None:
+        """Raise `UsageError` with the cure unless what the writers need is installed."""
+        if not self.imports:
+            return
+        try:
+            import_module(self.imports)
+        except ImportError:
+            package = self.imports.partition(".")[0]
+            message = f"{self.name} needs {package}: pip install 'joeira[{self.needs}]'"
+            raise UsageError(message) from None
+
+
+# Content ------------------------------------------------------------------------------------------
+
+
+def _content_text(content: Content, _: Choices) -> str:
+    return content.text()
+
+
+def _content_markdown(content: Content, choices: Choices) -> str:
+    return content.markdown(**choices.shown)
+
+
+def _content_html(content: Content, choices: Choices) -> str:
+    return content.html(**choices.shown)
+
+
+def _content_json(content: Content, choices: Choices) -> dict[str, Any]:
+    return content.to_dict(choices.schema)
+
+
+# Explanation and metadata -------------------------------------------------------------------------
+
+
+def _explanation_html(content: Content, _: Choices) -> str:
+    return content.report()
+
+
+def _explanation_json(content: Content, _: Choices) -> dict[str, Any]:
+    explanation = content.explain()
+    return {**explanation.to_dict(), "blocks": [block.to_dict() for block in explanation]}
+
+
+def _metadata_json(metadata: Metadata, _: Choices) -> dict[str, Any]:
+    return metadata.to_dict()
+
+
+# Segments -----------------------------------------------------------------------------------------
+
+
+def _segments_text(segments: Segments, _: Choices) -> str:
+    return "\n".join(f"{_label(part)}{part.text}\n" for part in segments)
+
+
+def _label(part: Region) -> str:
+    """Return a line that names a segment; nothing where the method has no labels."""
+    probability = "" if part.score is None else f" {part.score:.0%}"
+    return f"[{part.label}{probability}]\n" if part.label else ""
+
+
+def _segments_html(segments: Segments, _: Choices) -> str:
+    return segments.html()
+
+
+def _segments_json(segments: Segments, _: Choices) -> dict[str, Any]:
+    return segments.to_dict()
+
+
+# Records ------------------------------------------------------------------------------------------
+
+
+def _records_csv(pages: Sequence[PageTables], choices: Choices) -> str:
+    from joeira.records.result import to_csv
+
+    columns, rows = _joined(pages)
+    values = ([row.get(name) for name in columns] for row in rows)
+    return to_csv(columns, values, safe=choices.safe) if columns else ""
+
+
+def _records_markdown(pages: Sequence[PageTables], _: Choices) -> str:
+    return "\n".join(table.to_markdown() for page in pages for table in page.tables)
+
+
+def _records_json(pages: Sequence[PageTables], _: Choices) -> dict[str, Any]:
+    return {"tables": [table.to_dict() for page in pages for table in page.tables]}
+
+
+def _records_jsonl(pages: Sequence[PageTables], _: Choices) -> list[RecordRow]:
+    return [row for page in pages for row in page.rows()]
+
+
+def _records_parquet(pages: Sequence[PageTables], _: Choices) -> bytes:
+    import pyarrow
+    import pyarrow.parquet
+
+    columns, rows = _joined(pages)
+    data = {
+        name: pyarrow.array([row.get(name) for row in rows], pyarrow.string()) for name in columns
+    }
+    sink = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(pyarrow.table(data), sink)
+    file: bytes = sink.getvalue().to_pybytes()
+    return file
+
+
+def _joined(pages: Sequence[PageTables]) -> tuple[list[str], list[RecordRow]]:
+    """Return the columns of all pages, in the order in which they first occur, and all records."""
+    rows = [row for page in pages for row in page.rows()]
+    return list(dict.fromkeys(name for row in rows for name in row)), rows
+
+
+# The table ----------------------------------------------------------------------------------------
+
+FORMATS = (
+    Format(
+        "text", "text/plain; charset=utf-8", ".txt", "words without markup, for reading and search",
+        {"content": _content_text, "segments": _segments_text}, frozenset({"explanation"}),
+    ),
+    Format(
+        "markdown", "text/markdown; charset=utf-8", ".md", "structure that people and models read",
+        {"content": _content_markdown, "records": _records_markdown},
+    ),
+    Format(
+        "html", "text/html; charset=utf-8", ".html",
+        "clean content; segments outlined and decisions highlighted in the page itself",
+        {"content": _content_html, "segments": _segments_html, "explanation": _explanation_html},
+    ),
+    Format(
+        "json", "application/json", ".json", "everything that is known, for programs",
+        {
+            "content": _content_json, "records": _records_json, "segments": _segments_json,
+            "metadata": _metadata_json, "explanation": _explanation_json,
+        },
+        nests_tables=True,
+    ),
+    Format(
+        "jsonl", "application/jsonl", ".jsonl", "a record per line, for programs that stream",
+        {"records": _records_jsonl},
+    ),
+    Format(
+        "csv", "text/csv; charset=utf-8", ".csv", "spreadsheets and data frames",
+        {"records": _records_csv}, joins_pages=True,
+    ),
+    Format(
+        "parquet", "application/vnd.apache.parquet", ".parquet",
+        "data frames and databases; every column is text",
+        {"records": _records_parquet}, needs="parquet", imports="pyarrow.parquet", joins_pages=True,
+    ),
+    Format(
+        "table", "text/plain; charset=utf-8", ".txt", "a table to look at",
+        {}, frozenset({"records", "metadata"}),
+    ),
+)  # fmt: skip
+
+
+def find(name: str) -> Format:
+    """Return the format of a name, or raise `UsageError` with the names that exist."""
+    for form in FORMATS:
+        if form.name == name:
+            return form
+    message = f"no format {name!r}; known: {', '.join(form.name for form in FORMATS)}"
+    raise UsageError(message)
+
+
+def names(task: str) -> list[str]:
+    """Return the names of all formats that a task has on the command line."""
+    return [form.name for form in FORMATS if task in form.tasks]
+
+
+def written_names(task: str) -> list[str]:
+    """Return the names of the formats that a task has everywhere, whatever is installed."""
+    return [form.name for form in FORMATS if task in form.writers and not form.needs]
+
+
+def write(task: str, name: str, result: Any, choices: Choices | None = None) -> Output:
+    """Return the result of a task in a format: text, bytes, or data to be written as JSON."""
+    writers = find(name).writers
+    if task not in writers:
+        known = ", ".join(form.name for form in FORMATS if task in form.writers)
+        message = f"{task} is not written as {name}; known: {known or 'none'}"
+        raise UsageError(message)
+    return writers[task](result, choices or Choices())
