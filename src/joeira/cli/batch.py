@@ -77,8 +77,8 @@ def batch(
             "--method",
             "-m",
             metavar="NAME",
-            help="Method of the task; with --task all, of the content. records=NAME or "
-            "segments=NAME is that of these; `joeira methods` lists them.",
+            help="Method of the task; with --task all, of the content, and records=NAME or "
+            "segments=NAME for the others. `joeira methods` lists them.",
             autocompletion=options.complete_method,
         ),
     ] = None,
@@ -87,7 +87,7 @@ def batch(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Parameter of the method, or of another one as records.NAME=VALUE; may be given "
+            help="Parameter of the method, or of another as records.NAME=VALUE; may be given "
             "several times.",
         ),
     ] = None,
