@@ -61,15 +61,10 @@ def draw(*renderables: RenderableType, on_screen: bool) -> str:
     from rich.console import Console
 
     drawing = io.StringIO()
-    console = Console(
-        file=drawing,
-        force_terminal=on_screen,
-        width=None if on_screen else _WIDTH_OF_FILES,
-        soft_wrap=True,
-        highlight=False,
-    )
+    width = None if on_screen else _WIDTH_OF_FILES
+    console = Console(file=drawing, force_terminal=on_screen, width=width, soft_wrap=True)
     for renderable in renderables:
-        console.print(renderable)
+        console.print(renderable, highlight=False)
     drawn = drawing.getvalue()
     return drawn if on_screen else _LINE_END_BLANKS.sub("", drawn)
 
