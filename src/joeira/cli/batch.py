@@ -50,9 +50,7 @@ class Schema(StrEnum):
 
 EXAMPLES = options.examples(
     "joeira batch crawl/*.warc.gz -o rows/ --to parquet",
-    "joeira batch pages/ -o rows/ --site --task all --workers 4 --timeout 10",
-    "joeira batch pages/ -o rows/ --task records --method mdr --set min_similarity=0.8 "
-    "--metadata title,date",
+    "joeira batch pages/ -o rows/ --task records --method mdr --metadata title,date --workers 4",
 )
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 
