@@ -93,8 +93,8 @@ def run(
             records: Iterable[Record] = reader
             if job.site_method:
                 folder = output.folder / f"sites-{writer.cursor.run}"
-                found = sites.learn(Reader(reader.files), folder, job, workers)
-                records = map(found.assigned, reader)
+                learned = sites.learn(Reader(reader.files), folder, job, workers)
+                records = map(learned.assigned, reader)
             with Workers(job, workers) as team:
                 for answer in team.answers(records):
                     writer.add(answer)
@@ -123,13 +123,11 @@ class Writer:
         self._output, self._job, self._reader, self._name = output, job, reader, name
         self._columns = columns_of(output.schema, job)
         self._form = form_of(output.form, self._columns)
-        self._lines: list[bytes] = []
-        self._timings: list[bytes] = []
-        self._size = 0
+        self._lines, self._timings, self._size = list[bytes](), list[bytes](), 0
         self._slowest = (0.0, "")
-        start = Cursor(run, counts=dict.fromkeys(STATUSES, 0))
         shards = [each for each in shards_in(output.folder) if each.startswith(f"{name}-")]
-        self.cursor = last_cursor(output, start, name, shards)
+        new = Cursor(run, counts=dict.fromkeys(STATUSES, 0))
+        self.cursor = last_cursor(output, new, name, shards)
         self._resumed_rows = self.cursor.rows
         reader.position = self.cursor.position
 
@@ -137,8 +135,7 @@ class Writer:
         """Take one more row; a full shard is written at once."""
         assert answer.found is not None
         row = self._job.row(answer.record, answer.found)
-        shape = shaped(self._output.schema, self._columns, row)
-        data = line(shape)
+        data = line(shaped(self._output.schema, self._columns, row))
         self._lines.append(data)
         self._size += len(data)
         self._slowest = max(self._slowest, (answer.elapsed_ms, row.id))

@@ -28,7 +28,7 @@ from joeira.service.app import Mount, create_app
 from joeira.service.guard import HEADERS, Problem
 from joeira.service.settings import Settings
 
-UVICORN = "uvicorn>=0.30"
+UVICORN = "uvicorn>=0.30,<0.55,!=0.43.*,!=0.44.*"
 """The versions that were tested, as pyproject.toml has them."""
 _UNSUPPORTED = (
     f"uvicorn {uvicorn.__version__} has no {{missing}}, which the service relies on: "
