@@ -1,5 +1,6 @@
 """The same rows with Spark; skipped where PySpark, which is large, is not installed."""
 
+import datetime
 import json
 import pickle
 import shutil
@@ -46,7 +47,8 @@ def _poisonous(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def page(number: int) -> bytes:
     words = " ".join(f"word{number}x{k}" for k in range(60))
-    text = f"<html><body>{MENU}<article><h1>Story {number}</h1><p>Of {words}.</article>"
+    dated = "<head><meta property=article:published_time content=2024-05-06></head>"
+    text = f"<html>{dated}<body>{MENU}<article><h1>Story {number}</h1><p>Of {words}.</article>"
     return text.encode()
 
 
@@ -93,6 +95,8 @@ def test_the_same_rows_as_on_one_machine(site_method: str | None, tmp_path: Path
     rows = rows_in(where.folder)
     assert rows == rows_in(tmp_path / "one")
     assert len(rows) == 24
+    assert {row["date"] for row in rows} == {datetime.date(2024, 5, 6), None}
+    assert any(row["segments"] for row in rows)
     assert {k: n for k, n in many.counts.items() if n} == {
         "ok": 21, "skipped": 1, "crash": 1, "timeout": 1,
     }  # fmt: skip

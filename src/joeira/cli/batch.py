@@ -50,9 +50,7 @@ class Schema(StrEnum):
 
 EXAMPLES = options.examples(
     "joeira batch crawl/*.warc.gz -o rows/ --to parquet",
-    "joeira batch pages/ -o rows/ --site --task all --workers 4 --timeout 10",
-    "joeira batch pages/ -o rows/ --task records --method mdr --set min_similarity=0.8 "
-    "--metadata title,date",
+    "joeira batch pages/ -o rows/ --task records --method mdr --metadata title,date --workers 4",
 )
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 
@@ -77,8 +75,8 @@ def batch(
             "--method",
             "-m",
             metavar="NAME",
-            help="Method of the task; with --task all, of the content. records=NAME or "
-            "segments=NAME is that of these; `joeira methods` lists them.",
+            help="Method of the task; with --task all, of the content, and records=NAME or "
+            "segments=NAME for the others. `joeira methods` lists them.",
             autocompletion=options.complete_method,
         ),
     ] = None,
@@ -87,7 +85,7 @@ def batch(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Parameter of the method, or of another one as records.NAME=VALUE; may be given "
+            help="Parameter of the method, or of another as records.NAME=VALUE; may be given "
             "several times.",
         ),
     ] = None,

@@ -11,12 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.strings import DIGIT, WORD, Characters
-from joeira.metadata import frequent_words
 from joeira.metadata.claims import Claim
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import texts
@@ -41,10 +41,6 @@ _ONE_LANGUAGE = {
     "bengali": "bn", "tamil": "ta", "telugu": "te", "gujarati": "gu", "gurmukhi": "pa",
     "kannada": "kn", "malayalam": "ml", "sinhala": "si", "lao": "lo", "myanmar": "my",
     "georgian": "ka", "armenian": "hy", "khmer": "km", "ethiopic": "am",
-}  # fmt: skip
-_SHARED = {
-    "latin": frequent_words.LATIN, "cyrillic": frequent_words.CYRILLIC,
-    "arabic": frequent_words.ARABIC, "devanagari": frequent_words.DEVANAGARI,
 }  # fmt: skip
 _MIN_KANA = 0.05
 """Japanese mixes kana into Han; Chinese quotes them at most."""
@@ -120,8 +116,12 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=8)  # more than there are scripts
 def _frequent(script: str) -> dict[str, tuple[str, ...]]:
+    """Return the languages of each frequent word of a script."""
+    lists = (files("joeira.metadata") / "data" / "frequent_words.txt").read_text("utf-8")
+    section = lists.partition(f"[{script}]\n")[2].partition("\n[")[0]
     table: dict[str, list[str]] = {}
-    for language, words in _SHARED[script].items():
+    for line in section.splitlines():
+        language, _, words = line.partition(":")
         for word in dict.fromkeys(words.split()):
             table.setdefault(word, []).append(language)
     return {word: tuple(languages) for word, languages in table.items()}
