@@ -279,7 +279,7 @@ def names(task: str) -> list[str]:
     return [form.name for form in FORMATS if task in form.tasks]
 
 
-def written_names(task: str) -> list[str]:
+def portable_names(task: str) -> list[str]:
     """Return the names of the formats that a task has everywhere, whatever is installed."""
     return [form.name for form in FORMATS if task in form.writers and not form.needs]
 

@@ -52,7 +52,7 @@ def test_the_service_offers_what_it_can_write(task: str) -> None:
     from joeira.service.settings import Settings
 
     description = create_app(Settings()).openapi()
-    names = formats.written_names(task)
+    names = formats.portable_names(task)
     for route in ROUTES[task]:
         post = description["paths"][f"/v1/{route}"]["post"]
         (query,) = (each for each in post["parameters"] if each["name"] == "format")
@@ -87,7 +87,7 @@ def test_the_docs_of_the_service_name_its_formats() -> None:
     for task, routes in ROUTES.items():
         (line,) = re.findall(rf"^\| `POST /v1/{routes[0]}` \| (.+) \|$", text, re.MULTILINE)
         named = [name for name in re.findall(r"`(\w+)`", line) if name in known]
-        assert sorted(named) == sorted(formats.written_names(task))
+        assert sorted(named) == sorted(formats.portable_names(task))
 
 
 def test_unknown_formats() -> None:
@@ -171,6 +171,6 @@ print(answer.headers["content-type"], answer.body.decode())
     done = with_a_new_format(then, PAGE)
     assert done.returncode == 0, done.stderr
     names, answer = done.stdout.split("\n", 1)
-    assert json.loads(names) == [*formats.written_names("content"), "shout"]
+    assert json.loads(names) == [*formats.portable_names("content"), "shout"]
     assert answer.startswith("text/x-shout; charset=utf-8")
     assert "ALL KINDS OF TEA." in answer

@@ -64,10 +64,10 @@ def test_help_lists_the_commands() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_of_a_command_shows_two_examples(command: str) -> None:
+def test_help_of_a_command_shows_examples(command: str) -> None:
     done = joeira(command, "-h" if command == "why" else "--help")
     assert done.returncode == 0
-    assert len(re.findall(rf"^ *\$ joeira {command} .+$", done.stdout, re.MULTILINE)) == 2
+    assert len(re.findall(rf"^ *\$ joeira {command} .+$", done.stdout, re.MULTILINE)) >= 2
 
 
 @pytest.mark.parametrize("command", EPILOGS)

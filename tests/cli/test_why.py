@@ -1,12 +1,13 @@
 """`joeira why`: kept or dropped, and for what reason."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 from lxml import html as lxml_html
 
-from support.command_line import EXAMPLES, joeira
+from support.command_line import COMMAND, EXAMPLES, environment, joeira
 
 ARTICLE = EXAMPLES / "article.html"
 PAGE = b"""<!DOCTYPE html>
@@ -180,3 +181,27 @@ def test_answers_and_reports_of_several_pages_in_folders(folder: Path, tmp_path:
     assert why(folder, "--to", "html", "-o", tmp_path / "more").returncode == 0
     report = (tmp_path / "more" / "a.html").read_text("utf-8")
     assert report == (reports / "a.html").read_text("utf-8")
+
+
+def test_a_report_that_cannot_be_written(folder: Path) -> None:
+    done = why(folder / "a.html", "red pears", "--html", folder / "b.html" / "below")
+    assert done.returncode == 4
+    assert "there is a file" in done.stderr
+    with Path("/dev/full").open("wb") as full:
+        assert why(folder / "a.html", "--html", "-", stdout=full).returncode == 4
+
+
+def test_a_closed_pipe_under_a_report_ends_quietly(tmp_path: Path) -> None:
+    page = tmp_path / "long.html"
+    page.write_text("<p>a line of words</p>\n" * 5_000, "utf-8")
+    process = subprocess.Popen(
+        [*COMMAND, "why", "-m", "all_text", str(page), "--html", "-"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(30) == 0

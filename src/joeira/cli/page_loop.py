@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from joeira.cli import inputs, writing
-from joeira.cli.ending import ExitCode, is_debugging, printable, say, unexpected
+from joeira.cli.ending import ExitCode, ReaderLeft, is_debugging, printable, say, unexpected
 from joeira.cli.inputs import STDIN, Document, Reader, Source
-from joeira.errors import JoeiraError, UsageError
+from joeira.errors import JoeiraError, OutputError, UsageError
 
 if TYPE_CHECKING:
     from joeira.formats import Format, Output
@@ -230,6 +230,8 @@ class PageLoop:
             document = self._reader.read(source)
             page = parse(document.html, document.url, max_bytes=self._reader.max_bytes)
             return ask(OpenPage(source, document, page))
+        except (OutputError, ReaderLeft):
+            raise  # no fault of the page, and the others would fare no better
         except JoeiraError as error:
             say(f"{source.name}: {error}")
         except Exception as error:  # a bug must not lose the other pages

@@ -157,7 +157,7 @@ class FormatOf:
 
     def __get_pydantic_core_schema__(self, *_: object) -> CoreSchema:
         """Return what pydantic checks by and describes."""
-        return core_schema.literal_schema(formats.written_names(self._task))
+        return core_schema.literal_schema(formats.portable_names(self._task))
 
 
 class ExtractQuestion(PageQuestion):
