@@ -1,4 +1,6 @@
-"""Wall-clock time of a new process to its first result, and the size of a base installation.
+"""What a new process costs to its first result, and the size of a base installation.
+
+Times are wall-clock times; the ratio compares processor times, which other programs disturb less.
 
 python benchmarks/startup.py [--rounds N]
 """
@@ -12,7 +14,17 @@ from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[1] / "examples" / "article.html"
 FIRST = "import joeira; joeira.extract(open({page!r}, 'rb').read()).text()"
-BASE = ("numpy", "turbohtml", "typer", "rich")
+BASE = ("numpy", "turbohtml", "typer", "rich", "protego")
+IMPORT = """
+import sys, time
+start = time.process_time()
+import numpy, turbohtml
+middle = time.process_time()
+{code}
+end = time.process_time()
+own = sum(name.partition(".")[0] == "joeira" for name in sys.modules)
+print(middle - start, end - middle, own)
+"""
 
 
 def seconds(code: str, rounds: int) -> float:
@@ -23,6 +35,23 @@ def seconds(code: str, rounds: int) -> float:
         subprocess.run([sys.executable, "-c", code], check=True)
         best = min(best, time.perf_counter() - start)
     return best
+
+
+def import_cost(code: str, rounds: int) -> tuple[float, int]:
+    """Return how many times as much as numpy and turbohtml some code costs with them.
+
+    Also the number of our modules that it loads.
+    """
+    base = own = float("inf")
+    modules = 0
+    for _ in range(rounds):
+        done = subprocess.run(
+            [sys.executable, "-c", IMPORT.format(code=code)],
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        first, second, count = done.stdout.split()
+        base, own, modules = min(base, float(first)), min(own, float(second)), int(count)
+    return (base + own) / base, modules
 
 
 def megabytes(name: str) -> float:
@@ -42,6 +71,10 @@ def main() -> None:
         ("import and first extraction", FIRST.format(page=str(PAGE))),
     ):
         sys.stdout.write(f"{title:30}{seconds(code, rounds):6.2f} s\n")
+    for code in ("import joeira", "from joeira import extract"):
+        ratio, modules = import_cost(code, rounds)
+        cost = f"{ratio:6.2f} x numpy and turbohtml, {modules} modules"
+        sys.stdout.write(f"{code:30}{cost}\n")
     package = Path(__file__).resolve().parents[1] / "src" / "joeira"
     own = sum(p.stat().st_size for p in package.rglob("*") if p.suffix in (".py", ".npz", ".json"))
     sys.stdout.write(f"{'joeira itself':30}{own / 1e6:6.1f} MB\n")

@@ -1,4 +1,7 @@
-from joeira import __version__
+from typing import Any
+
+from joeira import __version__, catalog
+from joeira.cli.methods import reference
 
 project = "Joeira"
 author = "The Joeira developers"
@@ -17,3 +20,15 @@ html_theme = "furo"
 html_title = f"Joeira {release}"
 html_show_copyright = False
 html_copy_source = False
+
+
+def add_parameters(_app: Any, name: str, source: list[str]) -> None:
+    """Put what the methods declare into the page about them."""
+    if name == "methods":
+        methods = [catalog.describe(entry) for entry in catalog.METHODS]
+        text = "\n".join(f"### {each.name}: {each.task}\n\n{reference(each)}" for each in methods)
+        source[0] = source[0].replace("<!-- parameters -->", text)
+
+
+def setup(app: Any) -> None:
+    app.connect("source-read", add_parameters)

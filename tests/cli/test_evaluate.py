@@ -109,3 +109,17 @@ def test_sites(tmp_path: Path) -> None:
     assert run(site, "--task", "site", "--methods", "nobody").returncode == 2
     markdown = run(site, "--task", "site", "--methods", "exact_repeat", "--to", "markdown")
     assert "| site | 3 | 1.000 |" in markdown.stdout
+
+
+def test_a_table_in_a_pipe_is_not_cut(tmp_path: Path) -> None:
+    page_types = "article documentation collection forum listing product service".split()
+    rows = [
+        {"id": str(n), "html": "<p>one two", "text": "one two", "page_type": name, "lang": "en"}
+        for n, name in enumerate(page_types)
+    ]
+    path = tmp_path / "wide.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    names = ["all_text", *(f"bte[tag_cost={cost}.125]" for cost in range(1, 12))]
+    shown = run(path, "--methods", ",".join(names), "--workers", 1).stdout
+    assert "…" not in shown
+    assert all(name in shown for name in (*names, *page_types))

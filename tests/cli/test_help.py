@@ -5,6 +5,20 @@ import re
 import pytest
 
 from joeira import __version__
+from joeira.cli import (
+    batch,
+    compare,
+    evaluate,
+    extract,
+    metadata,
+    methods,
+    records,
+    segment,
+    serve,
+    site,
+    view,
+    why,
+)
 from support.command_line import joeira
 
 COMMANDS = (
@@ -17,7 +31,25 @@ COMMANDS = (
     "evaluate",
     "extract-site",
     "batch",
+    "compare",
 )
+EPILOGS = {
+    "extract": extract.EXAMPLES,
+    "records": records.EXAMPLES,
+    "segment": segment.EXAMPLES,
+    "metadata": metadata.EXAMPLES,
+    "why": why.EXAMPLES,
+    "methods": methods.EXAMPLES,
+    "evaluate": evaluate.EXAMPLES,
+    "compare": compare.EXAMPLES,
+    "site learn": site.LEARN_EXAMPLES,
+    "site show": site.SHOW_EXAMPLES,
+    "site check": site.CHECK_EXAMPLES,
+    "extract-site": site.EXTRACT_EXAMPLES,
+    "batch": batch.EXAMPLES,
+    "serve": serve.EXAMPLES,
+    "view": view.EXAMPLES,
+}
 
 
 def test_version() -> None:
@@ -36,6 +68,23 @@ def test_help_of_a_command_shows_two_examples(command: str) -> None:
     done = joeira(command, "-h" if command == "why" else "--help")
     assert done.returncode == 0
     assert len(re.findall(rf"^ *\$ joeira {command} .+$", done.stdout, re.MULTILINE)) == 2
+
+
+@pytest.mark.parametrize("command", EPILOGS)
+def test_help_shows_examples_unharmed(command: str) -> None:
+    # Spaces aside: long lines are folded.
+    shown = "".join(joeira(*command.split(), "--help").stdout.split())
+    examples = EPILOGS[command].replace("\\[", "[").split("\n\n")
+    assert len(examples) > 1
+    for example in examples:
+        assert "".join(example.split()) in shown
+
+
+def test_square_brackets_survive() -> None:
+    shown = joeira("evaluate", "--help").stdout
+    assert "--methods 'mdr,mdr[prefilter=tps]' --compare" in shown
+    assert "name[key=value;key=value]" in shown
+    assert "[default: local[*]]" in joeira("batch", "--help").stdout
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

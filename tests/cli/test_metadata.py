@@ -25,4 +25,29 @@ def test_table() -> None:
 def test_nothing_to_read_and_misuse() -> None:
     empty = joeira("metadata", "-", "--method", "all_text")
     assert empty.returncode == 3
-    assert joeira("metadata", "examples").returncode == 2
+    assert "the page has no text" in empty.stderr
+    assert joeira("metadata", "examples", "--url", "https://example.org/").returncode == 2
+
+
+def test_several_pages_are_json_lines() -> None:
+    done = joeira("metadata", ARTICLE, "examples/forum.html", "--method", "all_text")
+    assert done.returncode == 0
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["source"] for row in rows] == [ARTICLE, "examples/forum.html"]
+    alone = json.loads(joeira("metadata", ARTICLE, "--method", "all_text").stdout)
+    assert rows[0] == alone
+
+
+def test_tables_of_several_pages_are_named() -> None:
+    done = joeira("metadata", ARTICLE, ARTICLE, "--to", "table", "--method", "all_text")
+    assert done.stdout.count(f"==> {ARTICLE} <==\n") == 2
+    assert done.stdout.count("Marian Thwaite") >= 2
+
+
+def test_a_table_in_a_pipe_is_not_cut() -> None:
+    found = json.loads(joeira("metadata", ARTICLE, "--candidates").stdout)
+    shown = joeira("metadata", ARTICLE, "--candidates", "--to", "table").stdout
+    for candidates in found["candidates"].values():
+        for candidate in candidates:
+            assert (candidate["xpath"] or "") in shown
+    assert found["description"] in shown

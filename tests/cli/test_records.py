@@ -99,6 +99,29 @@ def test_a_table_for_people(page: Path) -> None:
     assert "5 records" in done.stdout
 
 
+def test_a_table_in_a_file_or_pipe_is_not_cut(page: Path) -> None:
+    long = "word " * 60
+    columns = "".join(f"<th>Column {number}" for number in range(15))
+    row = f"<tr><td>{long}{'<td>5' * 14}"
+    page.write_text(f"<table><tr>{columns}{row * 4}</table>")
+    shown = joeira("records", page, "-m", "tables", "--to", "table").stdout
+    assert long.strip() in shown
+    assert "Column 14" in shown
+    assert "not shown" not in shown
+    out = page.parent / "table.txt"
+    joeira("records", page, "-m", "tables", "--to", "table", "-o", out)
+    assert out.read_text("utf-8") == shown
+
+
+def test_several_pages_in_one_file_are_what_a_pipe_gets(page: Path) -> None:
+    (page.parent / "b.html").write_text(TABLE.replace("Drink", "Name"))
+    for form in ("csv", "json", "jsonl", "markdown"):
+        arguments = ("records", page, page.parent / "b.html", "-m", "tables", "--to", form)
+        out = page.parent / "all"
+        assert joeira(*arguments, "-o", out).returncode == 0
+        assert out.read_text("utf-8") == joeira(*arguments).stdout
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a terminal is made by POSIX means")
 def test_a_table_is_what_a_terminal_gets() -> None:
     main, terminal = pty.openpty()

@@ -42,3 +42,23 @@ def test_html_outlines_the_segments_and_runs_nothing(page: str) -> None:
 
 def test_a_page_without_text_ends_with_its_own_code() -> None:
     assert joeira("segment", "-", stdin=b"<p> </p>").returncode == 3
+
+
+def test_several_pages(page: str, tmp_path: Path) -> None:
+    alone = joeira("segment", page)
+    done = joeira("segment", page, "-", stdin=PAGE.encode())
+    assert done.returncode == 0
+    assert done.stdout == f"==> {page} <==\n{alone.stdout}\n==> - <==\n{alone.stdout}"
+    rows = joeira("segment", page, page, "--to", "json").stdout.splitlines()
+    assert json.loads(rows[0]) == json.loads(joeira("segment", page, "--to", "json").stdout)
+    assert len(rows) == 2
+
+
+def test_several_web_pages_need_a_folder(page: str, tmp_path: Path) -> None:
+    refused = joeira("segment", page, page, "--to", "html")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "need a folder" in refused.stderr
+    out = tmp_path / "out"
+    assert joeira("segment", page, page, "--to", "html", "-o", out).returncode == 0
+    assert sorted(path.name for path in out.iterdir()) == ["page-2.html", "page.html"]
+    assert (out / "page.html").read_text("utf-8") == joeira("segment", page, "--to", "html").stdout

@@ -105,8 +105,10 @@ def test_every_block_without_words() -> None:
 
 
 def test_wrong_usage(tmp_path: Path) -> None:
-    assert why(EXAMPLES, "words").returncode == 2
     assert why(ARTICLE, " ").returncode == 2
+    assert why(ARTICLE, "words", "--json", "--to", "html").returncode == 2
+    assert why(EXAMPLES, "words", "--to", "html").returncode == 2  # many pages in one place
+    assert why(EXAMPLES, "words", "--html", "-").returncode == 2
     missing = why(tmp_path / "nosuch.html", "words")
     assert missing.returncode == 1
     assert "nosuch.html: no such file" in missing.stderr
@@ -121,3 +123,60 @@ def test_a_report_as_a_web_page(tmp_path: Path) -> None:
     assert with_words.stdout.startswith("kept")
     assert why("-", "--html", "-", stdin=PAGE).stdout.startswith("<!DOCTYPE html>")
     assert why("-", "--html", "-", stdin=b"").returncode == 3
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Pages, of which two have the words."""
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for name, words in (("a", "red pears"), ("b", "green apples"), ("c", "ripe red pears")):
+        (pages / f"{name}.html").write_text(f"<title>{name}</title><p>Some {words}.", "utf-8")
+    return pages
+
+
+def test_of_several_pages_those_with_the_words_are_named(folder: Path) -> None:
+    done = why(folder, "red PEARS")
+    assert done.returncode == 0
+    heads = [line for line in done.stdout.splitlines() if line.startswith("==>")]
+    assert heads == [f"==> {folder / name} <==" for name in ("a.html", "c.html")]
+    assert "apples" not in done.stdout
+    assert done.stderr == "joeira: 3 inputs: 2 with these words, 1 without them, 0 failed\n"
+
+
+def test_several_pages_as_json_lines(folder: Path) -> None:
+    done = why(folder, "red pears", "--json")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["source"] for row in rows] == [str(folder / "a.html"), str(folder / "c.html")]
+    assert all(row["match"] == "exact" and row["blocks"] for row in rows)
+
+
+def test_words_that_no_page_has(folder: Path) -> None:
+    done = why(folder, "blue plums")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "0 with these words, 3 without them" in done.stderr
+    missing = why(folder, folder / "none.html", folder / "a.html", "red pears")
+    assert missing.returncode == 1
+    assert missing.stdout.count("==>") == 3
+
+
+def test_which_argument_the_words_are(folder: Path) -> None:
+    a, b = folder / "a.html", folder / "b.html"
+    blocks = why(a, b)  # both can be read, so there are no words
+    assert blocks.returncode == 0
+    assert blocks.stdout.count("==>") == 2
+    assert why(a, "--words", "red pears").stdout == why(a, "red pears").stdout
+    assert why(a, "--words", str(b)).returncode == 3
+    assert why(a, "x" * 5000).returncode == 3  # longer than any name of a file
+
+
+def test_answers_and_reports_of_several_pages_in_folders(folder: Path, tmp_path: Path) -> None:
+    out, reports = tmp_path / "out", tmp_path / "reports"
+    done = why(folder, "red pears", "-o", out, "--html", reports)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert sorted(path.name for path in out.iterdir()) == ["a.txt", "c.txt"]
+    assert (out / "a.txt").read_text("utf-8").startswith("kept")
+    assert sorted(path.name for path in reports.iterdir()) == ["a.html", "b.html", "c.html"]
+    assert why(folder, "--to", "html", "-o", tmp_path / "more").returncode == 0
+    report = (tmp_path / "more" / "a.html").read_text("utf-8")
+    assert report == (reports / "a.html").read_text("utf-8")

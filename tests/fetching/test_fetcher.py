@@ -280,26 +280,132 @@ def test_a_name_that_changes_its_address_is_caught(site: Site, public_name: list
 # robots.txt -------------------------------------------------------------------------------------
 
 
+def is_fetched(site: Site, rules: str | bytes, path: str) -> bool:
+    """Whether a page is fetched from a site with such a robots.txt."""
+    site.add("/robots.txt", rules, Content_Type="text/plain")
+    url = site.add(path, PAGE)
+    try:
+        fetch(url)
+    except FetchError as refusal:
+        refused = "does not allow it" in str(refusal)
+        return not refused and pytest.fail(str(refusal))
+    return True
+
+
 @pytest.mark.parametrize(
     "rules, allowed",
     [
-        ("User-agent: *\nDisallow: /\n", False),
-        ("User-agent: joeira\nDisallow: /pa\n", False),
-        ("\ufeffUser-agent: *\nDisallow: /\n", False),
-        ("User-agent: other\nDisallow: /\n", True),
-        ("User-agent: *\nDisallow: /\n\nUser-agent: joeira\nDisallow:\n", True),
-        ("", True),
+        pytest.param("", True, id="empty"),
+        pytest.param("User-agent: *\nDisallow: /\n", False, id="everybody"),
+        pytest.param("User-agent: joeira\nDisallow: /pa\n", False, id="us"),
+        pytest.param("User-agent: other\nDisallow: /\n", True, id="others"),
+        pytest.param("\ufeffUser-agent: *\nDisallow: /\n", False, id="byte order mark"),
+        pytest.param("User-agent: *\rDisallow: /\r", False, id="lines that end with CR"),
+        pytest.param("user-AGENT : JoeIRA # us\ndisALLOW:/page", False, id="case and spaces"),
+        pytest.param("User-agent: joeira/0.1\nDisallow: /", False, id="our name and version"),
+        pytest.param("User-agent: joe\nDisallow: /", True, id="the beginning of our name"),
+        pytest.param("User-agent: joeira-news\nDisallow: /", True, id="a name that begins so"),
+        pytest.param("User-agent: *bot\nDisallow: /", True, id="no name at all"),
+        pytest.param(
+            "User-agent: *\nDisallow: /\n\nUser-agent: joeira\nDisallow:\n", True,
+            id="our group is stronger than everybody's",
+        ),
+        pytest.param(
+            "User-agent: joeira\nAllow: /\n\nUser-agent: *\nDisallow: /\n", True,
+            id="wherever it stands",
+        ),
+        pytest.param(
+            "User-agent: other\nUser-agent: joeira\n\nDisallow: /page\n", False,
+            id="a group of several agents",
+        ),
+        pytest.param(
+            "User-agent: joeira\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n\n"
+            "User-agent: joeira\nDisallow: /page\n", False,
+            id="groups of one agent are merged",
+        ),
+        pytest.param(
+            "User-agent: joeira\nSitemap: /map\nDisallow: /page", False, id="sitemap within"
+        ),
+        pytest.param("Disallow: /\nnonsense\nUser-agent: *", True, id="rules of nobody"),
+        pytest.param("\0\xff<html>\x0b: :::\n$*\n" * 100, True, id="not a robots.txt"),
+    ],
+)  # fmt: skip
+def test_whom_robots_txt_means(site: Site, rules: str, allowed: bool) -> None:
+    assert is_fetched(site, rules, "/page") is allowed
+
+
+@pytest.mark.parametrize(
+    "rules, path, allowed",
+    [
+        # The longest match counts, whatever the order; Allow where both are as long.
+        ("Allow: /a/b\nDisallow: /a", "/a/b/c", True),
+        ("Disallow: /a\nAllow: /a/b", "/a/b/c", True),
+        ("Disallow: /a/b\nAllow: /a", "/a/b/c", False),
+        ("Disallow: /page\nAllow: /page", "/page", True),
+        ("Allow: /page\nDisallow: /*.html", "/page.html", False),
+        ("Allow: /example/page/\nDisallow: /example/page/disallowed.gif",
+         "/example/page/disallowed.gif", False),
+        # Wildcards.
+        ("Disallow: /*.php", "/a/index.php?x=1", False),
+        ("Disallow: /*.php$", "/a/index.php?x=1", True),
+        ("Disallow: /*.php$", "/a/index.php", False),
+        ("Disallow: /*/private/*/old", "/x/private/y/old/z", False),
+        ("Disallow: /*/private/*/old", "/private/y/old", True),
+        ("Disallow: *", "/page", False),
+        ("Disallow: /$", "/page", True),
+        ("Disallow: /page*****$", "/page/x", False),
+        ("Disallow: /a?b", "/a?b=1", False),
+        ("Disallow: /a?b", "/aab=1", True),
+        # Percent-encoding: examples of RFC 9309.
+        ("Disallow: /foo/bar?baz=quz", "/foo/bar?baz=quz", False),
+        ("Disallow: /foo/bar/\u30c4", "/foo/bar/%E3%83%84", False),
+        ("Disallow: /foo/bar/%E3%83%84", "/foo/bar/%E3%83%84", False),
+        ("Disallow: /foo/bar/%62%61%7A", "/foo/bar/baz", False),
+        ("Disallow: /foo%2fbar", "/foo/bar", True),
+        # Paths know cases, and end with their comment.
+        ("Disallow: /Page", "/page", True),
+        ("Disallow: /page # not this one", "/page/x", False),
+        ("Disallow:\nAllow:", "/page", True),
+    ],
+)  # fmt: skip
+def test_which_paths_robots_txt_means(site: Site, rules: str, path: str, allowed: bool) -> None:
+    assert is_fetched(site, f"User-agent: *\n{rules}\n", path) is allowed
+    assert site.paths == (["/robots.txt", path] if allowed else ["/robots.txt"])
+
+
+def test_only_the_first_500_kibibytes_of_robots_txt_are_read(site: Site) -> None:
+    comment = "#" * 99 + "\n"
+    head = "User-agent: *\nDisallow: /x\n"
+    head += comment * ((500 * 1024 - len(head)) // 100)
+    cut = 500 * 1024 - len(head) - len("Disallow: /p")
+    head += "#" * (cut - 1) + "\n"  # the limit is within the next path
+    assert is_fetched(site, head + "Disallow: /page\n", "/path")
+    assert is_fetched(site, head + "Disallow: /path\n", "/path")
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(
+            "".join(f"User-agent: a{n}\n" for n in range(13_000)) + "Disallow: /a\n" * 20_000,
+            id="many agents with many rules",
+        ),
+        pytest.param(
+            "".join(f"useragent a{n}\x0b" for n in range(13_000)) + "Disallow: /a\n" * 20_000,
+            id="in other words",
+        ),
+        pytest.param(
+            "User-agent: *\n" + f"Disallow: /{'*a' * 100}b\n" * 2_000, id="many wildcards"
+        ),
     ],
 )
-def test_robots_txt_is_respected(site: Site, rules: str, allowed: bool) -> None:
+def test_a_hostile_robots_txt_takes_no_time(site: Site, rules: str) -> None:
     site.add("/robots.txt", rules, Content_Type="text/plain")
-    url = site.add("/page", PAGE)
-    if allowed:
-        assert fetch(url)[1] == PAGE.encode()
-    else:
-        with pytest.raises(FetchError, match=r"robots\.txt of .* does not allow it"):
-            fetch(url)
-        assert site.paths == ["/robots.txt"]
+    url = site.add(f"/{'a' * 3000}", PAGE)
+    assert len(rules) < 500 * 1024
+    started = time.process_time()
+    fetch(url)
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize("status, allowed", [(401, True), (404, True), (500, False), (503, False)])
@@ -321,6 +427,42 @@ def test_robots_txt_is_read_once_and_asked_for_each_redirect(site: Site) -> None
     with pytest.raises(FetchError, match=r"robots\.txt"):
         fetcher.fetch(site.add("/link", status=302, Location="/hidden/page"))
     assert site.paths == ["/robots.txt", "/page", "/link"]
+
+
+def test_robots_txt_is_read_again_when_it_is_old(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetcher = Fetcher(5, 1000, allow_private=True)
+    url = site.add("/page", PAGE)
+    fetcher.fetch(url)
+    monkeypatch.setattr("joeira.fetch.fetcher.MAX_ROBOTS_SECONDS", 0)
+    fetcher.fetch(url)
+    assert site.paths == ["/robots.txt", "/page"] * 2
+
+
+def test_robots_txt_of_few_sites_is_remembered(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("joeira.fetch.fetcher.MAX_ROBOTS_SITES", 2)
+    site.add("/page", PAGE)
+    fetcher = Fetcher(5, 1000, allow_private=True)
+
+    def reads(host: str) -> bool:
+        site.requests.clear()
+        fetcher.fetch(f"http://{host}:{site.port}/page")
+        return "/robots.txt" in site.paths
+
+    hosts = ["127.0.0.1", "localhost", "127.0.0.1", "127.1", "127.0.0.1", "localhost"]
+    assert [reads(host) for host in hosts] == [True, True, False, True, False, True]
+
+
+def test_robots_txt_that_could_not_be_read_is_said_each_time(site: Site) -> None:
+    site.add("/robots.txt", status=500)
+    fetcher = Fetcher(5, 1000, allow_private=True)
+    for _ in range(3):
+        with pytest.raises(FetchError, match="could not be read") as refusal:
+            fetcher.fetch(f"{site.url}/page")
+        depth = len(refusal.traceback)
+    assert depth == len(refusal.traceback) < 6
+    assert site.paths == ["/robots.txt"]
 
 
 # Failures ---------------------------------------------------------------------------------------

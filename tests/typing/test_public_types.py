@@ -45,9 +45,41 @@ assert_type(content.markdown(), str)
 assert_type(content.html(), str)
 assert_type(content.metadata.title, str | None)
 assert_type(content.keep, NDArray[np.bool_])
+assert_type(content.metadata, joeira.Metadata)
+assert_type(content.metadata.candidates("title"), list[joeira.Candidate])
+assert_type(content.explain(), joeira.Explanation)
 for block in content.explain():
+    assert_type(block, joeira.BlockDecision)
     assert_type(block.kept, bool)
     assert_type(block.xpath, str)
+
+assert_type(joeira.find_records(page, joeira.records.Auto()), joeira.Records)
+for table in joeira.find_records(page):
+    assert_type(table, joeira.RecordTable)
+    assert_type(table.columns, tuple[joeira.Column, ...])
+    assert_type(table.cells, list[list[joeira.Cell | None]])
+    assert_type(table.fields, joeira.Fields)
+    assert_type(table.records, tuple[joeira.Record, ...])
+
+parts = joeira.segment(page, joeira.segments.TreeCut())
+assert_type(parts, joeira.Segments)
+assert_type(parts[0], joeira.Region)
+assert_type(parts.children, tuple[joeira.Group | joeira.Region, ...])
+
+site = joeira.learn_site([page], joeira.sites.Template())
+assert_type(site, joeira.SiteModel)
+assert_type(site.drift([page]), joeira.Drift)
+assert_type(site.with_rules([joeira.Rule("aside", "noise")]).rules, tuple[joeira.Rule, ...])
+assert_type(site.templates, tuple[tuple[int, int], ...])
+
+job = joeira.Job(limits=joeira.Limits(seconds=1))
+for row in joeira.extract_many(["<p>x"], job=job):
+    assert_type(row, joeira.Row)
+assert_type(joeira.batch.run(["pages"], "out", job), joeira.Summary)
+try:
+    joeira.load_site("site.json")
+except (joeira.InputError, joeira.errors.UnknownMethod) as error:
+    caught: joeira.JoeiraError = error
 """
 
 WRONG = {
@@ -64,6 +96,9 @@ WRONG = {
     "joeira.extract('').text(1)": "call-arg",
     "wanted: int = joeira.extract('').text()": "assignment",
     "joeira.nothing": "attr-defined",
+    "joeira.content.Nothing": "attr-defined",
+    "joeira.batch.nothing": "attr-defined",
+    "joeira.Row('1')": "call-arg",
 }
 
 

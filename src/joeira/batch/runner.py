@@ -7,18 +7,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from joeira.batch import output as sinks
 from joeira.batch import sites
 from joeira.batch.job import Job, columns_of, shaped
 from joeira.batch.output import (
     Cursor,
     Output,
+    checksum_of,
+    form_of,
     ignored_in,
     last_cursor,
     locked,
     prepare,
     run_hash,
+    shard_name,
     shards_in,
+    write,
     write_manifest,
 )
 from joeira.batch.rows import FAILURES, STATUSES, Position, Record, line
@@ -119,7 +122,7 @@ class Writer:
         """
         self._output, self._job, self._reader, self._name = output, job, reader, name
         self._columns = columns_of(output.schema, job)
-        self._form = sinks.form_of(output.form, self._columns)
+        self._form = form_of(output.form, self._columns)
         self._lines: list[bytes] = []
         self._timings: list[bytes] = []
         self._size = 0
@@ -139,17 +142,12 @@ class Writer:
         self._lines.append(data)
         self._size += len(data)
         self._slowest = max(self._slowest, (answer.elapsed_ms, row.id))
-        elapsed = {"id": row.id, "elapsed_ms": round(answer.elapsed_ms, 1)}
-        self._timings.append(line(elapsed))
-        counts = {**self.cursor.counts, row.status: self.cursor.counts[row.status] + 1}
-        checksum = sinks.checksum_of(self.cursor.checksum, data, hashlib.sha256)
-        self.cursor = replace(
-            self.cursor,
-            rows=self.cursor.rows + 1,
-            counts=counts,
-            checksum=checksum,
-            position=answer.record.after,
-        )
+        self._timings.append(line({"id": row.id, "elapsed_ms": round(answer.elapsed_ms, 1)}))
+        cursor = self.cursor
+        counts = {**cursor.counts, row.status: cursor.counts[row.status] + 1}
+        checksum = checksum_of(cursor.checksum, data, hashlib.sha256)
+        cursor = replace(cursor, rows=cursor.rows + 1, counts=counts, checksum=checksum)
+        self.cursor = replace(cursor, position=answer.record.after)
         if len(self._lines) >= self._output.shard_rows or self._size >= self._output.shard_bytes:
             self._write_shard()
 
@@ -179,6 +177,6 @@ class Writer:
         data = self._form.encode(self._lines, self.cursor)
         # Times differ from run to run, so they have a file of their own; it may get lost.
         timing = f"{self._name.replace('part', 'timing')}-{number:05d}.jsonl"
-        sinks.write(folder / timing, b"".join(self._timings), is_forced=False)
-        sinks.write(folder / sinks.shard_name(self._name, number, self._form), data)
+        write(folder / timing, b"".join(self._timings), is_forced=False)
+        write(folder / shard_name(self._name, number, self._form), data)
         self._lines, self._timings, self._size = [], [], 0

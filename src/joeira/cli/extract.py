@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,11 +13,11 @@ from joeira.cli.inputs import Reader
 from joeira.cli.page_loop import Answer, OpenPage, PageLoop, Target, heading_for
 from joeira.errors import UsageError
 from joeira.formats import Choices
+from joeira.render.schemas import front_matter
 
 if TYPE_CHECKING:
     from joeira.catalog import Extractor
     from joeira.content.result import Content
-    from joeira.metadata import Metadata
 
 EXAMPLES = options.examples(
     "joeira extract page.html --to markdown",
@@ -124,7 +123,7 @@ class Extraction:
             return loop.render(opened, output)
         text = output.rstrip("\n")
         text = f"{text}\n" if text else ""
-        return f"{front_matter(content.metadata)}{text}" if self.with_metadata else text
+        return f"{front_matter(content.metadata.to_dict())}{text}" if self.with_metadata else text
 
     def _fields(self, content: Content) -> dict[str, dict[str, list[str]]]:
         """Return what the rules of a site read out, where it has any for fields."""
@@ -162,16 +161,6 @@ def _site(path: str, other_choice: object) -> Extractor[Content]:
         message = "--site brings its own method and parameters"
         raise UsageError(message)
     return api.load_site(path)
-
-
-def front_matter(metadata: Metadata) -> str:
-    """Return metadata as YAML between lines of dashes; JSON's quotes are YAML's too."""
-    lines = [
-        f"{name}: {json.dumps(value, ensure_ascii=False)}"
-        for name, value in metadata.to_dict().items()
-        if value
-    ]
-    return "\n".join(("---", *lines, "---", "", ""))
 
 
 def _one_format(to: str | None, shorthands: dict[str, bool]) -> str:

@@ -57,7 +57,7 @@ def methods(
         data = [method.to_dict() for method in described]
         writing.to_stdout(json.dumps(data, ensure_ascii=False, indent=2, default=str) + "\n")
     elif to == Format.MARKDOWN:
-        whole = "\n".join(map(_markdown_of_one, described)) if name else markdown(described)
+        whole = "\n".join(map(reference, described)) if name else markdown(described)
         writing.to_stdout(whole)
     elif name:
         for method in described:
@@ -80,7 +80,8 @@ def markdown(described: list[Description]) -> str:
     )
 
 
-def _markdown_of_one(method: Description) -> str:
+def reference(method: Description) -> str:
+    """Return all there is to know about a method, as Markdown; the documentation has it too."""
     lines = [f"`{method.name}` ({method.task}): {method.summary}", ""]
     lines += [f"{line}\n" for line in _works(method)]
     lines += [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _WIDTH_OF_FILES = 1_000_000
 """Characters in a line of a file or pipe: enough that no table is cut or folded."""
+_LINE_END_BLANKS = re.compile(" +$", re.MULTILINE)
 
 
 def prepare_streams() -> None:
@@ -59,16 +61,12 @@ def draw(*renderables: RenderableType, on_screen: bool) -> str:
     from rich.console import Console
 
     drawing = io.StringIO()
-    console = Console(
-        file=drawing,
-        force_terminal=on_screen,
-        width=None if on_screen else _WIDTH_OF_FILES,
-        soft_wrap=True,
-        highlight=False,
-    )
+    width = None if on_screen else _WIDTH_OF_FILES
+    console = Console(file=drawing, force_terminal=on_screen, width=width, soft_wrap=True)
     for renderable in renderables:
-        console.print(renderable)
-    return drawing.getvalue()
+        console.print(renderable, highlight=False)
+    drawn = drawing.getvalue()
+    return drawn if on_screen else _LINE_END_BLANKS.sub("", drawn)
 
 
 @contextmanager
@@ -78,7 +76,10 @@ def progress_bar(name: str) -> Iterator[Callable[[int, int], None]]:
     from rich.progress import Progress
 
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    if not console.is_terminal:  # a disabled bar of older versions of rich still ends a line
+        yield lambda _done, _total: None
+        return
+    with Progress(console=console, transient=True) as bar:
         task = bar.add_task(name, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

@@ -1,1 +1,1 @@
-"""Fetching pages: every address is checked at connect time, robots.txt heard, limits hold."""
+"""Fetching pages: addresses are checked at connect time, robots.txt is respected, limits hold."""

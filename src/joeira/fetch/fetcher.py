@@ -1,14 +1,16 @@
 """One HTTP request to one checked address, with limits of time and size that hold.
 
-Only the standard library: `http.client` over a socket that we connect ourselves, because the
-address that was checked has to be the address that is used.
+`http.client` over a socket that we connect ourselves, because the address that was checked has to
+be the address that is used.
 
-Fetching a page: robots.txt, redirects, status and type, on top of one checked request each.
+Fetching a page: robots.txt (RFC 9309), redirects, status and type, on top of one checked request
+each.
 """
 
 from __future__ import annotations
 
 import http.client
+import re
 import socket
 import ssl
 import threading
@@ -17,15 +19,17 @@ import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from http.client import HTTPResponse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
-from urllib.robotparser import RobotFileParser
 
 from joeira._version import __version__
 from joeira.errors import FetchError
 from joeira.fetch import addresses
 from joeira.fetch.addresses import Target
 from joeira.page.parse import as_served
+
+if TYPE_CHECKING:
+    from protego import Protego
 
 _CHUNK = 65_536
 _GZIP = b"\x1f\x8b"
@@ -218,6 +222,9 @@ def _in_words(error: Exception) -> str:
 AGENT = "joeira"
 MAX_REDIRECTS = 10
 MAX_ROBOTS_BYTES = 500 * 1024  # RFC 9309 asks for at least this much to be read
+MAX_ROBOTS_SECONDS = 24 * 60 * 60  # and for robots.txt to be read again after a day
+MAX_ROBOTS_SITES = 100
+"""So many sites are remembered with their robots.txt, those met last."""
 
 _REDIRECTS = (301, 302, 303, 307, 308)
 _PAGE_TYPES = (
@@ -233,7 +240,7 @@ class Fetcher:
         self._timeout_seconds = timeout_seconds
         self._max_bytes = max_bytes
         self._allow_private = allow_private
-        self._robots: dict[str, RobotFileParser | FetchError] = {}
+        self._robots: dict[str, _Robots] = {}
         self._headers = {
             "User-Agent": f"{AGENT}/{__version__}",
             "Accept": "text/html, application/xhtml+xml, application/xml;q=0.9, text/*;q=0.8",
@@ -246,7 +253,7 @@ class Fetcher:
         deadline = Deadline(self._timeout_seconds)
         for _ in range(MAX_REDIRECTS + 1):
             target = addresses.check(url, allow_private=self._allow_private)
-            if not self._robots_of(target, deadline).can_fetch(AGENT, target.url):
+            if not self._robots_of(target, deadline).allows(target.url):
                 raise FetchError(f"robots.txt of {target.host_header} does not allow it")
             with self._opened(target, deadline) as response:
                 if response.status in _REDIRECTS:
@@ -262,20 +269,20 @@ class Fetcher:
     def _opened(self, target: Target, deadline: Deadline) -> AbstractContextManager[HTTPResponse]:
         return opened(target, deadline, self._headers, allow_private=self._allow_private)
 
-    def _robots_of(self, target: Target, deadline: Deadline) -> RobotFileParser:
-        origin = target.origin
-        if origin not in self._robots:
+    def _robots_of(self, target: Target, deadline: Deadline) -> _Robots:
+        robots = self._robots.pop(target.origin, None)
+        if robots is None or robots.is_old:
             try:
-                self._robots[origin] = self._read_robots(f"{origin}/robots.txt", deadline)
+                text = self._read_robots(f"{target.origin}/robots.txt", deadline)
+                robots = _Robots.parse(text)
             except FetchError as error:
-                self._robots[origin] = error
-        rules = self._robots[origin]
-        if isinstance(rules, FetchError):
-            raise rules
-        return rules
+                robots = _Robots(None, str(error))
+        self._robots[target.origin] = robots  # as the one met last
+        if len(self._robots) > MAX_ROBOTS_SITES:
+            del self._robots[next(iter(self._robots))]
+        return robots
 
-    def _read_robots(self, url: str, deadline: Deadline) -> RobotFileParser:
-        rules = RobotFileParser()
+    def _read_robots(self, url: str, deadline: Deadline) -> str:
         for _ in range(MAX_REDIRECTS + 1):
             target = addresses.check(url, allow_private=self._allow_private)
             with self._opened(target, deadline) as response:
@@ -284,12 +291,57 @@ class Fetcher:
                     continue
                 if response.status >= 500:  # the site may forbid us: it only cannot say so now
                     raise FetchError(f"its robots.txt could not be read: {_status(response)}")
-                text = b""
+                data = b""
                 if response.status < 300:
-                    text = body(response, deadline, MAX_ROBOTS_BYTES)
-            rules.parse(text.decode("utf-8-sig", "replace").splitlines())
-            return rules
+                    data = body(response, deadline, MAX_ROBOTS_BYTES)
+            if len(data) > MAX_ROBOTS_BYTES:  # half a path would forbid more than the whole one
+                data = data[: data.rfind(b"\n") + 1]
+            return data.decode("utf-8-sig", "replace")
         raise FetchError(f"its robots.txt has more than {MAX_REDIRECTS} redirects")
+
+
+class _Robots:
+    """What the robots.txt of a site allows, and when it was read."""
+
+    def __init__(self, rules: Protego | None, problem: str = "") -> None:
+        """Remember the rules, or why they could not be read."""
+        self._rules = rules
+        self._problem = problem
+        self._time = time.monotonic()
+
+    @classmethod
+    def parse(cls, text: str) -> _Robots:
+        """Read the rules."""
+        from protego import Protego
+
+        return cls(Protego.parse("\n".join(map(_with_plain_agent, text.splitlines()))))
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the rules have to be read again."""
+        return time.monotonic() - self._time > MAX_ROBOTS_SECONDS
+
+    def allows(self, url: str) -> bool:
+        """Return whether a page may be fetched; raise `FetchError` when nobody can tell."""
+        if self._rules is None:
+            raise FetchError(self._problem)
+        return self._rules.can_fetch(url, AGENT)
+
+
+# The parser keeps the rules of a group once for each of its agents, of which a file may name tens
+# of thousands, and it takes the beginning of our name for our name. So it is told only whether a
+# line means us, everybody or somebody else.
+_AGENT_LINE = re.compile(r"\s*user[-\s]*agent\s*[:\s]\s*([^#]*)", re.IGNORECASE)
+_PRODUCT = re.compile(r"\*(?!\S)|[a-z_-]*", re.IGNORECASE)
+
+
+def _with_plain_agent(line: str) -> str:
+    agent_line = _AGENT_LINE.match(line)
+    product = agent_line and _PRODUCT.match(agent_line[1])
+    if not product:
+        return line
+    agent = product[0].lower()
+    return f"User-agent: {agent if agent in ('*', AGENT) else 'another'}"
 
 
 def _location(target: Target, response: HTTPResponse) -> str:

@@ -6,6 +6,7 @@ Our own names follow trafilatura's objects.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
@@ -149,3 +150,10 @@ SCHEMAS: Final[dict[str, Callable[[Fields], Fields]]] = {
     "fineweb": fineweb,
     "schemaorg": schemaorg,
 }
+
+
+def front_matter(fields: Fields) -> str:
+    """Return metadata as YAML between lines of dashes; JSON's quotes are YAML's too."""
+    lines = [f"{name}: {json.dumps(fields[name], ensure_ascii=False)}" for name in fields]
+    given = [line for line, value in zip(lines, fields.values(), strict=True) if value]
+    return "\n".join(("---", *given, "---", "", ""))

@@ -17,9 +17,10 @@ from joeira.service import openapi, requests, tasks
 from joeira.service.metrics import MEDIA_TYPE, Metrics
 from joeira.service.requests import Asking, PageQuestion, chosen
 from joeira.service.store import Store
-from joeira.service.tasks import Rendered
 
-_TAG = "about"
+_ABOUT, _SITES = "about", "sites"
+_SHOWN_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""Policy for a page of somebody else: it may show, and nothing more."""
 
 
 @cache
@@ -48,17 +49,17 @@ def add_about(app: FastAPI, asking: Asking, store: Store, metrics: Metrics) -> N
         return {"workers": jobs.workers, "running": jobs.running, "waiting": jobs.waiting}
 
     app.add_api_route(
-        "/v1/methods", list_methods, tags=[_TAG], response_class=Response,
+        "/v1/methods", list_methods, tags=[_ABOUT], response_class=Response,
         summary="Every method: task, paper, parameters and measured F1.",
         responses=openapi.told("The methods.", 401, 403),
     )  # fmt: skip
     app.add_api_route(
-        "/health", health, tags=[_TAG], response_class=Response,
+        "/health", health, tags=[_ABOUT], response_class=Response,
         summary="Whether the service is up, and how busy it is.",
         responses=openapi.told("It is up.", 403),
     )  # fmt: skip
     app.add_api_route(
-        "/metrics", show_metrics, tags=[_TAG], response_class=PlainTextResponse,
+        "/metrics", show_metrics, tags=[_ABOUT], response_class=PlainTextResponse,
         summary="Counters in the text format of Prometheus.",
         responses=openapi.problems(401, 403),
     )  # fmt: skip
@@ -98,18 +99,12 @@ def _handler(
     return handle
 
 
-def sent(rendered: Rendered) -> Response:
+def sent(rendered: tasks.Rendered) -> Response:
     """Return a result as an answer."""
     media_type = formats.find(rendered.format).media_type
-    headers = {"Content-Type": media_type}
-    if media_type.startswith("text/html"):  # a page of somebody else: it may show, and nothing more
-        headers["Content-Security-Policy"] = (
-            "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-        )
-    return Response(rendered.body, headers=headers)
-
-
-_SITES_TAG = "sites"
+    is_page = media_type.startswith("text/html")
+    headers = {"Content-Security-Policy": _SHOWN_ONLY} if is_page else {}
+    return Response(rendered.body, headers={"Content-Type": media_type, **headers})
 
 
 def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
@@ -149,7 +144,7 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         "/v1/sites",
         learn_site,
         methods=["POST"],
-        tags=[_SITES_TAG],
+        tags=[_SITES],
         status_code=201,
         summary="Learn from pages of one site what is template and what is content.",
         response_class=Response,
@@ -160,22 +155,22 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         f"{one}/extract",
         extract_by_site,
         methods=["POST"],
-        tags=[_SITES_TAG],
+        tags=[_SITES],
         summary="Return the main content of a page by what was learned of its site.",
         response_class=Response,
         responses={**openapi.results(requests.SitePageQuestion), **openapi.problems(404)},
         openapi_extra=openapi.page_body(requests.SitePageQuestion),
     )
     app.add_api_route(
-        "/v1/sites", list_sites, tags=[_SITES_TAG], summary="List what was learned.",
+        "/v1/sites", list_sites, tags=[_SITES], summary="List what was learned.",
         response_class=Response, responses=openapi.told("Every site.", 401, 403),
     )  # fmt: skip
     app.add_api_route(
-        one, show_site, tags=[_SITES_TAG], summary="Show a site.",
+        one, show_site, tags=[_SITES], summary="Show a site.",
         response_class=Response, responses={**openapi.told("The site."), **missing},
     )  # fmt: skip
     app.add_api_route(
-        one, forget_site, methods=["DELETE"], tags=[_SITES_TAG], summary="Forget a site.",
+        one, forget_site, methods=["DELETE"], tags=[_SITES], summary="Forget a site.",
         status_code=204, response_class=Response, responses=missing,
     )  # fmt: skip
 

@@ -1,7 +1,8 @@
 """HTTP/1.1 as uvicorn speaks it, with an end to its patience.
 
 A client that sends the head of a request byte by byte, or goes on sending a body that was answered
-already, would otherwise keep its connection for ever.
+already, would otherwise keep its connection for ever. uvicorn has no setting for this, so one of
+its classes is refined that it does not promise to keep: what is relied on is checked at the start.
 
 Running the service until it is told to stop.
 """
@@ -14,18 +15,40 @@ import signal
 import socket
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from inspect import getattr_static
 from signal import SIGINT, SIGTERM
 from types import FrameType
 from typing import cast
 
 import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from joeira.errors import UsageError
 from joeira.service.app import Mount, create_app
 from joeira.service.guard import HEADERS, Problem
 from joeira.service.settings import Settings
+
+UVICORN = "uvicorn>=0.30"
+"""The versions that were tested, as pyproject.toml has them."""
+_UNSUPPORTED = (
+    f"uvicorn {uvicorn.__version__} has no {{missing}}, which the service relies on: "
+    f"pip install '{UVICORN}'"
+)
+
+try:
+    from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+except ImportError as error:
+    raise UsageError(_UNSUPPORTED.format(missing="H11Protocol, RequestResponseCycle")) from error
+
+_RELIED_ON: dict[type, tuple[str, ...]] = {
+    H11Protocol: (
+        "connection_made", "data_received", "on_response_complete", "connection_lost",
+        "send_400_response", "conn", "cycle", "loop", "timeout_keep_alive", "transport",
+    ),
+    RequestResponseCycle: ("response_complete",),
+    uvicorn.Server: ("capture_signals", "handle_exit", "run"),
+}  # fmt: skip
+"""Methods and attributes of uvicorn's classes that `PatientProtocol` and `_Server` use."""
 
 
 class PatientProtocol(H11Protocol):
@@ -106,6 +129,17 @@ class PatientProtocol(H11Protocol):
         self.transport.close()
 
 
+def check_uvicorn() -> None:
+    """Raise `UsageError` when uvicorn lacks something that the service relies on."""
+    missing = []
+    for kind, names in _RELIED_ON.items():
+        set_at_first = getattr_static(kind, "__init__").__code__.co_names
+        known = {*dir(kind), *set_at_first}
+        missing += [f"{kind.__name__}.{name}" for name in names if name not in known]
+    if missing:
+        raise UsageError(_UNSUPPORTED.format(missing=", ".join(missing)))
+
+
 _STOP_SECONDS = 3
 
 
@@ -119,6 +153,7 @@ def serve(
         announce: Called with the address as soon as the service listens there.
         mounts: What adds further routes to it.
     """
+    check_uvicorn()
     config = uvicorn.Config(
         create_app(settings, mounts),
         http=PatientProtocol,
