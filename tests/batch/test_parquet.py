@@ -11,7 +11,7 @@ import pytest
 from joeira.batch import Job, Output, run
 from joeira.batch.job import TASKS, columns_of
 from joeira.batch.output import Parquet
-from joeira.batch.rows import line, typed
+from joeira.batch.rows import as_kind, line
 from support import archives
 from support.command_line import EXAMPLES
 
@@ -107,9 +107,9 @@ def test_a_date_that_is_none_is_null(said: object) -> None:
 
 def test_values_of_other_kinds_end_no_run() -> None:
     # Methods of other packages may tell anything: JSON has it as it is.
-    assert typed("0.5", "float64") == 0.5
-    assert typed("much", "float64") is None
-    assert typed(
+    assert as_kind("0.5", "float64") == 0.5
+    assert as_kind("much", "float64") is None
+    assert as_kind(
         [{"label": 5, "text": "x", "more": 1}], [{"label": "string", "text": "string"}]
     ) == [{"label": "5", "text": "x"}]
 

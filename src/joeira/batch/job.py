@@ -113,7 +113,7 @@ class Job:
     @cached_property
     def methods(self) -> dict[str, Any]:
         """The configured method of each part, and of nothing that is not extracted."""
-        return {part: _configured(self._method_of(part), part) for part in self.parts}
+        return {part: _build(self._method_of(part), part) for part in self.parts}
 
     def _method_of(self, part: str) -> Method:
         own = "content" if self.task == "all" else self.task
@@ -259,7 +259,7 @@ def _check_method(method: Method, part: str) -> None:
     require(kind.__module__ != "__main__", problem)
 
 
-def _configured(method: Method, part: str) -> Any:
+def _build(method: Method, part: str) -> Any:
     return catalog.build(method, task=part) if isinstance(method, str) else method
 
 

@@ -25,7 +25,7 @@ from typing import Any, Protocol
 
 from joeira._version import __version__
 from joeira.batch.job import SCHEMAS, Job
-from joeira.batch.rows import STATUSES, Kind, Position, typed
+from joeira.batch.rows import STATUSES, Kind, Position, as_kind
 from joeira.errors import OutputError, UsageError, require
 
 FORMATS = ("jsonl", "parquet")
@@ -140,7 +140,7 @@ class Parquet:
     def table(self, lines: Sequence[bytes]) -> Any:
         """Return rows, given as lines of JSON, as an Arrow table."""
         rows = [
-            {name: typed(value, self._columns[name]) for name, value in json.loads(line).items()}
+            {name: as_kind(value, self._columns[name]) for name, value in json.loads(line).items()}
             for line in lines
         ]
         return self._arrow.Table.from_pylist(rows, self._schema)

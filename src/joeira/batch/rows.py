@@ -117,22 +117,22 @@ KINDS = {field.name: _KINDS.get(field.name, "string") for field in dataclasses.f
 form, and what is no time would be lost."""
 
 
-def typed(value: Any, kind: Kind) -> Any:
+def as_kind(value: Any, kind: Kind) -> Any:
     """Return a value that JSON may have as its kind wants it; None where it is of no such kind."""
     if value is None:
         return None
     if isinstance(kind, dict):
-        fields = _in_order(value) if "rows" in kind else value  # JSON has records with names
-        return {name: typed(fields.get(name), inner) for name, inner in kind.items()}
+        fields = _with_rows(value) if "rows" in kind else value  # JSON has records with names
+        return {name: as_kind(fields.get(name), inner) for name, inner in kind.items()}
     if isinstance(kind, list):
-        return [typed(item, kind[0]) for item in value]
+        return [as_kind(item, kind[0]) for item in value]
     try:
         return _READERS[kind](value)
     except (TypeError, ValueError):
         return None
 
 
-def _in_order(table: dict[str, Any]) -> dict[str, Any]:
+def _with_rows(table: dict[str, Any]) -> dict[str, Any]:
     """Return a table whose records are rows of values, in the order of its columns."""
     names = [column["name"] for column in table["columns"]]
     return {**table, "rows": [[record[name] for name in names] for record in table["records"]]}
