@@ -162,7 +162,7 @@ def task_races() -> dict[str, tuple[Task, Task, Task]]:
     """Return for each task, and its metadata, what was asked for, the job, and the whole row."""
     from joeira import find_records, parse, segment
     from joeira.batch import Job
-    from joeira.batch.rows import Record, line
+    from joeira.batch.rows import Capture, line
     from joeira.metadata import Metadata
 
     def records(html: bytes) -> object:
@@ -177,11 +177,11 @@ def task_races() -> dict[str, tuple[Task, Task, Task]]:
 
     def jobs(job: Job) -> tuple[Task, Task]:
         def answer(html: bytes) -> object:
-            return job.fields(Record("", None, html))
+            return job.fields(Capture("", None, html))
 
         def row(html: bytes) -> object:
             fields = pickle.loads(pickle.dumps(answer(html)))
-            return line(job.row(Record("", None, b""), fields).to_dict())
+            return line(job.row(Capture("", None, b""), fields).to_dict())
 
         return answer, row
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import joeira
 from joeira.evaluation import datasets
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from joeira.evaluation.record_scores import bag, match
 from joeira.page import Page
 from joeira.viewer.marked_records import Mark
@@ -38,7 +38,7 @@ def clicks(page: Page, record: tuple[str, ...]) -> Iterator[Mark]:
             yield Mark(bounds[block], bounds[block + 1], "field", f"field {number}")
 
 
-def taught(row: Row) -> tuple[float, float] | None:
+def taught(row: Example) -> tuple[float, float] | None:
     """Return precision and recall of a page; None where no value can be clicked."""
     wanted = [record[:CLICKS] for record in row.records if isinstance(record, tuple) and record]
     page = joeira.parse(row.html)

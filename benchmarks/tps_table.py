@@ -41,7 +41,7 @@ class Reading:
     noise_of_both: list[float] = field(default_factory=list)
     """On pages whose region the thesis keeps too."""
 
-    def add(self, row: datasets.Row, page: joeira.Page, theirs: dict[str, str]) -> list[str]:
+    def add(self, row: datasets.Example, page: joeira.Page, theirs: dict[str, str]) -> list[str]:
         """Measure one page; return change of nodes, verdict and noise removed for the table."""
         region = tag_paths.main_region(page, rule=SplitRule(policy=self.policy))
         reduction = 100 * metrics.tree_reduction(region.nodes, region.nodes_left)
@@ -74,7 +74,7 @@ class Reading:
         ]
 
 
-def is_kept(row: datasets.Row, page: joeira.Page, region: tag_paths.MainRegion) -> bool:
+def is_kept(row: datasets.Example, page: joeira.Page, region: tag_paths.MainRegion) -> bool:
     """Return whether 80 % of the wanted records still have 80 % of their words."""
     left = region.kept[page.text_rows]
     bag = record_scores.bag([text for text, stays in zip(page.texts, left, strict=True) if stays])

@@ -19,9 +19,9 @@ from joeira.blockmodel.choosing import choose
 from joeira.blockmodel.columns import NAMES
 from joeira.blockmodel.model import PAGE_TYPES, Scores
 from joeira.content.learned import Learned
-from joeira.evaluation.datasets import Row, find, survey
+from joeira.evaluation.datasets import Example, find, survey
 from training import calibration, comments, recipe, teasers
-from training.pages import FOLDS, TRAINING_SETS, Example, example, folds
+from training.pages import FOLDS, TRAINING_SETS, LabelledPage, example, folds
 
 
 def main() -> None:
@@ -68,8 +68,8 @@ def main() -> None:
     say(f"wrote {options.out / 'content.npz'}")
 
 
-def _read(folder: Path, limit: int | None, say: Any) -> tuple[list[Example], dict[str, Any]]:
-    pairs: list[tuple[Row, Example]] = []
+def _read(folder: Path, limit: int | None, say: Any) -> tuple[list[LabelledPage], dict[str, Any]]:
+    pairs: list[tuple[Example, LabelledPage]] = []
     sources = {}
     for name, licence in TRAINING_SETS.items():
         source = find(folder / f"{name}.jsonl.gz", limit)
@@ -110,7 +110,7 @@ class Unseen:
             )
 
     @classmethod
-    def load(cls, path: Path, examples: Sequence[Example]) -> Unseen:
+    def load(cls, path: Path, examples: Sequence[LabelledPage]) -> Unseen:
         """Read what was written for the same examples."""
         with np.load(path, allow_pickle=False) as stored:
             sizes = stored["sizes"]
@@ -121,7 +121,7 @@ class Unseen:
             return cls(logits, stored["types"], stored["fold"])
 
 
-def _unseen(plan: recipe.Recipe, examples: Sequence[Example]) -> Unseen:
+def _unseen(plan: recipe.Recipe, examples: Sequence[LabelledPage]) -> Unseen:
     """Ask for every real page a model that has not seen its domain."""
     fold = folds(examples)
     found: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
@@ -139,7 +139,7 @@ def _unseen(plan: recipe.Recipe, examples: Sequence[Example]) -> Unseen:
 
 
 def _out_of_fold(
-    plan: recipe.Recipe, examples: Sequence[Example], unseen: Unseen
+    plan: recipe.Recipe, examples: Sequence[LabelledPage], unseen: Unseen
 ) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]], dict[str, Any]]:
     """Return scores of unseen pages, calibration tables made from them, and what the card tells."""
     every, label, weight = (
@@ -164,7 +164,7 @@ def _out_of_fold(
     return report, {"calibration": table, "quality": quality}, told
 
 
-def _types_right(examples: Sequence[Example], unseen: Unseen) -> dict[str, float]:
+def _types_right(examples: Sequence[LabelledPage], unseen: Unseen) -> dict[str, float]:
     """Return how many of the unseen pages of each type are guessed right, and of all of them."""
     guessed = [PAGE_TYPES[number] for number in unseen.types.argmax(axis=1)]
     right: dict[str, list[float]] = {"all": []}
@@ -181,7 +181,7 @@ def _probability(table: NDArray[np.float64], logits: NDArray[np.float64]) -> NDA
 
 
 def _decoded(
-    examples: Sequence[Example], unseen: Unseen, table: NDArray[np.float64]
+    examples: Sequence[LabelledPage], unseen: Unseen, table: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the F1 of what the method as it is shipped keeps of each page, and what it expects."""
     method = Learned()
@@ -195,7 +195,7 @@ def _decoded(
     return f1, expected
 
 
-def _report(examples: Sequence[Example], f1: NDArray[np.float64]) -> dict[str, Any]:
+def _report(examples: Sequence[LabelledPage], f1: NDArray[np.float64]) -> dict[str, Any]:
     """Return the mean F1 of each data set and of each type of its pages."""
     report: dict[str, Any] = {}
     for name in TRAINING_SETS:

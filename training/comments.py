@@ -13,9 +13,9 @@ from html import escape
 
 import numpy as np
 
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from training.insertion import behind_content, is_article
-from training.pages import Example, example
+from training.pages import LabelledPage, example
 
 SHARE = 0.35
 """Share of the articles that are shown once more."""
@@ -55,13 +55,13 @@ _POSTS = (
 )
 
 
-def posts_of(rows: Sequence[Row]) -> list[str]:
+def posts_of(rows: Sequence[Example]) -> list[str]:
     """Return the paragraphs of forum pages that could be posts."""
     lines = [line.strip() for row in rows for line in (row.text or "").splitlines()]
     return [line for line in lines if MIN_WORDS <= len(line.split()) <= MAX_WORDS]
 
 
-def commented(pairs: Sequence[tuple[Row, Example]]) -> list[Example]:
+def commented(pairs: Sequence[tuple[Example, LabelledPage]]) -> list[LabelledPage]:
     """Return some of the articles once more, with a thread behind their content.
 
     The answers stay the same, so that every word of a thread counts as wrong.

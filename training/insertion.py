@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from joeira.arrays import trees
 from joeira.page import Page
-from training.pages import Example
+from training.pages import LabelledPage
 
 _MIN_GOLD_WORDS = 20
 _TRIES = 20
 
 
-def is_article(one: Example) -> bool:
+def is_article(one: LabelledPage) -> bool:
     """Return whether a page is known to be an article."""
     return one.page_type == "article"
 
 
-def before_content(html: str, one: Example) -> int | None:
+def before_content(html: str, one: LabelledPage) -> int | None:
     """Return the place in the source before the element that holds the content."""
     holder = _holder(one)
     return None if holder is None else _offset(html, one.matrix.view.page, holder)
 
 
-def behind_content(html: str, one: Example) -> int | None:
+def behind_content(html: str, one: LabelledPage) -> int | None:
     """Return the place in the source before the first element behind the content."""
     page, holder = one.matrix.view.page, _holder(one)
     return None if holder is None else _offset(html, page, int(page.end[holder]))
 
 
-def _holder(one: Example) -> int | None:
+def _holder(one: LabelledPage) -> int | None:
     """Return the row of the lowest element that holds all long texts of the content."""
     page = one.matrix.view.page
     owners = one.matrix.view.owner[one.matched >= _MIN_GOLD_WORDS]

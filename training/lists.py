@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from joeira.evaluation.record_scores import Bag, bag, match
 from joeira.page import parse
 from joeira.records.learned import describe
@@ -40,7 +40,7 @@ class ListExample:
         return f1
 
 
-def example(row: Row, dataset: str) -> ListExample:
+def example(row: Example, dataset: str) -> ListExample:
     """Return a page as an example; one without gold records is taken to have none."""
     page = parse(row.html, row.url)
     lists, features = describe(page)

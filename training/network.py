@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from joeira.arrays.network import CLIP
 from joeira.blockmodel.model import GROUP_LEVELS, PAGE_TYPES, groupings
-from training.pages import Example
+from training.pages import LabelledPage
 
 WIDTH = 32
 DILATIONS = (1, 2, 4, 8, 16)
@@ -99,10 +99,10 @@ class Item:
 
     inputs: NDArray[np.float32]
     groups: NDArray[np.int64]
-    example: Example
+    example: LabelledPage
 
 
-def item(one: Example, values: NDArray[np.float32], center: Any, scale: Any) -> Item:
+def item(one: LabelledPage, values: NDArray[np.float32], center: Any, scale: Any) -> Item:
     """Return an example with standardised features and group numbers."""
     groups = np.stack([grouping.number for grouping in groupings(one.matrix)])
     return Item(np.clip((values - center) * scale, -CLIP, CLIP), groups, one)

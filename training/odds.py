@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from joeira.blockmodel import lexicon
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.blockmodel.model import TABLE_SCALE
-from training.pages import Example
+from training.pages import LabelledPage
 
 Shares = dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]
 Totals = dict[str, NDArray[np.float64]]
@@ -24,7 +24,7 @@ _PRIOR = dict.fromkeys(SPACES, (0.7, 1.3, 3)) | {"name": (1.0, 1.0, 4)}
 """Pages assumed for and against, and the fewest pages that count as evidence."""
 
 
-def shares(one: Example) -> Shares:
+def shares(one: LabelledPage) -> Shares:
     """Return, per table, the buckets of a page and the share of gold where each occurs."""
     found: Shares = {}
     for space, (hashes, block) in one.matrix.words.spaces().items():
@@ -44,7 +44,7 @@ def _mean(
     return distinct[total > 0], mean[total > 0]
 
 
-def _name_shares(one: Example) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _name_shares(one: LabelledPage) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the share of gold below the elements that carry each part of a name."""
     page, names, owner = one.matrix.view.page, one.matrix.names, one.matrix.view.owner
     rows = len(page)
@@ -97,7 +97,7 @@ def tables(total: Totals) -> dict[str, NDArray[np.int8]]:
     return found
 
 
-def columns(one: Example, table: Mapping[str, NDArray[np.int8]]) -> NDArray[np.float32]:
+def columns(one: LabelledPage, table: Mapping[str, NDArray[np.int8]]) -> NDArray[np.float32]:
     """Return all features of an example, those of the tables included."""
     matrix = one.matrix
     odds = {

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from joeira.blockmodel.lexicon import SPACES
 from joeira.blockmodel.model import MEANS_CLIP, PAGE_TYPES, means, name_buckets, name_weight
-from training.pages import Example
+from training.pages import LabelledPage
 
 MEANS_SCALE = 0.1
 NAMES_SCALE = 3.0
@@ -22,7 +22,7 @@ NEVER = -30.0
 """Log-odds of a type that no page has."""
 
 
-def fit(examples: Sequence[Example]) -> dict[str, NDArray[Any]]:
+def fit(examples: Sequence[LabelledPage]) -> dict[str, NDArray[Any]]:
     """Return the arrays of a model learned from the pages whose type is known."""
     known = [one for one in examples if one.page_type and one.matrix.view.size and not one.made_up]
     seen = np.stack([means(one.matrix) for one in known]).astype(np.float64)
@@ -45,7 +45,7 @@ def fit(examples: Sequence[Example]) -> dict[str, NDArray[Any]]:
     }
 
 
-def _names(examples: Sequence[Example]) -> Any:
+def _names(examples: Sequence[LabelledPage]) -> Any:
     """Return the parts of names of each page as a sparse matrix."""
     found = [name_buckets(one.matrix) for one in examples]
     sizes = [len(buckets) for buckets in found]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from joeira.arrays.strings import words
 from joeira.blockmodel import columns
 from joeira.blockmodel.model import PAGE_TYPES
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from joeira.page import parse
 from training.alignment import matched_words
 
@@ -39,7 +39,7 @@ FOLDS = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Example:
+class LabelledPage:
     """One page with labels."""
 
     id: str
@@ -86,7 +86,7 @@ class Example:
         return 2 * float(np.minimum(found, self.gold_counts).sum()) / (taken + self.gold_size)
 
 
-def example(row: Row, dataset: str) -> Example | None:
+def example(row: Example, dataset: str) -> LabelledPage | None:
     """Return a row as an example; None for a page without gold."""
     if not row.has_text or row.text is None:
         return None
@@ -99,7 +99,7 @@ def example(row: Row, dataset: str) -> Example | None:
     hits = [(b, number[word]) for b, block in enumerate(blocks) for word in block if word in number]
     pairs = np.array(hits, np.int64).reshape(-1, 2)
     kind = row.page_type
-    return Example(
+    return LabelledPage(
         id=row.id,
         dataset=dataset,
         domain=_domain(row.url) or f"{dataset}/{row.id}",
@@ -113,7 +113,7 @@ def example(row: Row, dataset: str) -> Example | None:
     )
 
 
-def folds(examples: Sequence[Example], count: int = FOLDS, seed: int = 0) -> NDArray[np.int64]:
+def folds(examples: Sequence[LabelledPage], count: int = FOLDS, seed: int = 0) -> NDArray[np.int64]:
     """Return the fold of each example: domains stay together, page types are spread evenly."""
     by_domain: dict[str, list[int]] = {}
     for index, one in enumerate(examples):
@@ -137,9 +137,9 @@ def folds(examples: Sequence[Example], count: int = FOLDS, seed: int = 0) -> NDA
     return fold
 
 
-def domains(examples: Iterable[Example]) -> dict[str, list[Example]]:
+def domains(examples: Iterable[LabelledPage]) -> dict[str, list[LabelledPage]]:
     """Return the examples of each domain."""
-    found: dict[str, list[Example]] = {}
+    found: dict[str, list[LabelledPage]] = {}
     for one in examples:
         found.setdefault(one.domain, []).append(one)
     return found

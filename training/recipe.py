@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from joeira.blockmodel.columns import FEATURES, NAMES, WITHOUT_METADATA
 from joeira.blockmodel.model import BlockModel
 from training import network, odds, page_types, trees
-from training.pages import Example, domains
+from training.pages import LabelledPage, domains
 
 NETWORKS = 1
 TREE_WEIGHT = 0.65
@@ -36,7 +36,7 @@ class Recipe:
     say: Callable[[str], None] = print
 
 
-def fit(recipe: Recipe, examples: Sequence[Example]) -> Arrays:
+def fit(recipe: Recipe, examples: Sequence[LabelledPage]) -> Arrays:
     """Return the arrays of a block model learned from examples, calibration left open."""
     table, values = _features(examples)
     center, scale = _standard(values)
@@ -71,7 +71,7 @@ def fit(recipe: Recipe, examples: Sequence[Example]) -> Arrays:
     return arrays
 
 
-def answers(arrays: Arrays, one: Example) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def answers(arrays: Arrays, one: LabelledPage) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the logits of the blocks of an example, and the chance of each page type."""
     model = BlockModel.of(arrays)
     table = {key.removeprefix("table."): a for key, a in arrays.items() if key.startswith("table.")}
@@ -80,7 +80,7 @@ def answers(arrays: Arrays, one: Example) -> tuple[NDArray[np.float64], NDArray[
 
 
 def _features(
-    examples: Sequence[Example],
+    examples: Sequence[LabelledPage],
 ) -> tuple[dict[str, NDArray[np.int8]], list[NDArray[np.float32]]]:
     """Return the tables of all examples, and each example's features without its own domain."""
     shares = {id(one): odds.shares(one) for one in examples if not one.made_up}

@@ -24,7 +24,7 @@ import numpy as np
 from catboost import CatBoostClassifier, Pool
 from numpy.typing import NDArray
 
-from joeira.evaluation.datasets import Row, find, survey
+from joeira.evaluation.datasets import Example, find, survey
 from joeira.records.learned import ListModel
 from joeira.records.learned.features import NAMES, OF_LISTS
 from training.lists import ListExample, example, folds
@@ -136,7 +136,7 @@ def _articles(
     return held_out, articles, told
 
 
-def _host(row: Row) -> str | None:
+def _host(row: Example) -> str | None:
     return urlsplit(row.url or "").hostname
 
 

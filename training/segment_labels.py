@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from joeira.arrays import Floats
-from joeira.evaluation.datasets import Row, find
+from joeira.evaluation.datasets import Example, find
 from joeira.evaluation.segment_scores import judged, label_summary
 from joeira.page import parse
 from joeira.segments.learned import LABEL_CALIBRATION, TreeCut, calibrated
@@ -39,7 +39,7 @@ def main() -> None:
     sys.stdout.write(json.dumps(of_pages(find(options.data).rows()), indent=1) + "\n")
 
 
-def of_pages(rows: Iterable[Row]) -> dict[str, Any]:
+def of_pages(rows: Iterable[Example]) -> dict[str, Any]:
     """Return what `measured` does for the labels of pages with blocks."""
     marked = (row for row in rows if row.blocks)
     tables = (judged(row, TreeCut().extract(parse(row.html, row.url))) for row in marked)

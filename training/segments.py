@@ -22,7 +22,7 @@ from catboost import CatBoostClassifier, Pool
 from numpy.typing import NDArray
 
 from joeira.evaluation import segment_scores as scoring
-from joeira.evaluation.datasets import Row, find, survey
+from joeira.evaluation.datasets import Example, find, survey
 from joeira.page import parse
 from joeira.segments.learned import TreeCut, numbered
 from joeira.segments.learned.features import NAMES, SegmentView, columns
@@ -84,7 +84,7 @@ def main() -> None:
     write_model(options.out, "segments", arrays, card)
 
 
-def example(row: Row) -> SegmentExample:
+def example(row: Example) -> SegmentExample:
     """Return what a page teaches."""
     page = parse(row.html, row.url)
     view = SegmentView(page)

@@ -15,9 +15,9 @@ from html import escape
 
 import numpy as np
 
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from training.insertion import before_content, behind_content, is_article
-from training.pages import Example, example
+from training.pages import LabelledPage, example
 
 SHARE = 0.7
 """Share of the articles that are shown once more."""
@@ -51,13 +51,13 @@ _ITEMS = (
 )
 
 
-def lines_of(rows: Sequence[Row]) -> list[str]:
+def lines_of(rows: Sequence[Example]) -> list[str]:
     """Return the lines of pages of items that could be a headline or a summary."""
     lines = [line.strip() for row in rows for line in (row.text or "").splitlines()]
     return [line for line in lines if MIN_WORDS <= len(line.split()) <= MAX_WORDS]
 
 
-def surrounded(pairs: Sequence[tuple[Row, Example]]) -> list[Example]:
+def surrounded(pairs: Sequence[tuple[Example, LabelledPage]]) -> list[LabelledPage]:
     """Return some of the articles once more, with teasers around their content.
 
     The answers stay the same, so that every word of a teaser counts as wrong.
@@ -75,7 +75,7 @@ def surrounded(pairs: Sequence[tuple[Row, Example]]) -> list[Example]:
 
 
 def _with_lists(
-    html: str, one: Example, lines: Sequence[str], random: np.random.Generator
+    html: str, one: LabelledPage, lines: Sequence[str], random: np.random.Generator
 ) -> str | None:
     """Return the source with lists before, behind or on both sides of the content."""
     sides = int(random.integers(1, 4))

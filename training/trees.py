@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays.boosting import ObliviousTrees
 from joeira.blockmodel.model import with_neighbours
-from training.pages import Example
+from training.pages import LabelledPage
 
 TREES = 300
 DEPTH = 6
@@ -24,7 +24,7 @@ MAX_BLOCKS = 1000
 
 
 def fit(
-    examples: Sequence[Example], values: Sequence[NDArray[np.float32]], threads: int
+    examples: Sequence[LabelledPage], values: Sequence[NDArray[np.float32]], threads: int
 ) -> ObliviousTrees:
     """Fit trees to examples with their features."""
     rows = [with_neighbours(value)[:, :MAX_BLOCKS].T for value in values]

@@ -12,7 +12,7 @@ import pytest
 import joeira
 from joeira.batch import Job, Limits, Output, run
 from joeira.batch.job import METADATA
-from joeira.batch.rows import Record
+from joeira.batch.rows import Capture
 from joeira.errors import BadParameter, UnknownMethod, UsageError
 from support.command_line import EXAMPLES
 from support.command_line import joeira as command
@@ -26,7 +26,7 @@ DEPENDENT = {"content", "metadata", "records", "segments"}
 
 
 def fields_of(job: Job) -> dict[str, Any]:
-    return job.fields(Record("0", URL, HTML))
+    return job.fields(Capture("0", URL, HTML))
 
 
 def files_run(work: Callable[[], object]) -> set[str]:

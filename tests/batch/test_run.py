@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from joeira.batch import Job, Limits, Output, run
-from joeira.batch.rows import STATUSES, Record
+from joeira.batch.rows import STATUSES, Capture
 from joeira.errors import UsageError
 from support import archives, poison
 from support.command_line import COMMAND, ROOT, environment, hear_interrupts, joeira
@@ -120,13 +120,13 @@ def test_a_missing_shard_is_refused(tmp_path: Path) -> None:
 def test_a_task_fills_its_columns_and_no_others(task: str) -> None:
     job = Job(task)
     html = (ROOT / "examples" / "listing.html").read_bytes()
-    row = job.row(record := Record("0", None, html), job.fields(record))
+    row = job.row(record := Capture("0", None, html), job.fields(record))
     mine = {"content": "text"}.get(task, task)
     assert {"text", "markdown", "records", "segments", "site_pages"} & {*job.columns} == {mine}
     assert row
     assert getattr(row, mine)
     assert not any(getattr(row, name) for name in {"text", "records", "segments"} - {mine})
-    nothing = Record("1", None, b"")
+    nothing = Capture("1", None, b"")
     empty = job.row(nothing, job.fields(nothing))
     assert (empty.status, bool(empty.reason)) == ("empty", True)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from joeira.batch.rows import Record
+from joeira.batch.rows import Capture
 from joeira.batch.sources import Reader, can_seek, expand, record_at
 from joeira.errors import FetchError, OutputError, UsageError
 from support import archives
@@ -17,11 +17,11 @@ from support import archives
 pytest.importorskip("fastwarc", reason="the extra [warc] is not installed")
 
 
-def read(path: Path) -> list[Record]:
+def read(path: Path) -> list[Capture]:
     return list(Reader(expand([path])))
 
 
-def numbers(records: Sequence[Record]) -> list[int]:
+def numbers(records: Sequence[Capture]) -> list[int]:
     return [int(record.id[10:14]) for record in records if not record.problem]
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import joeira
 from joeira.batch import Job, Limits
-from joeira.batch.rows import Record
+from joeira.batch.rows import Capture
 from joeira.errors import BadParameter, UnknownMethod
 from joeira.isolation.workers import Workers
 from support import poison
@@ -61,7 +61,7 @@ def test_cpu_time_is_limited_apart_from_the_clock() -> None:
 @pytest.mark.usefixtures("_poisonous")
 def test_an_answer_tells_how_its_process_ended() -> None:
     kinds = ["", *poison.STATUS]
-    records = [Record(kind, None, poison.page(kind) if kind else PAGE) for kind in kinds]
+    records = [Capture(kind, None, poison.page(kind) if kind else PAGE) for kind in kinds]
     with Workers(BAD, 2) as team:
         codes = {answer.record.id: answer.exit_code for answer in team.answers(records)}
     assert codes == {"": None, "segfault": -signal.SIGSEGV, "exit": 7, "loop": None, "bomb": None}
@@ -210,7 +210,7 @@ def is_alive(pid: int) -> bool:
 
 
 def test_a_worker_that_is_killed_from_outside_loses_no_page(others: set[int]) -> None:
-    records = [Record(str(number), None, PAGE) for number in range(60)]
+    records = [Capture(str(number), None, PAGE) for number in range(60)]
     with Workers(Job(method="bte"), 1) as team:
         found = []
         for answer in team.answers(records):
@@ -227,7 +227,7 @@ def test_a_worker_that_is_killed_while_it_starts_is_started_anew(others: set[int
     with Workers(Job(method="bte"), 1) as team:
         (supervisor,) = set(children(os.getpid())) - others
         os.kill(supervisor, signal.SIGKILL)
-        (answer,) = team.answers([Record("0", None, PAGE)])
+        (answer,) = team.answers([Capture("0", None, PAGE)])
     assert answer.found is not None
     assert answer.found["status"] == "ok"
 
@@ -235,7 +235,7 @@ def test_a_worker_that_is_killed_while_it_starts_is_started_anew(others: set[int
 def test_children_die_with_their_supervisor(others: set[int]) -> None:
     team = Workers(Job(method="bte"), 1)
     with team:
-        next(team.answers([Record("0", None, PAGE)]))
+        next(team.answers([Capture("0", None, PAGE)]))
         (supervisor,) = set(children(os.getpid())) - others
         (child,) = children(supervisor)
     deadline = time.monotonic() + 10

@@ -20,7 +20,7 @@ from joeira.blockmodel import model as scoring
 from joeira.blockmodel.columns import NAMES, PLAIN
 from joeira.blockmodel.model import PAGE_TYPES, BlockModel
 from joeira.content.learned import Learned
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from support.learning import made_up_example, made_up_weights, row
 from training.pages import TRAINING_SETS, example
 
@@ -186,7 +186,7 @@ class TestTrainingRun:
             for name, array in made_up_weights().items()
             if name.startswith("table.")
         }
-        short = example(Row("1", "<p>Rain fell</p><p>again</p>", text="Rain fell"), "wcxb-dev")
+        short = example(Example("1", "<p>Rain fell</p><p>again</p>", text="Rain fell"), "wcxb-dev")
         assert short is not None
         examples = [made_up_example(1), short]
         center, scale = np.zeros(len(NAMES), np.float32), np.ones(len(NAMES), np.float32)

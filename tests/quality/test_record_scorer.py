@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from joeira.evaluation import record_scores
-from joeira.evaluation.datasets import Row, find
+from joeira.evaluation.datasets import Example, find
 
 pytestmark = pytest.mark.quality
 
@@ -27,7 +27,7 @@ def scorer(bench: Path) -> ModuleType:
     return module
 
 
-def output(row: Row, luck: random.Random) -> list[list[str]]:
+def output(row: Example, luck: random.Random) -> list[list[str]]:
     """Return what a method might find: records, joined, cut, repeated or missing, and noise."""
     texts = [record if isinstance(record, str) else " ".join(record) for record in row.records]
     tables: list[list[str]] = [[] for _ in range(luck.randint(0, 3))]

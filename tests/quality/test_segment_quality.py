@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from joeira.evaluation import segment_scores, tasks
-from joeira.evaluation.datasets import Row, find
+from joeira.evaluation.datasets import Example, find
 from joeira.evaluation.site_scores import MarkedSite, oracle
 from joeira.page import parse
 from joeira.segments import TPS, TreeCut
@@ -33,14 +33,14 @@ SITE_FLOORS = {
 """ARI of `SOM` as published on the first 20 pages, as measured; what is ours must be better."""
 
 
-def rows_of(file: Path, limit: int) -> list[Row]:
+def rows_of(file: Path, limit: int) -> list[Example]:
     if not file.is_file():
         pytest.skip(f"no data set {file}")
     return list(find(file, limit).rows())
 
 
 @pytest.fixture(scope="module")
-def pages(bench: Path) -> list[Row]:
+def pages(bench: Path) -> list[Example]:
     return rows_of(bench / "segments" / "kreuzer-popular.jsonl.gz", PAGES)
 
 
@@ -59,7 +59,7 @@ def reference(bench: Path) -> ModuleType:
 
 
 def test_words_and_scores_are_those_of_the_reference(
-    pages: list[Row], reference: ModuleType
+    pages: list[Example], reference: ModuleType
 ) -> None:
     for row in pages:
         blocks = [
@@ -78,7 +78,7 @@ def test_words_and_scores_are_those_of_the_reference(
 
 
 @pytest.mark.parametrize("method", [TreeCut(), TPS()], ids=["learned", "tps"])
-def test_single_pages(method: TreeCut | TPS, pages: list[Row]) -> None:
+def test_single_pages(method: TreeCut | TPS, pages: list[Example]) -> None:
     found = [
         segment_scores.Gold(row).measure(tasks.SEGMENTS.output_of(method.extract(parse(row.html))))
         for row in pages

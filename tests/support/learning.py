@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from joeira.blockmodel.columns import NAMES, PLAIN
 from joeira.blockmodel.lexicon import SPACES
 from joeira.blockmodel.model import GROUP_LEVELS, NEIGHBOUR_COLUMNS, NEIGHBOUR_STEPS, PAGE_TYPES
-from joeira.evaluation.datasets import Row
-from training.pages import Example, example
+from joeira.evaluation.datasets import Example
+from training.pages import LabelledPage, example
 
 PLACES = ("harbour", "market", "library", "station", "bridge", "museum")
 
 
-def row(number: int, site: int = 0) -> Row:
+def row(number: int, site: int = 0) -> Example:
     """Return a small page in the words of all such pages, with its main text."""
     place = PLACES[number % len(PLACES)]
     story = (
@@ -32,7 +32,7 @@ def row(number: int, site: int = 0) -> Row:
         "<footer class='page-footer'>All rights reserved. <a href=4>Imprint</a></footer>"
         "</body></html>"
     )
-    return Row(
+    return Example(
         id=f"{site}-{number}",
         html=html,
         url=f"https://www.site{site}.example/{number}",
@@ -41,7 +41,7 @@ def row(number: int, site: int = 0) -> Row:
     )
 
 
-def made_up_example(number: int, site: int = 0, dataset: str = "wcxb-dev") -> Example:
+def made_up_example(number: int, site: int = 0, dataset: str = "wcxb-dev") -> LabelledPage:
     """Return the page as an example."""
     found = example(row(number, site), dataset)
     assert found is not None

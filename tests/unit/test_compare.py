@@ -12,7 +12,7 @@ import pytest
 from joeira.errors import InputError, UnknownMethod, UsageError
 from joeira.evaluation import compare, contenders
 from joeira.evaluation.compare import LIMITS, Evaluation, Options, evaluate
-from joeira.evaluation.datasets import Row, Source, find
+from joeira.evaluation.datasets import Example, Source, find
 from joeira.evaluation.report import Report, markdown
 
 PAGES = [
@@ -99,7 +99,7 @@ def test_whatever_a_contender_does_fails_on_its_page_only(evaluation: Evaluation
 
 
 def test_turns_on_a_page_follow_each_other_and_each_comes_first_equally_often() -> None:
-    rows = [Row(str(number), "<p>") for number in range(4)]
+    rows = [Example(str(number), "<p>") for number in range(4)]
     turns = [(turn.row.id, turn.contender) for turn in compare.turns(rows, 3)]
     assert turns == [
         ("0", 0), ("0", 1), ("0", 2), ("1", 1), ("1", 2), ("1", 0),
@@ -200,7 +200,7 @@ def test_scripts_without_spaces_are_noticed(tmp_path: Path) -> None:
 
 def test_names_with_settings() -> None:
     assert contenders.split_names("a, b[k=1,2;l=3],peer:c,a,") == ["a", "b[k=1,2;l=3]", "peer:c"]
-    assert contenders.find("all_text[]")()(Row("1", "<p>x")).strip() == "x"
+    assert contenders.find("all_text[]")()(Example("1", "<p>x")).strip() == "x"
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,11 @@ import pytest
 
 from joeira.errors import UsageError
 from joeira.evaluation import contenders, metadata_scores, tasks
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 
-ROW = Row("1", "<p>x", title="“Ice” — house", author="Ann Lee, Bo Ek", date="2024-05-06 10:00:00")
+ROW = Example(
+    "1", "<p>x", title="“Ice” — house", author="Ann Lee, Bo Ek", date="2024-05-06 10:00:00"
+)
 
 
 @pytest.mark.parametrize(
@@ -26,11 +28,11 @@ def test_each_fact(output: metadata_scores.Facts, expected: list[int]) -> None:
 
 
 def test_a_fact_without_answer_is_not_measured() -> None:
-    found = metadata_scores.Gold(Row("1", "", title="T")).measure({"title": "T", "author": "A"})
+    found = metadata_scores.Gold(Example("1", "", title="T")).measure({"title": "T", "author": "A"})
     assert found[0] == 1
     assert np.isnan(found[1:]).all()
     assert metadata_scores.accuracy(found[1:2]) is None
-    assert not metadata_scores.has_gold(Row("1", ""))
+    assert not metadata_scores.has_gold(Example("1", ""))
 
 
 def test_accuracy() -> None:
@@ -41,14 +43,18 @@ def test_accuracy() -> None:
 
 
 def test_pages_of_one_host_are_in_one_half() -> None:
-    hosts = [Row(str(n), "", url=f"https://{'www.' * (n % 2)}h{n // 4}.org/{n}") for n in range(80)]
+    hosts = [
+        Example(str(n), "", url=f"https://{'www.' * (n % 2)}h{n // 4}.org/{n}") for n in range(80)
+    ]
     first = metadata_scores.in_first_half(hosts).reshape(-1, 4)
     assert (first.all(axis=1) | ~first.any(axis=1)).all()
     assert 0 < first.sum() < first.size
 
 
 def test_our_reader_is_a_contender() -> None:
-    page = Row("1", "<title>T</title><meta name=author content='Ann Lee'>", url="https://e.org/")
+    page = Example(
+        "1", "<title>T</title><meta name=author content='Ann Lee'>", url="https://e.org/"
+    )
     found = contenders.find("metadata", tasks.METADATA)()(page)
     assert found == {"title": "T", "author": "Ann Lee", "date": None}
     with pytest.raises(UsageError, match="metadata"):

@@ -12,7 +12,7 @@ import pytest
 from joeira.arrays.strings import words
 from joeira.blockmodel.columns import PLAIN
 from joeira.blockmodel.model import PAGE_TYPES
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from support.learning import made_up_example, row
 from training.pages import FOLDS, TRAINING_SETS, _domain, domains, example, folds
 
@@ -100,7 +100,7 @@ def test_domain_of_an_address(url: str | None, expected: str | None) -> None:
 
 def test_pages_without_address_are_domains_of_their_own() -> None:
     first, second = (
-        example(Row(name, "<p>text</p>", None, text="text"), "wcxb-dev") for name in "ab"
+        example(Example(name, "<p>text</p>", None, text="text"), "wcxb-dev") for name in "ab"
     )
     assert first is not None
     assert second is not None
@@ -109,7 +109,7 @@ def test_pages_without_address_are_domains_of_their_own() -> None:
 
 @pytest.mark.parametrize("text", [None, "", " \n"])
 def test_a_page_without_gold_is_no_example(text: str | None) -> None:
-    assert example(Row("1", "<p>text</p>", text=text), "wcxb-dev") is None
+    assert example(Example("1", "<p>text</p>", text=text), "wcxb-dev") is None
 
 
 def test_an_example_by_hand() -> None:
@@ -127,7 +127,7 @@ def test_an_example_by_hand() -> None:
 def test_page_types_are_those_of_the_main_set() -> None:
     assert made_up_example(1, dataset="wcxb-dev").kind == "article"
     assert made_up_example(1, dataset="fundus-dev").kind is None
-    odd = example(Row("1", "<p>a</p>", page_type="game", text="a"), "wcxb-dev")
+    odd = example(Example("1", "<p>a</p>", page_type="game", text="a"), "wcxb-dev")
     assert odd is not None
     assert odd.kind is None
 

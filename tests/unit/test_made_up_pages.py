@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from training import comments, teasers
 from training.insertion import before_content, behind_content
-from training.pages import Example, example
+from training.pages import LabelledPage, example
 
 TEXT = [" ".join(f"word{part}{number}" for number in range(30)) for part in "abc"]
 ARTICLE = (
@@ -18,15 +18,15 @@ ARTICLE = (
 ITEMS = "\n".join(f"Item {number} of a long list of things" for number in range(20))
 
 
-def pair(page_id: str, kind: str, html: str, text: str) -> tuple[Row, Example]:
-    row = Row(page_id, html, f"https://{page_id}.example.org/", page_type=kind, text=text)
+def pair(page_id: str, kind: str, html: str, text: str) -> tuple[Example, LabelledPage]:
+    row = Example(page_id, html, f"https://{page_id}.example.org/", page_type=kind, text=text)
     one = example(row, "wcxb-dev")
     assert one is not None
     return row, one
 
 
 @pytest.fixture(scope="module")
-def pairs() -> list[tuple[Row, Example]]:
+def pairs() -> list[tuple[Example, LabelledPage]]:
     return [
         *(pair(f"a{number}", "article", ARTICLE, "\n".join(TEXT)) for number in range(20)),
         pair("l", "listing", f"<ul><li>{ITEMS}</li></ul>", ITEMS),
@@ -34,7 +34,7 @@ def pairs() -> list[tuple[Row, Example]]:
     ]
 
 
-def test_places_are_right_around_the_content(pairs: list[tuple[Row, Example]]) -> None:
+def test_places_are_right_around_the_content(pairs: list[tuple[Example, LabelledPage]]) -> None:
     row, one = pairs[0]
     before, behind = before_content(row.html, one), behind_content(row.html, one)
     assert before is not None
@@ -45,7 +45,7 @@ def test_places_are_right_around_the_content(pairs: list[tuple[Row, Example]]) -
 
 @pytest.mark.parametrize("made", [comments.commented, teasers.surrounded])
 def test_gold_stays_gold_and_what_is_added_is_noise(
-    made: object, pairs: list[tuple[Row, Example]]
+    made: object, pairs: list[tuple[Example, LabelledPage]]
 ) -> None:
     found = made(pairs)  # type: ignore[operator]  # one of two functions
     assert 0 < len(found) < len(pairs), "some of the articles"
@@ -61,7 +61,7 @@ def test_gold_stays_gold_and_what_is_added_is_noise(
     assert [len(one.size) for one in again] == [len(one.size) for one in found]
 
 
-def test_pages_with_teasers_look_old(pairs: list[tuple[Row, Example]]) -> None:
+def test_pages_with_teasers_look_old(pairs: list[tuple[Example, LabelledPage]]) -> None:
     for one in teasers.surrounded(pairs):
         page = one.matrix.view.page
         assert not page.attributes.select("meta, main, nav, footer")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from joeira.evaluation import metrics
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from joeira.evaluation.metrics import COLUMNS, Gold, difference, score
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,12 +68,12 @@ def test_shingles_are_runs_of_four_words_with_case() -> None:
 
 
 def test_snippets_are_counted_without_regard_to_white_space() -> None:
-    row = Row("1", "", wanted=("one two", "three"), unwanted=("menu", "login  now"))
+    row = Example("1", "", wanted=("one two", "three"), unwanted=("menu", "login  now"))
     assert metrics.snippet_counts(row, "one\n two. login now") == (1, 1, 1, 1)
 
 
 def test_scores_are_means_over_pages_with_gold() -> None:
-    pages = [Row("1", "", text="a b"), Row("2", "", text="c d"), Row("3", "", text=" ")]
+    pages = [Example("1", "", text="a b"), Example("2", "", text="c d"), Example("3", "", text=" ")]
     outputs = ["a b", "c x", "anything"]
     rows = np.array(
         [Gold(page).measure(output) for page, output in zip(pages, outputs, strict=True)]
@@ -129,7 +129,7 @@ def test_numbers_are_those_of_the_reference_scorer(reference: ModuleType, cjk: b
     ours = []
     for output in outputs:
         gold = [
-            Row(p["id"], "", text=p["text"], wanted=tuple(p.get("with", ())),
+            Example(p["id"], "", text=p["text"], wanted=tuple(p.get("with", ())),
                 unwanted=tuple(p.get("without", ())))
             for p in pages
         ]  # fmt: skip

@@ -14,16 +14,16 @@ from joeira.blockmodel import columns
 from joeira.blockmodel.columns import NAMES, PLAIN
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.blockmodel.model import TABLE_SCALE
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from support.learning import made_up_example, made_up_tables, row
 from training import odds
-from training.pages import Example, domains, example
+from training.pages import LabelledPage, domains, example
 
 SITES, PAGES_PER_SITE = 5, 2
 
 
 @pytest.fixture(scope="module")
-def examples() -> list[Example]:
+def examples() -> list[LabelledPage]:
     return [
         made_up_example(site * PAGES_PER_SITE + k, site)
         for site in range(SITES)
@@ -35,18 +35,18 @@ def place(word: str, space: str = "word") -> int:
     return int(bucket(np.array([hashing.hash_of(word)], np.uint64), SPACES[space])[0])
 
 
-def share_of(one: Example, word: str, space: str = "word") -> float:
+def share_of(one: LabelledPage, word: str, space: str = "word") -> float:
     places, values = odds.shares(one)[space]
     return float(values[places.tolist().index(place(word, space))])
 
 
-def small(body: str, gold: str) -> Example:
-    found = example(Row("1", f"<body>{body}", "https://a.example", text=gold), "wcxb-dev")
+def small(body: str, gold: str) -> LabelledPage:
+    found = example(Example("1", f"<body>{body}", "https://a.example", text=gold), "wcxb-dev")
     assert found is not None
     return found
 
 
-def left_out(examples: Sequence[Example]) -> list[np.ndarray]:
+def left_out(examples: Sequence[LabelledPage]) -> list[np.ndarray]:
     """Features as training makes them: the tables know nothing of the page's domain."""
     shares = {id(one): odds.shares(one) for one in examples}
     total = odds.totals(shares.values())
@@ -57,7 +57,7 @@ def left_out(examples: Sequence[Example]) -> list[np.ndarray]:
     return [found[id(one)] for one in examples]
 
 
-def flipped(one: Example) -> Example:
+def flipped(one: LabelledPage) -> LabelledPage:
     """Return the example with the opposite labels."""
     return dataclasses.replace(one, matched=one.size - one.matched)
 
@@ -85,7 +85,7 @@ def test_classes_and_ids_are_one_kind_of_name() -> None:
     assert share_of(one, "post", "name") == pytest.approx(4 / 5)
 
 
-def test_each_table_has_its_own_buckets(examples: list[Example]) -> None:
+def test_each_table_has_its_own_buckets(examples: list[LabelledPage]) -> None:
     shares = odds.shares(examples[0])
     assert list(shares) == list(SPACES)
     for space, (places, values) in shares.items():
@@ -94,7 +94,7 @@ def test_each_table_has_its_own_buckets(examples: list[Example]) -> None:
         assert 0 <= values.min() <= values.max() <= 1
 
 
-def test_totals_count_pages_not_places(examples: list[Example]) -> None:
+def test_totals_count_pages_not_places(examples: list[LabelledPage]) -> None:
     total = odds.totals(map(odds.shares, examples))
     content, count = total["word"][:, place("the")]
     assert count == len(examples)
@@ -103,7 +103,7 @@ def test_totals_count_pages_not_places(examples: list[Example]) -> None:
     assert total["word"][0, place("home")] == 0
 
 
-def test_without_is_the_total_of_the_others(examples: list[Example]) -> None:
+def test_without_is_the_total_of_the_others(examples: list[LabelledPage]) -> None:
     shares = [odds.shares(one) for one in examples]
     total = odds.totals(shares)
     before = {space: table.copy() for space, table in total.items()}
@@ -143,7 +143,9 @@ def test_names_need_one_page_more() -> None:
     assert odds.tables(total)["name"][5:7].tolist() == [0, round(16 * np.log(5))]
 
 
-def test_features_never_depend_on_the_labels_of_their_own_domain(examples: list[Example]) -> None:
+def test_features_never_depend_on_the_labels_of_their_own_domain(
+    examples: list[LabelledPage],
+) -> None:
     before = left_out(examples)
     changed = [flipped(one) if one.domain == examples[0].domain else one for one in examples]
     after = left_out(changed)
@@ -155,13 +157,13 @@ def test_features_never_depend_on_the_labels_of_their_own_domain(examples: list[
     assert others_differ, "labels reach the features of other domains, or this shows nothing"
 
 
-def test_features_never_depend_on_other_pages_of_their_domain(examples: list[Example]) -> None:
+def test_features_never_depend_on_other_pages_of_their_domain(examples: list[LabelledPage]) -> None:
     alone = examples[1:]
     assert alone[0].domain == examples[0].domain
     assert left_out(alone)[0].tolist() == left_out(examples)[1].tolist()
 
 
-def test_unknown_words_say_nothing(examples: list[Example]) -> None:
+def test_unknown_words_say_nothing(examples: list[LabelledPage]) -> None:
     learned = left_out(examples[:2])[0][:, PLAIN:]
     assert not learned.any(), "one domain alone leaves no evidence"
 

@@ -5,10 +5,10 @@ from importlib.util import find_spec
 import pytest
 
 from joeira.evaluation import contenders
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 
 SENTENCE = "The miller winnows the grain in the evening wind and keeps what is heavy. "
-ARTICLE = Row(
+ARTICLE = Example(
     "1",
     "<html><head><title>Grain</title></head><body><nav><a href='/'>Home</a></nav><article><h1>Grain"
     f"</h1><p>{SENTENCE * 4}</p><p>{SENTENCE * 4}</p></article></body></html>",

@@ -8,7 +8,7 @@ import pytest
 
 from joeira.evaluation import record_scores
 from joeira.evaluation.compare import Evaluation, Options, evaluate
-from joeira.evaluation.datasets import Row, find, survey
+from joeira.evaluation.datasets import Example, find, survey
 from joeira.evaluation.report import markdown
 from joeira.evaluation.task_reports import RecordReport
 
@@ -17,7 +17,7 @@ FIRST, SECOND = " ".join(WORDS[:5]), " ".join(WORDS[5:])
 
 
 def measured(wanted: list, tables: list[list[str]], mode: str = "text") -> list[float]:
-    row = Row("1", "", records=tuple(wanted), mode=mode)
+    row = Example("1", "", records=tuple(wanted), mode=mode)
     return record_scores.Gold(row).measure(tables).tolist()
 
 

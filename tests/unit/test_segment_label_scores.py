@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira.evaluation.datasets import Block, Row
+from joeira.evaluation.datasets import Block, Example
 from joeira.evaluation.segment_scores import MEANING, block_roots, judged, label_summary
 from joeira.page import Region
 from joeira.segments.learned.labels import LABELS
@@ -14,7 +14,7 @@ pytest.importorskip("lxml", reason="answers are in lxml's tree")
 
 HTML = """<body><div id=a><div><p>Home News</p></div></div><table><tr><td>One two three</td></tr>
 <tr><td>four</td></tr></table><div><p>In no block</p></div></body>"""
-ROW = Row(
+ROW = Example(
     "1",
     HTML,
     blocks=(

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from joeira.evaluation import segment_scores
-from joeira.evaluation.datasets import Block, Row
+from joeira.evaluation.datasets import Block, Example
 
 pytest.importorskip("lxml", reason="the answers are found by lxml")
 
 HTML = "<body><div id=a>one <b>two</b> three<p>four five</p></div><div>six</div>seven</body>"
-ROW = Row("1", HTML, blocks=(Block("/html/body/div[1]"), Block("//p", level=2)))
+ROW = Example("1", HTML, blocks=(Block("/html/body/div[1]"), Block("//p", level=2)))
 
 
 def test_a_word_is_in_the_innermost_block() -> None:
@@ -20,7 +20,7 @@ def test_a_word_is_in_the_innermost_block() -> None:
 
 def test_unseen_elements_have_no_words() -> None:
     html = "<head><title>t</title></head><body><script>s</script>a<svg>b</svg> c</body>"
-    assert segment_scores.marked(Row("1", html)).words == ["a", "c"]
+    assert segment_scores.marked(Example("1", html)).words == ["a", "c"]
 
 
 def test_parts_are_aligned_with_the_words_of_the_answer() -> None:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from joeira import api, catalog
 from joeira._version import __version__
 from joeira.batch import warc
-from joeira.batch.rows import KINDS, Kind, Record, Row
+from joeira.batch.rows import KINDS, Capture, Kind, Row
 from joeira.catalog import Extractor
 from joeira.content.result import Content
 from joeira.errors import require
@@ -175,9 +175,9 @@ class Job:
 
     def warm_up(self) -> None:
         """Load what pages will need."""
-        self.fields(Record("", None, _WARM_UP))
+        self.fields(Capture("", None, _WARM_UP))
 
-    def row(self, record: Record, fields: dict[str, Any]) -> Row:
+    def row(self, record: Capture, fields: dict[str, Any]) -> Row:
         """Return the row of a record from what was extracted, with all that says whence."""
         return Row(
             id=record.id,
@@ -190,7 +190,7 @@ class Job:
             **fields,
         )
 
-    def fields(self, record: Record) -> dict[str, Any]:
+    def fields(self, record: Capture) -> dict[str, Any]:
         """Return status, reason and what was extracted; a bug on the way is a status too."""
         try:
             return self._extract(record)
@@ -199,7 +199,7 @@ class Job:
         except Exception as error:
             return failed("error", f"{type(error).__name__}: {error}"[:300])
 
-    def _extract(self, record: Record) -> dict[str, Any]:
+    def _extract(self, record: Capture) -> dict[str, Any]:
         page, problem = page_of(record)
         site = _site(record.model) if record.model else None
         values: dict[str, Any] = {"site_pages": site.pages} if site else {}
@@ -286,7 +286,7 @@ def site_method_for(task: str) -> str:
     return catalog.DEFAULT_SITE_SEGMENTS if task == "segments" else catalog.DEFAULT_SITE
 
 
-def page_of(record: Record) -> tuple[Page, str]:
+def page_of(record: Capture) -> tuple[Page, str]:
     """Return the page of a record, parsed, and what was wrong with how it is encoded."""
     html, problem = record.html, record.problem
     if record.is_http and isinstance(html, bytes):
@@ -346,8 +346,10 @@ def extract_many(
             yield job.row(answer.record, answer.found)
 
 
-def _record(number: int, page: object) -> Record:
+def _record(number: int, page: object) -> Capture:
     html, url = page if isinstance(page, tuple) else (page, None)
     if isinstance(html, str | bytes):
-        return Record(str(number), url, html)
-    return Record(str(number), url, b"", problem=f"HTML is str or bytes, not {type(html).__name__}")
+        return Capture(str(number), url, html)
+    return Capture(
+        str(number), url, b"", problem=f"HTML is str or bytes, not {type(html).__name__}"
+    )

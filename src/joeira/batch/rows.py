@@ -26,7 +26,7 @@ class Position:
 
 
 @dataclass(frozen=True)
-class Record:
+class Capture:
     """One page as a source gives it."""
 
     id: str
@@ -44,7 +44,7 @@ class Record:
     model: str = ""
     """File with what was learned of the site that it belongs to."""
 
-    def bare(self) -> Record:
+    def bare(self) -> Capture:
         """Return the record without its page, to be kept while it is worked on."""
         return replace(self, html=b"")
 

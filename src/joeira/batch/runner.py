@@ -24,7 +24,7 @@ from joeira.batch.output import (
     write,
     write_manifest,
 )
-from joeira.batch.rows import FAILURES, STATUSES, Position, Record, line
+from joeira.batch.rows import FAILURES, STATUSES, Capture, Position, line
 from joeira.batch.sources import ADDRESSES, Fetch, Reader, expand
 from joeira.errors import UsageError
 from joeira.isolation.workers import Answer, Workers, require_processes
@@ -90,7 +90,7 @@ def run(
         if ignored is not None:
             writer.finish(ignored)
         else:
-            records: Iterable[Record] = reader
+            records: Iterable[Capture] = reader
             if job.site_method:
                 folder = output.folder / f"sites-{writer.cursor.run}"
                 learned = sites.learn(Reader(reader.files), folder, job, workers)
@@ -131,7 +131,7 @@ class Writer:
         self._resumed_rows = self.cursor.rows
         reader.position = self.cursor.position
 
-    def add(self, answer: Answer[Record]) -> None:
+    def add(self, answer: Answer[Capture]) -> None:
         """Take one more row; a full shard is written at once."""
         assert answer.found is not None
         row = self._job.row(answer.record, answer.found)

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from joeira import api
 from joeira.batch import output
 from joeira.batch.job import Job, page_of
-from joeira.batch.rows import Record
+from joeira.batch.rows import Capture
 from joeira.batch.sources import PAGES, can_seek, record_at
 from joeira.errors import OutputError
 from joeira.isolation.work import Limits, failed
@@ -65,7 +65,7 @@ class SiteIndex:
             file.close()
         self._remove()
 
-    def fill(self, records: Iterable[Record]) -> None:
+    def fill(self, records: Iterable[Capture]) -> None:
         """Take the records that sites may be learned from, in their order."""
         try:
             for record in records:
@@ -87,7 +87,7 @@ class SiteIndex:
         for name, pages in groupby(rows, key=lambda row: str(row[0])):
             yield Site(name, tuple((json.loads(path), offset) for _, path, offset in pages))
 
-    def _place(self, record: Record) -> tuple[str, int]:
+    def _place(self, record: Capture) -> tuple[str, int]:
         """Return file and offset at which a record can be read again."""
         if self._can_seek(record.source):
             return record.source, record.offset
@@ -157,7 +157,7 @@ class Learning:
         return {"status": "ok", "reason": "", "pages": learned.pages, "model": model}
 
 
-def site_of(record: Record) -> str:
+def site_of(record: Capture) -> str:
     """Return the name of the site that a record belongs to; '' if nobody knows.
 
     That is the host of its address, or the folder of a page without one.
@@ -171,7 +171,7 @@ def site_of(record: Record) -> str:
     return host.removeprefix("www.").encode("utf-8", "replace").decode()  # no lone surrogates
 
 
-def readable(site: Site) -> Iterator[tuple[tuple[str, int], Record]]:
+def readable(site: Site) -> Iterator[tuple[tuple[str, int], Capture]]:
     """Read the pages of a site, one after the other, each with its place."""
     for place in site.pages:
         record = record_at(*place)
@@ -199,7 +199,7 @@ class Sites:
     problems: dict[str, str] = field(default_factory=dict)
     """Why a site with enough pages could not be learned."""
 
-    def assigned(self, record: Record) -> Record:
+    def assigned(self, record: Capture) -> Capture:
         """Return a record with the file of its site, where there is one."""
         name = site_of(record)
         if name not in self.pages:
@@ -243,7 +243,7 @@ def file_name(site: str) -> str:
     return f"{hashlib.sha256(site.encode('utf-8', 'replace')).hexdigest()[:16]}.json"
 
 
-def learn(records: Iterable[Record], folder: Path, job: Job, workers: int | None = None) -> Sites:
+def learn(records: Iterable[Capture], folder: Path, job: Job, workers: int | None = None) -> Sites:
     """Learn the sites of records, and go on where an earlier run stopped.
 
     Args:
@@ -280,7 +280,7 @@ def without_poison(site: Site, readers: Workers) -> Site:
     """Return a site without the pages that take their process with them, tried one by one."""
     places = []
 
-    def records() -> Iterator[Record]:
+    def records() -> Iterator[Capture]:
         for place, record in readable(site):
             places.append(place)
             yield record

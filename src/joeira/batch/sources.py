@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from joeira.batch import warc
-from joeira.batch.rows import Position, Record
+from joeira.batch.rows import Capture, Position
 from joeira.batch.warc import inflated
 from joeira.errors import InputError, UsageError
 
@@ -39,7 +39,7 @@ def can_read(name: str) -> bool:
     return not name.lower().endswith(".zst") or importlib.util.find_spec("pyarrow") is not None
 
 
-def records(name: str, file: BinaryIO, start: int) -> Iterator[tuple[int, Record | None]]:
+def records(name: str, file: BinaryIO, start: int) -> Iterator[tuple[int, Capture | None]]:
     """Yield the lines from an offset, each with the offset after it; None for an empty one."""
     if not is_packed(name):
         chunks, offset = _chunks(file), file.seek(start)
@@ -51,7 +51,7 @@ def records(name: str, file: BinaryIO, start: int) -> Iterator[tuple[int, Record
             continue
         after = max(offset, here + 1)
         if problem:
-            yield after, Record("", None, b"", offset=here, problem=problem)
+            yield after, Capture("", None, b"", offset=here, problem=problem)
         else:
             yield after, _from_line(line, here) if line.strip() else None
 
@@ -93,17 +93,17 @@ def _split_lines(chunks: Iterator[tuple[bytes, str]]) -> Iterator[tuple[bytes, s
         yield line, ""
 
 
-def _from_line(line: bytes, offset: int) -> Record:
+def _from_line(line: bytes, offset: int) -> Capture:
     try:
         said = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return Record("", None, b"", offset=offset, problem=f"no JSON: {error}"[:200])
+        return Capture("", None, b"", offset=offset, problem=f"no JSON: {error}"[:200])
     html = said.get("html") if isinstance(said, dict) else None
     if not isinstance(html, str):
         problem = "not a JSON object with a text named html"
-        return Record("", None, b"", offset=offset, problem=problem)
+        return Capture("", None, b"", offset=offset, problem=problem)
     url, name, date = (said.get(key) for key in ("url", "id", "date"))
-    return Record(
+    return Capture(
         str(name) if name is not None else "",
         url if isinstance(url, str) else None,
         html,
@@ -202,7 +202,7 @@ class Reader:
         said = json.dumps([list(self.files), self._sizes])
         return hashlib.sha256(said.encode()).hexdigest()[:12]
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[Capture]:
         """Yield the records that follow the position."""
         for number in range(self.position.source, len(self.files)):
             if number > self.position.source:
@@ -233,14 +233,14 @@ def _size(name: str) -> int:
         return 0
 
 
-def _read(name: str, reader: Reader) -> Iterator[Record]:
+def _read(name: str, reader: Reader) -> Iterator[Capture]:
     """Yield the records of one file that follow the reader's position."""
     if name.startswith(ADDRESSES):
         reader.finish()
         yield _fetched(name, reader.fetch)
         return
     lower = name.lower()
-    read: Callable[[str, BinaryIO, Reader], Iterator[Record]] = _page
+    read: Callable[[str, BinaryIO, Reader], Iterator[Capture]] = _page
     if lower.endswith(SUFFIXES):
         read = _lines
     elif lower.endswith(ARCHIVES):
@@ -252,34 +252,34 @@ def _read(name: str, reader: Reader) -> Iterator[Record]:
         reason = getattr(error, "strerror", None) or str(error)
         offset = reader.position.offset
         reader.finish()
-        yield Record("", None, b"", offset=offset, problem=f"cannot be read: {reason}")
+        yield Capture("", None, b"", offset=offset, problem=f"cannot be read: {reason}")
 
 
-def _fetched(address: str, fetch: Fetch | None) -> Record:
+def _fetched(address: str, fetch: Fetch | None) -> Capture:
     if fetch is None:
-        return Record(address, address, b"", problem="not fetched: that needs --fetch")
+        return Capture(address, address, b"", problem="not fetched: that needs --fetch")
     try:
         url, html = fetch(address)
     except InputError as error:
-        return Record(address, address, b"", problem=f"not fetched: {error}")
-    return Record(address, url, html)
+        return Capture(address, address, b"", problem=f"not fetched: {error}")
+    return Capture(address, url, html)
 
 
-def _page(name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
+def _page(name: str, file: BinaryIO, reader: Reader) -> Iterator[Capture]:
     if reader.position.offset == 0:
         html = file.read(warc.MAX_BYTES + 1)
         reader.passed(max(1, len(html)))
-        yield Record(name, None, html)
+        yield Capture(name, None, html)
 
 
-def _archive(_name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
+def _archive(_name: str, file: BinaryIO, reader: Reader) -> Iterator[Capture]:
     for part in warc.parts(file, reader.position.offset):
         fields, start = warc.head(part.data)
         is_page = bool(part.problem) or warc.is_page(fields, part.data, start)
         reader.passed(part.stop, is_page=is_page)
         if is_page:
             said = {name: value.decode("utf-8", "replace") for name, value in fields.items()}
-            yield Record(
+            yield Capture(
                 said.get(b"warc-record-id", ""),
                 said.get(b"warc-target-uri", "").strip("<>") or None,
                 part.data,
@@ -290,7 +290,7 @@ def _archive(_name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
             )
 
 
-def _lines(name: str, file: BinaryIO, reader: Reader) -> Iterator[Record]:
+def _lines(name: str, file: BinaryIO, reader: Reader) -> Iterator[Capture]:
     for after, record in records(name, file, reader.position.offset):
         reader.passed(after, bytes_read=file.tell())
         if record is not None:
@@ -311,7 +311,7 @@ def can_seek(name: str) -> bool:
         return False
 
 
-def record_at(name: str, offset: int) -> Record | None:
+def record_at(name: str, offset: int) -> Capture | None:
     """Return the record of a file at an offset that another record gave; None if it is gone."""
     reader = Reader([name], Position(0, offset))
     return next((record for record in reader if record.offset == offset), None)

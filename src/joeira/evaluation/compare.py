@@ -24,7 +24,7 @@ from joeira.arrays import Floats
 from joeira.errors import InputError, JoeiraError, UsageError
 from joeira.evaluation import contenders, metrics, tasks
 from joeira.evaluation.contenders import Contender
-from joeira.evaluation.datasets import Row, Source, Survey, survey
+from joeira.evaluation.datasets import Example, Source, Survey, survey
 from joeira.evaluation.metrics import Difference, Score
 from joeira.evaluation.tasks import CONTENT, Gold, Reading, Task
 from joeira.isolation.work import Limits, failed
@@ -41,7 +41,7 @@ LIMITS = Limits(seconds=300, memory_bytes=4 << 30, cpu_seconds=20)
 NOBODY = -1
 """In the place of a contender: the output of one that failed."""
 
-_WARM_UP = Row("warm-up", "<html><body><p>A page to import everything on.</p></body></html>")
+_WARM_UP = Example("warm-up", "<html><body><p>A page to import everything on.</p></body></html>")
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Evaluation:
     name: str
     survey: Survey
     split_cjk: bool
-    rows: Sequence[Row]
+    rows: Sequence[Example]
     """The pages that were measured, without their source and answers."""
     measured: dict[str, Floats] = field(repr=False)
     """Per contender a row of numbers per page: those of the task."""
@@ -139,7 +139,7 @@ def evaluate(
         raise InputError(message)
     reading = Reading(split_cjk, options.first_tables)
     comparison = Comparison(tuple(names), task.name, reading, options.limits)
-    rows: list[Row] = []
+    rows: list[Example] = []
     measured = np.full((len(names), pages, task.width), np.nan)
     cpu_ms = np.zeros((len(names), pages))
     failed: list[dict[int, str]] = [{} for _ in names]
@@ -174,7 +174,7 @@ class Turn:
 
     page: int
     contender: int
-    row: Row
+    row: Example
 
     problem: ClassVar[str] = ""
 
@@ -255,7 +255,7 @@ class Comparison:
 
 
 def _outcomes(
-    comparison: Comparison, source: Source, rows: list[Row], workers: int
+    comparison: Comparison, source: Source, rows: list[Example], workers: int
 ) -> Iterator[Outcome]:
     """Run every contender over every page; turns that took their process with them come last.
 
@@ -286,7 +286,7 @@ def _outcomes(
                 yield replace(outcome, measured=nothing.measured)
 
 
-def turns(rows: Iterable[Row], count: int) -> Iterator[Turn]:
+def turns(rows: Iterable[Example], count: int) -> Iterator[Turn]:
     """Yield the turns of all contenders on each page.
 
     Who comes first finds cold caches and a full heap: everybody does so equally often.
@@ -297,11 +297,11 @@ def turns(rows: Iterable[Row], count: int) -> Iterator[Turn]:
 
 
 @lru_cache(maxsize=1)  # the turns on one page mostly follow each other
-def _gold(task: str, row: Row, reading: Reading) -> Gold:
+def _gold(task: str, row: Example, reading: Reading) -> Gold:
     return tasks.find(task).gold(row, reading)
 
 
-def _run(contender: Contender, row: Row) -> tuple[Any, float, str]:
+def _run(contender: Contender, row: Example) -> tuple[Any, float, str]:
     """Return a contender's output, its CPU time in milliseconds, and why it failed if it did."""
     output, failure = None, ""
     # Not process_time(): a running timer makes Linux update that clock a few times a second only.
@@ -313,7 +313,7 @@ def _run(contender: Contender, row: Row) -> tuple[Any, float, str]:
     return output, (time.thread_time() - began) * 1000, failure
 
 
-def _measurable(source: Source, task: Task, seen: list[Row]) -> Iterator[Row]:
+def _measurable(source: Source, task: Task, seen: list[Example]) -> Iterator[Example]:
     """Yield the pages with some gold, and note them without what is large."""
     for row in source.rows():
         if task.has_gold(row):
@@ -321,5 +321,5 @@ def _measurable(source: Source, task: Task, seen: list[Row]) -> Iterator[Row]:
             yield row
 
 
-def _without_page(row: Row) -> Row:
+def _without_page(row: Example) -> Example:
     return replace(row, html="", text=None, wanted=(), unwanted=(), records=(), blocks=())

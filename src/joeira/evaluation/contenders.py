@@ -22,7 +22,7 @@ from typing import Any
 from joeira import catalog
 from joeira.catalog import Extractor
 from joeira.errors import UnknownMethod, UsageError
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from joeira.evaluation.tasks import CONTENT, METADATA, Task
 from joeira.metadata import Metadata
 from joeira.page import parse
@@ -37,7 +37,7 @@ _JUSTEXT_LANGUAGES = {
 }  # fmt: skip
 
 
-def find_peer(name: str, task: str = "content") -> Callable[[], Callable[[Row], Any]]:
+def find_peer(name: str, task: str = "content") -> Callable[[], Callable[[Example], Any]]:
     """Return what imports a peer, or raise `UsageError` when it is unknown or not installed."""
     known = PEERS.get(task, {})
     if name not in known:
@@ -50,35 +50,35 @@ def find_peer(name: str, task: str = "content") -> Callable[[], Callable[[Row], 
     return make
 
 
-def _trafilatura() -> Callable[[Row], str]:
+def _trafilatura() -> Callable[[Example], str]:
     import trafilatura
 
     return lambda row: trafilatura.extract(row.html) or ""
 
 
-def _resiliparse() -> Callable[[Row], str]:
+def _resiliparse() -> Callable[[Example], str]:
     from resiliparse.extract.html2text import extract_plain_text
 
     return lambda row: extract_plain_text(row.html, main_content=True) or ""
 
 
-def _readability() -> Callable[[Row], str]:
+def _readability() -> Callable[[Example], str]:
     import lxml.html
     import readability
 
-    def run(row: Row) -> str:
+    def run(row: Example) -> str:
         summary = lxml.html.fromstring(readability.Document(row.html).summary())
         return " ".join(summary.itertext())
 
     return run
 
 
-def _justext() -> Callable[[Row], str]:
+def _justext() -> Callable[[Example], str]:
     import justext
 
     stop_lists: dict[str, frozenset[str]] = {}
 
-    def run(row: Row) -> str:
+    def run(row: Example) -> str:
         language = _JUSTEXT_LANGUAGES.get(row.lang or "en", "English")
         if language not in stop_lists:
             stop_lists[language] = justext.get_stoplist(language)
@@ -88,10 +88,10 @@ def _justext() -> Callable[[Row], str]:
     return run
 
 
-def _newspaper() -> Callable[[Row], str]:
+def _newspaper() -> Callable[[Example], str]:
     import newspaper
 
-    def run(row: Row) -> str:
+    def run(row: Example) -> str:
         # The address has to exist and is never fetched: the page is given.
         article = newspaper.Article(row.url or "http://localhost/", fetch_images=False)
         article.download(input_html=row.html)
@@ -101,26 +101,26 @@ def _newspaper() -> Callable[[Row], str]:
     return run
 
 
-def _turbohtml() -> Callable[[Row], str]:
+def _turbohtml() -> Callable[[Example], str]:
     import turbohtml
 
     return lambda row: turbohtml.parse(row.html).main_text()
 
 
-def _trafilatura_facts() -> Callable[[Row], dict[str, Any]]:
+def _trafilatura_facts() -> Callable[[Example], dict[str, Any]]:
     import trafilatura
 
-    def run(row: Row) -> dict[str, Any]:
+    def run(row: Example) -> dict[str, Any]:
         facts = trafilatura.extract_metadata(row.html, default_url=row.url)
         return {"title": facts.title, "author": facts.author, "date": facts.date} if facts else {}
 
     return run
 
 
-def _newspaper_facts() -> Callable[[Row], dict[str, Any]]:
+def _newspaper_facts() -> Callable[[Example], dict[str, Any]]:
     import newspaper
 
-    def run(row: Row) -> dict[str, Any]:
+    def run(row: Example) -> dict[str, Any]:
         article = newspaper.Article(row.url or "http://localhost/", fetch_images=False)
         article.download(input_html=row.html)
         article.parse()
@@ -130,23 +130,23 @@ def _newspaper_facts() -> Callable[[Row], dict[str, Any]]:
     return run
 
 
-def _readability_facts() -> Callable[[Row], dict[str, Any]]:
+def _readability_facts() -> Callable[[Example], dict[str, Any]]:
     import readability
 
     return lambda row: {"title": readability.Document(row.html).short_title()}
 
 
-def _turbohtml_facts() -> Callable[[Row], dict[str, Any]]:
+def _turbohtml_facts() -> Callable[[Example], dict[str, Any]]:
     import turbohtml
 
-    def run(row: Row) -> dict[str, Any]:
+    def run(row: Example) -> dict[str, Any]:
         article = turbohtml.parse(row.html).article()
         return {"title": article.title, "author": article.byline, "date": article.date}
 
     return run
 
 
-_Peers = dict[str, tuple[str, Callable[[], Callable[[Row], Any]]]]
+_Peers = dict[str, tuple[str, Callable[[], Callable[[Example], Any]]]]
 _CONTENT: _Peers = {
     "peer:trafilatura": ("trafilatura", _trafilatura),
     "peer:resiliparse": ("resiliparse", _resiliparse),
@@ -165,7 +165,7 @@ PEERS: dict[str, _Peers] = {"content": _CONTENT, "metadata": _METADATA}
 """By task and name: the module that has to be installed, and what makes the contender."""
 
 
-Contender = Callable[[Row], Any]
+Contender = Callable[[Example], Any]
 """Takes a page from its source to what is measured, parsing included."""
 
 _NAME = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<settings>[^\[\]]*)\])?")
@@ -212,7 +212,7 @@ def configured(name: str, task: str) -> Any:
     return catalog.build(match["name"], settings, task)
 
 
-def _own_metadata(row: Row) -> Any:
+def _own_metadata(row: Example) -> Any:
     """Return the facts of a page as `joeira.metadata` reads them, without a content method."""
     return METADATA.output_of(Metadata(parse(row.html, row.url)))
 
@@ -226,7 +226,7 @@ class _Method:
     method: Extractor[Any]
     task: Task
 
-    def __call__(self, row: Row) -> Any:
+    def __call__(self, row: Example) -> Any:
         return self.task.output_of(self.method.extract(parse(row.html, row.url)))
 
 
@@ -244,7 +244,7 @@ class _Function:
             message = f"{name!r} is neither a peer nor a function: {error}"
             raise UsageError(message) from error
 
-    def __call__(self, row: Row) -> Any:
+    def __call__(self, row: Example) -> Any:
         nothing = self.task.nothing
         output = self.function(row.html) or nothing
         if not isinstance(output, type(nothing)):

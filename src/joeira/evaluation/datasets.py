@@ -50,7 +50,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Row:
+class Example:
     """One page and its answers."""
 
     id: str
@@ -99,7 +99,7 @@ class Source:
         """File name without its endings."""
         return self.path.name.partition(".jsonl")[0]
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[Example]:
         """Yield the rows; an error names the file and the line."""
         for number, line in islice(self._lines(), 0, None, self.step):
             yield _row(line, f"{self.path}, line {number}")
@@ -134,7 +134,7 @@ class Survey:
 
 def survey(
     source: Source,
-    has_gold: Callable[[Row], bool] = lambda row: row.has_text or row.has_snippets,
+    has_gold: Callable[[Example], bool] = lambda row: row.has_text or row.has_snippets,
     *,
     facts: bool = False,
 ) -> Survey:
@@ -196,7 +196,7 @@ def _open(path: Path) -> IO[str]:
     return path.open(encoding="utf-8", errors="surrogatepass")
 
 
-def _row(line: str, place: str) -> Row:
+def _row(line: str, place: str) -> Example:
     try:
         data = json.loads(line)
     except ValueError as error:
@@ -215,7 +215,7 @@ def _row(line: str, place: str) -> Row:
     if mode not in _MODES:
         message = f"{place}: 'mode' must be one of {', '.join(_MODES)}, not {mode!r}"
         raise InputError(message)
-    return Row(
+    return Example(
         **cast("dict[str, Any]", texts),
         wanted=wanted,
         unwanted=unwanted,

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Floats
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
 
 Facts = dict[str, Any]
@@ -49,7 +49,7 @@ def names(text: str) -> frozenset[str]:
     return frozenset(filter(None, map(plain, _BETWEEN_NAMES.split(text))))
 
 
-def has_gold(row: Row) -> bool:
+def has_gold(row: Example) -> bool:
     """Return whether a page has an answer for one of the facts."""
     return any(getattr(row, fact) for fact in FACTS)
 
@@ -57,7 +57,7 @@ def has_gold(row: Row) -> bool:
 class Gold:
     """The facts of one page's answer."""
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: Example) -> None:
         """Read the answer."""
         self._facts = {fact: getattr(row, fact) or "" for fact in FACTS}
 
@@ -98,11 +98,11 @@ def accuracy(measured: Floats, samples: int = BOOTSTRAP_SAMPLES) -> Accuracy | N
     return Accuracy(len(known), float(known.mean()), interval(shares))
 
 
-def in_first_half(rows: Sequence[Row]) -> NDArray[np.bool_]:
+def in_first_half(rows: Sequence[Example]) -> NDArray[np.bool_]:
     """Return which pages belong to the first half of the hosts."""
     return np.array([_digest(row) < 128 for row in rows], bool)
 
 
-def _digest(row: Row) -> int:
+def _digest(row: Example) -> int:
     host = urlsplit(row.url or "").hostname or row.id
     return hashlib.sha256(host.removeprefix("www.").encode()).digest()[0]

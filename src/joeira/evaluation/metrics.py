@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays import Floats
 from joeira.errors import require
-from joeira.evaluation.datasets import CJK, Row
+from joeira.evaluation.datasets import CJK, Example
 
 METRICS = ("words", "shingles", "snippets")
 SHINGLE_TOKENS = 4
@@ -61,7 +61,7 @@ def shingle_scores(gold: str, found: str, split_cjk: bool = False) -> tuple[floa
     return _shares(_shingles(gold, split_cjk), _shingles(found, split_cjk))
 
 
-def snippet_counts(row: Row, found: str) -> tuple[int, int, int, int]:
+def snippet_counts(row: Example, found: str) -> tuple[int, int, int, int]:
     """Return wanted found, unwanted found, wanted missed and unwanted absent."""
     text = _squash(found)
     wanted = sum(_squash(snippet) in text for snippet in row.wanted)
@@ -72,7 +72,7 @@ def snippet_counts(row: Row, found: str) -> tuple[int, int, int, int]:
 class Gold:
     """The answer of one page, prepared so that many outputs can be measured against it."""
 
-    def __init__(self, row: Row, split_cjk: bool = False) -> None:
+    def __init__(self, row: Example, split_cjk: bool = False) -> None:
         """Count the words and shingles of the answer."""
         self._row = row
         self._split_cjk = split_cjk

@@ -23,7 +23,7 @@ import numpy as np
 
 from joeira.arrays import Floats
 from joeira.evaluation import metrics
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
 
 Tables = list[list[str]]
@@ -58,7 +58,7 @@ def match(wanted: Sequence[Bag], found: Sequence[Bag], mode: str = "text") -> di
 class Gold:
     """The records of one page's answer, prepared so that many outputs can be measured."""
 
-    def __init__(self, row: Row, first_tables: int = 1) -> None:
+    def __init__(self, row: Example, first_tables: int = 1) -> None:
         """Count the tokens of the answer."""
         self._mode = row.mode
         self._wanted = [words for words in map(bag, row.records) if words]

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays import Floats, trees
 from joeira.errors import UsageError, require
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 from joeira.page import Page
 from joeira.segments.learned.labels import LABELS
 from joeira.segments.result import Segments
@@ -49,7 +49,7 @@ class _Element:
     classes: str
 
 
-def block_roots(row: Row, page: Page) -> dict[int, set[str]]:
+def block_roots(row: Example, page: Page) -> dict[int, set[str]]:
     """Return the rows of the blocks of an answer that have words, with the types of each."""
     tree = lxml_tree(row.html)
     wanted: dict[Any, str] = {}
@@ -207,7 +207,7 @@ class Marked:
 class Gold:
     """The blocks of one page's answer, prepared so that many outputs can be measured."""
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: Example) -> None:
         """Find the words of the blocks."""
         self.marked = marked(row)
 
@@ -252,7 +252,7 @@ def bcubed(gold: NDArray[np.int64], found: NDArray[np.int64]) -> float:
     return right / int(kept.sum())
 
 
-def marked(row: Row) -> Marked:
+def marked(row: Example) -> Marked:
     """Return the words of a page and the innermost block of each."""
     tree = lxml_tree(row.html)
     block_of = {}
@@ -349,7 +349,7 @@ MEANING: Final = {
 LABEL_COLUMNS: Final = ("words", "probability", "right")
 
 
-def judged(row: Row, found: Segments) -> Floats:
+def judged(row: Example, found: Segments) -> Floats:
     """Return `COLUMNS` of each segment that has words in some block of the answer."""
     page = found.page
     bits = np.zeros(len(page), np.uint32)

@@ -25,7 +25,7 @@ from joeira.catalog import Extractor, SiteLearner
 from joeira.content.result import Content, ReasonTable
 from joeira.evaluation import contenders, metrics, segment_scores
 from joeira.evaluation.compare import CJK_MIN_SHARE
-from joeira.evaluation.datasets import Row, Source, survey
+from joeira.evaluation.datasets import Example, Source, survey
 from joeira.evaluation.metrics import BlockScore, block_score, tokens
 from joeira.evaluation.report import Grid
 from joeira.evaluation.segment_scores import block_roots
@@ -47,7 +47,7 @@ class MarkedSite:
     """Per node: pages on which it is the root of a block, or took the root in."""
 
     @classmethod
-    def of(cls, rows: Sequence[Row], repetition: Repetition) -> MarkedSite:
+    def of(cls, rows: Sequence[Example], repetition: Repetition) -> MarkedSite:
         """Return the site of pages with answers."""
         pages = [parse(row.html, row.url) for row in rows]
         tree = SiteTree()
@@ -201,7 +201,7 @@ def evaluate(
     return evaluation
 
 
-Run = Callable[[list[Row]], tuple[list[Content | str], float]]
+Run = Callable[[list[Example]], tuple[list[Content | str], float]]
 """Takes the pages of a site to their contents, and says how many seconds it took."""
 
 
@@ -223,7 +223,7 @@ def default_names() -> list[str]:
 
 
 def _with(learner: SiteLearner[Content]) -> Run:
-    def run(rows: list[Row]) -> tuple[list[Content | str], float]:
+    def run(rows: list[Example]) -> tuple[list[Content | str], float]:
         pages = [parse(row.html, row.url) for row in rows]
         began = time.process_time()
         site = learner.fit(pages)
@@ -234,7 +234,7 @@ def _with(learner: SiteLearner[Content]) -> Run:
 
 
 def _peer(make: Callable[[], contenders.Contender]) -> Run:
-    def run(rows: list[Row]) -> tuple[list[Content | str], float]:
+    def run(rows: list[Example]) -> tuple[list[Content | str], float]:
         contender = make()
         began = time.process_time()
         texts = [contender(row) for row in rows]
@@ -279,7 +279,7 @@ class _RepeatCase(Case):
     ALONE = 1, "text on no other page"
 
 
-def _score(run: Run, rows: list[Row], split_cjk: bool) -> SiteScore:
+def _score(run: Run, rows: list[Example], split_cjk: bool) -> SiteScore:
     outputs, seconds = run(rows)
     words, sets = [], [set[tuple[int, int]]() for _ in range(3)]
     for number, (row, output) in enumerate(zip(rows, outputs, strict=True)):

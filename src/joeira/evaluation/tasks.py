@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from joeira.arrays import Floats
 from joeira.errors import UsageError
 from joeira.evaluation import metadata_scores, metrics, record_scores, segment_scores
-from joeira.evaluation.datasets import Row
+from joeira.evaluation.datasets import Example
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Task:
     """From a method's result to what is measured."""
     nothing: Any
     """The output of a method that failed; its type is that of every output."""
-    has_gold: Callable[[Row], bool]
-    gold: Callable[[Row, Reading], Gold]
+    has_gold: Callable[[Example], bool]
+    gold: Callable[[Example, Reading], Gold]
     width: int
     """Numbers per measurement."""
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from joeira.batch import Job, output
 from joeira.batch.job import columns_of, shaped, site_method_for
-from joeira.batch.rows import Kind, Record, line
+from joeira.batch.rows import Capture, Kind, line
 from joeira.batch.sites import MAX_PAGES, MIN_PAGES, Learning, Site, Sites, site_of, without_poison
 from joeira.batch.sources import Reader, can_seek, expand, record_at
 from joeira.errors import UsageError
@@ -133,7 +133,7 @@ def team(work: Work) -> Workers:
     return Workers(work, 1)
 
 
-def _rows(records: Iterable[Record], job: Job, schema: str) -> Iterator[Any]:
+def _rows(records: Iterable[Capture], job: Job, schema: str) -> Iterator[Any]:
     """Yield the rows of records as batches of Arrow."""
     columns = columns_of(schema, job)
     form = output.Parquet(columns)
@@ -189,10 +189,10 @@ def learn(site: Site, found: Sites, job: Job) -> None:
         found.add(answer)
 
 
-def _read_again(place: dict[str, Any]) -> Record:
+def _read_again(place: dict[str, Any]) -> Capture:
     record = record_at(place["path"], place["offset"])
     if record is not None:
         return record
     name, offset = place["path"], place["offset"]
     problem = "it is not there any more: the file has changed"
-    return Record(f"{name}:{offset}", place["url"], b"", name, offset, problem=problem)
+    return Capture(f"{name}:{offset}", place["url"], b"", name, offset, problem=problem)

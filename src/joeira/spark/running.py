@@ -30,7 +30,7 @@ from joeira.batch.output import (
     shards_in,
     write_manifest,
 )
-from joeira.batch.rows import STATUSES, Position, Record
+from joeira.batch.rows import STATUSES, Capture, Position
 from joeira.batch.runner import Writer
 from joeira.batch.sites import MAX_PAGES, MIN_PAGES, Site
 from joeira.batch.sources import Reader, expand
@@ -218,7 +218,7 @@ def _write_part(plan: _Plan, part: int) -> str:
     with _alone(plan.output.folder, part):
         reader = plan.reader(part)
         writer = Writer(plan.output, plan.job, reader, plan.run, plan.name(part))
-        records: Iterable[Record] = reader
+        records: Iterable[Capture] = reader
         if plan.job.site_method:
             records = map(_sites(plan.sites).assigned, reader)
         for answer in team(plan.job).answers(records):
