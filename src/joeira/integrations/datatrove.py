@@ -14,6 +14,8 @@ from datatrove.pipeline.base import PipelineStep
 
 from joeira.batch import Job, extract_many
 
+_METADATA = ("title", "author", "date", "language")
+
 
 class Joeira(PipelineStep):
     """Replaces the HTML of each document by its main content."""
@@ -24,7 +26,8 @@ class Joeira(PipelineStep):
     def __init__(self, job: Job | None = None, workers: int = 1) -> None:
         """Keep what to extract, and the number of processes for each task of the pipeline."""
         super().__init__()
-        self._job, self._workers = job, workers
+        self._job = job or Job(metadata=_METADATA)
+        self._workers = workers
 
     def run(self, data: Iterable[Any], rank: int = 0, world_size: int = 1) -> Iterator[Any]:
         """Yield every document, in order, with its text, status and metadata."""
