@@ -196,3 +196,13 @@ def test_what_stands_between_two_records_is_not_part_of_the_first() -> None:
     items = [*ITEMS[:3], "<div class=ad><a href=/buy>Buy the best thing now</a></div>", *ITEMS[3:]]
     found = joeira.find_records(f"<body>{MENU}<main><div class=results>{''.join(items)}")
     assert not any(TITLES[2] in text and "Buy" in text for text in texts(found))
+
+
+def test_a_list_whose_items_share_nothing_says_so() -> None:
+    tags = "b i em strong u code kbd var samp small big s".split()
+    items = "".join(
+        f"<li><{tags[i % 12]}><{tags[(i // 12 + i) % 12]}><a href=/{i}>Item {i} of this list</a>"
+        for i in range(24)
+    )
+    (table,) = joeira.find_records(f"<ul>{items}</ul>", min_presence=0, min_score=0)
+    assert "no field in common" in table.reason

@@ -214,10 +214,12 @@ def _without_headings(page: Page, slices: NDArray[np.int64]) -> NDArray[np.int64
 def _reason(ranked: Ranked, number: int, count: int, holder: int) -> str:
     page = ranked.lists.page
     fields = round(ranked.quantity("columns", number))
-    filled = 1 / (1 + ranked.quantity("missing", number))
     cover = ranked.quantity("cover", number)
     what = "runs of siblings" if ranked.lists.headed[number] else "items"
-    shared = f"{fields} field{'s' if fields != 1 else ''} that {filled:.0%} of them have"
+    shared = "no field in common"
+    if fields:
+        filled = 1 / (1 + ranked.quantity("missing", number))
+        shared = f"{fields} field{'s' if fields != 1 else ''} that {filled:.0%} of them have"
     where = page.tag_name(holder)
     names = page.classes[1][page.classes[0][holder]].split()
     where = f"{where}.{names[0]}" if names else where
