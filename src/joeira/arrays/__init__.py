@@ -21,7 +21,7 @@ AnyInts = NDArray[np.integer[Any]]
 
 
 class Case(IntEnum):
-    """A case that is told apart from others: a number for arrays, a code, a sentence for people.
+    """One of several cases: a number for arrays, a code for programs, a sentence for people.
 
     An enum of cases gives every case its number and its English sentence. In a sentence, names in
     braces stand for values that whoever says it has at hand, such as ``{score:.2f}``.

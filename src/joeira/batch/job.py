@@ -66,7 +66,7 @@ class Job:
     visible_only: bool = False
     limits: Limits = field(default_factory=Limits)
     site_method: str | None = None
-    """How sites are learned, if their pages are to be read in the light of each other."""
+    """How sites are learned, if their pages are to be read together."""
     records_method: Method | None = None
     """How records are found with ``all``."""
     segments_method: Method | None = None

@@ -113,7 +113,7 @@ _KINDS: dict[str, Kind] = {
     "offset": "int64",
 }
 KINDS = {field.name: _KINDS.get(field.name, "string") for field in dataclasses.fields(Row)}
-"""Columns and their kinds, where these are told. `crawled` stays text: inputs may say it in any
+"""Columns and their kinds. `crawled` stays text: inputs may say it in any
 form, and what is no time would be lost."""
 
 

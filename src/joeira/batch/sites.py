@@ -2,7 +2,7 @@
 
 Sites of a batch: which pages belong to one, and what the processes do to learn it.
 
-Learning the sites of a run before its pages are read, each in the light of the others.
+Learn the sites of a run before its pages are read.
 """
 
 from __future__ import annotations

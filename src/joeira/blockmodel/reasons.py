@@ -37,7 +37,7 @@ TRANSLATIONS: Final[Mapping[str, Mapping[str, str]]] = {}
 
 
 def sentence(case: Case, language: str = "en") -> str:
-    """Return what to say of a case, with names in braces for the values to fill in."""
+    """Return the sentence of a case, with names in braces for the values to fill in."""
     return TRANSLATIONS.get(language, {}).get(case.code, case.sentence)
 
 

@@ -116,7 +116,7 @@ def batch(
         bool,
         typer.Option(
             "--site",
-            help="Learn every site first, and read its pages in the light of each other; "
+            help="Learn every site first, and use what it teaches about each page; "
             "with --task segments by the method som.",
         ),
     ] = False,
@@ -166,10 +166,10 @@ def batch(
                     inputs, where, job, workers=workers, progress=progress, fetch=_fetch(fetch)
                 )
     except (SystemExit, KeyboardInterrupt):
-        say("stopped: every finished shard is safe; the same command goes on from there")
+        say("stopped: every finished shard is safe; the same command resumes there")
         raise
     except OutputError as error:
-        hint = "once it can be written, the same command goes on from there"
+        hint = "once it can be written, the same command resumes there"
         raise OutputError(f"{error}; {hint}") from error
     say(_told(done.rows, done.counts, done.resumed_rows, time.monotonic() - began))
     if done.failed:

@@ -254,7 +254,7 @@ def _blocks(content: Content, words: str | None) -> Blocks:
 
 
 def _absence(blocks: Blocks, document: Document) -> str:
-    """Return what to say of words that are not in the text of a page."""
+    """Return the answer for words that are not in the text of a page."""
     source = document.html
     if isinstance(source, bytes):
         source = source.decode("utf-8", "replace")

@@ -68,7 +68,7 @@ _CHANGE_LINES = 3
 
 
 class RatioCase(Case):
-    """How the line of a text is told from others."""
+    """What the line of a text is."""
 
     LOW_RATIO = 0, "smoothed tag ratio {score:.1f} characters per tag, less than {limit:.1f}"
     HIGH_RATIO = 1, "smoothed tag ratio {score:.1f} characters per tag, at least {limit:.1f}"

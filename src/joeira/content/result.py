@@ -86,7 +86,7 @@ def without(content: Content, left_out: AnyInts, note: str = "") -> Content:
     Args:
         content: The result.
         left_out: Per text, the `Reason` to leave it out; 0 where there is none.
-        note: What to say of the page if nothing is left.
+        note: What the result says about the page if nothing is left.
     """
     keep = content.keep & (left_out == 0)
     lost = content.keep.any() and not keep.any()
@@ -264,7 +264,7 @@ class Content:
     def comments(self) -> Content:
         """The comments under the article, kept or not; empty where the page has none, or no other.
 
-        What counts as a comment is told by the page's structure, see `joeira.page.comments`.
+        The page's structure shows what is a comment, see `joeira.page.comments`.
         Reviews that the method left out are among them.
         """
         return comments_only(self)

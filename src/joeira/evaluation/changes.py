@@ -216,7 +216,7 @@ def compare(
     options: Options,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Comparison:
-    """Pair the rows of two outputs and compare them; `progress` is told pairs done and expected."""
+    """Pair the rows of two outputs and compare them; `progress` gets pairs done and expected."""
     comparison = Comparison(options)
     with index_of(old) as index:
         total = len(index)

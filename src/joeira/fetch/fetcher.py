@@ -329,7 +329,7 @@ class _Robots:
 
 
 # The parser keeps the rules of a group once for each of its agents, of which a file may name tens
-# of thousands, and it takes the beginning of our name for our name. So it is told only whether a
+# of thousands, and it takes the beginning of our name for our name. So it learns only whether a
 # line means us, everybody or somebody else.
 _AGENT_LINE = re.compile(r"\s*user[-\s]*agent\s*[:\s]\s*([^#]*)", re.IGNORECASE)
 _PRODUCT = re.compile(r"\*(?!\S)|[a-z_-]*", re.IGNORECASE)

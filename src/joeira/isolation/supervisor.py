@@ -41,7 +41,7 @@ class _Died(Exception):
     """The child is gone."""
 
     def __init__(self, status: str, reason: str, exit_code: int | None = None) -> None:
-        """Keep what is told of the question, and the exit code of a child that ended by itself."""
+        """Keep the answer, and the exit code of a child that ended by itself."""
         super().__init__(reason)
         self.found = {**failed(status, reason), "exit_code": exit_code}
 

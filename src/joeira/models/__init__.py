@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Scale = Literal["flag", "share", "rate", "log1p", "log", "distance", "odds", "plain"]
-"""How a number is told: ``flag``, 0 or 1; ``share``, from 0 to 1; ``rate``, so many for each of
+"""The scale of a number: ``flag``, 0 or 1; ``share``, from 0 to 1; ``rate``, so many for each of
 something else; ``log1p``, logarithm of one more than a number; ``log``, logarithm of a number;
 ``distance``, logarithm of one more than a distance, negative before and positive after;
 ``odds``, log-odds from a learned table; ``plain``, the number itself, perhaps scaled or capped."""
@@ -29,7 +29,7 @@ class Feature:
 
     name: str
     about: str
-    """What is counted, measured or asked; how it becomes a number is told by the scale."""
+    """What is counted, measured or asked; the scale says how it becomes a number."""
     family: str
     """What it belongs to: features of one family are explained, silenced or left out together."""
     scale: Scale = "plain"

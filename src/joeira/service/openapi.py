@@ -196,7 +196,7 @@ def _bodies() -> dict[str, Any]:
 
 
 def _choices(kind: type[PageQuestion | SiteQuestion]) -> Iterator[dict[str, Any]]:
-    """Yield what a body may say of methods: each with its own parameters; the default unnamed."""
+    """Yield each method with its parameters as a body may name it; the default unnamed."""
     for entry in offered(kind.task):
         options = {"$ref": _REF.format(model=model_of(entry).__name__)}
         choice: dict[str, Any] = {"title": entry.name}

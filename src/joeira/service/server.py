@@ -4,7 +4,7 @@ A client that sends the head of a request byte by byte, or goes on sending a bod
 already, would otherwise keep its connection for ever. uvicorn has no setting for this, so one of
 its classes is refined that it does not promise to keep: what is relied on is checked at the start.
 
-Running the service until it is told to stop.
+The service runs until a signal stops it.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ class _Server(uvicorn.Server):
 
 
 def listening(settings: Settings) -> socket.socket:
-    """Return a socket that listens where it is told."""
+    """Return a socket that listens at the address of the settings."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     # Only of sockets that name TCP does asyncio know that they may send small answers at once.
     opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

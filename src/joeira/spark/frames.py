@@ -56,7 +56,7 @@ def extract_warcs(
 def learn_and_extract_sites(
     spark: Any, paths: Sequence[str | Path], job: Job | None = None, *, schema: str = "joeira"
 ) -> Any:
-    """Return a `DataFrame` as `extract_warcs` does, of pages read in the light of their sites.
+    """Return a `DataFrame` as `extract_warcs` does, with what the sites of the pages have taught.
 
     Only addresses and places of pages are shuffled. Whoever gets a site reads its pages at their
     places, learns from the first hundred, and holds no more than a few pages at a time.
@@ -111,7 +111,7 @@ def _files(files: Sequence[str], batches: Iterable[Any]) -> list[str]:
 
 
 def _columns(job: Job, schema: str) -> str:
-    """Return the columns as Spark is told them."""
+    """Return the columns in Spark's types."""
     columns = columns_of(schema, job)
     return ", ".join(f"`{name}` {_spark_type(kind)}" for name, kind in columns.items())
 

@@ -153,7 +153,7 @@ def _signs(
 def _surroundings(
     view: SegmentView, start: NDArray[np.integer[Any]]
 ) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield what the elements from each segment up to the body say of it."""
+    """Yield what the elements from each segment up to the body say about it."""
     page = view.page
     bits = _TAG_BITS[page.known_tag]
     for row, role in zip(*page.attributes.column("role"), strict=True):
