@@ -25,7 +25,7 @@ from joeira.errors import FetchError, UsageError
 from joeira.fetch.addresses import MAX_URL_CHARS
 from joeira.fetch.fetcher import Fetcher, inflated
 from joeira.page.parse import as_served
-from joeira.service import openapi
+from joeira.service import method_options
 from joeira.service.guard import Problem, in_words, overloaded
 from joeira.service.jobs import Jobs
 from joeira.service.settings import Settings
@@ -117,7 +117,7 @@ def _slices(body: bytes) -> Iterator[bytes]:
 
 
 Options = dict[str, Any]
-"""Parameters of a method: `joeira.service.openapi` reads them, once the method is known."""
+"""Parameters of a method: `joeira.service.method_options` reads them, once the method is known."""
 Url = Annotated[str, Field(max_length=MAX_URL_CHARS)]
 Name = Annotated[str, Field(max_length=100)]
 _NEEDS_HTML: JsonDict = {"required": ["html"], "properties": {"html": {"type": "string"}}}
@@ -359,8 +359,8 @@ def chosen(
     """Return the method that is wanted, and its parameters; those of the query are texts."""
     name = question.method or question.default
     try:
-        values = openapi.from_texts(name, question.task, settings or {})
-        given = openapi.read(name, question.task, {**values, **question.options})
+        values = method_options.from_texts(name, question.task, settings or {})
+        given = method_options.read(name, question.task, {**values, **question.options})
     except UsageError as error:
         raise Problem(400, str(error)[:_MAX_REASON_CHARS]) from None
     return {"method": name, "options": given}

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from joeira import catalog, formats
 from joeira._version import __version__
-from joeira.service import openapi, requests, tasks
+from joeira.service import method_options, openapi, requests, tasks
 from joeira.service.metrics import MEDIA_TYPE, Metrics
 from joeira.service.requests import Asking, PageQuestion, chosen
 from joeira.service.store import Store
@@ -26,7 +26,7 @@ _SHOWN_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 @cache
 def _methods() -> bytes:
     """Return all methods as JSON; to read them takes too long to be done before anybody asks."""
-    described = [catalog.describe(entry).to_dict() for entry in openapi.offered()]
+    described = [catalog.describe(entry).to_dict() for entry in method_options.offered()]
     return json.dumps({"methods": described}, ensure_ascii=False, default=str).encode()
 
 

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from joeira import catalog
 from joeira._version import __version__
 from joeira.errors import OutputError, UnknownMethod, UsageError
-from joeira.service import openapi
+from joeira.service import method_options
 from joeira.service.guard import Problem
 from joeira.viewer import pages, teaching, view
 from joeira.viewer.marked_records import MAX_MARKS, Mark
@@ -198,7 +198,7 @@ class _Viewer:
 
 def _check_method(name: str, task: str) -> None:
     try:
-        openapi.find(name, task)
+        method_options.find(name, task)
     except UnknownMethod as error:
         raise Problem(400, str(error)) from None
 

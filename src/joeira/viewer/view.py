@@ -38,7 +38,7 @@ from joeira.page.tag_paths import tag_path_sequence
 from joeira.records.result import Cell, Records, RecordTable
 from joeira.render.whole_page import Rewriter
 from joeira.segments.result import Segments
-from joeira.service import openapi
+from joeira.service import method_options
 from joeira.sites.result import SiteModel
 
 MAX_ROWS = 150_000
@@ -189,7 +189,7 @@ class Wish:
 def methods() -> dict[str, list[dict[str, str]]]:
     """Return the methods to choose from, by task, each with the line that describes it."""
     found: dict[str, list[dict[str, str]]] = {"content": [], "segments": [], "records": []}
-    for entry in openapi.offered():
+    for entry in method_options.offered():
         if entry.task in found:
             method = catalog.describe(entry)
             about = "; ".join(filter(None, (method.summary, method.citation)))
