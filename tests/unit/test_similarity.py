@@ -42,8 +42,11 @@ def test_groups_are_connected_components(texts: list[str], window: int, ratio: f
 def test_a_long_chain_takes_linear_time() -> None:
     def seconds(count: int) -> float:
         texts = [f"Posted by user {number % 10}, 12 May" for number in range(count)]
+        return min(once(texts) for _ in range(3))  # the least disturbed one
+
+    def once(texts: list[str]) -> float:
         started = time.process_time()
-        assert len(next(similar_groups(texts, 5, 0.8))) == count
+        assert len(next(similar_groups(texts, 5, 0.8))) == len(texts)
         return time.process_time() - started
 
     seconds(1000)
