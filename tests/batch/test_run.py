@@ -187,7 +187,7 @@ def test_a_full_disk_ends_with_4_and_the_run_goes_on_later(tmp_path: Path) -> No
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that writing fails as on a full disk
     full = run_within(resource.RLIMIT_FSIZE, 200, command)
     assert full.returncode == 4
-    assert b"the same command goes on" in full.stderr
+    assert b"the same command resumes" in full.stderr
     assert b"Traceback" not in full.stderr
     assert not list(out.glob("part-*"))
     assert subprocess.run(command, check=False, env=environment()).returncode == 0
@@ -262,7 +262,7 @@ def test_a_signal_ends_cleanly_and_says_how_to_go_on(number: int, tmp_path: Path
     os.kill(process.pid, number)
     _, said = process.communicate(timeout=30)
     assert process.returncode == 128 + number
-    assert b"the same command goes on" in said
+    assert b"the same command resumes" in said
     assert b"Traceback" not in said
     assert joeira(*arguments).returncode == 0
     assert len(rows_in(out)) == 1100
