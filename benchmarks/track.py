@@ -5,7 +5,7 @@
 
 Every line of track.jsonl has the ratios of one run, with date, commit, Python and platform, and the
 change since the last line for the same pages is shown. Each function is given the source of a page;
-`import` is a new process, and `batch row` a row more of many pages in worker processes.
+`import extract` is a new process, and `batch row` a row more of many pages in worker processes.
 
 It is CPU time. Tasks take turns on every page, each is divided by the bare parsing of the same
 round, and the median of all rounds is kept: a busy machine slows all of them alike.
@@ -93,7 +93,7 @@ def milliseconds_by_task(pages: Sequence[str], shift: int) -> dict[str, float]:
 
 
 def import_milliseconds() -> float:
-    """Return what a new process pays for the import."""
+    """Return what a new process pays for the import of one function: names load when asked for."""
 
     def spent(code: str) -> float:
         began = os.times()
@@ -102,7 +102,7 @@ def import_milliseconds() -> float:
         user, system = (getattr(ended, name) - getattr(began, name) for name in CHILDREN)
         return float(1000 * (user + system))
 
-    return spent("import joeira") - spent("pass")
+    return spent("from joeira import extract") - spent("pass")
 
 
 def cpu_milliseconds(pid: int) -> float:
@@ -131,7 +131,7 @@ def measure(pages: Sequence[str], rounds: int) -> Iterator[dict[str, float]]:
     pages = list(pages) * -(-PAGES_IN_ROUND // len(pages))
     for number in range(rounds):
         gc.collect()
-        spent = {"import": import_milliseconds(), **milliseconds_by_task(pages, number)}
+        spent = {"import extract": import_milliseconds(), **milliseconds_by_task(pages, number)}
         if sys.platform == "linux":  # which tells what other processes use
             spent["batch row"] = row_milliseconds(pages)
         bare = spent.pop(BARE)
