@@ -155,7 +155,7 @@ _CHOICES = {
 
 def render(content: Content) -> str:
     """Return the report as HTML."""
-    from joeira.render import whole_page
+    from joeira.render import html
 
     page = content.page
     explanation = content.explain()
@@ -176,7 +176,7 @@ def render(content: Content) -> str:
         f"<title>Why: {escape(name)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n"
         f"{choices}\n{_header(content, name, blocks)}\n<main>\n"
         '<section class="page" aria-label="The page" dir="auto"><p class="name">The page</p>\n'
-        f"{whole_page.render(page, body, _marks(blocks, bounds))}\n</section>\n"
+        f"{html.render_marked(page, body, _marks(blocks, bounds))}\n</section>\n"
         '<section class="result" aria-label="Extracted" tabindex="0" dir="auto">'
         '<p class="name">Extracted</p>\n'
         f"{content.html(links=False, images=False)}\n</section>\n</main>\n"

@@ -7,7 +7,6 @@ with paragraphs, headings and tables of its own, and writing it on one line woul
 from __future__ import annotations
 
 import re
-from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -22,22 +21,10 @@ MAX_LIST_START: Final = 999_999_999
 """What Markdown allows."""
 
 
-def attributes_of(page: Page, tag: str, row: int, spans: dict[int, int]) -> str:
-    """Return the attributes of a container as they are written: list starts and cell spans."""
-    if tag == "ol":
-        start = whole(page.attributes.get(row, "start"), MAX_LIST_START)
-        return f' start="{start}"' if start != 1 else ""
-    if tag not in {"td", "th"}:
-        return ""
-    columns = whole(page.attributes.get(row, "colspan"), MAX_COLUMN_SPAN)
-    rows = spans.get(row, 1)
-    return (f' colspan="{columns}"' if columns > 1 else "") + (
-        f' rowspan="{rows}"' if rows > 1 else ""
-    )
-
-
 def row_spans(page: Page, needed: NDArray[np.bool_]) -> dict[int, int]:
     """Return the rows that each cell with a ``rowspan`` covers, counting only rows written."""
+    if not (_CELL[page.known_tag] & needed).any():
+        return {}
     cells = [row for row in page.attributes.select("td[rowspan],th[rowspan]") if needed[row]]
     if not cells:
         return {}
@@ -104,18 +91,13 @@ class Grid:
         if rows > 1:
             self._reserved.update((column + extra, rows - 1) for extra in range(columns))
 
-    def html(self) -> str:
-        """Return the table as HTML whose cells all cover one column and one row."""
+    def padded(self) -> list[list[str]] | None:
+        """Return rows of equal length, or None: too ragged, so the columns mean nothing."""
         self._fill_to_end()
         width = max(map(len, self.rows), default=0)
-        rows = self.rows
-        if width * len(rows) > FREE_FILL + 2 * MAX_FILL * self._cells:
-            # Too ragged for a grid: the columns mean nothing, so the cells follow one another.
-            return "".join(
-                f"<p>{cell[4:-5]}</p>" for cell in chain.from_iterable(rows) if cell != _EMPTY
-            )
-        body = "".join(f"<tr>{''.join(row)}{_EMPTY * (width - len(row))}</tr>" for row in rows)
-        return f"<table>{body}</table>"
+        if width * len(self.rows) > FREE_FILL + 2 * MAX_FILL * self._cells:
+            return None
+        return [row + [_EMPTY] * (width - len(row)) for row in self.rows]
 
     def _fill_reserved(self, row: list[str]) -> None:
         while self._reserved.get(len(row), 0) > 0:
@@ -135,7 +117,7 @@ class Grid:
         self._reserved = {column: left for column, left in self._reserved.items() if left > 0}
 
 
-_EMPTY = "<td></td>"
+_EMPTY = ""
 
 
 MAX_CELL_CHARS = 1000

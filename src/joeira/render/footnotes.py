@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from joeira.arrays import trees
 from joeira.arrays.strings import collapse
 from joeira.page import Page, tags
-from joeira.render.selection import CONTAINERS, Selection
+from joeira.render.selection import CONTAINERS
 
 MAX_MARK_CHARS = 10
 """Of a reference, and of a link back."""
@@ -33,6 +33,7 @@ _LISTS = tags.table("ul ol menu dir")
 _VERBATIM = tags.table("pre listing xmp plaintext code kbd samp")
 _AROUND = " \t\r\n\xa0^↑[](){}.:,;|"
 """What stands around marks."""
+_MARK = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[^\w\s]{1,4}|note)[\])]*", re.IGNORECASE)
 _NOT_IN_LABELS = re.compile(r"[\W_]+")
 
 
@@ -54,14 +55,24 @@ class Footnotes:
     labels: set[str] = field(default_factory=set)
     lists: set[int] = field(default_factory=set)
     """Rows of the lists that hold notes."""
-    references: dict[int, str] = field(default_factory=dict)
-    """Texts that refer to a note, with its label."""
+    references: dict[int, list[str]] = field(default_factory=dict)
+    """Texts that refer to notes, with their labels."""
     borders: set[int] = field(default_factory=set)
     """References and the texts right after them."""
     silent: set[int] = field(default_factory=set)
     """Texts that the label says already: numbers of notes, and links back."""
+    added: set[int] = field(default_factory=set)
+    """Texts of notes that were not kept, but are referred to in what is."""
     after_number: set[int] = field(default_factory=set)
     """Texts right after the number of their note, perhaps with a dot or bracket of it."""
+
+    def with_notes(self, page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which texts are kept together with all notes that kept texts refer to."""
+        if not self.added:
+            return keep
+        together = keep.copy()
+        together[list(self.added)] = True
+        return together
 
 
 @dataclass(frozen=True)
@@ -74,22 +85,23 @@ class _Link:
     stop: int
 
 
-def find(page: Page, keep: NDArray[np.bool_], selection: Selection) -> Footnotes:
+def find(page: Page, keep: NDArray[np.bool_]) -> Footnotes:
     """Return the footnotes among the kept texts."""
     footnotes = Footnotes()
+    if not _has_marks(page, keep):
+        return footnotes
     links = _links(page)
     down = [link for link in links if link.target > link.row]
     if not down or len(down) == len(links):
         return footnotes
     verbatim = trees.inside(_VERBATIM[page.known_tag], page.end)
-    written = np.zeros(len(page), bool)
-    written[selection.rows] = True
-    writable = keep & (written & ~verbatim)[page.text_rows]
+    writable = keep & ~verbatim[page.text_rows]
+    owner = trees.nearest(~tags.INLINE[page.known_tag], page.parent)
     references: dict[int, list[_Link]] = {}
     for link in down:
         if link.first < link.stop and writable[link.first : link.stop].all():
             mark = "".join(page.texts[link.first : link.stop])
-            start = _note_of(page, link.target, selection)
+            start = _note_of(page, link.target, owner)
             if start > link.row and len(collapse(mark)) <= MAX_MARK_CHARS:
                 references.setdefault(start, []).append(link)
     container = trees.nearest(CONTAINERS[page.known_tag], page.parent, page.ladder)
@@ -102,6 +114,12 @@ def find(page: Page, keep: NDArray[np.bool_], selection: Selection) -> Footnotes
         if _stands_alone(page, start, container):
             _add(footnotes, page, keep, (start, stop), (references[start], inner))
     return footnotes
+
+
+def _has_marks(page: Page, keep: NDArray[np.bool_]) -> bool:
+    """Return whether a kept link looks like a mark: to know where links lead takes longer."""
+    short = keep & page.text_linked & (page.text_chars <= MAX_MARK_CHARS)
+    return any(_MARK.fullmatch(page.texts[index].strip()) for index in short.nonzero()[0].tolist())
 
 
 def _links(page: Page) -> list[_Link]:
@@ -127,12 +145,12 @@ def _links(page: Page) -> list[_Link]:
     ]
 
 
-def _note_of(page: Page, target: int, selection: Selection) -> int:
+def _note_of(page: Page, target: int, owner: NDArray[np.integer]) -> int:
     """Return the row of the note that a target stands for; -1 if it cannot be one."""
     index, end = page.text_index, page.end
     row = target
     if tags.INLINE[page.known_tag[target]]:
-        row = int(selection.owner[target])
+        row = int(owner[target])
         first, stop = index[row], index[end[row]]
         of_text = np.searchsorted(page.block_bounds[1], [first, stop - 1], "right")
         if index[target] != first or of_text[0] != of_text[1]:
@@ -183,7 +201,7 @@ def _add(
     if start > first:
         found.after_number.add(start)
     for link in references:
-        found.references[link.first] = label
+        found.references[link.first] = [label]
         found.borders.update((link.first, link.stop))
         found.silent.update(range(link.first + 1, link.stop))
 

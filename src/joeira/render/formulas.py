@@ -46,21 +46,24 @@ class Formula:
 class Formulas:
     """The formulas to write, by the row of the outermost element that is about them alone."""
 
-    def __init__(self, page: Page, keep: NDArray[np.bool_]) -> None:
-        """Find the formulas of which a text, or the texts around them, are kept."""
+    def __init__(self, page: Page, keep: NDArray[np.bool_], *, with_tex: bool = True) -> None:
+        """Find the formulas of which a text, or the texts around them, are kept.
+
+        Without TeX a formula is the characters that it is drawn with, once.
+        """
         self.page = page
         self.found: dict[int, Formula] = {}
         self.covered = np.zeros(len(page), bool)
         if not keep.any():
             return
         maths = page.rows_of("math").tolist()
-        scripts = page.attributes.select("script[type^='math/tex']")
+        scripts = page.attributes.select("script[type^='math/tex']") if with_tex else []
         if not (maths or scripts):
             return
         padded = np.concatenate((keep, [False]))
         for row in maths:
             carrier, displayed = self._carrier(row)
-            tex = self._tex(row)
+            tex = self._tex(row) if with_tex else ""
             if self._is_kept(carrier, padded, known=bool(tex)):
                 self.found[carrier] = Formula(tex, displayed)
         for row in scripts:

@@ -1,305 +1,355 @@
-"""Markdown (GFM) of the kept texts, through turbohtml's renderer.
+"""Markdown (GFM) of the kept texts, written from the stream of events.
 
-The renderer gets our own safe HTML, prepared in three ways. Tables of data come as plain grids
-whose cells hold a line each, because pipe tables know no spans, captions or blocks: what a renderer
-cannot write as pipes it leaves as HTML. Tables that only lay out the page are dissolved.
-Parentheses in addresses are percent-encoded, so that no reader of Markdown ends a link too early.
-
-Emphasis and footnotes are our own. The renderer would fall back to HTML tags wherever a letter
-beyond ASCII stands beside emphasis, and would escape the brackets of ``[^1]``. Whether ``**``
-begins or ends emphasis depends on the characters beside it (CommonMark's *flanking* rules), and
-those are known only when the Markdown is finished. Until then Unicode noncharacters, which no text
-may hold, stand for both.
+Tables of data are grids whose cells hold a line each, because pipe tables know no spans, captions
+or blocks. Parentheses in addresses are percent-encoded, so that no reader of Markdown ends a link
+too early. Words never become markup: what could is escaped, ``<`` and ``&`` as character references
+because not every reader knows a backslash before them. HTML stands only where Markdown has no form:
+line breaks in cells, and sub and sup unless ``scripts="caret"`` asks for ``x^2^`` and ``H~2~O``.
 """
 
 from __future__ import annotations
 
 import re
-from typing import ClassVar
-from unicodedata import category
+from typing import Final
 
 import numpy as np
-import turbohtml
 from numpy.typing import NDArray
 
-from joeira.arrays.strings import collapse
-from joeira.page import Page
-from joeira.page.tables import MAX_COLUMN_SPAN, Grid, data_tables, whole
-from joeira.render.footnotes import Footnotes, find
+from joeira.page import Page, tags
+from joeira.page.tables import Grid
+from joeira.render import stream
+from joeira.render.emphasis import Mark, join
 from joeira.render.formulas import Formula, draws_tex, split_tex
-from joeira.render.html import RENAMED, SINGLE, Container, Inline, Run, Writer
+from joeira.render.layout import LINE, Layout
 from joeira.render.selection import ALL, Show
+from joeira.render.stream import Element, Event, Listing
 
-MARKS = {
-    "strong": ("\ufdd0", "\ufdd1"),
-    "em": ("\ufdd2", "\ufdd3"),
-    "del": ("\ufdd4", "\ufdd5"),
-}
-_SYMBOLS = {"\ufdd0": ("**", "strong"), "\ufdd2": ("*", "em"), "\ufdd4": ("~~", "del")}
-_STARTS = frozenset(start for start, _ in MARKS.values())
-_STOPS = frozenset(stop for _, stop in MARKS.values())
-_ANY = re.compile("[\ufdd0-\ufdd5]")
-_RESERVED = re.compile("[\ufdd0-\ufddd]")
-_WITHIN_WORD = re.compile(r"(?<=[^\W_])_(?=[^\W_])")
-_UNDERSCORE = "\ufddd"
+_BULLETS: Final = ("-", "*")
+_NUMBERS: Final = (".", ")")
+_EMPHASIS: Final = {
+    "b": "strong", "strong": "strong", "i": "em", "em": "em", "var": "em",
+    "s": "del", "del": "del",
+}  # fmt: skip
+_VERBATIM: Final = frozenset({"code", "kbd", "samp"})
+_SCRIPTS: Final = {"sup": "^", "sub": "~"}
+_PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})
 
-
-def without_marks(text: str) -> str:
-    """Return the text without the characters used as marks, also for formulas and footnotes."""
-    return _RESERVED.sub("", text)
-
-
-def with_bare_underscores(text: str) -> str:
-    """Return the text with marks for underscores that nobody needs to escape.
-
-    Between letters and digits an underscore never is emphasis, and escaped names are hard to read.
-    """
-    return _WITHIN_WORD.sub(_UNDERSCORE, text) if "_" in text else text
+_SPECIAL: Final = re.compile(
+    r"[*`\[\]~<]"
+    r"|\\(?=[!-/:-@\[-`{-~]|$)"  # a backslash before punctuation escapes it
+    r"|&(?=\#?\w+;)"
+    r"|(?<![^\W_])_|_(?![^\W_])"  # between letters and digits it never is emphasis
+)
+_REFERENCES: Final = {"<": "&lt;", "&": "&amp;"}
+_LINE_START: Final = re.compile(
+    r"(?m)^(?:(#{1,6}|[-+>])(?=\s|$)|(\d{1,9})([.)])(?=\s|$)"
+    r"|(>|[-=](?=[-= ]*$)|[|:-](?=[-:| ]*-[-:| ]*$)))"  # rules, underlines, heads of tables
+)
 
 
-def with_emphasis(markdown: str) -> str:
-    """Return the Markdown with its marks made stars, tildes, tags or underscores."""
-    markdown = markdown.replace(_UNDERSCORE, "_")
-    marks = [match.start() for match in _ANY.finditer(markdown)]
-    if not marks:
-        return markdown
-    replaced: dict[int, str] = {}
-    starts: list[int] = []
-    for place in marks:
-        if markdown[place] in _STARTS:
-            starts.append(place)
-        elif starts:
-            start = starts.pop()
-            symbol, tag = _SYMBOLS[markdown[start]]
-            if _opens(markdown, start) and _closes(markdown, place):
-                replaced[start] = replaced[place] = symbol
-            else:
-                replaced[start], replaced[place] = f"<{tag}>", f"</{tag}>"
-    pieces = []
-    done = 0
-    for place in marks:
-        pieces += [markdown[done:place], replaced.get(place, "")]
-        done = place + 1
-    return "".join(pieces) + markdown[done:]
+def escape(text: str) -> str:
+    """Return words that stay words wherever in a line they stand."""
+    return _SPECIAL.sub(lambda match: _REFERENCES.get(match[0], f"\\{match[0]}"), text)
 
 
-def _opens(text: str, place: int) -> bool:
-    before, after = text[place - 1 : place], text[place + 1 : place + 2]
-    if before in _STOPS:
-        return False  # "**a**" and "*b*" side by side would run into each other
-    return not _is_space(after) and (not _is_mark(after) or _is_space(before) or _is_mark(before))
-
-
-def _closes(text: str, place: int) -> bool:
-    before, after = text[place - 1 : place], text[place + 1 : place + 2]
-    return not _is_space(before) and (not _is_mark(before) or _is_space(after) or _is_mark(after))
-
-
-def _is_space(character: str) -> bool:
-    return not character or character.isspace()
-
-
-def _is_mark(character: str) -> bool:
-    """Return whether Markdown takes a character for punctuation; our marks will become some."""
-    return category(character)[0] in "PS" or character in _STARTS or character in _STOPS
-
-
-_REFERENCE = re.compile("\ufdd8([^\ufdd9]*)\ufdd9")
-_NOTE = re.compile("\ufdda([^\ufddb]*)\ufddb\\s*(.*?)\\s*\ufddc", re.DOTALL)
-_BEFORE_LINE = re.compile(r"\n(?=[^\n])")
-_AROUND_REFERENCES = frozenset({"a", "sup", "small"})
-
-
-def with_footnotes(markdown: str) -> str:
-    """Return Markdown with the footnotes that it holds as GFM writes them."""
-    return _NOTE.sub(_note, _REFERENCE.sub(r"[^\1]", markdown))
-
-
-def _note(match: re.Match[str]) -> str:
-    return f"[^{match[1]}]: " + _BEFORE_LINE.sub("\n    ", match[2])
-
-
-def _spaced(page: Page, index: int) -> bool:
-    """Return whether white space is written before a text: a reference stands close by itself."""
-    before = page.texts[index - 1][-1:] if index else ""
-    return bool(page.gap_before[index]) or before.isspace() or page.texts[index][:1].isspace()
-
-
-class FootnoteWriter(Writer):
-    """Writes marks for footnotes; what is read from it goes through `with_footnotes`."""
-
-    def __init__(self, page: Page, keep: NDArray[np.bool_], show: Show) -> None:
-        """Choose the rows to write, and find the footnotes among them."""
-        super().__init__(page, keep, show)
-        self.footnotes = find(page, keep, self.selection) if show.links else Footnotes()
-        for index in self.footnotes.borders:
-            if index < len(page.texts):
-                self.spaces[index] = _spaced(page, index)
-        self.waiting = self.footnotes.notes[::-1]
-        self.dissolved = self.footnotes.lists | {note.start for note in self.waiting}
-
-    def _leave(self, row: int) -> None:
-        super()._leave(row)
-        while self.waiting and self.waiting[-1].start <= row:
-            note = self.waiting.pop()
-            self._place("")
-            self.out.append(f"<p>\ufdda{note.label}\ufddb</p>")
-            self.containers.append(Container("", note.stop))
-
-    def _close_container(self) -> None:
-        if self.containers[-1].tag:
-            super()._close_container()
-            return
-        self._close_run()
-        self.containers.pop()
-        self.out.append("<p>\ufddc</p>")
-
-    def _enter_container(self, row: int, stop: int) -> None:
-        if row not in self.dissolved:
-            super()._enter_container(row, stop)
-
-    def _text(self, row: int, index: int, block: int) -> None:
-        if index in self.footnotes.silent:
-            return
-        around = self.inline
-        if index in self.footnotes.references:
-            self.inline = [outer for outer in around if outer.tag not in _AROUND_REFERENCES]
-        super()._text(row, index, block)
-        self.inline = around
-
-    def _content(self, index: int) -> str:
-        label = self.footnotes.references.get(index)
-        if label is not None:
-            return f"\ufdd8{label}\ufdd9"
-        content = super()._content(index)
-        return content.lstrip(" .):]") if index in self.footnotes.after_number else content
-
-
-_TABLE_TAGS = frozenset("table caption thead tbody tfoot tr td th".split())
-_VERBATIM = frozenset({"code", "kbd", "samp"})
-_CAPTURED = frozenset({"caption", "td", "th"})
-_PARENTHESES = str.maketrans({"(": "%28", ")": "%29"})
-_FORMULA = re.compile("\ufdd6([0-9]+)\ufdd7")
-"""Stands for a formula until the renderer, which would escape TeX, is done."""
-_SETTINGS = turbohtml.Markdown(tables=turbohtml.Markdown.Tables(header="first", cell_blocks="html"))
+def _escape_start(match: re.Match[str]) -> str:
+    if match[2]:
+        return f"{match[2]}\\{match[3]}"
+    return f"\\{match[0]}"
 
 
 def render(page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> str:
     """Return the kept texts as Markdown."""
-    writer = _MarkdownWriter(page, keep, show)
-    html = writer.write()
-    if not html:
-        return ""
-    document = turbohtml.parse(html, allow_declarative_shadow_roots=False)
-    written = with_emphasis(with_footnotes(document.to_markdown(_SETTINGS)))
-    return _FORMULA.sub(lambda match: writer.tex[int(match[1])], written) if writer.tex else written
+    return _Writer(page, show).write(stream.events(page, keep, show, flat=True))
 
 
-class _MarkdownWriter(FootnoteWriter):
-    """Writes HTML that the Markdown renderer can render without loss."""
+class _Writer:
+    """Writes the events of one page."""
 
-    renamed: ClassVar[dict[str, str]] = {
-        **RENAMED,
-        "b": "strong",
-        "i": "em",
-        "s": "del",
-        "strike": "del",
-        # Markdown has no lists of definitions: terms become bold items.
-        "dl": "ul",
-        "dt": "li",
-        "dd": "li",
-    }
-
-    def __init__(self, page: Page, keep: NDArray[np.bool_], show: Show) -> None:
-        super().__init__(page, keep, show)
-        self.data_tables = frozenset(data_tables(page).tolist())
+    def __init__(self, page: Page, show: Show) -> None:
+        self.page = page
+        self.show = show
+        self.layout = Layout()
+        self.pieces: list[str | Mark] = []
+        """What the open run holds so far."""
+        self.links: list[int] = []
+        """Where in `pieces` the open links begin."""
+        self.code: list[str] | None = None
+        """The characters of the open code."""
+        self.after_code: list[str | Mark] = []
         self.grid: Grid | None = None
-        self.around: list[str] = []
-        self.spans_of_cell = (1, 1)
-        self.tex: list[str] = []
-        self.draws_tex = show.formulas and draws_tex(page)
+        self.cell: list[str] = []
+        """The runs of the open cell."""
+        self.term = ""
+        """The term that the definitions to come define."""
+        self.is_term = False
+        self.emphasis: list[str] = []
+        """Names of the open emphasis, '' for what is in emphasis of the same name."""
+        self.tex_in_text = False
+        self.escapes_dollars = False
 
-    def _content(self, index: int) -> str:
-        verbatim = any(outer.tag in _VERBATIM for outer in self.inline)
-        if verbatim or not self.draws_tex or index in self.footnotes.references:
-            return super()._content(index)
-        parts = split_tex(collapse(self.page.texts[index]))
-        return "".join(
-            self._escape(part) if isinstance(part, str) else self._tex(part) for part in parts
-        )
+    def write(self, events: list[Event]) -> str:
+        """Return the Markdown of all events."""
+        self.tex_in_text = self.show.formulas and draws_tex(self.page)
+        self.escapes_dollars = self.tex_in_text or any(kind == stream.FORMULA for kind, _ in events)
+        for kind, what in events:
+            if kind == stream.TEXT:
+                self._text(what[0])
+            elif kind == stream.OPEN:
+                self._open(what)
+            elif kind == stream.CLOSE:
+                self._close(what)
+            elif kind == stream.BREAK:
+                self._break()
+            elif kind == stream.IMAGE:
+                address, alternative = what
+                self._put(f"![{escape(alternative)}]({_address(address)})")
+            elif kind == stream.FORMULA:
+                self._formula(what)
+            elif kind == stream.LISTING:
+                self._listing(what)
+            elif kind == stream.RULE:
+                self.layout.add("***" if self.layout.frame.first else "---")
+            else:
+                self._put(f"[^{what}]")
+        return self.layout.text()
 
-    def _tex(self, formula: Formula) -> str:
-        apart = formula.displayed and self.containers[-1].tag not in SINGLE
-        mark = "$$" if apart else "$"
-        tex = formula.tex if self.grid is None else formula.tex.replace("|", r"\vert ")
-        self.tex.append(f"{mark}{tex}{mark}")
-        return f"\ufdd6{len(self.tex) - 1}\ufdd7"
+    # Blocks -----------------------------------------------------------------------------------
 
-    def _enter_container(self, row: int, stop: int) -> None:
-        tag = self.page.tag_name(row)
-        if self.grid is None and tag in _TABLE_TAGS and row not in self.data_tables:
-            return
-        if self.grid is not None and tag not in _TABLE_TAGS:
-            return
-        if tag in {"td", "th"}:
-            columns = whole(self.page.attributes.get(row, "colspan"), MAX_COLUMN_SPAN)
-            self.spans_of_cell = (max(columns, 1), self.spans.get(row, 1))
-        super()._enter_container(row, stop)
-        if tag == "dt" and not any(outer.tag == "strong" for outer in self.inline):
-            self.inline.append(self._inline("strong"))
-            self.inline_ends.append(stop)
+    def _open(self, element: Element) -> None:
+        if element.level == stream.WITHIN:
+            self._open_inline(element)
+        elif element.level == stream.RUN:
+            self.pieces, self.links = [], []
+            if self.is_term or self._is_summary(element):
+                self.pieces.append(Mark("strong", opens=True))
+        elif self.grid is not None:
+            self._open_in_table(element)
+        else:
+            self._open_container(element)
 
-    def _open_container(self, tag: str, stop: int, attributes: str = "") -> None:
-        if tag not in _TABLE_TAGS:
-            super()._open_container(RENAMED.get(tag, tag), stop, attributes)
-            return
+    def _open_container(self, element: Element) -> None:
+        tag, layout = element.tag, self.layout
         if tag == "table":
             self.grid = Grid()
-        elif tag == "tr" and self.grid:
-            self.grid.start_row()
-        elif tag in _CAPTURED:
-            self.around, self.out = self.out, []
-        self.containers.append(Container(tag, stop))
+        elif tag in {"ul", "ol"}:
+            layout.open_list(_BULLETS if tag == "ul" else _NUMBERS)
+            layout.frame.first = "" if tag == "ul" else str(element.value)
+        elif tag == "li":
+            self._open_item(element)
+        elif tag == "blockquote":
+            layout.open("> ", "> ")
+        elif tag == "note":
+            layout.open(f"[^{element.value}]: ", "    ")
+        elif tag == "dt":
+            self._settle_term()
+            self.is_term = True
 
-    def _close_container(self) -> None:
-        tag = self.containers[-1].tag
-        if tag not in _TABLE_TAGS or self.grid is None:
-            super()._close_container()
+    def _open_item(self, element: Element) -> None:
+        around = self.layout.frame
+        marker = f"{around.first}{around.marker} "
+        if around.first:
+            around.first = str(min(int(around.first) + 1, 999_999_999))
+        box = "" if element.value is None else "[x] " if element.value else "[ ] "
+        self.layout.open(marker + box, " " * len(marker))
+
+    def _close(self, element: Element) -> None:
+        if element.level == stream.WITHIN:
+            self._close_inline(element)
+        elif element.level == stream.RUN:
+            self._close_run(element)
+        elif self.grid is not None:
+            self._close_in_table(element)
+        elif element.tag in {"ul", "ol"}:
+            self.layout.frame.first = ""
+            self.layout.close_list()
+        elif element.tag == "li":
+            self.layout.close(LINE)
+        elif element.tag in {"blockquote", "note"}:
+            self.layout.close()
+        elif element.tag == "dt":
+            self.is_term = False
+        elif element.tag == "dl":
+            self._settle_term()
+
+    def _close_run(self, element: Element) -> None:
+        if self.is_term or self._is_summary(element):
+            self.pieces.append(Mark("strong", opens=False))
+        text = join(self.pieces)
+        if not text:
             return
-        self._close_run()
-        self.containers.pop()
-        if tag == "table":
-            caption = f"<p>{self.grid.caption}</p>" if self.grid.caption else ""
-            self.out.append(caption + self.grid.html())
+        if self.grid is not None:
+            self.cell.append(text)
+            return
+        if self.is_term:
+            self._settle_term()
+            self.term = text
+            return
+        if self.term:
+            term, self.term = self.term, ""
+            if element.tag == "p":
+                self.layout.add(f"{term}: {text}")
+                return
+            self.layout.add(term)
+        text = _LINE_START.sub(_escape_start, text)
+        if element.tag != "p":
+            text = f"{'#' * int(element.tag[1])} {_without_closing_marks(text)}"
+        self.layout.add(text)
+
+    def _settle_term(self) -> None:
+        """Write a term that nothing defines."""
+        if self.term:
+            self.layout.add(self.term)
+            self.term = ""
+
+    def _is_summary(self, element: Element) -> bool:
+        return bool(self.page.tag[element.row] == tags.NUMBER["summary"])
+
+    def _listing(self, listing: Listing) -> None:
+        self._settle_term()
+        code = listing.code
+        longest = max(map(len, re.findall("`+", code)), default=0)
+        fence = "`" * max(3, longest + 1)
+        self.layout.add(f"{fence}{listing.language}\n{code}\n{fence}")
+
+    # Tables -----------------------------------------------------------------------------------
+
+    def _open_in_table(self, element: Element) -> None:
+        if element.tag == "tr" and self.grid is not None:
+            self.grid.start_row()
+        elif element.tag in {"td", "th", "caption"}:
+            self.cell = []
+
+    def _close_in_table(self, element: Element) -> None:
+        grid = self.grid
+        if grid is None:
+            return
+        if element.tag == "caption":
+            grid.caption += " ".join(self.cell)
+        elif element.tag in {"td", "th"}:
+            grid.add("<br>".join(self.cell).replace("|", r"\|"), *element.value)
+        elif element.tag == "table":
             self.grid = None
-        elif tag in _CAPTURED:
-            content = "".join(self.out)
-            self.out = self.around
-            if tag == "caption":
-                self.grid.caption += content
+            self._settle_term()
+            self.layout.add(grid.caption)
+            self._write_grid(grid)
+
+    def _write_grid(self, grid: Grid) -> None:
+        rows = grid.padded()
+        if rows is None:
+            # Too ragged for a grid: the columns mean nothing, so the cells follow one another.
+            for row in grid.rows:
+                for cell in filter(None, row):
+                    self.layout.add(cell.replace(r"\|", "|"))
+        elif rows:
+            lines = [f"| {' | '.join(row)} |" for row in rows]
+            lines.insert(1, f"| {' | '.join(['---'] * len(rows[0]))} |")
+            self.layout.add("\n".join(lines))
+
+    # Runs -------------------------------------------------------------------------------------
+
+    def _put(self, piece: str | Mark) -> None:
+        if self.code is None:
+            self.pieces.append(piece)
+        else:
+            self.after_code.append(piece)
+
+    def _text(self, text: str) -> None:
+        if self.code is not None:
+            self.code.append(text)
+        elif not self.tex_in_text:
+            self.pieces.append(self._escaped(text))
+        else:
+            for part in split_tex(text):
+                if isinstance(part, str):
+                    self.pieces.append(self._escaped(part))
+                else:
+                    self.pieces.append(self._dollars(part, "$$" if part.displayed else "$"))
+
+    def _escaped(self, text: str) -> str:
+        escaped = escape(text)
+        return escaped.replace("$", r"\$") if self.escapes_dollars else escaped
+
+    def _break(self) -> None:
+        if self.code is not None:
+            self.code.append(" ")
+        else:
+            self.pieces.append("<br>" if self.grid is not None else "  \n")
+
+    def _formula(self, formula: Formula) -> None:
+        if self.code is not None:
+            self.code.append(formula.tex)
+        elif formula.displayed and self.grid is None:
+            self.pieces.append(f"$$\n{formula.tex}\n$$")
+        else:
+            self.pieces.append(self._dollars(formula, "$"))
+
+    def _dollars(self, formula: Formula, mark: str) -> str:
+        tex = formula.tex if self.grid is None else formula.tex.replace("|", r"\vert ")
+        return f"{mark}{tex}{mark}"
+
+    def _open_inline(self, element: Element) -> None:
+        tag = element.tag
+        if self.code is not None:
+            return
+        if tag in _VERBATIM:
+            self.code = []
+        elif tag in _EMPHASIS:
+            name = _EMPHASIS[tag]
+            is_known = name in self.emphasis or (name == "strong" and self.is_term)
+            self.emphasis.append("" if is_known else name)
+            if not is_known:
+                self.pieces.append(Mark(name, opens=True))
+        elif tag == "a":
+            if self.pieces and isinstance(self.pieces[-1], str) and self.pieces[-1].endswith("!"):
+                self.pieces[-1] = f"{self.pieces[-1][:-1]}\\!"
+            self.links.append(len(self.pieces))
+            self.pieces.append("[")
+        elif tag in _SCRIPTS:
+            self.pieces.append(_SCRIPTS[tag] if self._has_carets else f"<{tag}>")
+        elif tag == "q":
+            self.pieces.append("“")
+
+    @property
+    def _has_carets(self) -> bool:
+        return self.show.scripts == "caret"
+
+    def _close_inline(self, element: Element) -> None:
+        tag = element.tag
+        if self.code is not None:
+            if tag in _VERBATIM:
+                self._close_code()
+        elif tag in _EMPHASIS:
+            name = self.emphasis.pop()
+            if name:
+                self.pieces.append(Mark(name, opens=False))
+        elif tag == "a":
+            start = self.links.pop()
+            if any(self.pieces[start + 1 :]):
+                self.pieces.append(f"]({_address(element.value)})")
             else:
-                self.grid.add(f"<{tag}>{content}</{tag}>", *self.spans_of_cell)
+                del self.pieces[start:]
+        elif tag in _SCRIPTS:
+            self.pieces.append(_SCRIPTS[tag] if self._has_carets else f"</{tag}>")
+        elif tag == "q":
+            self.pieces.append("”")
 
-    def _open_run(self, row: int, block: int) -> Run:
-        run = self.run
-        if self.grid is not None and run is not None and self.containers[-1].tag in _CAPTURED:
-            run.block = block
-            return run
-        return super()._open_run(row, block)
+    def _close_code(self) -> None:
+        code = "".join(self.code or ())
+        self.code = None
+        if code:
+            fence = "`" * (1 + max(map(len, re.findall("`+", code)), default=0))
+            if fence in {code[:1], code[-1:]} or "`" in (code[0], code[-1]):
+                code = f" {code} "
+            self.pieces.append(f"{fence}{code}{fence}")
+        self.pieces.extend(self.after_code)
+        self.after_code = []
 
-    def _put(self, row: int, block: int, content: str, space: bool) -> None:
-        run = self.run
-        if self.grid is not None and run is not None and block not in (run.block, -1):
-            self.breaks = max(self.breaks, 1)
-        super()._put(row, block, content, space)
 
-    def _inline(self, tag: str) -> Inline:
-        verbatim = any(outer.tag in _VERBATIM for outer in self.inline)
-        marks = ("", "") if verbatim else MARKS.get(tag)
-        return super()._inline(tag) if marks is None else Inline(tag, tag, *marks)
+def _address(address: str) -> str:
+    return address.translate(_PARENTHESES)
 
-    def _escape(self, text: str) -> str:
-        return with_bare_underscores(without_marks(super()._escape(text)))
 
-    def _address(self, address: str) -> str:
-        return super()._address(address).translate(_PARENTHESES)
+def _without_closing_marks(text: str) -> str:
+    """Return the text of a heading whose last signs are not taken for the end of its markup."""
+    return f"{text[:-1]}\\#" if text.endswith("#") else text

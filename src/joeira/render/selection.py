@@ -1,9 +1,4 @@
-"""Which rows of a page take part in an output: kept texts, what encloses them, images and breaks.
-
-Preformatted text keeps its white space. A page table has no rows for texts that are only white
-space, so the line breaks and the indentation between the elements of a `pre` (every highlighted
-listing has them) are read from the source nodes.
-"""
+"""Which rows take part in an output: kept texts, what encloses them, images and breaks."""
 
 from __future__ import annotations
 
@@ -13,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays.trees import enclosing, inside, nearest, outermost
+from joeira.arrays.trees import enclosing, inside, nearest
 from joeira.page import Page, addresses, tags
 from joeira.render.formulas import Formulas
+from joeira.render.listings import preformatted
 
 
 @dataclass(frozen=True)
@@ -30,67 +26,16 @@ class Show:
     """As TeX where the page has it, not as the characters that it is drawn with."""
     alternatives: bool = True
     """The texts that stand for images, which readers do not see."""
+    code: bool = True
+    """Code as something else than words."""
+    scripts: str = "html"
+    """How Markdown writes sub and sup: ``html`` (``x<sup>2</sup>``) or ``caret`` (``x^2^``)."""
 
-    def has(self, tag: str) -> bool:
-        """Return whether an inline element is shown."""
-        return self.links if tag == "a" else self.formatting or tag in _MEANT
-
-
-_MEANT = frozenset("code kbd samp sub sup".split())
-"""Inline elements without which the words mean something else."""
-ALL = Show()
-
-
-Listing = list[tuple[int, str, str]]
-"""Texts of a preformatted element: number, white space before, characters as written."""
-
-PREFORMATTED = tags.table("pre listing xmp plaintext")
-
-
-def preformatted(page: Page) -> NDArray[np.integer]:
-    """Return the rows of the preformatted elements that are not inside another one."""
-    return outermost(PREFORMATTED.take(page.known_tag).nonzero()[0], page.end)
-
-
-def listing(page: Page, row: int, kept: NDArray[np.bool_]) -> Listing:
-    """Return the kept texts of a preformatted element: number, white space before it, characters.
-
-    Blank lines at the edges are left out, and so is white space at the end.
-    """
-    first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
-    if not kept[first:stop].any():
-        return []
-    block = np.searchsorted(page.block_bounds[1], np.arange(first, stop), "right").tolist()
-    pieces: Listing = []
-    gap, index = "", first
-    for piece in page.attributes.pieces(row):
-        if not piece or piece.isspace():
-            gap += piece
-            continue
-        if index == stop:
-            break  # the page was cut here
-        line_ended = "\n" in gap or not pieces or pieces[-1][2].endswith("\n")
-        if kept[index]:
-            if not line_ended and block[index - first] != block[pieces[-1][0] - first]:
-                gap = "\n" + gap
-            pieces.append((index, gap, page.texts[index]))
-            gap = ""
-        elif "\n" in piece and not line_ended:
-            gap += "\n"
-        index += 1
-    return _trimmed(pieces)
-
-
-def _trimmed(found: Listing) -> Listing:
-    if not found:
-        return found
-    index, gap, text = found[0]
-    indented = (gap + text).lstrip()
-    lead = (gap + text)[: len(gap + text) - len(indented)]
-    found[0] = (index, "", lead[lead.rfind("\n") + 1 :] + indented)
-    index, gap, text = found[-1]
-    found[-1] = (index, gap, text.rstrip())
-    return found
+    @property
+    def inline(self) -> NDArray[np.bool_]:
+        """Look-up table of the inline elements that are told apart; sub and sup always are."""
+        shown = _SCRIPTS | (_CODE & self.code) | (_LINK & self.links)
+        return shown | (INLINE & ~_LINK & ~_CODE if self.formatting else False)
 
 
 CONTAINERS = tags.table(
@@ -101,18 +46,18 @@ INLINE = tags.table(
     "em strong b i u s strike del ins sub sup mark small q cite abbr time code kbd samp var tt "
     "dfn a"
 )
+_LINK = tags.table("a")
+_CODE = tags.table("code kbd samp tt")
+_SCRIPTS = tags.table("sub sup")
+"""Without them the words mean something else: 10<sup>6</sup> is not 106."""
+ALL = Show()
+WORDS = Show(links=False, images=False, formatting=False, formulas=False, code=False)
+
 _CELLS = tags.table("td th")
 _CONTENT_OF_NO_HEADING = tags.table(
     "ul ol menu dir dl table blockquote figure pre listing xmp plaintext h1 h2 h3 h4 h5 h6"
 )
-_LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.-]{1,30})(?=\s|$)"
-)
-_NO_LANGUAGES = frozenset(
-    "auto default ignore no-highlight nohighlight none null plain plain-text plaintext text txt "
-    "undefined unknown".split()
-)
-"""What highlighters write where a language would stand and none was chosen."""
+_AROUND_BOXES = tags.table("p label span")
 TINY = re.compile(r"\s*[01](?:px)?\s*")
 
 
@@ -136,7 +81,7 @@ class Selection:
         listings = listings[words[page.end[listings]] > words[listings]]
         needed[1:] |= _CELLS[kind[1:]] & needed[page.parent[1:]]
         headings = self._headings(needed)
-        written = needed & (CONTAINERS[kind] | INLINE[kind])
+        written = needed & (CONTAINERS | show.inline)[kind]
         written |= leaves
         written[headings] = True
         written |= _between(page, keep, page.rows_of("hr"))
@@ -144,7 +89,7 @@ class Selection:
         rows = np.flatnonzero(leaves)
         if len(rows):
             written[breaks[(breaks > rows[0]) & (breaks < rows[-1])]] = True
-        self.formulas = Formulas(page, keep & show.formulas)
+        self.formulas = Formulas(page, keep, with_tex=show.formulas)
         written &= ~self.formulas.covered
         formulas = list(self.formulas.found)
         written[formulas] = True
@@ -156,7 +101,7 @@ class Selection:
         self.rows = np.flatnonzero(written)
         self.needed = needed
         self.listings = frozenset(listings.tolist())
-        self.headings = frozenset(headings.tolist())
+        self.tasks = _tasks(page)
 
     def _headings(self, needed: NDArray[np.bool_]) -> NDArray[np.integer]:
         """Return the headings that hold only text: one around a list or a table is no heading."""
@@ -168,6 +113,24 @@ class Selection:
         )
         alone: NDArray[np.integer] = headings[inner == 0]
         return alone
+
+
+def _tasks(page: Page) -> dict[int, bool]:
+    """Return the items of lists of tasks, and whether each is done."""
+    boxes = page.rows_of("input")
+    if not len(boxes):
+        return {}
+    item = page.parent[boxes]
+    item = np.where(_AROUND_BOXES[page.known_tag[item]], page.parent[item], item)
+    is_first = page.text_index[boxes] == page.text_index[item]
+    of_item = is_first & (page.tag[item] == tags.NUMBER["li"])
+    tasks: dict[int, bool] = {}
+    for row, place in zip(boxes[of_item].tolist(), item[of_item].tolist(), strict=True):
+        if place not in tasks:
+            attributes = page.attributes.of(row)
+            if attributes.get("type", "").lower() == "checkbox":
+                tasks[place] = "checked" in attributes
+    return tasks
 
 
 def _between(page: Page, keep: NDArray[np.bool_], rows: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -203,21 +166,3 @@ def _images(page: Page, keep: NDArray[np.bool_], owner: NDArray[np.int32]) -> di
         if address and not any(TINY.fullmatch(attributes.get(n, "")) for n in ("width", "height")):
             address_of[row] = address
     return address_of
-
-
-def language_of(page: Page, row: int) -> str:
-    """Return the programming language that a listing declares, '' when it declares none.
-
-    It is written on the `pre`, on the `code` in it, or on one of the two elements around.
-    """
-    places = [row]
-    if row + 1 < page.end[row] and page.tag[row + 1] == tags.NUMBER["code"]:
-        places.insert(0, row + 1)
-    for _ in range(2):
-        places.append(max(int(page.parent[places[-1]]), 0))
-    for place in places:
-        match = _LANGUAGE.search(page.attributes.get(place, "class") or "")
-        if match:
-            language = match[1].lower()
-            return "" if language in _NO_LANGUAGES else language
-    return ""

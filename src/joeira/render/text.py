@@ -1,190 +1,190 @@
-"""Plain text: paragraphs apart, list items on lines, table rows as lines of tab-separated cells.
+"""Plain text of the kept texts, written from the stream of events.
 
-What stands between two kept texts depends only on which elements end and begin there, so the
-separators of all texts are decided at once, by array steps, and the page is joined once. An element
-that encloses a text *begins* there when its row comes after the text kept before.
+Paragraphs stand apart, items of lists on lines with their bullet or number, nested ones indented,
+rows of tables as lines of tab-separated cells, terms as ``term: definition``. Superscripts keep
+their meaning: ``10^6``, ``x^2``, but ``H2O`` and ``1st``.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from itertools import chain, compress
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays.trees import enclosing, nearest, outermost
 from joeira.page import Page, tags
-from joeira.page.tables import data_tables
-from joeira.render.selection import Listing, listing, preformatted
+from joeira.page.tables import Grid
+from joeira.render import stream
+from joeira.render.layout import LINE, PARAGRAPH, Layout
+from joeira.render.selection import WORDS
+from joeira.render.stream import Element, Event
 
-NOTHING, SPACE, LINE, PARAGRAPH = range(4)
-BULLET = 4
-"""Added to the separator before a text that begins a list item."""
-# A line break of the layout is NUL, which the parser lets through in no text, until the white space
-# of the texts is collapsed.
-_LINE = "\0"
-SEPARATORS = np.array(
-    ["", " ", _LINE, _LINE * 2, "- ", " - ", f"{_LINE}- ", f"{_LINE * 2}- "], object
-)
-
-_ASCII_SPACES = "\n\t\r\f\v\x1c\x1d\x1e\x1f"
-_SPACES = _ASCII_SPACES + "\xa0\x85\u2028\u2029"
-_SEVERAL_SPACES = re.compile("  +")
-
-_LIST = tags.table("ul ol dl menu dir select datalist")
-_ITEM = tags.table("li dt dd option optgroup")
-_LIST_OR_ITEM = _LIST | _ITEM
-_CELL = tags.table("td th")
-_PROSE = tags.table("p h1 h2 h3 h4 h5 h6 blockquote pre table")
-
-
-@dataclass(frozen=True, eq=False)
-class _Kept:
-    """The kept texts: their numbers, rows, the row kept before, and which begin a block."""
-
-    index: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    before: NDArray[np.int64]
-    owner: NDArray[np.int32]
-    new_block: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, page: Page, keep: NDArray[np.bool_]) -> _Kept:
-        index = keep.nonzero()[0]
-        rows = page.text_rows.take(index).astype(np.int64)
-        owners, first = page.block_bounds
-        block = first.searchsorted(index, "right") - 1
-        new_block = np.ones(len(index), bool)
-        new_block[1:] = block[1:] != block[:-1]
-        return cls(index, rows, np.concatenate(([-1], rows[:-1])), owners.take(block), new_block)
+_PROSE: Final = tags.table("p h1 h2 h3 h4 h5 h6 blockquote pre table")
+_OPTION: Final = tags.table("option optgroup")
+_BULLETS: Final = ("-", "-")
+_SIMPLE: Final = re.compile(r"[+\-−]?\d+(?:[.,]\d+)*|[^\W\d_]")
+"""A power that needs no brackets: a number or a letter."""
+_LETTERS: Final = re.compile(r"[^\W\d_]{1,4}\.?|[ºª°™®©]")
+"""Superscripts that are part of a word: the letters of 1st, M^me, 2o."""
+_NOTE_MARK: Final = re.compile(r"\[?(?:\d{1,3}|[a-z]|[*†‡§¶]+)\]?")
+_SENTENCE_ENDS: Final = frozenset(".,;:!?)]}\"'”’»…")
 
 
 def render(page: Page, keep: NDArray[np.bool_]) -> str:
     """Return the kept texts as plain text."""
     if not keep.any():
         return ""
-    kept = _Kept.of(page, keep)
-    codes = np.where(kept.new_block, np.int8(PARAGRAPH), _inside_blocks(page, kept))
-    _set_formulas(page, kept, codes)
-    _set_lists(page, kept, codes)
-    tabs = _set_tables(page, kept, codes)
-    codes[0] &= BULLET
-
-    separators = SEPARATORS[codes].tolist()
-    pieces = list(map(str.strip, compress(page.texts, keep.tobytes())))
-    listings = _listings(page, keep)
-    verbatim = bool(tabs or listings)
-    if verbatim:
-        pieces = _collapsed(_LINE.join(pieces)).split(_LINE)
-        for where, count in tabs:
-            separators[where] += "\t" * count
-        for parts in listings:
-            _put_listing(parts, kept.index, separators, pieces)
-    joined = "".join(chain.from_iterable(zip(separators, pieces, strict=True)))
-    return (joined if verbatim else _collapsed(joined)).replace(_LINE, "\n")
+    return _Writer(page).write(stream.events(page, keep, WORDS, flat=True))
 
 
-def _inside_blocks(page: Page, kept: _Kept) -> NDArray[np.int8]:
-    """Return the separators as if all texts were of one block: a space or none, or line breaks."""
-    codes = page.space_before.take(kept.index).astype(np.int8)
-    codes[1:][kept.index[1:] != kept.index[:-1] + 1] = SPACE
-    breaks = (page.tag == tags.NUMBER["br"]).nonzero()[0]
-    if len(breaks):
-        count = breaks.searchsorted(kept.rows) - breaks.searchsorted(kept.before)
-        lines = np.minimum(LINE + count - 1, PARAGRAPH).astype(np.int8)
-        codes = np.where(count > 0, lines, codes)
-    return codes
+class _Writer:
+    """Writes the events of one page."""
 
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.layout = Layout()
+        self.pieces: list[str] = []
+        """What the open run holds so far."""
+        self.script = -1
+        """Where in `pieces` the open sub or sup begins; -1 when none is open."""
+        self.grid: Grid | None = None
+        self.cell: list[str] = []
+        self.term = ""
+        self.is_term = False
+        self.was_option = False
 
-def _set_formulas(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> None:
-    """Put the characters of formulas on the lines of the text around them."""
-    formulas = page.rows_of("math").astype(np.int64)
-    if not len(formulas):
-        return
-    formula = enclosing(formulas, page.end, kept.rows)
-    around = nearest(~tags.INLINE[page.known_tag], page.parent)
-    owner = np.where(formula >= 0, around[np.maximum(formula, 0)], kept.owner)
-    joined = (owner[1:] == owner[:-1]) & ((formula[1:] >= 0) | (formula[:-1] >= 0))
-    codes[1:][joined] = np.minimum(codes[1:][joined], SPACE)
+    def write(self, events: list[Event]) -> str:
+        """Return the text of all events."""
+        for kind, what in events:
+            if kind == stream.TEXT:
+                self.pieces.append(what[0])
+            elif kind == stream.OPEN:
+                self._open(what)
+            elif kind == stream.CLOSE:
+                self._close(what)
+            elif kind == stream.BREAK:
+                self.pieces.append("\n")
+            elif kind == stream.LISTING:
+                self._settle_term()
+                self.layout.add(what.code)
+            elif kind == stream.REFERENCE:
+                self.pieces.append(f"[^{what}]")
+        return self.layout.text()
 
+    def _open(self, element: Element) -> None:
+        if element.level == stream.RUN:
+            self.pieces = []
+        elif element.level == stream.WITHIN:
+            self.script = len(self.pieces)
+        elif self.grid is not None:
+            if element.tag == "tr":
+                self.grid.start_row()
+            elif element.tag in {"td", "th", "caption"}:
+                self.cell = []
+        else:
+            self._open_container(element)
 
-def _set_lists(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> None:
-    """Put the items of one list on lines of their own, each with a bullet."""
-    parts = _LIST_OR_ITEM.take(page.known_tag).nonzero()[0]
-    is_item = _ITEM[page.known_tag[parts]]
-    item = enclosing(parts[is_item], page.end, kept.rows)
-    begins = item > kept.before
-    if not begins.any():
-        return
-    lists = outermost(parts[~is_item], page.end)
-    whole = enclosing(lists, page.end, kept.rows)
-    same = np.zeros(len(whole), bool)
-    same[1:] = (whole[1:] >= 0) & (whole[1:] == whole[:-1])
-    # A paragraph inside an item stands apart, and so does the item after it: a post in a list.
-    paragraph = kept.new_block & ~begins & _PROSE[page.known_tag[kept.owner]]
-    seen = paragraph.cumsum()[begins]
-    loose = begins.copy()
-    loose[begins] = np.concatenate(([0], seen[:-1])) != seen
-    codes[kept.new_block & same & ~paragraph & ~loose] = LINE
-    codes[begins & (page.tag[item] == tags.NUMBER["li"])] |= BULLET
+    def _open_container(self, element: Element) -> None:
+        tag, layout = element.tag, self.layout
+        if tag == "table":
+            self.grid = Grid()
+        elif tag in {"ul", "ol"}:
+            layout.open_list(_BULLETS)
+            layout.frame.first = "" if tag == "ul" else str(element.value)
+        elif tag == "li":
+            around = layout.frame
+            marker = f"{around.first}. " if around.first else "- "
+            if around.first:
+                around.first = str(int(around.first) + 1)
+            box = "" if element.value is None else "[x] " if element.value else "[ ] "
+            layout.open(marker + box, " " * len(marker))
+        elif tag == "note":
+            layout.open(f"[^{element.value}]: ", "    ")
+        elif tag == "dt":
+            self._settle_term()
+            self.is_term = True
 
+    def _close(self, element: Element) -> None:
+        if element.level == stream.RUN:
+            self._close_run(element)
+        elif element.level == stream.WITHIN:
+            self._close_script(element)
+        elif self.grid is not None:
+            self._close_in_table(element, self.grid)
+        elif element.tag in {"ul", "ol"}:
+            self.layout.frame.first = ""
+            self.layout.close_list()
+        elif element.tag == "li":
+            if PARAGRAPH in self.layout.frame.gaps[1:]:
+                self.layout.frame.rest = ""  # posts and the like read as paragraphs
+            self.layout.close(LINE)
+        elif element.tag == "note":
+            self.layout.close()
+        elif element.tag == "dt":
+            self.is_term = False
+        elif element.tag == "dl":
+            self._settle_term()
 
-def _set_tables(page: Page, kept: _Kept, codes: NDArray[np.int8]) -> list[tuple[int, int]]:
-    """Put table rows on lines and cells apart; return how many tabs go before which text."""
-    tables = data_tables(page)
-    if not len(tables):
-        return []
-    table = enclosing(tables, page.end, kept.rows)
-    inside = (table >= 0).nonzero()[0]
-    if not len(inside):
-        return []
-    rows, before, table = kept.rows[inside], kept.before[inside], table[inside]
-    cells = np.flatnonzero(_CELL[page.known_tag])
-    cell = enclosing(cells, page.end, rows)
-    line = enclosing(np.flatnonzero(page.tag == tags.NUMBER["tr"]), page.end, rows)
-    entered = table > before
-    same_line = (line >= 0) & (line < before) & ~entered
-    same_cell = same_line & (cell < before)
-    # A data table holds no other table, so the cells counted between two rows are of one line.
-    since = np.where(same_line, np.searchsorted(cells, before), np.searchsorted(cells, line) + 1)
-    tabs = np.where(line >= 0, np.searchsorted(cells, rows) - since, 0)
-    old = codes[inside]
-    code = np.where(entered, PARAGRAPH, LINE)
-    code[same_line] = NOTHING
-    code[same_cell] = np.minimum(old[same_cell] & ~BULLET, SPACE)
-    # A list within a cell stays on the line of its row; only a list around the table shows.
-    items = np.flatnonzero(page.tag == tags.NUMBER["li"])
-    outside = entered & (enclosing(items, page.end, rows) < table)
-    codes[inside] = code | np.where(outside, old & BULLET, 0)
-    where = np.flatnonzero(tabs > 0)
-    return list(zip(inside[where].tolist(), tabs[where].tolist(), strict=True))
+    def _close_run(self, element: Element) -> None:
+        text = "".join(self.pieces)
+        if self.grid is not None:
+            self.cell.append(text.replace("\n", " "))
+        elif self.is_term:
+            self._settle_term()
+            self.term = text
+        elif self.term:
+            term, self.term = self.term, ""
+            self.layout.add(f"{term}: {text}", LINE)
+        else:
+            self.layout.add(text, self._gap(element))
 
+    def _gap(self, element: Element) -> str:
+        """Return what stands before a run: in items, only prose stands apart."""
+        kind = self.page.known_tag[element.row]
+        follows, self.was_option = self.was_option, bool(_OPTION[kind])
+        if not self.layout.frame.first or _PROSE[kind]:
+            return LINE if follows and self.was_option else PARAGRAPH
+        return LINE
 
-def _collapsed(text: str) -> str:
-    """Return a text with its white space collapsed.
+    def _settle_term(self) -> None:
+        """Write a term that nothing defines."""
+        if self.term:
+            self.layout.add(self.term, LINE)
+            self.term = ""
 
-    Replacing is several times as fast as splitting into words, most of all when all texts of a page
-    are joined. Wide and thin spaces inside a line stay what they are.
-    """
-    for space in _ASCII_SPACES if text.isascii() else _SPACES:
-        text = text.replace(space, " ")
-    return _SEVERAL_SPACES.sub(" ", text)
+    def _close_in_table(self, element: Element, grid: Grid) -> None:
+        if element.tag == "caption":
+            grid.caption += " ".join(self.cell)
+        elif element.tag in {"td", "th"}:
+            grid.add(" ".join(self.cell), *element.value)
+        elif element.tag == "table":
+            self.grid = None
+            self._settle_term()
+            rows = grid.padded() or grid.rows
+            lines = ["\t".join(row).rstrip("\t") for row in rows]
+            self.layout.add("\n".join(filter(None, (grid.caption, *lines))))
 
+    def _close_script(self, element: Element) -> None:
+        """Set off a power from its base, and an index from a number."""
+        start, self.script = self.script, -1
+        if start < 0:
+            return
+        inner = "".join(self.pieces[start:])
+        before = self.pieces[start - 1][-1:] if start else ""
+        del self.pieces[start:]
+        self.pieces.append(self._scripted(element.tag, before, inner))
 
-def _listings(page: Page, keep: NDArray[np.bool_]) -> list[Listing]:
-    """Return the preformatted elements that hold kept texts."""
-    listings = [listing(page, row, keep) for row in preformatted(page).tolist()]
-    return list(filter(None, listings))
-
-
-def _put_listing(
-    parts: Listing, index: NDArray[np.int64], separators: list[str], pieces: list[str]
-) -> None:
-    """Put what is written in a preformatted element in the place of its texts."""
-    first = int(np.searchsorted(index, parts[0][0]))
-    for place, (_, gap, text) in enumerate(parts, first):
-        pieces[place] = text
-        if place > first:
-            separators[place] = gap
+    @staticmethod
+    def _scripted(tag: str, before: str, inner: str) -> str:
+        if not inner or not before or before.isspace():
+            return inner
+        if tag == "sub":
+            return f"_{inner}" if before.isdigit() and inner[:1].isdigit() else inner
+        if _LETTERS.fullmatch(inner) and (before.isdigit() or len(inner) > 1):
+            return inner
+        if before in _SENTENCE_ENDS:
+            return f"[{inner}]" if _NOTE_MARK.fullmatch(inner) and before != ")" else inner
+        if not before.isalnum():
+            return inner
+        return f"^{inner}" if _SIMPLE.fullmatch(inner) else f"^({inner})"
