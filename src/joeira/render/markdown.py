@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from joeira.page import Page, tags
 from joeira.page.tables import Grid
 from joeira.render import stream
-from joeira.render.emphasis import Mark, join
+from joeira.render.emphasis import Code, Mark, Markup, join
 from joeira.render.formulas import Formula, draws_tex, split_tex
 from joeira.render.layout import LINE, Layout
 from joeira.render.selection import ALL, Show
@@ -40,6 +40,7 @@ _SPECIAL: Final = re.compile(
     r"|&(?=\#?\w+;)"
     r"|(?<![^\W_])_|_(?![^\W_])"  # between letters and digits it never is emphasis
 )
+_AUTOLINK: Final = re.compile(r"https?://[^\s<>\\`*_\[\]]+")
 _REFERENCES: Final = {"<": "&lt;", "&": "&amp;"}
 _LINE_START: Final = re.compile(
     r"(?m)^(?:(#{1,6}|[-+>])(?=\s|$)|(\d{1,9})([.)])(?=\s|$)"
@@ -103,7 +104,7 @@ class _Writer:
                 self._break()
             elif kind == stream.IMAGE:
                 address, alternative = what
-                self._put(f"![{escape(alternative)}]({_address(address)})")
+                self._put(Markup(f"![{escape(alternative)}]({_address(address)})"))
             elif kind == stream.FORMULA:
                 self._formula(what)
             elif kind == stream.LISTING:
@@ -111,7 +112,7 @@ class _Writer:
             elif kind == stream.RULE:
                 self.layout.add("***" if self.layout.frame.first else "---")
             else:
-                self._put(f"[^{what}]")
+                self._put(Markup(f"[^{what}]"))
         return self.layout.text()
 
     # Blocks -----------------------------------------------------------------------------------
@@ -280,13 +281,13 @@ class _Writer:
         if self.code is not None:
             self.code.append(formula.tex)
         elif formula.displayed and self.grid is None:
-            self.pieces.append(f"$$\n{formula.tex}\n$$")
+            self.pieces.append(Markup(f"$$\n{formula.tex}\n$$"))
         else:
             self.pieces.append(self._dollars(formula, "$"))
 
     def _dollars(self, formula: Formula, mark: str) -> str:
         tex = formula.tex if self.grid is None else formula.tex.replace("|", r"\vert ")
-        return f"{mark}{tex}{mark}"
+        return Markup(f"{mark}{tex}{mark}")
 
     def _open_inline(self, element: Element) -> None:
         tag = element.tag
@@ -304,7 +305,7 @@ class _Writer:
             if self.pieces and isinstance(self.pieces[-1], str) and self.pieces[-1].endswith("!"):
                 self.pieces[-1] = f"{self.pieces[-1][:-1]}\\!"
             self.links.append(len(self.pieces))
-            self.pieces.append("[")
+            self.pieces.append(Markup("["))
         elif tag in _SCRIPTS:
             self.pieces.append(_SCRIPTS[tag] if self._has_carets else f"<{tag}>")
         elif tag == "q":
@@ -324,24 +325,26 @@ class _Writer:
             if name:
                 self.pieces.append(Mark(name, opens=False))
         elif tag == "a":
-            start = self.links.pop()
-            if any(self.pieces[start + 1 :]):
-                self.pieces.append(f"]({_address(element.value)})")
-            else:
-                del self.pieces[start:]
+            self._close_link(self.links.pop(), element.value)
         elif tag in _SCRIPTS:
             self.pieces.append(_SCRIPTS[tag] if self._has_carets else f"</{tag}>")
         elif tag == "q":
             self.pieces.append("”")
 
+    def _close_link(self, start: int, address: str) -> None:
+        inner = self.pieces[start + 1 :]
+        if not any(inner):
+            del self.pieces[start:]
+        elif inner == [escape(address)] and _AUTOLINK.fullmatch(address):
+            self.pieces[start:] = [Markup(f"<{address}>")]
+        else:
+            self.pieces.append(Markup(f"]({_address(address)})"))
+
     def _close_code(self) -> None:
         code = "".join(self.code or ())
         self.code = None
         if code:
-            fence = "`" * (1 + max(map(len, re.findall("`+", code)), default=0))
-            if fence in {code[:1], code[-1:]} or "`" in (code[0], code[-1]):
-                code = f" {code} "
-            self.pieces.append(f"{fence}{code}{fence}")
+            self.pieces.append(Code.of(code))
         self.pieces.extend(self.after_code)
         self.after_code = []
 
