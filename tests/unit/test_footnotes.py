@@ -99,12 +99,39 @@ def test_what_is_not_certain_stays_a_link(source: str) -> None:
     assert words(joeira.extract(source, "all_text").text()) - words(shown) == Counter()
 
 
-def test_a_note_that_is_not_kept_leaves_the_link() -> None:
+def test_a_note_that_kept_text_refers_to_is_kept_in_markdown() -> None:
     page = joeira.parse("<p>A<a id=r href=#n>1</a></p><p id=n>N <a href=#r>up</a></p>")
     content = joeira.extract(page, "all_text")
     keep = content.keep.copy()
     keep[2:] = False
-    assert replace(content, keep=keep).markdown() == "A [1](#n)"
+    without_note = replace(content, keep=keep)
+    assert without_note.markdown() == "A[^1]\n\n[^1]: N"
+    assert "N" not in without_note.text()
+
+
+LOOSE_NOTES = {
+    "superscripts after a rule": "<p>A.<sup>1</sup></p><hr><p><sup>1</sup> Note one.</p>",
+    "bold numbers": "<p>A.<sup>1</sup></p><hr><p><strong>1</strong> Note one.</p>",
+    "a named list": "<p>A.<sup>1</sup></p><div class=footnotes><ol><li>Note one.</ol></div>",
+    "an aside": "<p>A.<sup>1</sup></p><aside><ol start=1><li>Note one.</ol></aside>",
+    "a titled list": "<p>A.<a href=#b>[1]</a></p><h2>References</h2><ol><li id=b>Note one.</ol>",
+    "a number before it": "<p>A.<a href=#b>1</a></p><div id=b><b>1.</b> Note one.</div>",
+    "brackets": "<p>A.[<a href=#b>1</a>]</p><div id=b>[1] <span>Note one.</span></div>",
+}
+
+
+@pytest.mark.parametrize("source", LOOSE_NOTES.values(), ids=LOOSE_NOTES)
+def test_notes_that_do_not_link_back(source: str) -> None:
+    written = markdown(source)
+    assert "A.[^1]" in written
+    assert "[^1]: Note one." in written
+
+
+def test_several_notes_in_one_paragraph() -> None:
+    source = """<p>A<a href=#one><sup>1</sup></a> b<a href=#two><sup>2</sup></a></p>
+        <p><a name=one><sup>1</sup></a> First. <a href=#>↩</a><br><br>
+        <a name=two><sup>2</sup></a> <i>Second</i>. <a href=#>↩</a></p>"""
+    assert markdown(source) == "A[^1] b[^2]\n\n[^1]: First.\n\n[^2]: *Second*."
 
 
 PARTS = st.sampled_from(

@@ -14,6 +14,10 @@ from joeira.page import Page
 LINK_SCHEMES = frozenset({"http", "https", "mailto"})
 IMAGE_SCHEMES = frozenset({"http", "https"})
 
+_OWN_ADDRESSES = (
+    ("link[rel~=canonical i]", "href"),
+    ("meta[property='og:url' i]", "content"),
+)
 _SKIPPED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]*)\s*:", re.IGNORECASE)
 # Invisible or direction-changing characters hide where an address leads; the rest breaks markup.
@@ -23,12 +27,22 @@ _NUMBERED_HOST = re.compile(r"(?:https?:)?//\[[0-9a-f:.]*\]", re.IGNORECASE)
 
 def base_of(page: Page) -> str | None:
     """Return the address that relative ones of a page start from; None when there is none."""
-    base = page.url if page.url and scheme(page.url) in IMAGE_SCHEMES else None
+    base = page.url if page.url and scheme(page.url) in IMAGE_SCHEMES else _own_address(page)
     for row in page.rows_of("base")[:1]:
         declared = clean(page.attributes.get(int(row), "href") or "", base, IMAGE_SCHEMES)
         if declared and scheme(declared):
             return declared
     return base
+
+
+def _own_address(page: Page) -> str | None:
+    """Return the address that a page gives as its own; None when it gives none."""
+    for selector, name in _OWN_ADDRESSES:
+        for value in page.attributes.values(selector, name)[:1]:
+            address = clean(value, None, IMAGE_SCHEMES)
+            if address and scheme(address):
+                return address
+    return None
 
 
 def scheme(address: str) -> str:

@@ -79,7 +79,9 @@ def _merged(pieces: list[Piece]) -> list[Piece]:
     Two code spans in a row become one: otherwise their backticks would run into each other.
     """
     merged: list[Piece] = []
-    for piece in filter(None, pieces):
+    for piece in pieces:
+        if not piece:
+            continue
         last = merged[-1] if merged else ""
         if isinstance(piece, Mark) and isinstance(last, Mark):
             if piece.name == last.name and piece.opens != last.opens:

@@ -1,8 +1,10 @@
-"""Footnotes: a short link down to a note that links back to it.
+"""Footnotes: short marks in the text, and the notes that they stand for.
 
-Only what is certain is taken for a footnote: a link of a few characters, to an element further down
-whose text is kept, with a link back to the very place. A note stands by itself, as an item of a
-list or as a block; notes within tables, quotations or other lists stay what they are. Readers of
+A mark is a short link to a place further down, or a bare superscript. What it leads to is a note if
+that links back to the very place, if it begins with the same number, or if it stands in a list that
+the page names (footnotes, references ...). A note stands by itself, as an item of a list, as a
+block, or as a stretch between the anchors of two notes; notes within tables, quotations or other
+lists stay what they are. A note that a kept text refers to is part of the content. Readers of
 Markdown drop notes that nothing refers to, so a note without a written reference stays text.
 """
 
@@ -10,8 +12,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
+from typing import Final
 from urllib.parse import unquote
 
 import numpy as np
@@ -20,21 +24,41 @@ from numpy.typing import NDArray
 from joeira.arrays import trees
 from joeira.arrays.strings import collapse
 from joeira.page import Page, tags
+from joeira.page.tables import whole
 from joeira.render.selection import CONTAINERS
 
-MAX_MARK_CHARS = 10
+MAX_MARK_CHARS: Final = 10
 """Of a reference, and of a link back."""
-MAX_CLIMB = 20
+MAX_CLIMB: Final = 20
 """Levels from a target up to the item of a list that is its note."""
-MAX_MARKS = 400
+MAX_LEVELS: Final = 6
+"""Elements around a note whose names are read."""
+MAX_BLOCKS: Final = 4
+"""Blocks of a note that begins with an anchor: more are a part of the page."""
+MAX_MARKS: Final = 400
 """Texts at either end of a note among which its marks are looked for."""
 
-_LISTS = tags.table("ul ol menu dir")
-_VERBATIM = tags.table("pre listing xmp plaintext code kbd samp")
-_AROUND = " \t\r\n\xa0^↑[](){}.:,;|"
+_LISTS: Final = tags.table("ul ol menu dir")
+_VERBATIM: Final = tags.table("pre listing xmp plaintext code kbd samp")
+_EMPHATIC: Final = tags.table("sup strong b a")
+_AROUND: Final = " \t\r\n\xa0^↑[](){}.:,;|"
 """What stands around marks."""
-_MARK = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[^\w\s]{1,4}|note)[\])]*", re.IGNORECASE)
-_NOT_IN_LABELS = re.compile(r"[\W_]+")
+_BACK: Final = re.compile(r"[\s\xa0↩↑⤴⏎^⬆︎\ufe0e\ufe0f]+")
+_MARK: Final = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[*†‡§¶]{1,4}|note)[\])]*", re.IGNORECASE)
+_SUPERSCRIPT: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?")
+_NOT_IN_LABELS: Final = re.compile(r"[\W_]+")
+_NAMED: Final = re.compile(
+    r"foot-?note|end-?note|side-?note|margin-?note|(?:^|[\s_-])(?:fns?|notes?|ref(?:erence)?s?"
+    r"|bib(?:liography|list|item)?|citations?|citedrefs|reflist)(?=$|[\s_-])",
+    re.IGNORECASE,
+)
+_TITLES: Final = re.compile(
+    r"\W*(?:(?:foot|end)?notes?(?: and references)?|references?(?: and notes)?|bibliography|"
+    r"citations|sources|fußnoten|anmerkungen|einzelnachweise|quellen|notas(?: de rodapé)?|"
+    r"refer[eê]ncias|notes et références|références|note|riferimenti|примечания|"
+    r"参考文献|脚注|注释|přípisy|przypisy)\W*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -55,29 +79,30 @@ class Footnotes:
     labels: set[str] = field(default_factory=set)
     lists: set[int] = field(default_factory=set)
     """Rows of the lists that hold notes."""
-    references: dict[int, list[str]] = field(default_factory=dict)
-    """Texts that refer to notes, with their labels."""
+    references: dict[int, str] = field(default_factory=dict)
+    """Texts that refer to a note, with its label."""
     borders: set[int] = field(default_factory=set)
     """References and the texts right after them."""
     silent: set[int] = field(default_factory=set)
     """Texts that the label says already: numbers of notes, and links back."""
-    added: set[int] = field(default_factory=set)
-    """Texts of notes that were not kept, but are referred to in what is."""
-    after_number: set[int] = field(default_factory=set)
-    """Texts right after the number of their note, perhaps with a dot or bracket of it."""
+    texts: dict[int, str] = field(default_factory=dict)
+    """Texts of which the marks say a part: brackets around references, dots after numbers."""
+    added: list[tuple[int, int]] = field(default_factory=list)
+    """Texts of notes, from and to, that are content because kept texts refer to them."""
 
-    def with_notes(self, page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which texts are kept together with all notes that kept texts refer to."""
+    def with_notes(self, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which texts are kept together with the notes that they refer to."""
         if not self.added:
             return keep
         together = keep.copy()
-        together[list(self.added)] = True
+        for first, stop in self.added:
+            together[first:stop] = True
         return together
 
 
 @dataclass(frozen=True)
 class _Link:
-    """A link within the page, with the texts that it covers."""
+    """A link within the page, or a superscript, whose target is -1, and the texts it covers."""
 
     row: int
     target: int
@@ -85,35 +110,35 @@ class _Link:
     stop: int
 
 
-def find(page: Page, keep: NDArray[np.bool_]) -> Footnotes:
-    """Return the footnotes among the kept texts."""
+_Group = tuple[int, list[_Link]]
+"""One past the last row of a note, and the marks that refer to it."""
+
+
+def find(page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True) -> Footnotes:
+    """Return the footnotes that kept texts refer to: all of them, or those that are kept."""
     footnotes = Footnotes()
-    if not _has_marks(page, keep):
-        return footnotes
-    links = _links(page)
-    down = [link for link in links if link.target > link.row]
-    if not down or len(down) == len(links):
+    links = _links(page) if _has_marks(page, keep) else []
+    superscripts = _superscripts(page)
+    if not (links or superscripts):
         return footnotes
     verbatim = trees.inside(_VERBATIM[page.known_tag], page.end)
     writable = keep & ~verbatim[page.text_rows]
-    owner = trees.nearest(~tags.INLINE[page.known_tag], page.parent)
-    references: dict[int, list[_Link]] = {}
-    for link in down:
-        if link.first < link.stop and writable[link.first : link.stop].all():
-            mark = "".join(page.texts[link.first : link.stop])
-            start = _note_of(page, link.target, owner)
-            if start > link.row and len(collapse(mark)) <= MAX_MARK_CHARS:
-                references.setdefault(start, []).append(link)
+    groups = _by_number(page, [each for each in superscripts if _is_reference(each, writable)])
+    groups.update(_by_target(page, [each for each in links if _is_reference(each, writable)]))
     container = trees.nearest(CONTAINERS[page.known_tag], page.parent, page.ladder)
     link_rows = [link.row for link in links]
-    for start in sorted(references):
-        if footnotes.notes and start < footnotes.notes[-1].stop:
-            continue
-        stop = int(page.end[start])
-        inner = links[bisect_left(link_rows, start) : bisect_left(link_rows, stop)]
-        if _stands_alone(page, start, container):
-            _add(footnotes, page, keep, (start, stop), (references[start], inner))
+    for start in sorted(groups):
+        stop, marks = groups[start]
+        is_free = not footnotes.notes or start >= footnotes.notes[-1].stop
+        first, last = page.text_index[[start, stop]]
+        is_wanted = all_notes or keep[first:last].mean() > 0.5
+        if is_free and is_wanted and _stands_alone(page, start, stop, container):
+            inner = links[bisect_left(link_rows, start) : bisect_left(link_rows, stop)]
+            _add(footnotes, page, (start, stop), (marks, inner))
     return footnotes
+
+
+# Marks --------------------------------------------------------------------------------------------
 
 
 def _has_marks(page: Page, keep: NDArray[np.bool_]) -> bool:
@@ -125,11 +150,12 @@ def _has_marks(page: Page, keep: NDArray[np.bool_]) -> bool:
 def _links(page: Page) -> list[_Link]:
     """Return the links to places of the page, in page order."""
     here = (page.url or "").partition("#")[0]
-    fragments = [
-        (row, unquote(href.partition("#")[2]))
-        for row, href in zip(*page.attributes.column("href"), strict=True)
-        if "#" in href and href.strip().partition("#")[0] in ("", here)
-    ]
+    file = here.rpartition("/")[2]
+    fragments = []
+    for row, href in zip(*page.attributes.column("href"), strict=True):
+        address, mark, fragment = href.strip().partition("#")
+        if mark and (address in ("", here) or not here or address == file):
+            fragments.append((row, unquote(fragment)))
     if not fragments:
         return []
     named = zip(*page.attributes.column("name"), strict=True)
@@ -145,6 +171,65 @@ def _links(page: Page) -> list[_Link]:
     ]
 
 
+def _superscripts(page: Page) -> list[_Link]:
+    """Return superscripts that look like marks and hold no link."""
+    marks = []
+    index = page.text_index
+    for row in page.rows_of("sup").tolist():
+        first, stop = int(index[row]), int(index[page.end[row]])
+        is_linked = bool(page.text_linked[first:stop].any())
+        text = "".join(page.texts[first : min(stop, first + 3)]).strip()
+        if first < stop and not is_linked and _SUPERSCRIPT.fullmatch(text):
+            marks.append(_Link(row, -1, first, stop))
+    return marks
+
+
+def _is_reference(mark: _Link, writable: NDArray[np.bool_]) -> bool:
+    return mark.first < mark.stop and bool(writable[mark.first : mark.stop].all())
+
+
+def _plain_mark(page: Page, mark: _Link) -> str:
+    return _plain("".join(page.texts[mark.first : mark.stop])) or "*"
+
+
+def _plain(mark: str) -> str:
+    """Return the letters and digits of a mark, as a label."""
+    return _NOT_IN_LABELS.sub("", mark).lower()
+
+
+# Notes --------------------------------------------------------------------------------------------
+
+
+def _by_target(page: Page, links: list[_Link]) -> dict[int, _Group]:
+    """Return the notes that links with short marks lead down to."""
+    owner = trees.nearest(~tags.INLINE[page.known_tag], page.parent)
+    short = [
+        link
+        for link in links
+        if link.target > link.row
+        and sum(map(len, page.texts[link.first : link.stop])) <= MAX_MARK_CHARS
+    ]
+    groups: dict[int, _Group] = {}
+    blocks: dict[int, set[int]] = {}
+    for link in short:
+        if tags.INLINE[page.known_tag[link.target]]:
+            blocks.setdefault(int(owner[link.target]), set()).add(link.target)
+    for link in short:
+        block = int(owner[link.target])
+        anchors = sorted(blocks.get(block, ()))
+        if len(anchors) > 1 and link.target in anchors:
+            # Several notes in one paragraph: each reaches to the anchor of the next.
+            start = link.target
+            after = anchors.index(start) + 1
+            stop = anchors[after] if after < len(anchors) else int(page.end[block])
+        else:
+            start = _note_of(page, link.target, owner)
+            stop = int(page.end[start])
+        if start > link.row:
+            groups.setdefault(start, (stop, []))[1].append(link)
+    return groups
+
+
 def _note_of(page: Page, target: int, owner: NDArray[np.integer]) -> int:
     """Return the row of the note that a target stands for; -1 if it cannot be one."""
     index, end = page.text_index, page.end
@@ -153,8 +238,8 @@ def _note_of(page: Page, target: int, owner: NDArray[np.integer]) -> int:
         row = int(owner[target])
         first, stop = index[row], index[end[row]]
         of_text = np.searchsorted(page.block_bounds[1], [first, stop - 1], "right")
-        if index[target] != first or of_text[0] != of_text[1]:
-            return -1  # in the middle of a text, or at the head of several
+        if index[target] != first or of_text[1] - of_text[0] >= MAX_BLOCKS:
+            return -1  # in the middle of a text, or at the head of many
     item = row
     for _ in range(MAX_CLIMB):
         if item <= page.body or index[item] != index[row] or index[end[item]] != index[end[row]]:
@@ -165,7 +250,68 @@ def _note_of(page: Page, target: int, owner: NDArray[np.integer]) -> int:
     return row if row > page.body else -1
 
 
-def _stands_alone(page: Page, start: int, container: NDArray[np.int32]) -> bool:
+def _by_number(page: Page, marks: list[_Link]) -> dict[int, _Group]:
+    """Return the notes of superscripts: blocks that begin with the number, or items of a list."""
+    by_mark: dict[str, list[_Link]] = {}
+    starts = page.block_bounds[1]
+    for mark in marks:
+        block = int(starts.searchsorted(mark.first, "right")) - 1
+        if mark.first > starts[block]:  # at the head of a block, it is the number of a note
+            by_mark.setdefault(_plain_mark(page, mark), []).append(mark)
+    groups: dict[int, _Group] = {}
+    if not by_mark:
+        return groups
+    last = max(mark.row for marks in by_mark.values() for mark in marks)
+    for row, label in (*_numbered_blocks(page), *_numbered_items(page)):
+        referring = [mark for mark in by_mark.get(label, ()) if mark.row < row]
+        is_after = row > last or _is_named(page, row)
+        if referring and is_after and not any(mark.row >= row for mark in by_mark[label]):
+            groups.setdefault(row, (int(page.end[row]), referring))
+    return groups
+
+
+def _numbered_blocks(page: Page) -> Iterator[tuple[int, str]]:
+    """Yield the blocks that begin with an emphasised number, and the number."""
+    owners, starts = page.block_bounds
+    first = starts[:-1]
+    parent = page.parent[page.text_rows[first]]
+    emphatic = _EMPHATIC[page.known_tag[parent]].nonzero()[0]
+    for block in emphatic.tolist():
+        text = page.texts[first[block]].strip()
+        if _SUPERSCRIPT.fullmatch(text.rstrip(".:")) and starts[block + 1] > first[block] + 1:
+            yield int(owners[block]), _plain(text) or "*"
+
+
+def _numbered_items(page: Page) -> Iterator[tuple[int, str]]:
+    """Yield the items of numbered lists that are named as notes, and their numbers."""
+    for row in page.rows_of("ol").tolist():
+        if not _is_named(page, row):
+            continue
+        items = row + 1 + np.flatnonzero(page.parent[row + 1 : page.end[row]] == row)
+        items = items[page.tag[items] == tags.NUMBER["li"]]
+        start = whole(page.attributes.get(row, "start"), 9999)
+        for number, item in enumerate(items.tolist(), start):
+            yield item, str(number)
+
+
+def _is_named(page: Page, row: int) -> bool:
+    """Return whether the page calls something notes or references, or a title above it does."""
+    numbers, names = page.classes
+    id_numbers, ids = page.ids
+    place = row
+    for _ in range(MAX_LEVELS):
+        if place <= page.body:
+            break
+        if page.tag[place] == tags.NUMBER["aside"]:
+            return True
+        if _NAMED.search(names[numbers[place]]) or _NAMED.search(ids[id_numbers[place]]):
+            return True
+        place = int(page.parent[place])
+    headings = tags.HEADINGS[page.known_tag[:row]].nonzero()[0][-1:].tolist()
+    return any(_TITLES.fullmatch(page.text_of(heading)[:80]) for heading in headings)
+
+
+def _stands_alone(page: Page, start: int, stop: int, container: NDArray[np.int32]) -> bool:
     """Return whether a note is in nothing but its list, and holds no heading."""
     kind = page.known_tag
     outside = page.parent[start]
@@ -173,37 +319,53 @@ def _stands_alone(page: Page, start: int, container: NDArray[np.int32]) -> bool:
         outside = page.parent[outside]
     elif CONTAINERS[kind[start]]:
         return False
-    headings = tags.HEADINGS[kind[start : page.end[start]]]
+    headings = tags.HEADINGS[kind[start:stop]]
     return bool(container[outside] < 0 and not headings.any())
 
 
 def _add(
-    found: Footnotes,
+    footnotes: Footnotes,
     page: Page,
-    keep: NDArray[np.bool_],
     note: tuple[int, int],
     links: tuple[list[_Link], list[_Link]],
 ) -> None:
-    """Add a note if it links back to one of its references, and has text beside its marks."""
+    """Add a note if it is certain that it is one, and it has text beside its marks."""
     references, inner = links
     back = [link for link in inner if _leads_to_one(page, link, references)]
-    mark = _plain("".join(page.texts[references[0].first : references[0].stop]))
+    mark = _plain_mark(page, references[0])
     first, last = (int(page.text_index[row]) for row in note)
     start, stop = _between_marks(page, (first, last), back, mark)
-    if not back or not keep[start:stop].any():
+    is_certain = bool(back) or start > first or _is_named(page, note[0])
+    if not is_certain or start >= stop:
         return
-    label = mark if mark and mark not in found.labels else f"note{len(found.notes) + 1}"
-    found.labels.add(label)
-    found.notes.append(Note(label, *note))
+    label = mark if mark != "*" and mark not in footnotes.labels else ""
+    label = label or f"note{len(footnotes.notes) + 1}"
+    footnotes.labels.add(label)
+    footnotes.notes.append(Note(label, *note))
+    footnotes.added.append((first, last))
     if page.tag[note[0]] == tags.NUMBER["li"]:
-        found.lists.add(int(page.parent[note[0]]))
-    found.silent.update(range(first, start), range(stop, last))
+        footnotes.lists.add(int(page.parent[note[0]]))
+    footnotes.silent.update(range(first, start), range(stop, last))
     if start > first:
-        found.after_number.add(start)
+        footnotes.texts[start] = collapse(page.texts[start]).lstrip(" .):]")
     for link in references:
-        found.references[link.first] = [label]
-        found.borders.update((link.first, link.stop))
-        found.silent.update(range(link.first + 1, link.stop))
+        footnotes.references[link.first] = label
+        footnotes.borders.update((link.first, link.stop))
+        footnotes.silent.update(range(link.first + 1, link.stop))
+        _take_off_brackets(footnotes, page, link)
+
+
+def _take_off_brackets(footnotes: Footnotes, page: Page, link: _Link) -> None:
+    """Take the brackets off that stand around a reference, or around several."""
+    before, after = link.first - 1, link.stop
+    if before >= 0 and before not in footnotes.references:
+        text = footnotes.texts.get(before, collapse(page.texts[before]))
+        if text.endswith("["):
+            footnotes.texts[before] = text[:-1]
+    if after < len(page.texts):
+        text = footnotes.texts.get(after, collapse(page.texts[after]))
+        if text.startswith("]"):
+            footnotes.texts[after] = text[1:]
 
 
 def _leads_to_one(page: Page, link: _Link, references: list[_Link]) -> bool:
@@ -234,13 +396,9 @@ def _between_marks(
         elif words:
             break
     for text in range(stop - 1, max(start, stop - MAX_MARKS) - 1, -1):
-        if text in marks:
+        is_arrow = bool(page.text_linked[text] and _BACK.fullmatch(page.texts[text]))
+        if text in marks or is_arrow:
             stop = text
         elif page.texts[text].strip(_AROUND):
             break
     return start, stop
-
-
-def _plain(mark: str) -> str:
-    """Return the letters and digits of a mark, as a label."""
-    return _NOT_IN_LABELS.sub("", mark).lower()

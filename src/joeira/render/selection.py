@@ -28,6 +28,8 @@ class Show:
     """The texts that stand for images, which readers do not see."""
     code: bool = True
     """Code as something else than words."""
+    all_notes: bool = True
+    """All footnotes that kept texts refer to, not only those that are kept."""
     scripts: str = "html"
     """How Markdown writes sub and sup: ``html`` (``x<sup>2</sup>``) or ``caret`` (``x^2^``)."""
 
@@ -51,7 +53,9 @@ _CODE = tags.table("code kbd samp tt")
 _SCRIPTS = tags.table("sub sup")
 """Without them the words mean something else: 10<sup>6</sup> is not 106."""
 ALL = Show()
-WORDS = Show(links=False, images=False, formatting=False, formulas=False, code=False)
+WORDS = Show(
+    links=False, images=False, formatting=False, formulas=False, code=False, all_notes=False
+)
 
 _CELLS = tags.table("td th")
 _CONTENT_OF_NO_HEADING = tags.table(

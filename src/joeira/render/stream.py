@@ -160,8 +160,8 @@ class _Stream:
         self.page = page
         self.show = show
         self.is_flat = flat
-        self.footnotes = find(page, keep) if flat else Footnotes()
-        self.keep = keep = self.footnotes.with_notes(page, keep)
+        self.footnotes = find(page, keep, all_notes=show.all_notes) if flat else Footnotes()
+        self.keep = keep = self.footnotes.with_notes(keep) if show.all_notes else keep
         self.selection = Selection(page, keep, show)
         self.base = addresses.base_of(page) if show.links or show.images else None
         self.spans = row_spans(page, self.selection.needed)
@@ -379,8 +379,8 @@ class _Stream:
         if tag == "a":
             href = self.page.attributes.get(row, "href") or ""
             value = addresses.clean(href, self.base, addresses.LINK_SCHEMES)
-            if not value:
-                return
+            if not value or (row < self.heading[0] and href.lstrip().startswith("#")):
+                return  # a heading that links to itself says nothing with it
         self.inline.append(Element(WITHIN, tag, row, value))
         self.inline_ends.append(stop)
         self.limit = min(self.limit, stop)
@@ -412,14 +412,15 @@ class _Stream:
         if index in notes.references:
             around = self.inline
             self.inline = [outer for outer in around if outer.tag not in _AROUND_REFERENCES]
-            for number, label in enumerate(notes.references[index]):
-                self._put(row, block, (REFERENCE, label), space and not number)
+            self._put(row, block, (REFERENCE, notes.references[index]), space)
             self.inline = around
             return
-        text = collapse(self.page.texts[index])
-        if index in notes.after_number:
-            text = text.lstrip(" .):]")
-        self._put(row, block, (TEXT, (text, index)), space)
+        text = notes.texts.get(index)
+        if text is None:
+            text = collapse(self.page.texts[index])
+        is_anchor = row < self.heading[0] and bool(_ANCHOR.fullmatch(text))
+        if text and not (is_anchor and self.page.text_linked[index]):
+            self._put(row, block, (TEXT, (text, index)), space)
 
     def _other(self, row: int, stop: int) -> None:
         tag = self.page.tag_name(row)
@@ -478,6 +479,8 @@ def _is_same(one: Element, other: Element) -> bool:
 _LINE_BREAK: Final[Event] = (BREAK, None)
 _BLANK: Final[Event] = (TEXT, (" ", -1))
 _SCRIPTS: Final = frozenset({"sub", "sup"})
+_ANCHOR: Final = re.compile("[#¶§🔗⚓⌗\ufe0e\ufe0f ]+")
+"""Signs that headings link to themselves with."""
 _WORD_END: Final = re.compile(r"[^\W\d_]{2,4}\.?|[ºª°™®©]")
 
 

@@ -48,6 +48,8 @@ class _Writer:
         """What the open run holds so far."""
         self.script = -1
         """Where in `pieces` the open sub or sup begins; -1 when none is open."""
+        self.is_linked = False
+        """Whether the open sub or sup holds a link."""
         self.grid: Grid | None = None
         self.cell: list[str] = []
         self.term = ""
@@ -59,6 +61,8 @@ class _Writer:
         for kind, what in events:
             if kind == stream.TEXT:
                 self.pieces.append(what[0])
+                if self.script >= 0:
+                    self.is_linked |= what[1] >= 0 and bool(self.page.text_linked[what[1]])
             elif kind == stream.OPEN:
                 self._open(what)
             elif kind == stream.CLOSE:
@@ -76,7 +80,7 @@ class _Writer:
         if element.level == stream.RUN:
             self.pieces = []
         elif element.level == stream.WITHIN:
-            self.script = len(self.pieces)
+            self.script, self.is_linked = len(self.pieces), False
         elif self.grid is not None:
             if element.tag == "tr":
                 self.grid.start_row()
@@ -173,6 +177,8 @@ class _Writer:
         inner = "".join(self.pieces[start:])
         before = self.pieces[start - 1][-1:] if start else ""
         del self.pieces[start:]
+        if self.is_linked and _NOTE_MARK.fullmatch(inner):
+            return  # the mark of a note that is not here
         self.pieces.append(self._scripted(element.tag, before, inner))
 
     @staticmethod
