@@ -39,6 +39,10 @@ class Choices:
     images: bool = True
     formatting: bool = True
     """Bold, italic and the like."""
+    title: bool | None = None
+    """Whether the title that the page shows stands first; None: in Markdown only."""
+    scripts: str = "html"
+    """How Markdown writes sub and sup."""
     schema: str | None = None
     """Names of JSON fields that another program knows."""
     safe: bool = False
@@ -125,12 +129,18 @@ class Format:
 # Content ------------------------------------------------------------------------------------------
 
 
-def _content_text(content: Content, _: Choices) -> str:
-    return content.text()
+def _content_text(content: Content, choices: Choices) -> str:
+    return content.text(title=bool(choices.title))
 
 
 def _content_markdown(content: Content, choices: Choices) -> str:
-    return content.markdown(**choices.shown)
+    return content.markdown(
+        links=choices.links,
+        images=choices.images,
+        formatting=choices.formatting,
+        title=choices.title is not False,
+        scripts=choices.scripts,
+    )
 
 
 def _content_html(content: Content, choices: Choices) -> str:

@@ -123,6 +123,43 @@ def test_dropped_texts_leave_no_trace(html: str, dropped: str, expected: str) ->
     assert rendered(html, dropped) == expected
 
 
+@pytest.mark.parametrize(
+    "html, expected",
+    [
+        ("<p>10<sup>6</sup> m<sup>2</sup></p>", "10^6 m^2"),
+        ("<p>x<sup>n+1</sup>, 10<sup>-3</sup>, e<sup>x</sup></p>", "x^(n+1), 10^-3, e^x"),
+        ("<p>10<sup>6</sup>5</p>", "10^(6)5"),
+        ("<p>H<sub>2</sub>O, 10<sub>2</sub></p>", "H2O, 10_2"),
+        ("<p>the 1<sup>st</sup>, M<sup>me</sup> X, 2<sup>o</sup>, Joeira<sup>®</sup></p>",
+         "the 1st, Mme X, 2o, Joeira®"),
+        ("<p>here<sup><a>1</a></sup>, there<sup><a href=#x>[2]</a></sup>.</p>", "here, there."),
+        ("<p>The end.<sup>3</sup></p>", "The end.[3]"),
+        ("<p>A<sup><a id=r href=#n>1</a></sup></p><p id=n>N <a href=#r>up</a></p>",
+         "A[^1]\n\n[^1]: N"),
+    ],
+)  # fmt: skip
+def test_superscripts_never_change_a_value(html: str, expected: str) -> None:
+    assert rendered(html) == expected
+
+
+@pytest.mark.parametrize(
+    "html, expected",
+    [
+        ("<ol start=4><li>a<ol><li>b<li>c</ol><li>d</ol>", "4. a\n   1. b\n   2. c\n5. d"),
+        ("<ul><li>a<ul><li>b<ul><li>c</ul></ul></ul>", "- a\n  - b\n    - c"),
+        ("<ul><li><input type=checkbox checked>a<li><input type=checkbox> b</ul>",
+         "- [x] a\n- [ ] b"),
+        ("<ul><li><label><input type=radio>a</label></ul>", "- a"),
+        ("<dl><dt>a<dt>b<dd>c<dd>d</dl>", "a\nb: c\n\nd"),
+        ("<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td colspan=2>d<td>e</table>",
+         "a\tb\n\tc\nd\t\te"),
+        ("<h2>T</h2>a", "T\n\na"),
+    ],
+)  # fmt: skip
+def test_structure_shows(html: str, expected: str) -> None:
+    assert rendered(html) == expected
+
+
 def test_time_is_linear() -> None:
     def seconds(count: int) -> float:
         row = "<tr><td>a<td>b<ul><li>c<li>d</ul>"

@@ -46,6 +46,8 @@ def extract(
     links: options.Links = True,
     images: options.Images = True,
     formatting: options.Formatting = True,
+    title: options.Title = None,
+    scripts: options.Scripts = options.ScriptForm.HTML,
     tables: options.Tables = True,
     comments: options.Comments = True,
     schema: options.Schema = None,
@@ -72,7 +74,7 @@ def extract(
         if site is None
         else _site(site, method != catalog.DEFAULT_CONTENT or settings or precision or recall),
         form=form,
-        choices=Choices(links, images, formatting, schema),
+        choices=Choices(links, images, formatting, title, scripts.value, schema),
         tables=tables,
         comments=comments,
         visible_only=visible_only,

@@ -24,6 +24,13 @@ else:
     )
 
 
+class ScriptForm(StrEnum):
+    """Ways to write sub and sup in Markdown."""
+
+    HTML = "html"
+    CARET = "caret"
+
+
 class SchemaName(StrEnum):
     """Names of JSON fields that other programs know."""
 
@@ -108,6 +115,18 @@ Images = Annotated[
 ]
 Formatting = Annotated[
     bool, typer.Option("--formatting/--no-formatting", help="Write bold, italic and the like.")
+]
+Title = Annotated[
+    bool | None,
+    typer.Option(
+        "--title/--no-title",
+        help="Begin with the title that the page shows, kept or not.",
+        show_default="in markdown",
+    ),
+]
+Scripts = Annotated[
+    ScriptForm,
+    typer.Option(help="Sub and sup in markdown: x<sup>2</sup> or x^2^."),
 ]
 Tables = Annotated[bool, typer.Option("--tables/--no-tables", help="Write tables of data.")]
 Comments = Annotated[

@@ -18,7 +18,7 @@ import warnings
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from html import escape
-from typing import Any
+from typing import Any, TypedDict
 
 from joeira import api, catalog
 from joeira.content.result import Content
@@ -56,6 +56,12 @@ _IGNORED = {
 _CSV = "url id fingerprint hostname title image date text comments license pagetype".split()
 _VOID = re.compile(r"<((?:br|hr|img)(?: [^<>]*)?)>")
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+
+
+class _Shown(TypedDict):
+    links: bool
+    images: bool
+    formatting: bool
 
 
 @dataclass(kw_only=True)
@@ -237,14 +243,17 @@ class _Request:
             license=said.license,
             comments=comments,
             raw_text=" ".join(text.split()),
-            text=content.markdown(**self._show) if self.output_format == "markdown" else text,
+            text=self._markdown(content) if self.output_format == "markdown" else text,
             language=said.language,
             image=said.image,
             pagetype=said.pagetype,
         )
 
+    def _markdown(self, content: Content) -> str:
+        return content.markdown(**self._show, title=False)
+
     @property
-    def _show(self) -> dict[str, bool]:
+    def _show(self) -> _Shown:
         return {
             "links": self.include_links,
             "images": self.include_images,

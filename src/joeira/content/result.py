@@ -26,6 +26,9 @@ from joeira.page.visibility import Hidden
 if TYPE_CHECKING:
     from joeira.metadata import Metadata
 
+SCRIPTS = ("html", "caret")
+"""Ways to write sub and sup in Markdown."""
+
 # Renderers and metadata are imported where they are asked for: most programs ask for one output.
 
 
@@ -207,19 +210,62 @@ class Content:
             ]
         return "; ".join(notes)
 
-    def text(self) -> str:
-        """Return plain text: paragraphs apart, list items on lines, table rows tab-separated."""
+    def text(self, *, title: bool = False) -> str:
+        """Return plain text: paragraphs apart, list items on lines, table rows tab-separated.
+
+        Args:
+            title: Whether the title that the page shows stands first, chosen or not.
+        """
         from joeira.render import text
 
-        return text.render(self.page, self.keep)
+        heading, keep = self._title_apart() if title else ("", self.keep)
+        return "\n\n".join(filter(None, (heading, text.render(self.page, keep))))
 
-    def markdown(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
-        """Return Markdown (GFM) of the kept content, if wanted without links, images, emphasis."""
+    def markdown(
+        self,
+        *,
+        links: bool = True,
+        images: bool = True,
+        formatting: bool = True,
+        title: bool = True,
+        scripts: str = "html",
+    ) -> str:
+        """Return Markdown (GFM) of the kept content, if wanted without links, images, emphasis.
+
+        Args:
+            links: Whether links are written.
+            images: Whether images are written.
+            formatting: Whether bold, italic and the like are written.
+            title: Whether the title that the page shows stands first, chosen or not; else it is
+                left out.
+            scripts: How sub and sup are written: ``html`` (``x<sup>2</sup>``) or ``caret``
+                (``x^2^``).
+        """
         from joeira.render import markdown
         from joeira.render.selection import Show
 
-        show = Show(links, images, formatting, alternatives=not self.visible_only)
-        return markdown.render(self.page, self.keep, show)
+        if scripts not in SCRIPTS:
+            message = f"no way to write sub and sup {scripts!r}; known: {', '.join(SCRIPTS)}"
+            raise UsageError(message)
+        show = Show(links, images, formatting, alternatives=not self.visible_only, scripts=scripts)
+        heading, keep = self._title_apart()
+        body = markdown.render(self.page, keep, show)
+        if not title:
+            return body
+        if heading:
+            heading = f"# {markdown.heading(heading)}"
+        return "\n\n".join(filter(None, (heading, body)))
+
+    def _title_apart(self) -> tuple[str, NDArray[np.bool_]]:
+        """Return the title that the page shows, '' for none, and what is kept beside it."""
+        if not self:
+            return "", self.keep
+        from joeira.render import titles
+
+        title = titles.shown_title(self.page)
+        if title is None:
+            return "", self.keep
+        return title.text, titles.without_title(self.page, self.keep, title)
 
     def html(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
         """Return clean, safe HTML of the kept content, if wanted without links and the like."""

@@ -41,6 +41,7 @@ _SPECIAL: Final = re.compile(
     r"|(?<![^\W_])_|_(?![^\W_])"  # between letters and digits it never is emphasis
 )
 _AUTOLINK: Final = re.compile(r"https?://[^\s<>\\`*_\[\]]+")
+_IMAGE_FILE: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp)(?=$|[?#%&])", re.IGNORECASE)
 _REFERENCES: Final = {"<": "&lt;", "&": "&amp;"}
 _LINE_START: Final = re.compile(
     r"(?m)^(?:(#{1,6}|[-+>])(?=\s|$)|(\d{1,9})([.)])(?=\s|$)"
@@ -57,6 +58,11 @@ def _escape_start(match: re.Match[str]) -> str:
     if match[2]:
         return f"{match[2]}\\{match[3]}"
     return f"\\{match[0]}"
+
+
+def heading(text: str) -> str:
+    """Return words as the text of a heading."""
+    return _without_closing_marks(escape(text))
 
 
 def render(page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> str:
@@ -335,6 +341,9 @@ class _Writer:
         inner = self.pieces[start + 1 :]
         if not any(inner):
             del self.pieces[start:]
+        elif address.startswith("#") or (_is_image(inner) and _IMAGE_FILE.search(address)):
+            # Markdown has no places to lead to, and an image that leads to itself says nothing.
+            del self.pieces[start]
         elif inner == [escape(address)] and _AUTOLINK.fullmatch(address):
             self.pieces[start:] = [Markup(f"<{address}>")]
         else:
@@ -347,6 +356,10 @@ class _Writer:
             self.pieces.append(Code.of(code))
         self.pieces.extend(self.after_code)
         self.after_code = []
+
+
+def _is_image(pieces: list[str | Mark]) -> bool:
+    return len(pieces) == 1 and isinstance(pieces[0], Markup) and pieces[0].startswith("![")
 
 
 def _address(address: str) -> str:

@@ -48,6 +48,8 @@ class _Writer:
         """What the open run holds so far."""
         self.script = -1
         """Where in `pieces` the open sub or sup begins; -1 when none is open."""
+        self.after_power = -1
+        """Where in `pieces` a text would continue the digits of a power."""
         self.is_linked = False
         """Whether the open sub or sup holds a link."""
         self.grid: Grid | None = None
@@ -60,6 +62,8 @@ class _Writer:
         """Return the text of all events."""
         for kind, what in events:
             if kind == stream.TEXT:
+                if self.after_power == len(self.pieces) and what[0][:1].isalnum():
+                    self.pieces[-1] = f"^({self.pieces[-1].strip('^()')})"
                 self.pieces.append(what[0])
                 if self.script >= 0:
                     self.is_linked |= what[1] >= 0 and bool(self.page.text_linked[what[1]])
@@ -78,7 +82,7 @@ class _Writer:
 
     def _open(self, element: Element) -> None:
         if element.level == stream.RUN:
-            self.pieces = []
+            self.pieces, self.after_power = [], -1
         elif element.level == stream.WITHIN:
             self.script, self.is_linked = len(self.pieces), False
         elif self.grid is not None:
@@ -178,8 +182,12 @@ class _Writer:
         before = self.pieces[start - 1][-1:] if start else ""
         del self.pieces[start:]
         if self.is_linked and _NOTE_MARK.fullmatch(inner):
-            return  # the mark of a note that is not here
+            # The mark of a note that is not here goes, with the space before it.
+            if self.pieces[-1:] == [" "]:
+                self.pieces.pop()
+            return
         self.pieces.append(self._scripted(element.tag, before, inner))
+        self.after_power = len(self.pieces) if self.pieces[-1][:1] == "^" else -1
 
     @staticmethod
     def _scripted(tag: str, before: str, inner: str) -> str:
