@@ -104,7 +104,7 @@ def test_a_note_that_is_not_kept_leaves_the_link() -> None:
     content = joeira.extract(page, "all_text")
     keep = content.keep.copy()
     keep[2:] = False
-    assert replace(content, keep=keep).markdown() == "A [1](#n)"
+    assert replace(content, keep=keep).markdown() == "A[1](#n)"
 
 
 PARTS = st.sampled_from(

@@ -66,7 +66,8 @@ def known(tag: NDArray[np.int32]) -> NDArray[np.int32]:
 INLINE: Final = table(
     "#text a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp "
     "rt ruby rb rtc s samp small span strike strong sub sup time tt u var wbr nobr br img picture "
-    "source path svg math g use slot input script style template noscript link meta"
+    "source path svg math g use slot input script style template noscript link meta "
+    "annotation"
 )
 """Elements that flow inside a line or show nothing; every other one that is known is a block."""
 
