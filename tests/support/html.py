@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 BLOCKS = ("div", "p", "section", "ul", "li", "h1", "table", "tr", "td", "dialog", "details")
-INLINES = ("span", "a", "b", "em", "label", "summary", "my-element", "o:p")
+INLINES = ("span", "a", "b", "em", "label", "code", "sup", "summary", "my-element", "o:p")
 FOREIGN = ("svg", "math", "g", "mi", "foreignObject", "annotation")
 UNSEEN = ("script", "style", "template", "noscript", "textarea", "iframe", "title")
 VOID = ("br", "img", "hr", "wbr", "input")
@@ -19,6 +19,7 @@ ATTRIBUTES = (
     'class="div"',
     'style="color: red"',
     'style="display:none"',
+    'style="display:block"',
     'style="opacity: 0"',
     "hidden",
     "open",

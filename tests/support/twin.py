@@ -16,9 +16,10 @@ def names(table: Any) -> frozenset[str]:
     return frozenset(name for number, name in enumerate(tags.NAMES) if table[number])
 
 
-INLINE, TIGHT, NOT_TEXT, HEAD, VOID = map(
-    names, (tags.INLINE, tags.TIGHT, tags.NOT_TEXT, tags.HEAD, tags.VOID)
+INLINE, TIGHT, VERBATIM, NOT_TEXT, HEAD, VOID = map(
+    names, (tags.INLINE, tags.TIGHT, tags.VERBATIM, tags.NOT_TEXT, tags.HEAD, tags.VOID)
 )
+PICTURES = ("img", "svg", "input")
 
 CLOSING = ",.;:!?)]}%…”’»、。，．：；！？）］」』】"
 OPENING = "([{“‘«¿¡$€£¥#@（［「『【"
@@ -109,45 +110,85 @@ class Twin:
             return "leaf"
         return (row.name, *(self.shape(self.rows[child]) for child in row.children))
 
-    def _nearest(self, row: Row, passed: frozenset[str]) -> int:
-        return next(
-            above for above in reversed(row.ancestors) if self.rows[above].name not in passed
-        )
+    def blocks(self) -> list[tuple[int, list[int]]]:
+        """Return the owner and the texts of every block."""
+        inline = {number for number in range(len(self.rows)) if self._is_inline(number)}
+        found: list[tuple[int, list[int]]] = []
+        for number, new in enumerate(self._starts_anew(inline)):
+            if new:
+                found.append((self._nearest(self.texts[number], inline), []))
+            found[-1][1].append(number)
+        return found
 
-    def _starts_anew(self, passed: frozenset[str]) -> list[bool]:
+    def space_before(self) -> list[bool]:
+        inline = {number for number in range(len(self.rows)) if self._is_inline(number)}
+        tight = {number for number, row in enumerate(self.rows) if row.name in TIGHT}
+        new_block, new_piece = self._starts_anew(inline), self._starts_anew(tight)
+        return [True] * bool(self.texts) + [
+            self._has_space(number, new_block[number], new_piece[number])
+            for number in range(1, len(self.texts))
+        ]
+
+    def _has_space(self, number: int, new_block: bool, new_piece: bool) -> bool:
+        """Return whether there is a space before a text."""
+        row, row_after = self.texts[number - 1 : number + 1]
+        last, first = str(row.text)[-1], str(row_after.text)[0]
+        if row_after.gap_before or first.isspace() or last.isspace():
+            return True
+        if re.fullmatch(f"[{UNSPACED_RANGES}]{{2}}", last + first):
+            return False
+        places = [place for place, each in enumerate(self.rows) if each.text is not None]
+        begun = set(range(places[number - 1] + 1, places[number]))
+        crossed = begun | (set(row.ancestors) - set(row_after.ancestors))
+        if new_block or "br" in {self.rows[each].name for each in begun}:
+            return True
+        if first in CLOSING or last in OPENING:
+            return False
+        if any(self.rows[each].name in PICTURES for each in begun):
+            return True
+        around, around_after = row.ancestors[-1], row_after.ancestors[-1]
+        is_beside = around in row_after.ancestors or around_after in row.ancestors
+        is_verbatim = not VERBATIM.isdisjoint(self.names_to(row) + self.names_to(row_after))
+        if new_piece and not is_beside and not is_verbatim:
+            return True
+        return bool(re.match(r"\w", first)) and any(map(self._is_block_by_style, crossed))
+
+    def _is_inline(self, number: int) -> bool:
+        """Return whether a row is inline: if unknown, by what it holds and by its style."""
+        below = [number, *range(number + 1, self.rows[number].end)]
+        if self.rows[number].name in tags.NUMBER:
+            return self.rows[number].name in INLINE
+        return not any(map(self._is_block, below))
+
+    def _is_block(self, number: int) -> bool:
+        row = self.rows[number]
+        if row.name in tags.NUMBER:
+            return row.name not in INLINE
+        has_text = any(each.text is not None for each in self.rows[number : row.end])
+        return has_text and self._is_block_by_style(number)
+
+    def _is_block_by_style(self, number: int) -> bool:
+        row = self.rows[number]
+        if row.name in VERBATIM | NOT_TEXT or not re.fullmatch("[a-z][a-z0-9-]*", row.name):
+            return False
+        return "display:block" in (row.node.attr("style") or "")
+
+    def _nearest(self, row: Row, passed: set[int]) -> int:
+        return next(above for above in reversed(row.ancestors) if above not in passed)
+
+    def _starts_anew(self, passed: set[int]) -> list[bool]:
         """Per text: is it apart from the text before, by elements outside a set?"""
         anew = []
         before = None
         opened = False
-        for row in self.rows:
+        for number, row in enumerate(self.rows):
             if row.text is None:
-                opened |= row.name not in passed
+                opened |= number not in passed
                 continue
             owner = self._nearest(row, passed)
             anew.append(opened or owner != before)
             before, opened = owner, False
         return anew
-
-    def blocks(self) -> list[tuple[int, list[int]]]:
-        """Return the owner and the texts of every block."""
-        found: list[tuple[int, list[int]]] = []
-        for number, new in enumerate(self._starts_anew(INLINE)):
-            if new:
-                found.append((self._nearest(self.texts[number], INLINE), []))
-            found[-1][1].append(number)
-        return found
-
-    def space_before(self) -> list[bool]:
-        spaces = []
-        before = " "
-        for row, apart in zip(self.texts, self._starts_anew(TIGHT), strict=True):
-            text = row.text or ""
-            tight = text[0] in CLOSING or before[-1] in OPENING
-            tight |= bool(re.fullmatch(f"[{UNSPACED_RANGES}]{{2}}", before[-1] + text[0]))
-            written = row.gap_before or text[0].isspace() or before[-1].isspace()
-            spaces.append(written or (apart and not tight))
-            before = text
-        return spaces
 
     def hidden(self, row: Row) -> str:
         numbers = [*row.ancestors, self.rows.index(row)]

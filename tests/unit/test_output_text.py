@@ -98,7 +98,7 @@ def test_preformatted(html: str, expected: str) -> None:
         ("<span>Price</span><span>5</span>", "Price 5"),
         ("<span>$</span><span>5</span>", "$5"),
         ("<p>中<a>文</a>字</p>", "中文字"),
-        ("<p>中<a>web</a>字</p>", "中 web 字"),
+        ("<p>中<a>web</a>字</p>", "中web字"),
         ("<p>a <a>b</a> .</p>", "a b ."),
     ],
 )

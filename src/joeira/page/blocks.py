@@ -14,14 +14,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
-from joeira.arrays.strings import SPACE, UNSPACED
-from joeira.page import tags
+from joeira.arrays import AnyInts, Bools, trees
+from joeira.arrays.strings import SPACE, UNSPACED, WORD
+from joeira.page import css, tags
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
 
+_BR = tags.NUMBER["br"]
+_UNSTYLED = tags.VERBATIM | tags.NOT_TEXT | tags.table("#text")
+"""What is inline however it is styled, or shows nothing."""
+_PICTURES = tags.table("img svg input")
 _BASIC_PLANE = 0x10000
 _CLOSES = np.zeros(_BASIC_PLANE, bool)
 _CLOSES[[ord(mark) for mark in ",.;:!?)]}%…”’»、。，．：；！？）］」』】"]] = True
@@ -70,9 +74,35 @@ class Blocks:
         return np.add.reduceat(per_text, self.first[:-1], dtype=np.int64)
 
 
+def is_inline(page: Page) -> Bools:
+    """Return which rows flow inside a line, as texts do, or show nothing; others begin a block.
+
+    Elements that no standard knows are inline, as in browsers, unless they hold what is not or the
+    page's own styles say otherwise.
+    """
+    inline: Bools = tags.INLINE.take(page.known_tag)
+    if not page.foreign_names:
+        return inline
+    foreign = (page.tag >= tags.FIRST_FOREIGN).nonzero()[0]
+    inline[foreign] = True
+    inline[foreign] = _holds_no_block(page, inline, foreign)
+    texts = page.text_index
+    is_asked = inline.take(foreign) & (texts.take(page.end.take(foreign)) > texts.take(foreign))
+    if is_asked.any():
+        inline[css.blocks(page, foreign[is_asked])] = False
+        inline[foreign] &= _holds_no_block(page, inline, foreign)
+    return inline
+
+
+def _holds_no_block(page: Page, inline: Bools, rows: AnyInts) -> Bools:
+    opened = (~inline).cumsum()
+    same: Bools = opened.take(page.end.take(rows) - 1) == opened.take(rows)
+    return same
+
+
 def bounds(page: Page) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the owner of each block and where the texts of each block begin."""
-    block_level = ~tags.INLINE.take(page.known_tag)
+    block_level = ~page.is_inline
     rows = page.text_rows
     owner = trees.climb(rows, block_level, page.parent).astype(np.int32)
     opened = block_level.cumsum().take(rows)
@@ -82,30 +112,88 @@ def bounds(page: Page) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     return owner.take(first[:-1]), first
 
 
-def space_before(page: Page) -> NDArray[np.bool_]:
+def space_before(page: Page) -> Bools:
     """Return, per text, whether a space separates it from the text before.
 
-    White space in the source does; so does the border of an inline element that usually stands
-    apart (``span``, ``a``, ``label``, ``img`` ...): "<span>Price</span><span>5</span>" is two
-    words, "<b>W</b>ord" is one. Such a border implies no space before a comma, after an opening
-    bracket or within Chinese.
+    White space in the source does, and so do a line break and the border of a block. An inline
+    element and the text right beside it are one word: "un<span>believ</span>able". Two elements
+    that touch are one word only where their tags mark up parts of words or phrases, as in
+    "<b>W</b><i>ord</i>", or code; "<span>Price</span><span>5</span>" are two, as style sheets set
+    such pieces apart. An image stands for a space, too. Neither does so before a comma, after an
+    opening bracket or within Chinese.
     """
     if not page.texts:
         return np.zeros(0, bool)
-    loose = ~tags.TIGHT.take(page.known_tag)
-    nearest = trees.climb(page.text_rows, loose, page.parent)
-    opened = loose.cumsum().take(page.text_rows)
     characters = page.characters
     # Each text is followed by one separator: two back is the last character of the text before.
     first, last = characters.starts[1:], characters.starts[1:] - 2
     of_first, of_last = characters.classes.take(first), characters.classes.take(last)
-    closes = _CLOSES.take(characters.codes.take(first), mode="clip")
-    opens = _OPENS.take(characters.codes.take(last), mode="clip")
-    tight = ((of_first & of_last & UNSPACED) != 0) | closes | opens
-    border = (nearest[1:] != nearest[:-1]) | (opened[1:] != opened[:-1])
+    new_block = np.zeros(len(page.texts), bool)
+    new_block[page.block_bounds[1][:-1]] = True
+    written = page.gap_before[1:] | (((of_first | of_last) & SPACE) != 0)
+    together = (of_first & of_last & UNSPACED) != 0
     before = np.ones(len(page.texts), bool)
-    before[1:] = page.gap_before[1:] | (((of_first | of_last) & SPACE) != 0) | (border & ~tight)
+    before[1:] = written | (new_block[1:] & ~together)
+    touching = (~(before[1:] | together)).nonzero()[0]
+    if len(touching):
+        closes = _CLOSES.take(characters.codes.take(first.take(touching)), mode="clip")
+        opens = _OPENS.take(characters.codes.take(last.take(touching)), mode="clip")
+        tight = closes | opens
+        rows, rows_after = page.text_rows.take(touching), page.text_rows.take(touching + 1)
+        apart = _is_broken(page, rows, rows_after) | (_is_apart(page, rows, rows_after) & ~tight)
+        asked = ~(apart | tight) & ((of_first.take(touching) & WORD) != 0)
+        apart[asked] = _is_styled_apart(page, rows[asked], rows_after[asked])
+        before[touching + 1] = apart
     return before
+
+
+def _is_broken(page: Page, rows: AnyInts, rows_after: AnyInts) -> Bools:
+    """Return which pairs of texts have a line break between them."""
+    return _is_any_between((page.tag == _BR).nonzero()[0], rows, rows_after)
+
+
+def _is_apart(page: Page, rows: AnyInts, rows_after: AnyInts) -> Bools:
+    """Return which pairs of texts that touch have an image between them, or are single pieces."""
+    loose = ~tags.TIGHT.take(page.known_tag)
+    opened = loose.cumsum()
+    pieces: Bools = opened.take(rows) != opened.take(rows_after)
+    nearest = trees.climb(np.concatenate((rows, rows_after)), loose, page.parent)
+    pieces |= nearest[: len(rows)] != nearest[len(rows) :]
+    # Else the element around one of the texts holds the other, too, and that text stands beside it.
+    pieces &= page.parent.take(rows_after) > rows
+    pieces &= page.end.take(page.parent.take(rows)) <= rows_after
+    verbatim = tags.VERBATIM.take(page.known_tag).nonzero()[0]
+    if len(verbatim):
+        pieces &= trees.enclosing(verbatim, page.end, rows) < 0
+        pieces &= trees.enclosing(verbatim, page.end, rows_after) < 0
+    return pieces | _is_any_between(_PICTURES.take(page.known_tag).nonzero()[0], rows, rows_after)
+
+
+def _is_styled_apart(page: Page, rows: AnyInts, rows_after: AnyInts) -> Bools:
+    """Return between which pairs of texts a block begins or ends by the page's own styles."""
+    if not len(rows):
+        return np.zeros(0, bool)
+    changes = np.zeros(len(page) + 1, np.int32)
+    changes[rows + 1] = 1
+    changes[rows_after] -= 1
+    elements: list[AnyInts] = [changes.cumsum().nonzero()[0]]  # that begin between two texts
+    above, last = page.parent.take(rows), rows_after
+    while len(above):  # those that end there
+        ended = page.end.take(above) <= last
+        above, last = above[ended], last[ended]
+        elements.append(above)
+        above = page.parent.take(above)
+    between = np.concatenate(elements)
+    styled = css.blocks(page, between[~_UNSTYLED.take(page.known_tag.take(between))])
+    ends = np.sort(page.end.take(styled)) - 1  # the last row of each
+    begun = _is_any_between(styled, rows, rows_after)
+    return begun | _is_any_between(ends, rows, rows_after)
+
+
+def _is_any_between(marked: AnyInts, rows: AnyInts, rows_after: AnyInts) -> Bools:
+    """Return between which pairs of rows there is a marked one, or it is the first of the two."""
+    between: Bools = marked.searchsorted(rows) != marked.searchsorted(rows_after)
+    return between
 
 
 def texts(page: Page) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The page's own style sheets: rules that may hide text, and the colours they name.
+"""The page's own style sheets: rules that may hide text or begin a line, and colours they name.
 
 There is no layout engine: linked sheets are never loaded, and rules that depend on the screen
 (``@media`` with a condition), on the mouse or on pseudo-elements are not read. What is read obeys
@@ -12,7 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from joeira.page import tags
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
@@ -75,6 +80,7 @@ MAX_RULES: Final = 20_000
 MAX_SELECTORS: Final = 150
 """Each is looked for in the whole document."""
 MAX_SELECTOR_CHARS: Final = 200
+MAX_NAMES: Final = 50
 MAX_MATCHES: Final = 50_000
 MAX_STYLE_CHARS: Final = 2000
 """Characters of a style attribute that are read: longer ones hold data, not layout."""
@@ -88,6 +94,11 @@ _MAY_HIDE: Final = re.compile(
     r"none|hidden|collapse|opacity|-\s*\d{3}|rect\(|inset\(|circle\(|scale|translate|transparent"
     r"|font(?:-size)?\s*:\s*[0.]|(?:width|height)\s*:\s*[0.]"
 )
+_BLOCK: Final = re.compile(r"(?:block|flex|grid|table|list-item|flow-root)\b")
+_SHOWS_BLOCK: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)")
+_SUBJECT: Final = re.compile(r"(?<![^\s{},>+~])[^\s{},>+~]++(?=\s*[,{])")
+_TAG_OR_CLASS: Final = re.compile(r"\.?[\w-]+")
+_PLAIN_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 _COMMENT: Final = re.compile(r"/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|$)")
 _BRACE_IN_STRING: Final = re.compile(r"""\"[^"\n{}]*[{}][^"\n]*\"|'[^'\n{}]*[{}][^'\n]*'""")
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
@@ -143,6 +154,58 @@ def styles(page: Page) -> dict[int, dict[str, str]]:
         row: _winners(rules, own[row] if row in own else declarations(shown.get(row, "")))
         for row, rules in rules_of.items()
     }
+
+
+def blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
+    """Return which of some elements the page's own styles show as blocks.
+
+    On most pages there is no such rule for any of their classes or names of the page's own, which
+    is seen without reading style sheets as such.
+    """
+    _, examples = np.unique(page.tag.take(elements), return_index=True)
+    kinds = {page.tag_name(row) for row in elements.take(examples).tolist()}
+    plain = sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:MAX_NAMES]
+    selector = ",".join(f"{name}[style*=display i]" for name in plain)
+    own: dict[int, Declared] = {}
+    for row, (value,) in page.attributes.read(selector, ("style",)) if plain else ():
+        own[row] = declarations(unescaped((value or "")[:MAX_STYLE_CHARS]))
+    rules_of: dict[int, list[Rule]] = {row: [] for row in own}
+    matches = 0
+    for rule in _block_rules(page, elements, kinds.difference(tags.NUMBER)):
+        rows = page.attributes.matching(rule.selector)
+        matches += len(rows)
+        if matches > MAX_MATCHES:
+            break
+        for row in rows:
+            rules_of.setdefault(row, []).append(rule)
+    styles = ((row, _winners(rules, own.get(row, {}))) for row, rules in rules_of.items())
+    shown = [row for row, style in styles if _BLOCK.match(style.get("display", ""))]
+    return np.intersect1d(np.array(shown, np.int32), elements)
+
+
+def _block_rules(page: Page, elements: NDArray[np.integer[Any]], foreign: set[str]) -> list[Rule]:
+    """Return the rules about display, if one of them makes blocks of names that elements have."""
+    numbers, values = page.classes
+    words = " ".join([values[number] for number in set(numbers[elements].tolist())]).split()
+    asked = foreign.union(map(".{}".format, words))
+    css = "\n".join(page.attributes.inner_texts("style"))[:MAX_CSS_CHARS] if asked else ""
+    if asked.isdisjoint(_names_of_blocks(css)):
+        return []
+    rules = islice(_rules(_css(page), _names(page), "display"), MAX_RULES)
+    return [rule for rule in rules if "display" in rule.declared][:MAX_SELECTORS]
+
+
+def _names_of_blocks(css: str) -> set[str]:
+    """Return the tags and classes of what rules show as blocks, without reading other rules."""
+    selectors = []
+    brace = 0
+    for match in _SHOWS_BLOCK.finditer(css):
+        before = css.rfind("{", brace + 1, match.start())
+        if before >= 0:
+            start = max(css.rfind("}", brace, before), brace)
+            brace = before
+            selectors.append(css[start : brace + 1])
+    return set(_TAG_OR_CLASS.findall(" ".join(_SUBJECT.findall("".join(selectors)))))
 
 
 def unescaped(css: str) -> str:
@@ -221,11 +284,11 @@ def _css(page: Page) -> str:
     return _BRACE_IN_STRING.sub('""', _COMMENT.sub(" ", "\n".join(sheets)))
 
 
-def _rules(css: str, names: set[str]) -> Iterator[Rule]:
+def _rules(css: str, names: set[str], about: str = "") -> Iterator[Rule]:
     """Yield the rules that name only what the page has, with properties that matter.
 
     There is one for each selector. Most rules are for other pages of the site, so what they declare
-    is not even read.
+    is not even read, nor is what does not have `about` in it.
     """
     order = 0
     skipped = 0
@@ -244,6 +307,8 @@ def _rules(css: str, names: set[str]) -> Iterator[Rule]:
             else:
                 inside = False
         elif inside and not skipped:
+            if about not in piece:
+                continue
             selectors = [each for each in prelude.split(",") if _is_applicable(each.strip(), names)]
             declared = declarations(unescaped(piece)) if selectors else {}
             for selector in selectors if declared else ():

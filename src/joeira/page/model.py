@@ -254,6 +254,11 @@ class Page:
         return Blocks(self)
 
     @Lazy
+    def is_inline(self) -> Bools:
+        """Which rows flow inside a line, as texts do, or show nothing; others begin a block."""
+        return _frozen(blocks.is_inline(self))
+
+    @Lazy
     def block_bounds(self) -> tuple[Ints, Ints]:
         """Owner of each block, and the number of its first text (one more entry at the end)."""
         owner, first = blocks.bounds(self)

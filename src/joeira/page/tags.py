@@ -66,15 +66,19 @@ def known(tag: NDArray[np.int32]) -> NDArray[np.int32]:
 INLINE: Final = table(
     "#text a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp "
     "rt ruby rb rtc s samp small span strike strong sub sup time tt u var wbr nobr br img picture "
-    "source path svg math g use slot input script style template noscript link meta"
+    "source path svg math g use slot input script style template noscript link meta "
+    "annotation"
 )
-"""Elements that flow inside a line or show nothing; every other element begins a new block."""
+"""Elements that flow inside a line or show nothing; every other one that is known is a block."""
 
 TIGHT: Final = table(
     "#text abbr acronym b bdi bdo big code data del dfn em font i ins kbd mark q rp rt ruby rb rtc "
     "s samp small strike strong sub sup tt u var wbr nobr cite"
 )
-"""Inline elements that mark up part of a word or phrase: no space is implied at their borders."""
+"""Inline elements that mark up part of a word or phrase: two that touch have no space between."""
+
+VERBATIM: Final = table("code kbd samp var tt pre listing xmp plaintext sub sup")
+"""Elements whose content and borders have no space but what is written."""
 
 NOT_TEXT: Final = table(
     "script style template noscript iframe noframes noembed svg annotation textarea object canvas "

@@ -202,7 +202,7 @@ def _plain(mark: str) -> str:
 
 def _by_target(page: Page, links: list[_Link]) -> dict[int, _Group]:
     """Return the notes that links with short marks lead down to."""
-    owner = trees.nearest(~tags.INLINE[page.known_tag], page.parent)
+    owner = trees.nearest(~page.is_inline, page.parent)
     short = [
         link
         for link in links
@@ -212,7 +212,7 @@ def _by_target(page: Page, links: list[_Link]) -> dict[int, _Group]:
     groups: dict[int, _Group] = {}
     blocks: dict[int, set[int]] = {}
     for link in short:
-        if tags.INLINE[page.known_tag[link.target]]:
+        if page.is_inline[link.target]:
             blocks.setdefault(int(owner[link.target]), set()).add(link.target)
     for link in short:
         block = int(owner[link.target])
@@ -234,7 +234,7 @@ def _note_of(page: Page, target: int, owner: NDArray[np.integer]) -> int:
     """Return the row of the note that a target stands for; -1 if it cannot be one."""
     index, end = page.text_index, page.end
     row = target
-    if tags.INLINE[page.known_tag[target]]:
+    if page.is_inline[target]:
         row = int(owner[target])
         first, stop = index[row], index[end[row]]
         of_text = np.searchsorted(page.block_bounds[1], [first, stop - 1], "right")

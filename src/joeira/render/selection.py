@@ -74,7 +74,7 @@ class Selection:
         self.keep = keep
         kind = page.known_tag
         texts = page.spread(keep)
-        self.owner = nearest(~tags.INLINE[kind], page.parent)
+        self.owner = nearest(~page.is_inline, page.parent)
         self.images = _images(page, keep, self.owner) if show.images else {}
         leaves = texts.copy()
         leaves[list(self.images)] = True
