@@ -150,3 +150,16 @@ def test_no_word_is_ever_lost(source: str) -> None:
     spelt = ("one", "two", "three", "four", "seven", "eight", "nine")
     for word in spelt:
         assert shown.count(word) >= joeira.extract(source, "all_text").text().count(word)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "<span class=inline-footnote>1<span class=footnoteContent>A <b>note</b> here.</span></span>",
+        "<label class=margin-toggle></label><span class=sidenote>A <b>note</b> here.</span>",
+    ],
+)
+def test_notes_in_the_middle_of_a_line(note: str) -> None:
+    written = markdown(f"<p>Grain{note} and chaff.</p><p>End</p>")
+    label = "1" if "inline" in note else "note1"
+    assert written == f"Grain[^{label}] and chaff.\n\nEnd\n\n[^{label}]: A **note** here."

@@ -33,6 +33,10 @@ MAX_CLIMB: Final = 20
 """Levels from a target up to the item of a list that is its note."""
 MAX_LEVELS: Final = 6
 """Elements around a note whose names are read."""
+MIN_WORDS: Final = 3
+"""Of a note in the middle of a line."""
+MAX_WITHIN: Final = 40
+"""Notes in the middle of a line: each is written by a pass of its own."""
 MAX_BLOCKS: Final = 4
 """Blocks of a note that begins with an anchor: more are a part of the page."""
 MAX_MARKS: Final = 400
@@ -46,6 +50,11 @@ _AROUND: Final = " \t\r\n\xa0^↑[](){}.:,;|"
 _BACK: Final = re.compile(r"[\s\xa0↩↑⤴⏎^⬆︎\ufe0e\ufe0f]+")
 _MARK: Final = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[*†‡§¶]{1,4}|note)[\])]*", re.IGNORECASE)
 _SUPERSCRIPT: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?")
+_WITHIN: Final = re.compile(
+    r"side-?note|margin-?note|inline-?(?:foot-?)?note|foot-?note-?(?:content|text|body)|"
+    r"(?:^|\s)(?:foot-?note|fn-?(?:content|text|body))(?=$|\s)",
+    re.IGNORECASE,
+)
 _NOT_IN_LABELS: Final = re.compile(r"[\W_]+")
 _NAMED: Final = re.compile(
     r"foot-?note|end-?note|side-?note|margin-?note|(?:^|[\s_-])(?:fns?|notes?|ref(?:erence)?s?"
@@ -87,6 +96,8 @@ class Footnotes:
     """Texts that the label says already: numbers of notes, and links back."""
     texts: dict[int, str] = field(default_factory=dict)
     """Texts of which the marks say a part: brackets around references, dots after numbers."""
+    within: list[tuple[str, int, int]] = field(default_factory=list)
+    """Notes in the middle of a line: label, first text, one past the last."""
     added: list[tuple[int, int]] = field(default_factory=list)
     """Texts of notes, from and to, that are content because kept texts refer to them."""
 
@@ -119,6 +130,7 @@ def find(page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True) -> Foot
     footnotes = Footnotes()
     links = _links(page) if _has_marks(page, keep) else []
     superscripts = _superscripts(page)
+    _add_within(footnotes, page, keep)
     if not (links or superscripts):
         return footnotes
     verbatim = trees.inside(_VERBATIM[page.known_tag], page.end)
@@ -353,6 +365,36 @@ def _add(
         footnotes.borders.update((link.first, link.stop))
         footnotes.silent.update(range(link.first + 1, link.stop))
         _take_off_brackets(footnotes, page, link)
+
+
+def _add_within(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> None:
+    """Add notes that stand in the middle of a line, shown beside it or when pointed at."""
+    numbers, names = page.classes
+    named = np.array([bool(_WITHIN.search(name)) for name in names])
+    if not named.any():
+        return
+    rows = trees.outermost((named[numbers] & page.is_inline).nonzero()[0], page.end)
+    starts, index = page.block_bounds[1], page.text_index
+    for row in rows.tolist():
+        first, stop = int(index[row]), int(index[page.end[row]])
+        block = int(starts.searchsorted(first, "right")) - 1
+        is_inside = first > starts[block] and stop <= starts[block + 1]
+        if stop - first > 1 and not page.texts[first].strip(_AROUND + "0123456789*†‡"):
+            start = first + 1
+        else:
+            start = first
+        is_long = page.text_words[start:stop].sum() >= MIN_WORDS
+        if is_inside and is_long and keep[first:stop].all():
+            if len(footnotes.within) == MAX_WITHIN:
+                return
+            label = _plain(page.texts[first]) if start > first else ""
+            if not label or label in footnotes.labels:
+                label = f"note{len(footnotes.within) + 1}"
+            footnotes.labels.add(label)
+            footnotes.within.append((label, start, stop))
+            footnotes.references[first] = label
+            footnotes.borders.update((first, stop))
+            footnotes.silent.update(range(first + 1, stop))
 
 
 def _take_off_brackets(footnotes: Footnotes, page: Page, link: _Link) -> None:

@@ -149,19 +149,32 @@ def events(page: Page, keep: NDArray[np.bool_], show: Show, *, flat: bool = Fals
         flat: Whether tables that only lay out the page are dissolved, and footnotes told apart:
             what outputs with a form for tables of data and for notes need.
     """
-    return _Stream(page, keep, show, flat).run_through()
+    notes = find(page, keep, all_notes=show.all_notes) if flat else Footnotes()
+    if show.all_notes:
+        keep = notes.with_notes(keep)
+    stream = _Stream(page, keep, show, notes if flat else None).run_through()
+    for label, first, stop in notes.within:
+        inside = np.zeros(len(keep), bool)
+        inside[first:stop] = keep[first:stop]
+        note = Element(CONTAINER, "note", -1, label)
+        stream.append((OPEN, note))
+        stream += _Stream(page, inside, show, Footnotes()).run_through()
+        stream.append((CLOSE, note))
+    return stream
 
 
 class _Stream:
     """Turns the selected rows of one page into events."""
 
-    def __init__(self, page: Page, keep: NDArray[np.bool_], show: Show, flat: bool) -> None:
-        """Choose the rows, and find the footnotes among them."""
+    def __init__(
+        self, page: Page, keep: NDArray[np.bool_], show: Show, notes: Footnotes | None
+    ) -> None:
+        """Choose the rows; without `notes`, tables that lay out the page stay tables."""
         self.page = page
         self.show = show
-        self.is_flat = flat
-        self.footnotes = find(page, keep, all_notes=show.all_notes) if flat else Footnotes()
-        self.keep = keep = self.footnotes.with_notes(keep) if show.all_notes else keep
+        self.is_flat = notes is not None
+        self.footnotes = notes or Footnotes()
+        self.keep = keep
         self.selection = Selection(page, keep, show)
         self.base = addresses.base_of(page) if show.links or show.images else None
         self.spans = row_spans(page, self.selection.needed)
@@ -169,7 +182,7 @@ class _Stream:
         for index in self.footnotes.borders:
             if index < len(page.texts):
                 self.spaces[index] = _is_spaced(page, index)
-        self.data_tables = frozenset(data_tables(page).tolist()) if flat else None
+        self.data_tables = frozenset(data_tables(page).tolist()) if self.is_flat else None
         self.is_plain = not (self.footnotes.references or self.selection.formulas.found)
         self.waiting = self.footnotes.notes[::-1]
         self.dissolved = self.footnotes.lists | {note.start for note in self.waiting}
