@@ -206,8 +206,11 @@ class _Writer:
         return bool(self.page.tag[element.row] == tags.NUMBER["summary"])
 
     def _listing(self, listing: Listing) -> None:
-        self._settle_term()
         code = listing.code
+        if self.grid is not None:
+            self.cell.append(_span(" ".join(code.split())))
+            return
+        self._settle_term()
         longest = max(map(len, re.findall("`+", code)), default=0)
         fence = "`" * max(3, longest + 1)
         self.layout.add(f"{fence}{listing.language}\n{code}\n{fence}")
@@ -338,12 +341,17 @@ class _Writer:
         code = "".join(self.code or ())
         self.code = None
         if code:
-            fence = "`" * (1 + max(map(len, re.findall("`+", code)), default=0))
-            if fence in {code[:1], code[-1:]} or "`" in (code[0], code[-1]):
-                code = f" {code} "
-            self.pieces.append(f"{fence}{code}{fence}")
+            self.pieces.append(_span(code))
         self.pieces.extend(self.after_code)
         self.after_code = []
+
+
+def _span(code: str) -> str:
+    """Return code within a line."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", code)), default=0))
+    if fence in {code[:1], code[-1:]} or "`" in (code[0], code[-1]):
+        code = f" {code} "
+    return f"{fence}{code}{fence}"
 
 
 def _address(address: str) -> str:
