@@ -7,6 +7,7 @@ characters and white space that browsers skip are removed first.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from urllib.parse import quote, urljoin
 
 from joeira.page import Page
@@ -68,13 +69,70 @@ def clean(address: str, base: str | None, schemes: frozenset[str]) -> str | None
     return address[:start] + _QUOTED.sub(lambda match: quote(match[0]), address[start:])
 
 
-def image_address(attributes: dict[str, str], base: str | None) -> str | None:
-    """Return the address of an image, also of one that a script would have loaded later."""
-    candidates = [attributes.get(name, "") for name in ("src", "data-src", "data-original")]
-    for name in ("srcset", "data-srcset"):
-        candidates.append(attributes.get(name, "").strip().partition(" ")[0].rstrip(","))
+def image_address(
+    attributes: dict[str, str], base: str | None, sources: Sequence[str] = ()
+) -> str | None:
+    """Return the address of an image: the largest version, also one to be loaded later.
+
+    Args:
+        attributes: Attributes of the image.
+        base: What relative addresses start from.
+        sources: What the image may also be shown from, as ``srcset`` writes it, the best first.
+    """
+    get = attributes.get
+    sets = [*sources, *(get(name, "") for name in _SETS)]
+    candidates = [candidate for candidate in map(largest, sets) if candidate]
+    later = [get(name, "") for name in _LATER]
+    own = get("src", "")
+    if own and not _PLACEHOLDER.search(own):
+        candidates += [own, *later]
+    else:
+        told = (value for name, value in attributes.items() if name.startswith("data-"))
+        candidates += [*later, *(value for value in told if _IMAGE_FILE.fullmatch(value))]
+        if not _BLANK.search(own):
+            candidates.append(own)
     for candidate in candidates:
         address = clean(candidate, base, IMAGE_SCHEMES)
-        if address:
+        if address and not _BLANK.search(address):
             return address
     return None
+
+
+def largest(candidates: str) -> str:
+    """Return the address of the largest of the images that a ``srcset`` names."""
+    best, size, address = "", -1.0, ""
+    for word in candidates[:_MAX_SET_CHARS].split():
+        if not address:
+            address = word.rstrip(",")
+            if not word.endswith(","):
+                continue
+            width, rest = 1.0, ""
+        else:
+            told = _DESCRIPTOR.match(word)
+            width, rest = (float(told[1]), told[2]) if told else (1.0, "")
+        if width > size:
+            best, size = address, width
+        address = rest
+    return address if not best else best
+
+
+_SETS = ("data-srcset", "data-lazy-srcset", "srcset")
+_LATER = (
+    "data-src", "data-lazy-src", "data-original", "data-lazy", "data-actualsrc", "data-orig-file",
+    "data-hi-res-src", "data-full-src", "data-url",
+)  # fmt: skip
+_MAX_SET_CHARS = 50_000
+_DESCRIPTOR = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)[wxh],?(.*)", re.DOTALL)
+_IMAGE_FILE = re.compile(
+    r"(?:https?:|/|\.)?[^\s<>\"']{1,1500}\.(?:jpe?g|png|webp|gif|avif|svg)(?:\?\S{0,500})?"
+)
+_PLACEHOLDER = re.compile(
+    r"^\s*data:|(?:^|[/_.-])(?:blank|spacer|placeholder|pixel|transparent|lazy|loading|loader|1x1"
+    r"|gr[ea]y|clear(?:dot)?|dummy|default)[^/]{0,40}$",
+    re.IGNORECASE,
+)
+_BLANK = re.compile(
+    r"^\s*data:|(?:^|[/_.-])(?:blank|spacer|pixel|transparent|1x1|clear(?:dot)?|trans)\.(?:gif|png)",
+    re.IGNORECASE,
+)
+"""Images that show nothing."""

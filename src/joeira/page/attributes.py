@@ -127,21 +127,23 @@ class Attributes:
         element = self._element(row)
         return "" if element is None else cast("str", element.text)
 
-    def pieces(self, row: int) -> list[str]:
-        """Return the texts below an element as written, blank ones too; ``br`` is a line break."""
-        pieces = []
-        nodes = iter(self._element(row).descendants)
-        for node in nodes:
-            if isinstance(node, _TEXT_NODES):
-                pieces.append(node.data)
+    def nodes(self, row: int) -> Iterator[tuple[str, str | None]]:
+        """Yield the start tags (name, None), end tags ('', None) and texts ('', text) below a row.
+
+        Texts come as written, blank ones too; of what holds no text of the page only the tags come.
+        """
+        ways = [iter(self._element(row).children)]
+        while ways:
+            node = next(ways[-1], None)
+            if node is None:
+                ways.pop()
+                if ways:
+                    yield "", None
+            elif isinstance(node, _TEXT_NODES):
+                yield "", node.data
             elif isinstance(node, turbohtml.Element):
-                name = node.tag
-                if name == "br":
-                    pieces.append("\n")
-                elif name in _NOT_TEXT:
-                    for _ in node.descendants:
-                        next(nodes)
-        return pieces
+                yield node.tag, None
+                ways.append(iter(() if node.tag in _NOT_TEXT else node.children))
 
     def node_html(self, row: int) -> str:
         """Return the raw HTML of a row's node as the parser writes it: nothing is made safe."""

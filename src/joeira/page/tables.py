@@ -124,6 +124,7 @@ MAX_CELL_CHARS = 1000
 """A longer cell with more than one paragraph is a part of the page, not a value."""
 
 _CELL = tags.table("td th")
+_PREFORMATTED = tags.table("pre listing xmp plaintext")
 _NEVER_IN_DATA = tags.table(
     "table h1 h2 h3 h4 h5 h6 pre listing xmp plaintext article section main nav aside form"
 )
@@ -132,8 +133,9 @@ _NEVER_IN_DATA = tags.table(
 def data_tables(page: Page) -> NDArray[np.int64]:
     """Return the rows of the tables whose rows and columns mean something.
 
-    A table lays out the page when it has one cell, when it holds another table, a heading, code or
-    a section, or when one of its cells holds paragraphs of more than `MAX_CELL_CHARS` characters.
+    A table lays out the page when it has one cell, when it holds another table, a heading, lines of
+    code or a section, or when one of its cells holds paragraphs of more than `MAX_CELL_CHARS`
+    characters.
     """
     rows: NDArray[np.int64] = (page.tag == tags.NUMBER["table"]).nonzero()[0]
     if not len(rows):
@@ -142,12 +144,21 @@ def data_tables(page: Page) -> NDArray[np.int64]:
     cells = _CELL.take(page.known_tag).nonzero()[0]
     of_cell = enclosing(rows, end, cells)
     inner = _NEVER_IN_DATA.take(page.known_tag).nonzero()[0]
+    inner = np.array([row for row in inner.tolist() if not _is_line_of_code(page, row)], np.int64)
     foreign = inner.searchsorted(end[rows]) - inner.searchsorted(rows, "right")
     single = np.bincount(rows.searchsorted(of_cell[of_cell >= 0]), minlength=len(rows)) < 2
     layout = (foreign > 0) | single
     long = _long_cells(page, cells)
     layout[rows.searchsorted(of_cell[long & (of_cell >= 0)])] = True
     return rows[~layout]
+
+
+def _is_line_of_code(page: Page, row: int) -> bool:
+    """Return whether an element is preformatted text of one line, which a cell can hold."""
+    if not _PREFORMATTED[page.known_tag[row]]:
+        return False
+    first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
+    return stop - first == 1 and "\n" not in page.texts[first].strip()
 
 
 def _long_cells(page: Page, cells: NDArray[np.int64]) -> NDArray[np.bool_]:

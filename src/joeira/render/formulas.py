@@ -1,7 +1,8 @@
-"""Formulas: TeX where the page has it, else the characters of the formula on one line.
+"""Formulas: TeX where the page has it or MathML to make it of, else the characters on one line.
 
 MathML carries its TeX in an ``annotation`` or in ``alttext`` (MediaWiki, LaTeXML, KaTeX, MathJax
-3), MathJax 2 in a ``script``. What else shows the same formula (spans of KaTeX, preview texts,
+3), MathJax 2 in a ``script``, editors in an attribute such as ``data-math``, blogs in the
+alternative text of an image. What else shows the same formula (spans of KaTeX, preview texts,
 fallback images) is left out, or it would be said twice.
 """
 
@@ -12,17 +13,24 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
+from urllib.parse import parse_qs, unquote_plus, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.strings import collapse
-from joeira.arrays.trees import inside
-from joeira.page import Page
+from joeira.arrays.trees import inside, outermost
+from joeira.page import Page, tags
 
 MAX_TEX_CHARS = 5000
 _CARRIER = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|MathJax_CHTML)(?=\s|$)")
-_DISPLAYED = re.compile(r"(?:^|\s)(?:katex-display|MathJax_Display|mwe-math-element-block)(?=\s|$)")
+_DISPLAYED = re.compile(
+    r"(?:^|\s)(?:katex-display|MathJax_Display|mwe-math-element-block|tml-display"
+    r"|(?:math|tex|latex|equation|formula)[-_](?:block|display)|(?:block|display)[-_]?(?:math|tex)"
+    r"|disp-formula|math display|math-tex-block)(?=\s|$)",
+    re.IGNORECASE,
+)
 _RENDERED = ".MathJax_Preview,.MathJax,.MathJax_Display,.MathJax_SVG,.MathJax_CHTML"
 _DRAWN = "script[src*=mathjax i],script[src*=katex i],script[type^='text/x-mathjax']"
 _WRITTEN = re.compile(
@@ -31,6 +39,39 @@ _WRITTEN = re.compile(
 )
 _LEVELS = 4
 _BREAKING = str.maketrans({"<": r"\lt ", ">": r"\gt ", "$": "", "`": "'"})
+
+_NAMED = re.compile(r"math|katex|latex|mjx|equation|formula|(?<![a-z])tex(?![a-z])", re.IGNORECASE)
+"""Names of classes that speak of formulas."""
+_ATTRIBUTES: Final = (
+    "data-math", "data-tex", "data-latex", "data-entry", "data-formula", "data-expr", "data-katex",
+    "data-equation", "data-original-tex", "data-mathml-tex", "data-value",
+)  # fmt: skip
+_ATTRIBUTED: Final = ",".join(f"[{name}]" for name in _ATTRIBUTES)
+_ELEMENTS_OF_TEX: Final = ("d-math", "math-renderer", "tex-math", "inline-math", "display-math")
+_MARKED: Final = (
+    ".math,.arithmatex,.math-tex,.tex,.mathjax,.tex2jax_process,.math-inline,.math-display,"
+    ".math-block,.katex-block,.katex-inline"
+)
+_DRAWINGS: Final = tags.table("math svg img")
+_IMAGES: Final = (
+    "img[alt*='\\\\'],img[alt*='^'],img[alt*='_{'],img[class*=latex i],img[class*=math i],"
+    "img[class*=tex i],img[class*=equation i],img[class*=formula i],img[src*=latex i],"
+    "img[src*='cht=tx'],img[src*='equation?tex=']"
+)
+_COMMAND: Final = re.compile(
+    r"\\(?:[dt]?frac|sqrt|sum|prod|int|oint|lim|infty|partial|nabla|cdots?|ldots|times|begin|end"
+    r"|left|right|[lr]angle|math\w{2,4}|text\w{0,2}|operatorname|over\w+|under\w+|bar|hat|tilde|vec"
+    r"|d?dot|alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|lambda|mu|nu|xi|pi|rho|sigma"
+    r"|tau|phi|varphi|chi|psi|omega|Gamma|Delta|Theta|Lambda|Sigma|Phi|Psi|Omega|[lg]eq?|neq?"
+    r"|approx|equiv|sim|cong|in|notin|subset\w*|cup|cap|to|rightarrow|Rightarrow|mapsto|circ|forall"
+    r"|exists|log|ln|exp|sin|cos|tan|max|min|binom|displaystyle|pm|oplus|otimes|ell)(?![a-z])"
+    r"|[_^]\{|\\[{},;!]"
+)
+_PROSE: Final = re.compile(r"[^\W\d_]{3,}[,.;:]?\s+[^\W\d_]{2,}")
+_SPEAKS_OF_TEX: Final = re.compile(
+    r"(?:^|[\s_-])(?:latex|math|tex|equation|formula|eqn?)(?=$|[\s_-])", re.IGNORECASE
+)
+_ENCLOSED: Final = re.compile(r"(\\\[|\\\(|\$\$?)(.*?)(\\\]|\\\)|\$\$?)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -44,37 +85,111 @@ class Formula:
 
 
 class Formulas:
-    """The formulas to write, by the row of the outermost element that is about them alone."""
+    """The formulas of a page, by the row of the outermost element that is about them alone."""
 
-    def __init__(self, page: Page, keep: NDArray[np.bool_], *, with_tex: bool = True) -> None:
-        """Find the formulas of which a text, or the texts around them, are kept.
-
-        Without TeX a formula is the characters that it is drawn with, once.
-        """
+    def __init__(self, page: Page, *, with_tex: bool = True) -> None:
+        """Find them; without TeX a formula is the characters that it is drawn with, once."""
         self.page = page
+        self.with_tex = with_tex
         self.found: dict[int, Formula] = {}
         self.covered = np.zeros(len(page), bool)
-        if not keep.any():
-            return
-        maths = page.rows_of("math").tolist()
-        scripts = page.attributes.select("script[type^='math/tex']") if with_tex else []
-        if not (maths or scripts):
-            return
-        padded = np.concatenate((keep, [False]))
+        self._rendered: list[int] = []
+        self._find()
+
+    def keep(self, rows: NDArray[np.bool_]) -> None:
+        """Keep the formulas of some rows, and cover all that shows them."""
+        self.found = {row: formula for row, formula in self.found.items() if rows[row]}
+        if self.found:
+            self.covered[list(self.found)] = True
+            self.covered[self._rendered] = True
+            self.covered = inside(self.covered, self.page.end)
+
+    def _find(self) -> None:
+        page = self.page
+        foreign = page.foreign_names
+        maths = page.rows_of("math") if tags.NUMBER["math"] in page.tag else np.zeros(0, np.int32)
+        if len(maths) or (foreign and "mjx-container" in foreign):
+            self._find_mathml(outermost(maths, page.end).tolist())
+        is_named = bool(self.found) or any(map(_NAMED.search, page.classes[1]))
+        if self.with_tex:
+            if is_named:
+                self._find_attributes()
+            if is_named or not set(_ELEMENTS_OF_TEX).isdisjoint(foreign):
+                self._find_marked()
+            self._find_scripts()
+            if tags.NUMBER["img"] in page.tag:
+                self._find_images()
+        if len(self.found) > 1:
+            alone = outermost(np.array(sorted(self.found)), page.end).tolist()
+            self.found = {row: self.found[row] for row in alone}
+
+    def _find_mathml(self, maths: list[int]) -> None:
+        page = self.page
+        drawn = outermost(page.rows_of("mjx-container"), page.end).tolist()
         for row in maths:
             carrier, displayed = self._carrier(row)
-            tex = self._tex(row) if with_tex else ""
-            if self._is_kept(carrier, padded, known=bool(tex)):
-                self.found[carrier] = Formula(tex, displayed)
+            self.found[carrier] = Formula(self._tex(row) if self.with_tex else "", displayed)
+        for row in drawn:
+            place = bisect_left(maths, row)
+            if place < len(maths) and maths[place] < page.end[row]:
+                continue  # it is about that one
+            tex = self._converted(row) if self.with_tex else ""
+            if tex or not self.with_tex:
+                self.found[row] = Formula(tex, self._is_displayed(row))
+
+    def _find_attributes(self) -> None:
+        page = self.page
+        for row, values in page.attributes.read(_ATTRIBUTED, _ATTRIBUTES):
+            tex = next(filter(None, values), "")
+            stop = int(page.end[row])
+            if not tex or tex.lstrip().startswith(('{"', "[{")) or stop - row > _MAX_DRAWN_ROWS:
+                continue
+            own = page.attributes.get(row, "class") or ""
+            is_drawing = bool(_DRAWINGS[page.known_tag[row:stop]].any())
+            if _NAMED.search(own) or (is_drawing and _COMMAND.search(tex)):
+                self._add(row, tex, self._is_displayed(row))
+
+    def _find_marked(self) -> None:
+        """Find TeX that stands as the text of an element which says what it is."""
+        page = self.page
+        rows = [
+            (row, True) for name in _ELEMENTS_OF_TEX for row in page.rows_of(name).tolist()
+        ] + [(row, False) for row in page.attributes.select(_MARKED)]
+        for row, is_tex in rows:
+            first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
+            if stop - first != 1:
+                continue
+            text = page.texts[first].strip()
+            match = _ENCLOSED.fullmatch(text)
+            if match:
+                is_block = match[1] in ("\\[", "$$")
+                self._add(row, match[2], is_block or self._is_displayed(row))
+            elif is_tex or (_COMMAND.search(text) and page.end[row] == row + 2):
+                is_block = page.attributes.get(row, "block") is not None
+                self._add(row, text, is_block or self._is_displayed(row))
+
+    def _find_scripts(self) -> None:
+        page = self.page
+        scripts = page.attributes.select("script[type^='math/tex']")
         for row in scripts:
             kind = page.attributes.get(row, "type") or ""
-            tex = safe_tex(page.attributes.inner_text(row))
-            if tex and self._is_kept(row, padded, known=True):
-                self.found[row] = Formula(tex, "display" in kind)
-        self.covered[list(self.found)] = True
+            self._add(row, page.attributes.inner_text(row), "display" in kind)
         if scripts:
-            self.covered[page.attributes.select(_RENDERED)] = True
-        self.covered = inside(self.covered, page.end)
+            self._rendered = page.attributes.select(_RENDERED)
+
+    def _find_images(self) -> None:
+        page = self.page
+        names = ("alt", "class", "src", "title")
+        for row, values in page.attributes.read(_IMAGES, names):
+            alt, name, source, title = (value or "" for value in values)
+            said = _tex_of_image(alt.strip() or title.strip(), name, source)
+            if said:
+                self._add(row, said, self._is_alone(row) or self._is_displayed(row))
+
+    def _add(self, row: int, tex: str, displayed: bool) -> None:
+        tex = safe_tex(tex)
+        if tex:
+            self.found[row] = Formula(tex, displayed)
 
     def _carrier(self, row: int) -> tuple[int, bool]:
         """Return the outermost element that holds nothing but a formula, and if it is displayed."""
@@ -89,8 +204,34 @@ class Formulas:
             if _CARRIER.search(name) or page.tag_name(above) == "mjx-container":
                 carrier = above
                 displayed |= page.attributes.get(above, "display") == "true"
-            displayed |= _DISPLAYED.search(name) is not None
-        return carrier, displayed
+        return carrier, displayed or self._is_displayed(carrier)
+
+    def _is_displayed(self, row: int) -> bool:
+        """Return whether an element, or one around it and nothing else, says that it is a block."""
+        page = self.page
+        first, stop = page.text_index[row], page.text_index[page.end[row]]
+        for _ in range(_LEVELS):
+            if row <= 0 or page.text_index[row] < first or page.text_index[page.end[row]] > stop:
+                return False
+            name = page.attributes.get(row, "class") or ""
+            display = (page.attributes.get(row, "display") or "").lower()
+            if _DISPLAYED.search(name) or display in ("true", "block"):
+                return True
+            row = int(page.parent[row])
+        return False
+
+    def _is_alone(self, row: int) -> bool:
+        """Return whether an image is all that its paragraph holds."""
+        page = self.page
+        block = int(page.parent[row])
+        for _ in range(_LEVELS):
+            if block <= 0 or not tags.INLINE[page.known_tag[block]]:
+                break
+            block = int(page.parent[block])
+        stop = int(page.end[block])
+        if page.text_index[block] < page.text_index[stop] or stop - block > _LEVELS * 4:
+            return False
+        return bool((page.tag[block:stop] == tags.NUMBER["img"]).sum() == 1)
 
     def _tex(self, row: int) -> str:
         page = self.page
@@ -99,7 +240,14 @@ class Formulas:
         first = bisect_left(rows, row)
         if first < len(rows) and rows[first] < page.end[row]:
             said = texts[first]
-        return safe_tex(said or page.attributes.get(row, "alttext") or "")
+        tex = safe_tex(said or page.attributes.get(row, "alttext") or "")
+        return tex or self._converted(row)
+
+    def _converted(self, row: int) -> str:
+        """Return the TeX of a formula that the page does not have as TeX."""
+        from joeira.render.mathml import tex_of  # few pages need it
+
+        return safe_tex(tex_of(self.page, row))
 
     @cached_property
     def _annotations(self) -> tuple[list[int], list[str]]:
@@ -112,11 +260,38 @@ class Formulas:
         ]
         return rows, [read.inner_text(row) for row in rows]
 
-    def _is_kept(self, row: int, kept: NDArray[np.bool_], *, known: bool) -> bool:
-        """Return whether a text in it is kept or, of a formula with TeX, those around it."""
-        index, page = self.page.text_index, self.page
-        first, stop = int(index[row]), int(index[page.end[row]])
-        return bool(kept[first:stop].any() or (known and kept[first - 1] and kept[stop]))
+
+_MAX_DRAWN_ROWS: Final = 5000
+"""An element of more rows is no single formula."""
+
+
+def _tex_of_image(alt: str, name: str, source: str) -> str:
+    """Return the TeX that an image draws, '' when it draws none."""
+    match = _ENCLOSED.fullmatch(alt)
+    if match:
+        alt = match[2]
+    is_named = bool(_SPEAKS_OF_TEX.search(name)) or "latex" in source.lower()
+    if alt and len(alt) <= MAX_TEX_CHARS:
+        has_command = _COMMAND.search(alt) is not None
+        if has_command and (is_named or not re.match(r"[A-Za-z]:\\|https?:", alt)):
+            return alt
+        if is_named and not _PROSE.search(alt) and re.search(r"\w", alt):
+            return alt if re.search(r"[=^_+\-<>(){}\\|]", alt) or len(alt) <= 8 else ""
+        return ""
+    return _tex_of_address(source) if not alt else ""
+
+
+def _tex_of_address(source: str) -> str:
+    """Return the TeX that an address asks a service to draw."""
+    try:
+        query = urlsplit(source).query
+    except ValueError:
+        return ""
+    asked = parse_qs(query, max_num_fields=20) if query.count("&") < 20 else {}
+    said = next((asked[key][0] for key in ("latex", "tex", "chl") if key in asked), "")
+    if not said and "codecogs" in source:
+        said = unquote_plus(query)
+    return said if len(said) <= MAX_TEX_CHARS else ""
 
 
 def draws_tex(page: Page) -> bool:

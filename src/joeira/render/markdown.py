@@ -213,8 +213,11 @@ class _Writer:
         return bool(self.page.tag[element.row] == tags.NUMBER["summary"])
 
     def _listing(self, listing: Listing) -> None:
-        self._settle_term()
         code = listing.code
+        if self.grid is not None:
+            self.cell.append(Code.of(" ".join(code.split())))
+            return
+        self._settle_term()
         longest = max(map(len, re.findall("`+", code)), default=0)
         fence = "`" * max(3, longest + 1)
         self.layout.add(f"{fence}{listing.language}\n{code}\n{fence}")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import unescape
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.trees import enclosing, inside, nearest
 from joeira.page import Page, addresses, tags
+from joeira.page.tables import data_tables
 from joeira.render.formulas import Formulas
-from joeira.render.listings import preformatted
+from joeira.render.listings import listings
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,12 @@ _CONTENT_OF_NO_HEADING = tags.table(
 )
 _AROUND_BOXES = tags.table("p label span")
 TINY = re.compile(r"\s*[01](?:px)?\s*")
+_SMALL = re.compile(r"\s*(?:\d|[12]\d|3[0-2])(?:px)?\s*")
+_SOURCE = re.compile(r"<img\s(?:[^>]{0,2000}\s)?src=[\"']([^\"'>]{1,2000})[\"']", re.IGNORECASE)
+_MAX_SOURCES = 50
+_MAX_FALLBACK_CHARS = 5000
+_PASSED = tags.table("button figcaption")
+_LEVELS = 6
 
 
 class Selection:
@@ -71,18 +79,19 @@ class Selection:
     def __init__(self, page: Page, keep: NDArray[np.bool_], show: Show) -> None:
         """Choose the rows for the kept texts of a page."""
         self.page = page
-        self.keep = keep
+        self.formulas = Formulas(page, with_tex=show.formulas)
+        self.listings = listings(page)
+        self.keep = keep = self._complete(keep)
         kind = page.known_tag
         texts = page.spread(keep)
         self.owner = nearest(~page.is_inline, page.parent)
         self.images = _images(page, keep, self.owner) if show.images else {}
+        for row in self.formulas.found:
+            self.images.pop(row, None)
         leaves = texts.copy()
         leaves[list(self.images)] = True
         total = np.concatenate(([0], np.cumsum(leaves)))
         needed = total[page.end] > total[:-1]
-        listings = preformatted(page)
-        words = np.concatenate(([0], np.cumsum(texts)))
-        listings = listings[words[page.end[listings]] > words[listings]]
         needed[1:] |= _CELLS[kind[1:]] & needed[page.parent[1:]]
         headings = self._headings(needed)
         written = needed & (CONTAINERS | show.inline)[kind]
@@ -93,19 +102,55 @@ class Selection:
         rows = np.flatnonzero(leaves)
         if len(rows):
             written[breaks[(breaks > rows[0]) & (breaks < rows[-1])]] = True
-        self.formulas = Formulas(page, keep, with_tex=show.formulas)
         written &= ~self.formulas.covered
         formulas = list(self.formulas.found)
         written[formulas] = True
         self.owner[formulas] = self.owner[page.parent[formulas]]  # all formulas stand in a line
-        in_listing = np.zeros(len(page), bool)
-        in_listing[listings] = True
-        written &= ~inside(in_listing, page.end)
-        written[listings] = True
+        if self.listings:
+            members = [row for rows in self.listings.values() for row in rows]
+            in_listing = np.zeros(len(page), bool)
+            in_listing[members] = True
+            written &= ~inside(in_listing, page.end)
+            written[list(self.listings)] = True
+        self.is_special = np.zeros(len(page), bool)
+        """Rows written as something else than their element: formulas and listings."""
+        self.is_special[[*self.listings, *formulas]] = True
         self.rows = np.flatnonzero(written)
         self.needed = needed
-        self.listings = frozenset(listings.tolist())
         self.tasks = _tasks(page)
+
+    def _complete(self, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return the kept texts with the formulas, listings and tables of data that belong to them.
+
+        Such an element is kept whole or not at all, and it is kept when the texts around it are.
+        """
+        page = self.page
+        tables = data_tables(page)
+        lists = np.array([row for rows in self.listings.values() for row in rows], np.int64)
+        formulas = np.array(list(self.formulas.found), np.int64)
+        rows = np.concatenate((lists, formulas, tables))
+        if not (len(rows) and keep.any()):
+            self.formulas.keep(np.zeros(len(page), bool))
+            self.listings = {}
+            return keep
+        around = Surroundings(page, keep, rows)
+        total = np.concatenate(([0], np.cumsum(keep)))
+        first, stop = page.text_index[rows], page.text_index[page.end[rows]]
+        has_kept = total[stop] > total[first]
+        is_table = np.arange(len(rows)) >= len(lists) + len(formulas)
+        chosen = np.where(is_table, around.between(rows) & ~has_kept, around.hold(rows) | has_kept)
+        chosen &= has_kept | (page.hidden[rows] == around.hidden(rows))
+        is_chosen = np.zeros(len(page), bool)
+        is_chosen[rows[chosen]] = True
+        self.formulas.keep(is_chosen)
+        groups = self.listings.items()
+        self.listings = {row: rows for row, rows in groups if is_chosen[rows].any()}
+        whole = rows[chosen & (around.hold(rows) | is_table | (first < stop) & ~has_kept)]
+        added = np.zeros(len(keep) + 1, np.int64)
+        np.add.at(added, page.text_index[whole], 1)
+        np.add.at(added, page.text_index[page.end[whole]], -1)
+        complete: NDArray[np.bool_] = keep | (np.cumsum(added)[:-1] > 0)
+        return complete
 
     def _headings(self, needed: NDArray[np.bool_]) -> NDArray[np.integer]:
         """Return the headings that hold only text: one around a list or a table is no heading."""
@@ -146,27 +191,131 @@ def _between(page: Page, keep: NDArray[np.bool_], rows: NDArray[np.int32]) -> ND
     return marked
 
 
+class Surroundings:
+    """The texts around elements that may stand between kept texts, as if those were not there."""
+
+    def __init__(self, page: Page, keep: NDArray[np.bool_], rows: NDArray[np.integer]) -> None:
+        """Find for each place of a text the nearest ones that are of none of the elements."""
+        self.page = page
+        passed = np.zeros(len(page), bool)
+        passed[rows] = True
+        passed |= _PASSED[page.known_tag]
+        hidden = page.hidden > 0
+        if not hidden[page.text_rows[keep]].any():
+            passed |= hidden
+        solid = ~inside(passed, page.end)[page.text_rows] | keep
+        numbers = np.arange(len(keep))
+        self.before = np.concatenate(([-1], np.maximum.accumulate(np.where(solid, numbers, -1))))
+        after = np.minimum.accumulate(np.where(solid, numbers, len(keep))[::-1])[::-1]
+        self.after = np.concatenate((after, [len(keep)]))
+        self.is_kept = np.concatenate((keep, [False]))  # for -1 and for the end of the page, too
+
+    def between(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return which of the elements stand between two kept texts."""
+        before, after = self._neighbours(rows)
+        kept: NDArray[np.bool_] = self.is_kept[before] & self.is_kept[after]
+        return kept
+
+    def hold(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return which also stand beside one, first or last in the nearest element with texts."""
+        page = self.page
+        before, after = self._neighbours(rows)
+        kept_before, kept_after = self.is_kept[before], self.is_kept[after]
+        above = rows.copy()
+        for _ in range(_LEVELS):
+            alone = (page.text_index[above] > before) & (page.text_index[page.end[above]] <= after)
+            above = np.where(alone, np.maximum(page.parent[above], 0), above)
+        starts = page.text_index[above] > before
+        ends = page.text_index[page.end[above]] <= after
+        held: NDArray[np.bool_] = (
+            (kept_before & kept_after) | (kept_before & ends & ~starts) | (kept_after & starts & ~ends)
+        )
+        return held
+
+    def hidden(self, rows: NDArray[np.integer]) -> NDArray[np.int8]:
+        """Return how the texts before the elements are hidden."""
+        before, _ = self._neighbours(rows)
+        ways: NDArray[np.int8] = self.page.hidden[self.page.text_rows[before]]
+        return ways
+
+    def _neighbours(
+        self, rows: NDArray[np.integer]
+    ) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+        page = self.page
+        return self.before[page.text_index[rows]], self.after[page.text_index[page.end[rows]]]
+
+
 def _images(page: Page, keep: NDArray[np.bool_], owner: NDArray[np.int32]) -> dict[int, str]:
     """Return the images that stand inside the kept content, with their addresses.
 
     That is an image in a figure with kept text, one beside kept text in the same paragraph, or one
-    of which both the text before and the text after are kept. Counting pixels are left out.
+    of which the texts around it are kept; captions and buttons do not count. Counting pixels,
+    placeholders and small pictures without a meaning are left out.
     """
     rows = page.rows_of("img")
     if not len(rows) or not keep.any():
         return {}
     kept = page.text_rows[keep]
-    figure = enclosing(page.rows_of("figure"), page.end, rows)
+    figures = page.rows_of("figure")
+    figure = enclosing(figures, page.end, rows)
     in_figure = np.searchsorted(kept, page.end[figure]) > np.searchsorted(kept, figure)
-    chosen = (in_figure & (figure >= 0)) | _between(page, keep, rows)[rows]
+    is_empty = np.searchsorted(kept, page.end[figures]) == np.searchsorted(kept, figures)
+    around = Surroundings(page, keep, figures[is_empty])
+    outer = np.where(figure >= 0, figure, rows)
+    chosen = (in_figure & (figure >= 0)) | around.hold(outer)
     owners = np.concatenate(([-1], np.where(keep, owner[page.text_rows], -1), [-1]))
     index = page.text_index[rows]
     chosen |= (owners[index] == owner[rows]) | (owners[index + 1] == owner[rows])
+    return _addresses(page, rows[chosen].tolist(), figure[chosen].tolist())
+
+
+def _addresses(page: Page, rows: list[int], figures: list[int]) -> dict[int, str]:
+    """Return the addresses of the images that mean something."""
     base = addresses.base_of(page)
-    address_of = {}
-    for row in rows[chosen].tolist():
+    pictures = page.rows_of("picture")
+    fallbacks = page.rows_of("noscript")
+    address_of: dict[int, str] = {}
+    shown: set[int] = set()
+    for row, figure in zip(rows, figures, strict=True):
         attributes = page.attributes.of(row)
-        address = addresses.image_address(attributes, base)
-        if address and not any(TINY.fullmatch(attributes.get(n, "")) for n in ("width", "height")):
+        if _is_small(attributes):
+            continue
+        sources = _sources(page, int(page.parent[row])) if len(pictures) else []
+        address = addresses.image_address(attributes, base, sources)
+        if not address and figure not in shown and len(fallbacks):
+            address = _fallback(page, row, fallbacks, base)
+        if address:
             address_of[row] = address
+            if figure >= 0:
+                shown.add(figure)
     return address_of
+
+
+def _is_small(attributes: dict[str, str]) -> bool:
+    """Return whether an image is a counting pixel, an icon, or small and without a meaning."""
+    sizes = [attributes.get(name, "") for name in ("width", "height")]
+    small = [_SMALL.fullmatch(size) is not None for size in sizes]
+    if all(small) or any(TINY.fullmatch(size) for size in sizes):
+        return True
+    return not attributes.get("alt") and any(small)
+
+
+def _sources(page: Page, picture: int) -> list[str]:
+    """Return what else a picture may be shown from, first what does not depend on the screen."""
+    if page.tag[picture] != tags.NUMBER["picture"]:
+        return []
+    rows = np.arange(picture, min(int(page.end[picture]), picture + _MAX_SOURCES))
+    told = [page.attributes.of(row) for row in rows[page.tag[rows] == tags.NUMBER["source"]].tolist()]
+    told.sort(key=lambda source: bool(source.get("media")))
+    return [source.get("data-srcset") or source.get("srcset", "") for source in told]
+
+
+def _fallback(
+    page: Page, row: int, fallbacks: NDArray[np.integer], base: str | None
+) -> str | None:
+    """Return the address of the image for readers without scripts that follows an image."""
+    place = int(fallbacks.searchsorted(row))
+    if place == len(fallbacks) or page.parent[fallbacks[place]] != page.parent[row]:
+        return None
+    match = _SOURCE.search(page.attributes.inner_text(int(fallbacks[place]))[:_MAX_FALLBACK_CHARS])
+    return addresses.image_address({"src": unescape(match[1])}, base) if match else None

@@ -174,8 +174,8 @@ class _Stream:
         self.show = show
         self.is_flat = notes is not None
         self.footnotes = notes or Footnotes()
-        self.keep = keep
         self.selection = Selection(page, keep, show)
+        self.keep = self.selection.keep
         self.base = addresses.base_of(page) if show.links or show.images else None
         self.spans = row_spans(page, self.selection.needed)
         self.spaces = page.space_before.tolist()
@@ -201,9 +201,10 @@ class _Stream:
         """Return the events of all rows."""
         page, selection = self.page, self.selection
         end = page.end[selection.rows].tolist()
-        kinds = _KIND[page.known_tag[selection.rows]].tolist()
+        kinds = np.where(selection.is_special, _KIND_OTHER, _KIND[page.known_tag])
         blocks = page.blocks.of_text.tolist()
         index = page.text_index[selection.rows].tolist()
+        kinds = kinds[selection.rows].tolist()
         for row, stop, kind, text in zip(selection.rows.tolist(), end, kinds, index, strict=True):
             if row >= self.limit:
                 self._leave(row)
@@ -479,7 +480,7 @@ class _Stream:
 
     def _listing(self, row: int) -> None:
         self._place("")
-        parts = code_of(self.page, row, self.keep)
+        parts = code_of(self.page, self.selection.listings[row], self.keep)
         if parts:
             self.out.append((LISTING, Listing(language_of(self.page, row), parts)))
 

@@ -74,8 +74,11 @@ class _Writer:
             elif kind == stream.BREAK:
                 self.pieces.append("\n")
             elif kind == stream.LISTING:
-                self._settle_term()
-                self.layout.add(what.code)
+                if self.grid is not None:
+                    self.cell.append(" ".join(what.code.split()))
+                else:
+                    self._settle_term()
+                    self.layout.add(what.code)
             elif kind == stream.REFERENCE:
                 self.pieces.append(f"[^{what}]")
         return self.layout.text()
