@@ -1,0 +1,578 @@
+"""Posts: what people wrote one after another, in forum threads, questions with answers, comments.
+
+Structure alone finds them. Every post shows when it was written, or who wrote it, in a cell of its
+own, and these cells look alike. So cells that hold a date, or a name, are grouped by their element
+and the two above it; around each cell of a group stands the largest subtree that holds no other,
+and that is a post. What the posts of a group have in common then tells the parts of a post apart:
+the body is the element that nearly every post has once, and that holds nearly all of what is not
+said twice; the author is in the cell that speaks of members, or whose words an avatar repeats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from joeira.arrays import Bools, Floats, Hashes, Ints, trees
+from joeira.arrays.strings import collapse
+from joeira.metadata.dates import first_day
+from joeira.page import Page, tags
+from joeira.page.addresses import LINK_SCHEMES, base_of, clean
+from joeira.page.comments import named_signatures
+from joeira.render import text as plain_text
+
+if TYPE_CHECKING:
+    from joeira.content.result import Content
+
+MAX_POSTS: Final = 2_000
+"""Further posts of a page are not read."""
+MAX_CELLS: Final = 20_000
+"""So many short texts are looked at."""
+MAX_GROUPS: Final = 24
+"""So many groups of like cells are tried, those with the most words around them first."""
+MAX_CELL_CHARS: Final = 100
+MAX_NAME_CHARS: Final = 40
+MIN_SHARE: Final = 0.5
+"""Of the posts of a list: so many have what all of them are said to have."""
+
+
+@dataclass(frozen=True)
+class Post:
+    """What one person wrote at one time in a thread, under a question, or under an article."""
+
+    position: int
+    """Place among the posts of the page, from 1."""
+    author: str | None
+    """Name as the page shows it."""
+    author_url: str | None
+    """Address that the name links to."""
+    date: str | None
+    """ISO day; None where the page says none, or only how long ago it was."""
+    date_text: str | None
+    """The date as the page shows it, with the hour where it has one."""
+    text: str
+    """What was written, without author, signature and buttons; '' for a mere picture."""
+    depth: int = 0
+    """How many posts the page nests it in: 0 in a flat thread, 1 for a reply to a comment."""
+    is_question: bool = False
+    """Whether the page marks it as a question."""
+    is_answer: bool = False
+    """Whether the page marks it as an answer."""
+    permalink: str | None = None
+    """Address of this post alone."""
+    rows: tuple[int, int] = field(default=(0, 0), repr=False, compare=False)
+    """Rows of the page from which to which it goes, with all that belongs to it."""
+    body_rows: tuple[int, int] = field(default=(0, 0), repr=False, compare=False)
+    """Rows of the element that holds its text."""
+    cell_rows: tuple[int, ...] = field(default=(), repr=False, compare=False)
+    """Rows of the texts that show author and date."""
+
+    @property
+    def heading(self) -> str:
+        """Author and date on one line: ``Ann · 2024-05-06``; '' where neither is known."""
+        return " · ".join(filter(None, (self.author, self.date or self.date_text)))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the post as plain data."""
+        return {
+            "position": self.position,
+            "author": self.author,
+            "author_url": self.author_url,
+            "date": self.date,
+            "date_text": self.date_text,
+            "text": self.text,
+            "depth": self.depth,
+            "is_question": self.is_question,
+            "is_answer": self.is_answer,
+            "permalink": self.permalink,
+        }
+
+
+def find_posts(content: Content) -> tuple[Post, ...]:
+    """Return the posts that a page's content is made of; none where it is no thread."""
+    view = _View(content.page, content.keep)
+    threads = sorted(_threads(view), key=lambda thread: -thread.score)
+    if not threads or threads[0].score < MIN_SCORE:
+        return ()
+    chosen = [threads[0]]
+    around, taken = threads[0].post_of_text >= 0, threads[0].in_posts
+    for thread in threads[1:]:
+        inside = thread.in_posts & around
+        if thread.is_dated and inside.any() and not (thread.in_posts & (taken | ~around)).any():
+            chosen.append(thread)
+            taken = taken | inside
+    return _numbered(post for thread in chosen for post in thread.posts())
+
+
+MIN_SCORE: Final = 0.1
+
+_RELATIVE: Final = re.compile(
+    r"\b\d+\s*(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mos?|months?"
+    r"|y|yrs?|years?)\b.{0,20}\bago\b|\b(?:an?|one|last)\s+(?:minute|hour|day|week|month|year)s?\b"
+    r"(?:\s+ago)?|\bjust now\b"
+    r"|\b(?:vor|il y a|hace|há)\s+\S+\s+\w+|\b\d+\s*(?:jahre?|monate?|wochen?|tage?|stunden?)\b"
+    r"|\b(?:yesterday|today|heute|gestern|aujourd.hui|hier|ayer|hoy|ieri|oggi|ontem|hoje|wczoraj"
+    r"|сегодня|вчера)\b.{0,20}\d[:h.]\d\d"
+    r"|昨天|前天|今天|(?:\d+|几)\s*(?:秒|分钟|小时|天|周|个?月|年)前",
+    re.IGNORECASE,
+)
+_NOT_POSTED: Final = re.compile(
+    r"join|regist|member since|seit|inscri|dabei|last|edit|zuletzt|modifi|geändert|bearbeitet"
+    r"|updated|activ|注册|编辑|最后",
+    re.IGNORECASE,
+)
+_SHORT_YEAR: Final = re.compile(r"['’](\d\d)\b")
+_PERSON: Final = re.compile(
+    r"author|user(?!content)|member|poster|nick|profile|\bname|creator|by-?line|autor|auteur"
+    r"|mitglied|membre|usuario|utente|people|screen|handle|\bfn\b",
+    re.IGNORECASE,
+)
+_PERSON_LINK: Final = re.compile(
+    r"user|member|profil|author|people|/u/|/@|mitglied|membre|account|[?&;](?:u|uid)=", re.IGNORECASE
+)
+_BEFORE_NAME: Final = re.compile(
+    r"^(?:(?:posted|written|started|asked|answered|created|geschrieben|erstellt|publié|écrit)\s+)?"
+    r"(?:by|von|par|por|de|di|作者)\b[:：]?\s*", re.IGNORECASE
+)
+_DIGITS: Final = re.compile(r"\d+")
+_NO_LETTER: Final = re.compile(r"[\W\d_]*")
+_STEP: Final = np.uint64(0x9E3779B97F4A7C15)
+_STRONG: Final = tags.table("b strong h1 h2 h3 h4 h5 h6 cite dt th")
+_APART: Final = tags.table("button select nav label")
+
+
+class _Cell(NamedTuple):
+    """A short text that may say who or when."""
+
+    text: int
+    """Number of the text."""
+    row: int
+    """Row of the text."""
+    line: str
+    sign: int
+    """Equal for cells that look alike."""
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """What the finder looks at in a page."""
+
+    page: Page
+    keep: Bools
+
+    @cached_property
+    def own(self) -> Hashes:
+        """Per row: sign of its tag and the first word of its class, digits left out."""
+        numbers, names = self.page.classes
+        first = [_DIGITS.sub("", name.split()[0]) if name.strip() else "" for name in names]
+        kinds = {name: number for number, name in enumerate(dict.fromkeys(first))}
+        by_class = np.array([kinds[name] for name in first], np.uint64)[numbers]
+        return (self.page.tag_symbol + by_class * tags.CLASS_STEP).astype(np.uint64)
+
+    @cached_property
+    def pair(self) -> Hashes:
+        """Per row: sign of itself and its parent."""
+        return self.own + _STEP * self.own[np.maximum(self.page.parent, 0)]
+
+    @cached_property
+    def triple(self) -> Hashes:
+        """Per row: sign of itself, its parent and its grandparent."""
+        return self.own + _STEP * self.pair[np.maximum(self.page.parent, 0)]
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Per text: its words, of which those that the method did not keep count less."""
+        return self.page.text_words * np.where(self.keep, 1.0, 0.3)
+
+    @cached_property
+    def cells(self) -> list[_Cell]:
+        """Short texts outside the head."""
+        page = self.page
+        short = (page.text_chars > 0) & (page.text_chars <= MAX_CELL_CHARS)
+        short &= ~page.in_head[page.text_rows]
+        numbers = np.flatnonzero(short)[:MAX_CELLS].tolist()
+        rows = page.text_rows[numbers]
+        signs = self.triple[page.parent[rows]].tolist()
+        lines = [collapse(page.texts[number]) for number in numbers]
+        return list(map(_Cell, numbers, rows.tolist(), lines, signs))
+
+    @cached_property
+    def dates(self) -> list[_Cell]:
+        """The cells that show a date."""
+        marked = trees.inside(self.page.tag == tags.NUMBER["time"], self.page.end)
+        return [cell for cell in self.cells if marked[cell.row] or is_date(cell.line)]
+
+    @cached_property
+    def names(self) -> list[_Cell]:
+        """The cells that link to somebody."""
+        return [
+            cell
+            for cell in self.cells
+            if len(cell.line) <= MAX_NAME_CHARS and _PERSON_LINK.search(self.link(cell.row))
+        ]
+
+    @cached_property
+    def _links(self) -> dict[int, str]:
+        return dict(zip(*self.page.attributes.column("href"), strict=True))
+
+    @cached_property
+    def _link_rows(self) -> Ints:
+        return trees.enclosing(
+            self.page.rows_of("a").astype(np.int64), self.page.end, np.arange(len(self.page))
+        )
+
+    def link(self, row: int) -> str:
+        """Return the address that a row links to, as written; '' when it links to nothing."""
+        return self._links.get(int(self._link_rows[row]), "") or ""
+
+    @cached_property
+    def base(self) -> str | None:
+        return base_of(self.page)
+
+    def address(self, link: str) -> str | None:
+        """Return a link as an address that can be followed."""
+        return clean(link, self.base, LINK_SCHEMES) if link else None
+
+    def called(self, row: int) -> str:
+        """Return class and id of an element."""
+        numbers, names = self.page.classes
+        ids, id_names = self.page.ids
+        return f"{names[numbers[row]]} {id_names[ids[row]]}"
+
+
+def is_date(line: str) -> bool:
+    """Return whether a short text shows a date, or how long ago something was."""
+    return bool(read_day(line) or _RELATIVE.search(line) or _without_year(line))
+
+
+def read_day(line: str) -> str | None:
+    """Return the ISO day of a short text."""
+    return first_day(_SHORT_YEAR.sub(r"20\1", line))
+
+
+def _without_year(line: str) -> bool:
+    """Return whether a text is a day and a month."""
+    return len(line) <= 24 and bool(first_day(f"{line} 2000"))
+
+
+def _threads(view: _View) -> Iterator[_Thread]:
+    """Yield the lists of posts that like cells suggest."""
+    groups: dict[int, list[int]] = defaultdict(list)
+    for cells in (view.dates, view.names):
+        rows = np.array([cell.row for cell in cells], np.int64)
+        above = view.page.parent[rows]
+        for signs in (view.triple, view.pair, view.own):
+            for row, sign in zip(rows.tolist(), signs[above].tolist(), strict=True):
+                groups[sign].append(row)
+    distinct = {tuple(sorted(set(rows))[:MAX_POSTS]) for rows in groups.values()}
+    total = np.concatenate(([0], np.cumsum(view.weights)))
+    index = view.page.text_index
+    candidates = []
+    for rows in sorted(distinct):
+        if len(rows) >= 2:
+            anchors = np.array(rows, np.int64)
+            starts, stops = _regions(view, anchors)
+            around = float((total[index[stops]] - total[index[starts]]).sum())
+            candidates.append((around, anchors, starts, stops))
+    candidates.sort(key=lambda candidate: -candidate[0])
+    for _, anchors, starts, stops in candidates[:MAX_GROUPS]:
+        yield _Thread(view, anchors, starts, stops)
+
+
+def _regions(view: _View, anchors: Ints) -> tuple[Ints, Ints]:
+    """Return the first row of each post, and the row after its last.
+
+    A post is the largest subtree around its cell without another's; where these hold little, as a
+    line above each post does, it is all that follows up to the next.
+    """
+    page = view.page
+    common = _common_depths(page, anchors)
+    depth = np.maximum(np.append(common, -1), np.append(-1, common)) + 1
+    tops = anchors.copy()
+    while True:
+        going = page.depth[tops] > depth
+        if not going.any():
+            break
+        tops[going] = page.parent[tops[going]]
+    stops = page.end[tops].astype(np.int64)
+    beside = np.flatnonzero(page.parent[tops[1:]] == page.parent[tops[:-1]])
+    if len(beside):
+        words = np.concatenate(([0], np.cumsum(page.words)))
+        inside = (words[stops[beside]] - words[tops[beside]]).sum()
+        between = (words[tops[beside + 1]] - words[stops[beside]]).sum()
+        if between > inside:
+            stops[beside] = tops[beside + 1]
+            last = int(beside[-1]) + 1
+            stops[last] = _last_stop(page, tops, last)
+    return tops, stops
+
+
+def _last_stop(page: Page, tops: Ints, last: int) -> int:
+    """Return where the last post ends, if it has as many elements as the one before."""
+    parent = page.parent[tops[last]]
+    children = np.flatnonzero(page.parent == parent)
+    size = int(((children >= tops[last - 1]) & (children < tops[last])).sum())
+    own = children[children >= tops[last]][:size]
+    return int(page.end[own[-1]])
+
+
+def _common_depths(page: Page, anchors: Ints) -> Ints:
+    """Return the depth of the lowest common ancestor of each row and the next."""
+    one, other = anchors[:-1].copy(), anchors[1:].copy()
+    while True:
+        apart = one != other
+        if not apart.any():
+            return page.depth[one].astype(np.int64)
+        deeper = apart & (page.depth[one] >= page.depth[other])
+        shallower = apart & (page.depth[other] >= page.depth[one])
+        one[deeper] = page.parent[one[deeper]]
+        other[shallower] = page.parent[other[shallower]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Thread:
+    """A list of what may be posts."""
+
+    view: _View
+    anchors: Ints
+    starts: Ints
+    stops: Ints
+
+    @cached_property
+    def post_of_text(self) -> Ints:
+        """Per text: number of its post, -1 for none."""
+        rows = self.view.page.text_rows
+        place = np.searchsorted(self.starts, rows, "right") - 1
+        return np.where((place >= 0) & (rows < self.stops[place]), place, -1)
+
+    @cached_property
+    def in_posts(self) -> Bools:
+        """Per text: is it in a body?"""
+        page = self.view.page
+        marked = np.zeros(len(page), bool)
+        marked[self.bodies[self.bodies >= 0]] = True
+        inside: Bools = trees.inside(marked, page.end)[page.text_rows]
+        return inside
+
+    @cached_property
+    def prose(self) -> Ints:
+        """Per text: its words, unless it is no prose: said in several posts, a cell, a button."""
+        page = self.view.page
+        numbers = np.flatnonzero(self.post_of_text >= 0)
+        posts_of: dict[tuple[str, int], set[int]] = defaultdict(set)
+        signs = self.view.pair[page.parent[page.text_rows]]
+        keys = []
+        for number in numbers.tolist():
+            key = (_DIGITS.sub("0", page.texts[number].strip().lower()[:200]), int(signs[number]))
+            posts_of[key].add(int(self.post_of_text[number]))
+            keys.append(key)
+        prose = np.zeros(len(page.texts), np.int64)
+        once = [len(posts_of[key]) == 1 for key in keys]
+        prose[numbers] = page.text_words[numbers] * np.array(once, bool)
+        prose[page.text_linked] = 0
+        prose[named_signatures(page) | self._apart] = 0
+        prose[[cell.text for cell in self.view.dates]] = 0
+        return prose
+
+    @cached_property
+    def _apart(self) -> Bools:
+        page = self.view.page
+        apart: Bools = trees.inside(_APART[page.known_tag], page.end)[page.text_rows]
+        return apart
+
+    @cached_property
+    def bodies(self) -> Ints:
+        """Per post: row of the element that holds its text; -1 where there is none."""
+        page, count = self.view.page, len(self.starts)
+        bodies = np.full(count, -1, np.int64)
+        place = np.searchsorted(self.starts, np.arange(len(page)), "right") - 1
+        inside = (place >= 0) & (np.arange(len(page)) < self.stops[place]) & ~page.is_text
+        rows = np.flatnonzero(inside)
+        prose = trees.subtree_sums(page.spread(self.prose), page.end)[rows]
+        words = trees.subtree_sums(page.words, page.end)[rows]
+        post, sign = place[rows], self.view.pair[rows]
+        order = np.lexsort((rows, -prose, post, sign))
+        first = np.ones(len(order), bool)
+        first[1:] = (np.diff(post[order]) != 0) | (sign[order[1:]] != sign[order[:-1]])
+        best = order[first]
+        signs, group = np.unique(sign[best], return_inverse=True)
+        total = max(1, int(self.prose.sum()))
+        covered = np.bincount(group, prose[best]) / total
+        purity = np.bincount(group, prose[best]) / np.maximum(1, np.bincount(group, words[best]))
+        common = np.bincount(group) >= max(2, MIN_SHARE * count)
+        quality = np.where(common, covered * purity, 0)
+        if not len(quality) or quality.max() <= 0:
+            return bodies
+        chosen = best[group == quality.argmax()]
+        bodies[post[chosen]] = rows[chosen]
+        return bodies
+
+    @cached_property
+    def score(self) -> float:
+        """How much of what the page says is in the posts, and how regular they are."""
+        weights = self.view.weights
+        inside = float(weights[self.in_posts].sum())
+        filled = float((self.bodies >= 0).mean())
+        known = 0.4 + 0.3 * bool(self.authors) + 0.3 * bool(self.dates)
+        return inside / max(1.0, float(weights.sum())) * filled * known
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether most posts have an author and a date."""
+        return min(len(self.authors), len(self.dates)) >= 0.8 * len(self.starts)
+
+    def _best_cells(
+        self, cells: Iterable[_Cell], score_of: Callable[[dict[int, _Cell]], float]
+    ) -> dict[int, _Cell]:
+        """Return for each post the first cell of the best kind that it has."""
+        kinds: dict[int, dict[int, _Cell]] = defaultdict(dict)
+        for cell in cells:
+            post = int(self.post_of_text[cell.text])
+            if post >= 0:
+                kinds[cell.sign * 2 + bool(self.in_posts[cell.text])].setdefault(post, cell)
+        scored = []
+        for sign, kind in kinds.items():
+            share = len(kind) / len(self.starts)
+            score = score_of(kind)
+            # In a body, what looks like a cell may be what somebody wrote.
+            if score > 0 and (sign % 2 == 0 or share >= 0.9):
+                scored.append((score + 2 * share - sign % 2, kind))
+        best: dict[int, _Cell] = {}
+        for _, kind in sorted(scored, key=lambda pair: -pair[0]):
+            best = kind | best
+        return best
+
+    @cached_property
+    def dates(self) -> dict[int, _Cell]:
+        """By post: the cell that says when it was written."""
+        return self._best_cells(self.view.dates, self._date_score)
+
+    def _date_score(self, cells: dict[int, _Cell]) -> float:
+        page = self.view.page
+        days = [day for _, cell in sorted(cells.items()) if (day := self.day(cell))]
+        ups = sum(a <= b for a, b in zip(days, days[1:], strict=False))
+        downs = sum(a >= b for a, b in zip(days, days[1:], strict=False))
+        ordered = max(ups, downs) / (len(days) - 1) if len(days) > 1 else 0.5
+        labels = [
+            f"{page.texts[cell.text - 1][-40:]} {cell.line}" for cell in cells.values() if cell.text
+        ]
+        doubtful = sum(bool(_NOT_POSTED.search(label)) for label in labels) / len(cells)
+        return 0.1 + ordered - doubtful
+
+    def day(self, cell: _Cell) -> str | None:
+        """Return the ISO day of a cell, by what it shows or else by its attributes."""
+        day = read_day(cell.line)
+        row = cell.row
+        for _ in range(3):
+            if day:
+                return day
+            row = int(self.view.page.parent[row])
+            attributes = self.view.page.attributes.of(row)
+            stated = (value for name, value in attributes.items() if name != "href")
+            day = next(filter(None, map(first_day, stated)), None)
+        return day
+
+    @cached_property
+    def authors(self) -> dict[int, _Cell]:
+        """By post: the cell that says who wrote it."""
+        dates = {cell.text for cell in self.view.dates}
+        short = (
+            cell
+            for cell in self.view.cells
+            if len(cell.line) <= MAX_NAME_CHARS
+            and cell.text not in dates
+            and not _NO_LETTER.fullmatch(cell.line)
+            and not self._apart[cell.text]
+        )
+        return self._best_cells(short, self._author_score)
+
+    def _author_score(self, cells: dict[int, _Cell]) -> float:
+        view, page = self.view, self.view.page
+        some = list(cells.values())[:40]
+        score = 0.0
+        for cell in some:
+            element = int(page.parent[cell.row])
+            score += 1.0 * bool(_PERSON.search(view.called(element)))
+            score += 0.5 * bool(_PERSON.search(view.called(int(page.parent[element]))))
+            score += 1.0 * bool(_PERSON_LINK.search(view.link(cell.row)))
+            score += 0.25 * bool(view.link(cell.row))
+            score += 1.0 * (cell.line in self._pictured)
+            score += 0.25 * bool(_STRONG[page.known_tag[element]])
+        lines = Counter(cell.line for cell in some)
+        # People differ; what all posts have in common is a button or a label.
+        if len(some) > 2:
+            score += len(some) * (0.25 if lines.most_common(1)[0][1] <= 0.5 * len(some) else -0.25)
+            if lines.most_common(1)[0][1] > 0.8 * len(some):
+                score -= len(some)
+        return score / len(some) - 0.75
+
+    @cached_property
+    def _pictured(self) -> set[str]:
+        """What pictures are said to show: avatars have the names of people."""
+        return {
+            collapse(alt or "")
+            for _, (alt,) in self.view.page.attributes.read("img[alt]", ["alt"])
+        }
+
+    def posts(self) -> Iterator[Post]:
+        """Yield the posts."""
+        depths = self._depths()
+        for number in range(len(self.starts)):
+            yield self._post(number, depths[number])
+
+    def _depths(self) -> list[int]:
+        """Return how many posts each one is nested in."""
+        open_depths: list[int] = []
+        depths = []
+        for depth in self.view.page.depth[self.anchors].tolist():
+            while open_depths and open_depths[-1] >= depth:
+                open_depths.pop()
+            depths.append(len(open_depths))
+            open_depths.append(depth)
+        return depths
+
+    def _leave_out_head(self, mask: Bools, cells: list[int]) -> None:
+        """Leave out the texts around author and date, where they stand in the body as well."""
+        inside = [cell for cell in cells if mask[cell]]
+        if not inside:
+            return
+        texts = np.flatnonzero(mask)
+        before, after = texts[texts <= max(inside)], texts[texts >= min(inside)]
+        prose = self.prose
+        mask[before if prose[before].sum() <= prose[after].sum() else after] = False
+
+    def _post(self, number: int, depth: int) -> Post:
+        view, page = self.view, self.view.page
+        author, date = self.authors.get(number), self.dates.get(number)
+        cells = tuple(cell.row for cell in (author, date) if cell)
+        start, stop = int(self.starts[number]), int(self.stops[number])
+        body = int(self.bodies[number])
+        body_rows = (body, int(page.end[body])) if body >= 0 else (start, stop)
+        mask = (page.text_rows >= body_rows[0]) & (page.text_rows < body_rows[1])
+        mask &= ~self._apart & ~named_signatures(page)
+        self._leave_out_head(mask, [cell.text for cell in (author, date) if cell])
+        return Post(
+            position=0,
+            author=_BEFORE_NAME.sub("", author.line) if author else None,
+            author_url=view.address(view.link(author.row)) if author else None,
+            date=self.day(date) if date else None,
+            date_text=date.line if date else None,
+            text=plain_text.render(page, mask),
+            depth=depth,
+            rows=(start, stop),
+            body_rows=body_rows,
+            cell_rows=cells,
+        )
+
+
+def _numbered(posts: Iterable[Post]) -> tuple[Post, ...]:
+    from dataclasses import replace
+
+    in_order = sorted(posts, key=lambda post: post.rows[0])
+    return tuple(replace(post, position=place) for place, post in enumerate(in_order, 1))
