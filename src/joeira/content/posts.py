@@ -38,6 +38,7 @@ MAX_GROUPS: Final = 24
 """So many groups of like cells are tried, those with the most words around them first."""
 MAX_CELL_CHARS: Final = 100
 MAX_NAME_CHARS: Final = 40
+MAX_LINK_WORDS: Final = 12
 MIN_SHARE: Final = 0.5
 """Of the posts of a list: so many have what all of them are said to have."""
 
@@ -111,6 +112,7 @@ def find_posts(content: Content) -> tuple[Post, ...]:
 
 
 MIN_SCORE: Final = 0.1
+EPSILON: Final = 1e-9
 
 _RELATIVE: Final = re.compile(
     r"\b\d+\s*(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mos?|months?"
@@ -128,10 +130,12 @@ _NOT_POSTED: Final = re.compile(
     re.IGNORECASE,
 )
 _SHORT_YEAR: Final = re.compile(r"['’](\d\d)\b")
-_PERSON: Final = re.compile(
-    r"author|user(?!content)|member|poster|nick|profile|\bname|creator|by-?line|autor|auteur"
-    r"|mitglied|membre|usuario|utente|people|screen|handle|\bfn\b",
+_NAME: Final = re.compile(
+    r"user-?_?name|author|poster|nick|\bname|creator|by-?line|autor|auteur|screen-?name|\bfn\b",
     re.IGNORECASE,
+)
+_PERSON: Final = re.compile(
+    r"user(?!content)|member|profile|mitglied|membre|usuario|utente|people|handle", re.IGNORECASE
 )
 _PERSON_LINK: Final = re.compile(
     r"user|member|profil|author|people|/u/|/@|mitglied|membre|account|[?&;](?:u|uid)=", re.IGNORECASE
@@ -198,7 +202,7 @@ class _View:
         short &= ~page.in_head[page.text_rows]
         numbers = np.flatnonzero(short)[:MAX_CELLS].tolist()
         rows = page.text_rows[numbers]
-        signs = self.triple[page.parent[rows]].tolist()
+        signs = self.pair[page.parent[rows]].tolist()
         lines = [collapse(page.texts[number]) for number in numbers]
         return list(map(_Cell, numbers, rows.tolist(), lines, signs))
 
@@ -230,6 +234,14 @@ class _View:
     def link(self, row: int) -> str:
         """Return the address that a row links to, as written; '' when it links to nothing."""
         return self._links.get(int(self._link_rows[row]), "") or ""
+
+    @cached_property
+    def in_short_link(self) -> Bools:
+        """Per text: is it in a link of a few words? Broken markup links whole posts."""
+        words = trees.subtree_sums(self.page.words, self.page.end)
+        link = self._link_rows[self.page.text_rows]
+        short: Bools = (link >= 0) & (words[link] <= MAX_LINK_WORDS)
+        return short
 
     @cached_property
     def base(self) -> str | None:
@@ -361,22 +373,25 @@ class _Thread:
         return inside
 
     @cached_property
-    def prose(self) -> Ints:
+    def prose(self) -> Floats:
         """Per text: its words, unless it is no prose: said in several posts, a cell, a button."""
         page = self.view.page
         numbers = np.flatnonzero(self.post_of_text >= 0)
+        posts = self.post_of_text[numbers]
+        # A quote repeats what was said before too, but deeper down.
+        depths = page.depth[page.text_rows[numbers]] - page.depth[self.starts[posts]]
+        signs = self.view.pair[page.parent[page.text_rows[numbers]]] + depths.astype(np.uint64)
+        lines = [_DIGITS.sub("0", page.texts[number].strip().lower()[:200]) for number in numbers]
+        keys = list(zip(lines, signs.tolist(), strict=True))
         posts_of: dict[tuple[str, int], set[int]] = defaultdict(set)
-        signs = self.view.pair[page.parent[page.text_rows]]
-        keys = []
-        for number in numbers.tolist():
-            key = (_DIGITS.sub("0", page.texts[number].strip().lower()[:200]), int(signs[number]))
-            posts_of[key].add(int(self.post_of_text[number]))
-            keys.append(key)
-        prose = np.zeros(len(page.texts), np.int64)
+        for key, post in zip(keys, posts.tolist(), strict=True):
+            posts_of[key].add(post)
+        prose = np.zeros(len(page.texts))
         once = [len(posts_of[key]) == 1 for key in keys]
-        prose[numbers] = page.text_words[numbers] * np.array(once, bool)
-        prose[page.text_linked] = 0
-        prose[named_signatures(page) | self._apart] = 0
+        prose[numbers] = self.view.weights[numbers] * np.array(once, bool)
+        prose[self.view.in_short_link] = 0
+        heading = trees.inside(tags.HEADINGS[page.known_tag], page.end)[page.text_rows]
+        prose[named_signatures(page) | self._apart | heading] = 0
         prose[[cell.text for cell in self.view.dates]] = 0
         return prose
 
@@ -387,8 +402,8 @@ class _Thread:
         return apart
 
     @cached_property
-    def bodies(self) -> Ints:
-        """Per post: row of the element that holds its text; -1 where there is none."""
+    def common_bodies(self) -> Ints:
+        """Per post: row of the element that holds its text in most posts; -1 where it has none."""
         page, count = self.view.page, len(self.starts)
         bodies = np.full(count, -1, np.int64)
         place = np.searchsorted(self.starts, np.arange(len(page)), "right") - 1
@@ -401,26 +416,45 @@ class _Thread:
         first = np.ones(len(order), bool)
         first[1:] = (np.diff(post[order]) != 0) | (sign[order[1:]] != sign[order[:-1]])
         best = order[first]
-        signs, group = np.unique(sign[best], return_inverse=True)
-        total = max(1, int(self.prose.sum()))
-        covered = np.bincount(group, prose[best]) / total
-        purity = np.bincount(group, prose[best]) / np.maximum(1, np.bincount(group, words[best]))
-        common = np.bincount(group) >= max(2, MIN_SHARE * count)
-        quality = np.where(common, covered * purity, 0)
-        if not len(quality) or quality.max() <= 0:
-            return bodies
-        chosen = best[group == quality.argmax()]
-        bodies[post[chosen]] = rows[chosen]
+        of_post = np.bincount(self.post_of_text + 1, self.prose, count + 1)[1:]
+        covered = prose[best] / np.maximum(EPSILON, of_post[post[best]])
+        quality = covered * prose[best] / np.maximum(1, words[best])
+        _, group, sizes = np.unique(sign[best], return_inverse=True, return_counts=True)
+        merit = np.bincount(group, quality * np.sqrt(of_post[post[best]]))
+        merit[sizes < max(2, MIN_SHARE * count)] = 0
+        if merit.any():
+            chosen = best[group == merit.argmax()]
+            bodies[post[chosen]] = rows[chosen]
         return bodies
+
+    @cached_property
+    def bodies(self) -> Ints:
+        """Per post: row of the element that holds its text; -1 where there is none."""
+        bodies = self.common_bodies.copy()
+        of_post = np.bincount(self.post_of_text + 1, self.prose, len(bodies) + 1)[1:]
+        for number in np.flatnonzero((bodies < 0) & (of_post > 0)).tolist():
+            bodies[number] = self._densest(number)
+        return bodies
+
+    def _densest(self, number: int) -> int:
+        """Return the smallest element of a post that holds nearly all of its prose."""
+        page = self.view.page
+        prose = trees.subtree_sums(page.spread(self.prose), page.end)
+        start, stop = int(self.starts[number]), int(self.stops[number])
+        rows = start + np.flatnonzero(~page.is_text[start:stop])
+        enough = rows[prose[rows] >= 0.85 * prose[rows].max(initial=0)]
+        return int(enough[-1]) if len(enough) else -1
 
     @cached_property
     def score(self) -> float:
         """How much of what the page says is in the posts, and how regular they are."""
         weights = self.view.weights
         inside = float(weights[self.in_posts].sum())
-        filled = float((self.bodies >= 0).mean())
+        regular = float((self.common_bodies >= 0).mean()) ** 2
         known = 0.4 + 0.3 * bool(self.authors) + 0.3 * bool(self.dates)
-        return inside / max(1.0, float(weights.sum())) * filled * known
+        # Dates in a body: those of quotes, or of many posts that were taken for one.
+        dates = sum(self.in_posts[cell.text] for cell in self.view.dates) / len(self.starts)
+        return inside / max(1.0, float(weights.sum())) * regular * known / (1 + dates / 2)
 
     @property
     def is_dated(self) -> bool:
@@ -442,7 +476,7 @@ class _Thread:
             score = score_of(kind)
             # In a body, what looks like a cell may be what somebody wrote.
             if score > 0 and (sign % 2 == 0 or share >= 0.9):
-                scored.append((score + 2 * share - sign % 2, kind))
+                scored.append((score + share - sign % 2, kind))
         best: dict[int, _Cell] = {}
         for _, kind in sorted(scored, key=lambda pair: -pair[0]):
             best = kind | best
@@ -478,6 +512,13 @@ class _Thread:
             day = next(filter(None, map(first_day, stated)), None)
         return day
 
+    def _stated_day(self, start: int, stop: int) -> str | None:
+        """Return the day of an element for dates that shows nothing until a script fills it."""
+        times = self.view.page.rows_of("time")
+        for row in times[(times >= start) & (times < stop)][:1].tolist():
+            return first_day(self.view.page.attributes.get(row, "datetime") or "")
+        return None
+
     @cached_property
     def authors(self) -> dict[int, _Cell]:
         """By post: the cell that says who wrote it."""
@@ -495,22 +536,47 @@ class _Thread:
     def _author_score(self, cells: dict[int, _Cell]) -> float:
         view, page = self.view, self.view.page
         some = list(cells.values())[:40]
-        score = 0.0
+        score = cues = 0.0
         for cell in some:
             element = int(page.parent[cell.row])
-            score += 1.0 * bool(_PERSON.search(view.called(element)))
-            score += 0.5 * bool(_PERSON.search(view.called(int(page.parent[element]))))
-            score += 1.0 * bool(_PERSON_LINK.search(view.link(cell.row)))
-            score += 0.25 * bool(view.link(cell.row))
-            score += 1.0 * (cell.line in self._pictured)
-            score += 0.25 * bool(_STRONG[page.known_tag[element]])
-        lines = Counter(cell.line for cell in some)
+            link = view.link(cell.row)
+            cue = max(self._called_name(element), 1.0 * (cell.line in self._pictured))
+            cue += 1.0 * bool(_PERSON_LINK.search(link)) + 0.25 * bool(link)
+            cues += cue
+            score += 0.4 * bool(_STRONG[page.known_tag[[element, page.parent[element]]]].any())
+            score += 0.5 * (self._first_words.get(int(self.post_of_text[cell.text])) == cell.text)
+            score -= 0.5 * (cell.line[-1] in ".:!?,;")
+        score, cues = score / len(some), cues / len(some)
         # People differ; what all posts have in common is a button or a label.
+        alike = Counter(_DIGITS.sub("0", cell.line) for cell in some).most_common(1)[0][1]
         if len(some) > 2:
-            score += len(some) * (0.25 if lines.most_common(1)[0][1] <= 0.5 * len(some) else -0.25)
-            if lines.most_common(1)[0][1] > 0.8 * len(some):
-                score -= len(some)
-        return score / len(some) - 0.75
+            score += 0.25 if alike <= 0.5 * len(some) else -0.25
+            if alike > 0.9 * len(some) and cues < 0.6:
+                score -= 1
+        return score + cues - 0.5
+
+    def _called_name(self, element: int) -> float:
+        """Return how much the names of an element and those above it speak of people."""
+        for weight in (1.0, 0.8, 0.6, 0.4):
+            if element <= 0:
+                break
+            called = self.view.called(element)
+            if _NAME.search(called):
+                return weight
+            if _PERSON.search(called):
+                return weight / 2
+            element = int(self.view.page.parent[element])
+        return 0.0
+
+    @cached_property
+    def _first_words(self) -> dict[int, int]:
+        """By post: its first text that has letters and no date."""
+        dates = {cell.text for cell in self.view.dates}
+        first: dict[int, int] = {}
+        for cell in self.view.cells:
+            if cell.text not in dates and not _NO_LETTER.fullmatch(cell.line):
+                first.setdefault(int(self.post_of_text[cell.text]), cell.text)
+        return first
 
     @cached_property
     def _pictured(self) -> set[str]:
@@ -537,6 +603,16 @@ class _Thread:
             open_depths.append(depth)
         return depths
 
+    def _text(self, mask: Bools, body: int) -> str:
+        """Return the kept texts as people read them, without the bullet of a list of posts."""
+        page = self.view.page
+        text = plain_text.render(page, mask)
+        if text.startswith("- "):
+            first = page.text_rows[mask.argmax()]
+            item = trees.enclosing(page.rows_of("li").astype(np.int64), page.end, first[None])
+            return text[2:] if item[0] <= body else text
+        return text
+
     def _leave_out_head(self, mask: Bools, cells: list[int]) -> None:
         """Leave out the texts around author and date, where they stand in the body as well."""
         inside = [cell for cell in cells if mask[cell]]
@@ -561,9 +637,9 @@ class _Thread:
             position=0,
             author=_BEFORE_NAME.sub("", author.line) if author else None,
             author_url=view.address(view.link(author.row)) if author else None,
-            date=self.day(date) if date else None,
+            date=self.day(date) if date else self._stated_day(start, stop),
             date_text=date.line if date else None,
-            text=plain_text.render(page, mask),
+            text=self._text(mask, body_rows[0]),
             depth=depth,
             rows=(start, stop),
             body_rows=body_rows,
