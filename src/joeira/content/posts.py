@@ -11,6 +11,7 @@ said twice; the author is in the cell that speaks of members, or whose words an 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left as bisect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -108,10 +109,44 @@ def find_posts(content: Content) -> tuple[Post, ...]:
         if thread.is_dated and inside.any() and not (thread.in_posts & (taken | ~around)).any():
             chosen.append(thread)
             taken = taken | inside
-    return _numbered(post for thread in chosen for post in thread.posts())
+    posts = [post for thread in chosen for post in thread.posts()]
+    opening = _opening(view, chosen[0]) if content.pagetype and content.pagetype[0] == "forum" else None
+    return _numbered([*posts, *filter(None, (opening,))])
+
+
+def _opening(view: _View, thread: _Thread) -> Post | None:
+    """Return the post that opens a thread, where it looks unlike the replies."""
+    page, start = view.page, int(thread.starts[0])
+    is_before = (page.text_rows < start) & view.keep & ~view.in_short_link
+    heading = trees.inside(tags.HEADINGS[page.known_tag], page.end)[page.text_rows]
+    weights = np.where(is_before & ~heading, view.weights, 0)
+    if weights.sum() < MIN_OPENING_WORDS:
+        return None
+    sums = trees.subtree_sums(page.spread(weights), page.end)
+    whole = np.flatnonzero((sums >= 0.85 * weights.sum()) & (page.end <= start) & ~page.is_text)
+    if not len(whole):
+        return None
+    body = int(whole[-1])
+    # Who wrote it and when stands near: in the part of the page that ends where the replies begin.
+    top = body
+    while page.parent[top] >= 0 and page.end[page.parent[top]] <= start:
+        top = int(page.parent[top])
+    around = int(page.parent[top])
+    cells = [
+        next((cell for cell in kind if around < cell.row < start), None)
+        for kind in (view.names, view.dates)
+    ]
+    if not any(cells):
+        return None
+    alone = _Thread(view, np.array([body]), np.array([around]), np.array([start]))
+    opening, first = alone.read(0, 0, body, *cells), next(thread.posts())
+    is_same = opening.author == first.author and opening.date in (None, first.date)
+    return None if is_same else opening  # a summary of the thread names its first post
 
 
 MIN_SCORE: Final = 0.1
+MIN_OPENING_WORDS: Final = 8
+DECLARED_BONUS: Final = 1.1
 EPSILON: Final = 1e-9
 
 _RELATIVE: Final = re.compile(
@@ -129,6 +164,7 @@ _NOT_POSTED: Final = re.compile(
     r"|updated|activ|注册|编辑|最后",
     re.IGNORECASE,
 )
+_CREATED: Final = re.compile(r"datePublished|dateCreated|commentTime")
 _SHORT_YEAR: Final = re.compile(r"['’](\d\d)\b")
 _NAME: Final = re.compile(
     r"user-?_?name|author|poster|nick|\bname|creator|by-?line|autor|auteur|screen-?name|\bfn\b",
@@ -149,6 +185,12 @@ _NO_LETTER: Final = re.compile(r"[\W\d_]*")
 _STEP: Final = np.uint64(0x9E3779B97F4A7C15)
 _STRONG: Final = tags.table("b strong h1 h2 h3 h4 h5 h6 cite dt th")
 _APART: Final = tags.table("button select nav label")
+
+
+_DECLARED_TEXT: Final = "[itemprop=text],[itemprop=articleBody],[itemprop=commentText]"
+_DECLARED: Final = (
+    "Question", "Answer", "Comment", "UserComments", "DiscussionForumPosting", "SocialMediaPosting"
+)
 
 
 class _Cell(NamedTuple):
@@ -209,16 +251,34 @@ class _View:
     @cached_property
     def dates(self) -> list[_Cell]:
         """The cells that show a date."""
-        marked = trees.inside(self.page.tag == tags.NUMBER["time"], self.page.end)
-        return [cell for cell in self.cells if marked[cell.row] or is_date(cell.line)]
+        rows = np.array([cell.row for cell in self.cells], np.int64)
+        times = self.page.rows_of("time").astype(np.int64)
+        time_of = trees.enclosing(times, self.page.end, rows).tolist()
+        dates, last = [], -1
+        for cell, time in zip(self.cells, time_of, strict=True):
+            if (time >= 0 and time != last) or (time < 0 and is_date(cell.line)):
+                dates.append(cell)
+            last = time
+        return dates
+
+    @cached_property
+    def stated(self) -> list[int]:
+        """Rows of elements without text that may state a date."""
+        rows = self.page.attributes.matching("time,[datetime],[title]")
+        texts = self.page.text_index
+        return [row for row in rows if texts[row] == texts[self.page.end[row]]]
 
     @cached_property
     def names(self) -> list[_Cell]:
-        """The cells that link to somebody."""
+        """The cells that link to somebody, or are called after authors."""
         return [
             cell
             for cell in self.cells
-            if len(cell.line) <= MAX_NAME_CHARS and _PERSON_LINK.search(self.link(cell.row))
+            if len(cell.line) <= MAX_NAME_CHARS
+            and (
+                _PERSON_LINK.search(self.link(cell.row))
+                or _NAME.search(self.called(int(self.page.parent[cell.row])))
+            )
         ]
 
     @cached_property
@@ -252,10 +312,32 @@ class _View:
         return clean(link, self.base, LINK_SCHEMES) if link else None
 
     def called(self, row: int) -> str:
-        """Return class and id of an element."""
+        """Return class and id of an element, and which property of a post it is."""
         numbers, names = self.page.classes
         ids, id_names = self.page.ids
-        return f"{names[numbers[row]]} {id_names[ids[row]]}"
+        return f"{names[numbers[row]]} {id_names[ids[row]]} {self._properties.get(row, '')}"
+
+    @cached_property
+    def _properties(self) -> dict[int, str]:
+        return dict(zip(*self.page.attributes.column("itemprop"), strict=True))
+
+    @cached_property
+    def in_author(self) -> Bools:
+        """Per row: does the page declare it to be the author of something?"""
+        marked = np.zeros(len(self.page), bool)
+        marked[self.page.attributes.matching("[itemprop=author],[itemprop=creator]")] = True
+        return trees.inside(marked, self.page.end)
+
+    @cached_property
+    def declared(self) -> Ints:
+        """Rows of what the page declares to be posts, in schema.org's words."""
+        selector = ",".join(f"[itemtype$='schema.org/{kind}']" for kind in _DECLARED)
+        return np.array(sorted(self.page.attributes.matching(selector))[:MAX_POSTS], np.int64)
+
+    @cached_property
+    def declared_texts(self) -> Ints:
+        """Rows of what the page declares to be the text of something."""
+        return np.array(sorted(self.page.attributes.matching(_DECLARED_TEXT)), np.int64)
 
 
 def is_date(line: str) -> bool:
@@ -292,9 +374,23 @@ def _threads(view: _View) -> Iterator[_Thread]:
             starts, stops = _regions(view, anchors)
             around = float((total[index[stops]] - total[index[starts]]).sum())
             candidates.append((around, anchors, starts, stops))
+    yield from _declared_threads(view)
     candidates.sort(key=lambda candidate: -candidate[0])
     for _, anchors, starts, stops in candidates[:MAX_GROUPS]:
         yield _Thread(view, anchors, starts, stops)
+
+
+def _declared_threads(view: _View) -> Iterator[_Thread]:
+    """Yield the list of posts that the page declares, if it does."""
+    starts = view.declared
+    if len(starts) < 2:
+        return
+    stops = np.minimum(view.page.end[starts], np.append(starts[1:], len(view.page)))
+    first = np.searchsorted(view.declared_texts, starts)
+    has_text = np.append(view.declared_texts, len(view.page))[first] < stops
+    if has_text.mean() > MIN_SHARE:  # the others are the thread or the page as a whole
+        starts, stops = starts[has_text], stops[has_text]
+    yield _Thread(view, starts, starts, stops, is_declared=True)
 
 
 def _regions(view: _View, anchors: Ints) -> tuple[Ints, Ints]:
@@ -355,6 +451,7 @@ class _Thread:
     anchors: Ints
     starts: Ints
     stops: Ints
+    is_declared: bool = False
 
     @cached_property
     def post_of_text(self) -> Ints:
@@ -407,7 +504,7 @@ class _Thread:
         page, count = self.view.page, len(self.starts)
         bodies = np.full(count, -1, np.int64)
         place = np.searchsorted(self.starts, np.arange(len(page)), "right") - 1
-        inside = (place >= 0) & (np.arange(len(page)) < self.stops[place]) & ~page.is_text
+        inside = (place >= 0) & (page.end <= self.stops[place]) & ~page.is_text
         rows = np.flatnonzero(inside)
         prose = trees.subtree_sums(page.spread(self.prose), page.end)[rows]
         words = trees.subtree_sums(page.words, page.end)[rows]
@@ -425,6 +522,9 @@ class _Thread:
         if merit.any():
             chosen = best[group == merit.argmax()]
             bodies[post[chosen]] = rows[chosen]
+        texts = self.view.declared_texts
+        texts = texts[inside[texts]][::-1]
+        bodies[place[texts]] = texts  # the first of each post
         return bodies
 
     @cached_property
@@ -441,20 +541,31 @@ class _Thread:
         page = self.view.page
         prose = trees.subtree_sums(page.spread(self.prose), page.end)
         start, stop = int(self.starts[number]), int(self.stops[number])
-        rows = start + np.flatnonzero(~page.is_text[start:stop])
+        rows = start + np.flatnonzero(~page.is_text[start:stop] & (page.end[start:stop] <= stop))
         enough = rows[prose[rows] >= 0.85 * prose[rows].max(initial=0)]
         return int(enough[-1]) if len(enough) else -1
 
     @cached_property
     def score(self) -> float:
         """How much of what the page says is in the posts, and how regular they are."""
-        weights = self.view.weights
-        inside = float(weights[self.in_posts].sum())
-        regular = float((self.common_bodies >= 0).mean()) ** 2
+        weights, starts = self.view.weights, self.starts
+        said = self.in_posts & ~self.view.in_short_link
+        inside = float(weights[said].sum())
+        index = self.view.page.text_index
+        counts = np.concatenate(([0], np.cumsum(said)))
+        bodies = self.common_bodies[self.common_bodies >= 0]
+        first, last = index[bodies], index[self.view.page.end[bodies]]
+        # A body of nothing but links is an entry of a menu; one without text is a picture.
+        regular = float(((counts[last] > counts[first]) | (first == last)).sum() / len(starts)) ** 2
+        if self.is_declared:
+            regular *= DECLARED_BONUS
+        else:  # posts are elements of one kind
+            regular *= float(np.bincount(self.view.page.known_tag[starts]).max() / len(starts))
         known = 0.4 + 0.3 * bool(self.authors) + 0.3 * bool(self.dates)
-        # Dates in a body: those of quotes, or of many posts that were taken for one.
-        dates = sum(self.in_posts[cell.text] for cell in self.view.dates) / len(self.starts)
-        return inside / max(1.0, float(weights.sum())) * regular * known / (1 + dates / 2)
+        # Cells in a body: those of quotes, or of many posts that were taken for one.
+        cells = [cell.text for cell in (*self.view.dates, *self.view.names)]
+        crowd = self.in_posts[cells].sum() / len(starts)
+        return inside / max(1.0, float(weights.sum())) * regular * known / (1 + crowd / 3)
 
     @property
     def is_dated(self) -> bool:
@@ -469,7 +580,9 @@ class _Thread:
         for cell in cells:
             post = int(self.post_of_text[cell.text])
             if post >= 0:
-                kinds[cell.sign * 2 + bool(self.in_posts[cell.text])].setdefault(post, cell)
+                declared = bool(self.view.in_author[cell.row])
+                sign = cell.sign * 4 + 2 * declared + bool(self.in_posts[cell.text])
+                kinds[sign].setdefault(post, cell)
         scored = []
         for sign, kind in kinds.items():
             share = len(kind) / len(self.starts)
@@ -497,7 +610,9 @@ class _Thread:
             f"{page.texts[cell.text - 1][-40:]} {cell.line}" for cell in cells.values() if cell.text
         ]
         doubtful = sum(bool(_NOT_POSTED.search(label)) for label in labels) / len(cells)
-        return 0.1 + ordered - doubtful
+        called = [self.view.called(int(page.parent[cell.row])) for cell in cells.values()]
+        created = sum(bool(_CREATED.search(name)) for name in called) / len(cells)
+        return 0.1 + ordered - doubtful + created / 2
 
     def day(self, cell: _Cell) -> str | None:
         """Return the ISO day of a cell, by what it shows or else by its attributes."""
@@ -514,9 +629,10 @@ class _Thread:
 
     def _stated_day(self, start: int, stop: int) -> str | None:
         """Return the day of an element for dates that shows nothing until a script fills it."""
-        times = self.view.page.rows_of("time")
-        for row in times[(times >= start) & (times < stop)][:1].tolist():
-            return first_day(self.view.page.attributes.get(row, "datetime") or "")
+        for row in self.view.stated[bisect(self.view.stated, start) : bisect(self.view.stated, stop)]:
+            day = next(filter(None, map(first_day, self.view.page.attributes.of(row).values())), None)
+            if day:
+                return day
         return None
 
     @cached_property
@@ -542,7 +658,7 @@ class _Thread:
             link = view.link(cell.row)
             cue = max(self._called_name(element), 1.0 * (cell.line in self._pictured))
             cue += 1.0 * bool(_PERSON_LINK.search(link)) + 0.25 * bool(link)
-            cues += cue
+            cues += cue + 0.5 * bool(view.in_author[cell.row])
             score += 0.4 * bool(_STRONG[page.known_tag[[element, page.parent[element]]]].any())
             score += 0.5 * (self._first_words.get(int(self.post_of_text[cell.text])) == cell.text)
             score -= 0.5 * (cell.line[-1] in ".:!?,;")
@@ -553,7 +669,7 @@ class _Thread:
             score += 0.25 if alike <= 0.5 * len(some) else -0.25
             if alike > 0.9 * len(some) and cues < 0.6:
                 score -= 1
-        return score + cues - 0.5
+        return score + cues - 0.4
 
     def _called_name(self, element: int) -> float:
         """Return how much the names of an element and those above it speak of people."""
@@ -601,6 +717,8 @@ class _Thread:
                 open_depths.pop()
             depths.append(len(open_depths))
             open_depths.append(depth)
+        if min(depths[1:], default=0) > 0:  # all are nested in the first, which opens the thread
+            depths = [max(0, depth - 1) for depth in depths]
         return depths
 
     def _text(self, mask: Bools, body: int) -> str:
@@ -624,11 +742,16 @@ class _Thread:
         mask[before if prose[before].sum() <= prose[after].sum() else after] = False
 
     def _post(self, number: int, depth: int) -> Post:
-        view, page = self.view, self.view.page
         author, date = self.authors.get(number), self.dates.get(number)
+        return self.read(number, depth, int(self.bodies[number]), author, date)
+
+    def read(
+        self, number: int, depth: int, body: int, author: _Cell | None, date: _Cell | None
+    ) -> Post:
+        """Return a post, given its parts."""
+        view, page = self.view, self.view.page
         cells = tuple(cell.row for cell in (author, date) if cell)
         start, stop = int(self.starts[number]), int(self.stops[number])
-        body = int(self.bodies[number])
         body_rows = (body, int(page.end[body])) if body >= 0 else (start, stop)
         mask = (page.text_rows >= body_rows[0]) & (page.text_rows < body_rows[1])
         mask &= ~self._apart & ~named_signatures(page)
