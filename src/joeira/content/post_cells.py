@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from joeira.arrays import Bools, Floats, Hashes, Ints, trees
 from joeira.arrays.strings import collapse
-from joeira.metadata.dates import first_day
+from joeira.metadata.dates import first_day, writes_month_first
 from joeira.page import Page, tags
 from joeira.page.addresses import LINK_SCHEMES, base_of, clean
 
@@ -53,7 +53,11 @@ _RELATIVE: Final = re.compile(
     r"|昨天|前天|今天|(?:\d+|几)\s*(?:秒|分钟|小时|天|周|个?月|年)前",
     re.IGNORECASE,
 )
+_CLOCK: Final = re.compile(
+    r"[\s,]*(?:um|at|à)?\s*\d\d?[:.h]\d\d(?::\d\d)?\s*(?:[ap]\.?m\.?|uhr)?\s*", re.IGNORECASE
+)
 _SHORT_YEAR: Final = re.compile(r"['’](\d\d)\b")
+_NUMBERS: Final = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-](?:\d\d){1,2}(?!\d)")
 _DIGITS: Final = re.compile(r"\d+")
 _NAME: Final = re.compile(
     r"user-?_?name|author|poster|nick|\bname|creator|by-?line|autor|auteur|screen-?name|\bfn\b",
@@ -100,9 +104,9 @@ def is_date(line: str) -> bool:
     return len(line) <= MAX_DAY_CHARS and first_day(f"{line} 2000") is not None
 
 
-def read_day(line: str) -> str | None:
+def read_day(line: str, *, month_first: bool = False) -> str | None:
     """Return the ISO day of a short text; None where it has none, or no year."""
-    return first_day(_SHORT_YEAR.sub(r"20\1", line))
+    return first_day(_SHORT_YEAR.sub(r"20\1", line), month_first=month_first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +145,8 @@ class Cells:
     @cached_property
     def weights(self) -> Floats:
         """Per text: its words, of which those that the method did not keep count less."""
-        return self.page.text_words * np.where(self.keep, 1.0, 0.0 if self.is_readers else UNKEPT)
+        factors: Floats = np.where(self.keep, 1.0, 0.0 if self.is_readers else UNKEPT)
+        return factors * self.page.text_words
 
     @cached_property
     def short(self) -> list[Cell]:
@@ -188,7 +193,7 @@ class Cells:
 
     def day(self, cell: Cell) -> str | None:
         """Return the ISO day of a cell, by what it shows or else by attributes around it."""
-        day, row = read_day(cell.line), cell.row
+        day, row = read_day(cell.line, month_first=self._month_first), cell.row
         for _ in range(3):
             if day:
                 return day
@@ -196,11 +201,26 @@ class Cells:
             day = self._stated(row)
         return day
 
+    def clock(self, cell: Cell) -> int:
+        """Return the number of the text after a date if it is the hour, else -1."""
+        after = cell.text + 1
+        is_clock = after < len(self.page.texts) and _CLOCK.fullmatch(self.page.texts[after])
+        return after if is_clock else -1
+
     def _stated(self, row: int) -> str | None:
         """Return the ISO day that an attribute of an element states."""
         attributes = self.page.attributes.of(row)
         values = (value for name, value in attributes.items() if name != "href")
-        return next(filter(None, map(first_day, values)), None)
+        read = partial(first_day, month_first=self._month_first)
+        return next(filter(None, map(read, values)), None)
+
+    @cached_property
+    def _month_first(self) -> bool:
+        """Whether 3/4/2020 is in March: as other dates of the page are, or as its language is."""
+        numbers = [match for cell in self.dates if (match := _NUMBERS.search(cell.line))]
+        if any(int(match[1]) > 12 for match in numbers):
+            return False
+        return any(int(match[2]) > 12 for match in numbers) or writes_month_first(self.page)
 
     def hidden_day(self, start: int, stop: int) -> str | None:
         """Return the first day in some rows that only a script would show."""
@@ -280,10 +300,11 @@ class Cells:
             cues += 0.5 * bool(self.in_author[cell.row])
         score = (looks + cues) / len(some) - 0.4
         # People differ; what all posts have in common is a button or a label.
-        alike = Counter(_DIGITS.sub("0", cell.line) for cell in some).most_common(1)[0][1]
+        lines = Counter(_DIGITS.sub("0", cell.line) for cell in some)
+        line, alike = lines.most_common(1)[0]
         if len(some) > 2:
             score += 0.25 if alike <= 0.5 * len(some) else -0.25
-            score -= alike > 0.9 * len(some) and cues < 0.6 * len(some)
+            score -= alike > 0.9 * len(some) and ("0" in line or cues < 0.6 * len(some))
         return score
 
     # Links -------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from joeira.arrays import Bools, Floats, Ints, trees
+from joeira.arrays.strings import collapse
 from joeira.content.post_cells import MAX_NAME_CHARS, Cell, Cells, regions
 from joeira.page import tags
 from joeira.page.comments import named_signatures
@@ -53,6 +54,7 @@ _ANSWER: Final = re.compile(r"(?:^|[\s_-])answer(?=[\s_-]|$)", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
 _NO_LETTER: Final = re.compile(r"[\W\d_]*")
 _APART: Final = tags.table("button select nav label")
+_AROUND_DATES: Final = " ,;:|•·-–—«»()"
 _TINY: Final = 1e-9
 
 
@@ -110,55 +112,50 @@ def find_posts(content: Content, *, is_readers: bool = False) -> tuple[Post, ...
         content: The content of a page.
         is_readers: Whether it is what readers wrote under an article, and nothing else.
     """
+    if not content:
+        return ()
     kind, probability = content.pagetype or ("forum", 1.0)
     is_forum = kind == "forum"
     if not (is_readers or is_forum or (kind == "article" and probability < MAX_DOUBT)):
         return ()
     cells = Cells(content.page, content.keep, is_readers)
-    threads = sorted(_threads(cells), key=lambda thread: -thread.score)
-    if not threads or threads[0].score < MIN_SCORE:
-        return ()
-    thread = threads[0]
+    thread = max(_threads(cells), key=lambda thread: thread.score, default=None)
     is_certain = is_readers or (is_forum and content.pagetype is not None)
-    if not (thread.is_signed if is_certain else thread.is_dated):
-        return ()
-    posts = list(thread.posts(content.visible_only))
-    if is_forum and not is_readers:
-        posts += filter(None, (_opening(thread, posts[0], content.visible_only),))
+    posts: list[Post] = []
+    if thread and thread.score >= MIN_SCORE:
+        if not (thread.is_signed if is_certain else thread.is_dated):
+            return ()
+        posts = list(thread.posts(content.visible_only))
+    if is_certain and not (posts and is_readers):
+        posts += _opening(cells, posts, content.visible_only)
     in_order = sorted(posts, key=lambda post: post.rows[0])
     return tuple(replace(post, position=place) for place, post in enumerate(in_order, 1))
 
 
-def _opening(thread: _Thread, first: Post, visible_only: bool) -> Post | None:
-    """Return the post that opens a thread, where it looks unlike the replies; None if none does."""
-    cells, page, start = thread.cells, thread.cells.page, int(thread.starts[0])
-    is_before = (page.text_rows < start) & cells.keep & ~cells.in_short_link
-    weights = np.where(is_before & ~thread.in_heading, cells.weights, 0)
-    if weights.sum() < MIN_OPENING_WORDS:
-        return None
+def _opening(cells: Cells, replies: list[Post], visible_only: bool) -> Iterator[Post]:
+    """Yield the post that opens a thread, where it looks unlike the replies or has none."""
+    page = cells.page
+    stop = replies[0].rows[0] if replies else len(page)
+    alone = _Thread(cells, *np.array([[0], [0], [stop]]))
+    is_before = (page.text_rows < stop) & cells.keep & ~cells.in_short_link
+    weights = np.where(is_before & ~alone.in_heading, cells.weights, 0)
     prose = trees.subtree_sums(page.spread(weights), page.end)
-    enough = (prose >= BODY_SHARE * weights.sum()) & (page.end <= start) & ~page.is_text
-    if not enough.any():
-        return None
+    enough = (prose >= BODY_SHARE * weights.sum()) & (page.end <= stop) & ~page.is_text
+    if weights.sum() < MIN_OPENING_WORDS or not enough.any():
+        return
     body = top = int(enough.nonzero()[0][-1])
     # Who wrote it, and when, stands near: in the part of the page that the replies end.
-    while page.parent[top] > 0 and page.end[page.parent[top]] <= start:
+    while page.parent[top] > 0 and page.end[page.parent[top]] <= stop:
         top = int(page.parent[top])
-    around = range(int(page.parent[top]) + 1, start)
-    author, date = (
-        min((abs(cell.row - body), cell) for cell in kind if cell.row in around)[1]
-        if any(cell.row in around for cell in kind)
-        else None
-        for kind in (cells.names, cells.dates)
-    )
-    if author is None or date is None:
-        return None
-    begin = min(body, author.row, date.row)
-    alone = _Thread(cells, np.array([body]), np.array([begin]), np.array([start]))
+    around = range(int(page.parent[top]) + 1, stop)
+    near = [[cell for cell in kind if cell.row in around] for kind in (cells.names, cells.dates)]
+    if not all(near):
+        return
+    author, date = (min(kind, key=lambda cell: abs(cell.row - body)) for kind in near)
     opening = alone.read(0, _Parts(body, author, date), visible_only)
     # A summary of the thread names its first post.
-    is_same = opening.author == first.author and opening.date in (None, first.date)
-    return None if is_same else opening
+    if not any(opening.author == post.author and opening.date == post.date for post in replies[:1]):
+        yield replace(opening, rows=(min(body, author.row, date.row), stop))
 
 
 def _threads(cells: Cells) -> Iterator[_Thread]:
@@ -275,8 +272,9 @@ class _Thread:
 
     @cached_property
     def _prose_of_posts(self) -> Floats:
-        sums: Floats = np.bincount(self.post_of_text + 1, self.prose, len(self.starts) + 1)[1:]
-        return sums
+        prose: Floats = np.zeros(len(self.starts) + 1)
+        np.add.at(prose, self.post_of_text + 1, self.prose)
+        return prose[1:]
 
     @cached_property
     def bodies(self) -> Ints:
@@ -386,7 +384,8 @@ class _Thread:
         for number, depth in enumerate(self._depths()):
             body = int(self.bodies[number])
             parts = _Parts(body, self.authors.get(number), self.dates.get(number))
-            yield replace(self.read(number, parts, visible_only), depth=depth)
+            if self.common_bodies[number] >= 0 or parts.author or parts.date:
+                yield replace(self.read(number, parts, visible_only), depth=depth)
 
     def _depths(self) -> list[int]:
         """Return how many posts each one is nested in."""
@@ -407,35 +406,39 @@ class _Thread:
         author, date = parts.author, parts.date
         start, stop = int(self.starts[number]), int(self.stops[number])
         body = (parts.body, int(page.end[parts.body])) if parts.body >= 0 else (start, stop)
-        mask = self._mask(body, parts, visible_only)
+        shown = [cell.text for cell in (date, author) if cell]
+        if date and (clock := cells.clock(date)) >= 0:
+            shown.insert(1, clock)
+        mask = self._mask(body, shown, visible_only)
         kind = self._kind(number, body[0])
+        dated = " ".join(page.texts[text] for text in shown[: len(shown) - bool(author)])
         return Post(
             position=0,
             author=_BEFORE_NAME.sub("", author.line) if author else None,
             author_url=cells.address(cells.link(author.row)) if author else None,
             date=cells.day(date) if date else cells.hidden_day(start, stop),
-            date_text=date.line if date else None,
+            date_text=collapse(dated).strip(_AROUND_DATES) or None,
             text=self._text(mask, body[0]),
             is_question=kind == "Question",
             is_answer=kind == "Answer",
             permalink=cells.permalink((start, stop), body, date),
             rows=(start, stop),
             text_rows=tuple(page.text_rows[mask].tolist()),
-            cell_rows=tuple(cell.row for cell in (author, date) if cell),
+            cell_rows=tuple(sorted(page.text_rows[shown].tolist())),
         )
 
-    def _mask(self, body: tuple[int, int], parts: _Parts, visible_only: bool) -> Bools:
-        """Return per text whether it is what was written."""
+    def _mask(self, body: tuple[int, int], shown: list[int], visible_only: bool) -> Bools:
+        """Return per text whether it is what was written, and not who did when, as is `shown`."""
         page = self.cells.page
         first, last = page.text_index[list(body)].tolist()
         mask = np.zeros(len(page.texts), bool)
         mask[first:last] = ~self._apart[first:last]
         if visible_only:
             mask[first:last] &= page.hidden[page.text_rows[first:last]] == 0
-        cells = [cell.text for cell in (parts.author, parts.date) if cell and mask[cell.text]]
-        if cells:  # the body is not all that it holds: leave out author and date, and what is there
+        within = [text for text in shown if mask[text]]
+        if within:  # leave out what else stands there, above the body or below
             texts = np.flatnonzero(mask)
-            before, after = texts[texts <= max(cells)], texts[texts >= min(cells)]
+            before, after = texts[texts <= max(within)], texts[texts >= min(within)]
             is_head = self.prose[before].sum() <= self.prose[after].sum()
             mask[before if is_head else after] = False
         return mask

@@ -261,7 +261,7 @@ def published(said: Statements, title_row: int = -1) -> Iterator[Claim]:
         said: The statements of the page.
         title_row: Where the page shows its title; -1 if nobody knows.
     """
-    month_first = _month_first(said)
+    month_first = writes_month_first(said.page)
     yield from _metas(said, _PUBLISHED, month_first)
     yield from _items(
         said, ("datePublished", "dateCreated", "uploadDate", "datePosted"), month_first
@@ -275,16 +275,16 @@ def published(said: Statements, title_row: int = -1) -> Iterator[Claim]:
 
 def modified(said: Statements) -> Iterator[Claim]:
     """Yield days on which the page may have been changed last."""
-    month_first = _month_first(said)
+    month_first = writes_month_first(said.page)
     yield from _metas(said, _MODIFIED, month_first)
     yield from _items(said, ("dateModified",), month_first)
 
 
-def _month_first(said: Statements) -> bool:
+def writes_month_first(page: Page) -> bool:
     """Return whether 3/4/2020 is in March: in American English, and English that says no more."""
-    language = (said.page.attributes.get(0, "lang") or "en").lower() if len(said.page) else "en"
+    language = (page.attributes.get(0, "lang") or "en").lower() if len(page) else "en"
     if language.startswith("en"):
-        host = said.page.url or ""
+        host = page.url or ""
         return not (
             language.endswith(("gb", "au", "nz", "ie", "in", "za"))
             or re.search(r"\.(uk|au|nz|ie|in)/", host)
