@@ -20,9 +20,10 @@ import numpy as np
 
 from joeira.arrays import Bools, Floats, Hashes, Ints, trees
 from joeira.arrays.strings import collapse
-from joeira.metadata.dates import first_day, writes_month_first
+from joeira.metadata.dates import day_shown, first_day, shows_date, writes_month_first
 from joeira.page import Page, tags
 from joeira.page.addresses import LINK_SCHEMES, base_of, clean
+from joeira.page.comments import named_signatures
 
 MAX_CELLS: Final = 20_000
 """So many short texts are looked at."""
@@ -36,28 +37,16 @@ MAX_LINKS: Final = 50
 """So many links of a post are looked at for the one to itself."""
 MAX_CELL_CHARS: Final = 100
 MAX_NAME_CHARS: Final = 40
-MAX_DAY_CHARS: Final = 24
-"""Of a day and a month without a year."""
 MAX_LINK_WORDS: Final = 12
 """A link with more is no link but broken markup: whole posts lie in it."""
 UNKEPT: Final = 0.3
 """How much a word counts that the method did not keep, which may be wrong."""
 
-_RELATIVE: Final = re.compile(
-    r"\b\d+\s*(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mos?|months?"
-    r"|y|yrs?|years?)\b.{0,20}\bago\b|\b(?:an?|one|last)\s+(?:minute|hour|day|week|month|year)s?\b"
-    r"(?:\s+ago)?|\bjust now\b"
-    r"|\b(?:vor|il y a|hace|há)\s+\S+\s+\w+|\b\d+\s*(?:jahre?|monate?|wochen?|tage?|stunden?)\b"
-    r"|\b(?:yesterday|today|heute|gestern|aujourd.hui|hier|ayer|hoy|ieri|oggi|ontem|hoje|wczoraj"
-    r"|сегодня|вчера)\b.{0,20}\d[:h.]\d\d"
-    r"|昨天|前天|今天|(?:\d+|几)\s*(?:秒|分钟|小时|天|周|个?月|年)前",
-    re.IGNORECASE,
-)
 _CLOCK: Final = re.compile(
     r"[\s,]*(?:um|at|à)?\s*\d\d?[:.h]\d\d(?::\d\d)?\s*(?:[ap]\.?m\.?|uhr)?\s*", re.IGNORECASE
 )
-_SHORT_YEAR: Final = re.compile(r"['’](\d\d)\b")
 _NUMBERS: Final = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-](?:\d\d){1,2}(?!\d)")
+_NO_LETTER: Final = re.compile(r"[\W\d_]*")
 _DIGITS: Final = re.compile(r"\d+")
 _NAME: Final = re.compile(
     r"user-?_?name|author|poster|nick|\bname|creator|by-?line|autor|auteur|screen-?name|\bfn\b",
@@ -76,8 +65,11 @@ _NOT_POSTED: Final = re.compile(
     re.IGNORECASE,
 )
 _CREATED: Final = re.compile(r"datePublished|dateCreated|commentTime")
+_QUESTION: Final = re.compile(r"(?:^|[\s_-])question(?=[\s_-]|$)", re.IGNORECASE)
+_ANSWER: Final = re.compile(r"(?:^|[\s_-])answer(?=[\s_-]|$)", re.IGNORECASE)
 _COUNT: Final = re.compile(r"#?\d+")
 _STRONG: Final = tags.table("b strong h1 h2 h3 h4 h5 h6 cite dt th")
+_BUTTONS: Final = tags.table("button select nav label")
 _STEP: Final = np.uint64(0x9E3779B97F4A7C15)
 _ITEMS: Final = (
     "Question", "Answer", "Comment", "UserComments", "DiscussionForumPosting", "SocialMediaPosting"
@@ -95,18 +87,6 @@ class Cell(NamedTuple):
     """What it says."""
     sign: int
     """Equal for cells whose elements, and the elements around these, look alike."""
-
-
-def is_date(line: str) -> bool:
-    """Return whether a short text shows a date, or how long ago something was."""
-    if read_day(line) or _RELATIVE.search(line):
-        return True
-    return len(line) <= MAX_DAY_CHARS and first_day(f"{line} 2000") is not None
-
-
-def read_day(line: str, *, month_first: bool = False) -> str | None:
-    """Return the ISO day of a short text; None where it has none, or no year."""
-    return first_day(_SHORT_YEAR.sub(r"20\1", line), month_first=month_first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +129,26 @@ class Cells:
         return factors * self.page.text_words
 
     @cached_property
+    def in_heading(self) -> Bools:
+        """Per text: is it in a heading?"""
+        return self._within(tags.HEADINGS)
+
+    @cached_property
+    def in_button(self) -> Bools:
+        """Per text: is it in a button or the like?"""
+        return self._within(_BUTTONS)
+
+    @cached_property
+    def is_apart(self) -> Bools:
+        """Per text: is it no part of what somebody wrote, but a button or a signature?"""
+        return self.in_button | named_signatures(self.page)
+
+    def _within(self, kinds: Bools) -> Bools:
+        page = self.page
+        within: Bools = trees.inside(kinds[page.known_tag], page.end)[page.text_rows]
+        return within
+
+    @cached_property
     def short(self) -> list[Cell]:
         """Every short text that people see."""
         page = self.page
@@ -171,10 +171,23 @@ class Cells:
         for cell, time in zip(
             self.short, trees.enclosing(times, self.page.end, rows).tolist(), strict=True
         ):
-            if time != before if time >= 0 else is_date(cell.line):
+            if time != before if time >= 0 else shows_date(cell.line):
                 dates.append(cell)
             before = time
         return dates
+
+    @cached_property
+    def words(self) -> list[Cell]:
+        """The cells that may be a name: short, with letters, no dates and no buttons."""
+        dates = {cell.text for cell in self.dates}
+        return [
+            cell
+            for cell in self.short
+            if len(cell.line) <= MAX_NAME_CHARS
+            and cell.text not in dates
+            and not _NO_LETTER.fullmatch(cell.line)
+            and not self.in_button[cell.text]
+        ]
 
     @cached_property
     def names(self) -> list[Cell]:
@@ -183,17 +196,17 @@ class Cells:
             cell
             for cell in self.short
             if len(cell.line) <= MAX_NAME_CHARS
-            and (self.links_person(cell) or _NAME.search(self.called(self._element(cell))))
+            and (
+                self.links_person(cell)
+                or _NAME.search(self.called(int(self.page.parent[cell.row])))
+            )
         ]
-
-    def _element(self, cell: Cell) -> int:
-        return int(self.page.parent[cell.row])
 
     # Dates -------------------------------------------------------------------------------------
 
     def day(self, cell: Cell) -> str | None:
         """Return the ISO day of a cell, by what it shows or else by attributes around it."""
-        day, row = read_day(cell.line, month_first=self._month_first), cell.row
+        day, row = day_shown(cell.line, month_first=self._month_first), cell.row
         for _ in range(3):
             if day:
                 return day
@@ -232,8 +245,8 @@ class Cells:
     def _without_text(self) -> list[int]:
         """Rows of elements without text that may state a date."""
         rows = self.page.attributes.matching("time,[datetime],[title]")
-        texts = self.page.text_index
-        return [row for row in rows if texts[row] == texts[self.page.end[row]]]
+        index, end = self.page.text_index, self.page.end
+        return [row for row in rows if index[row] == index[end[row]]]
 
     # People ------------------------------------------------------------------------------------
 
@@ -243,7 +256,7 @@ class Cells:
 
     def speaks_of_people(self, cell: Cell) -> float:
         """Return how much classes, ids and properties around a cell speak of people."""
-        row = self._element(cell)
+        row = int(self.page.parent[cell.row])
         for weight in (1.0, 0.8, 0.6, 0.4):
             if row <= 0:
                 break
@@ -274,7 +287,7 @@ class Cells:
 
     def date_merit(self, kind: list[Cell]) -> float:
         """Return how well cells of one kind, in the order of posts, say when these were written."""
-        page = self.page
+        page, kind = self.page, kind[:MAX_SAMPLE]
         days = [day for cell in kind if (day := self.day(cell))]
         later = sum(one <= other for one, other in pairwise(days))
         earlier = sum(one >= other for one, other in pairwise(days))
@@ -287,9 +300,7 @@ class Cells:
 
     def author_merit(self, kind: list[Cell], first: set[Cell]) -> float:
         """Return how well cells of one kind say who wrote posts, of which each has a first cell."""
-        page = self.page
-        some = kind[:MAX_SAMPLE]
-        looks = cues = 0.0
+        page, some, looks, cues = self.page, kind[:MAX_SAMPLE], 0.0, 0.0
         for cell in some:
             element = int(page.parent[cell.row])
             looks += 0.4 * bool(_STRONG[page.known_tag[[element, page.parent[element]]]].any())
@@ -376,13 +387,25 @@ class Cells:
         kinds = (self.page.attributes.get(row, "itemtype") or "" for row in rows)
         return {row: kind.rpartition("/")[2] for row, kind in zip(rows, kinds, strict=True)}
 
+    def item_kind(self, start: int, body: int, *, is_first: bool) -> str:
+        """Return what the page declares a post to be; or what its class says: ``Question``."""
+        rows = np.array(list(self.items), np.int64)
+        item = int(trees.enclosing(rows, self.page.end, np.array([body]))[0])
+        # A question together with its answers is the item around all of them.
+        if item >= 0 and (item >= start or is_first):
+            return self.items[item]
+        called = self.called(start)
+        return (
+            "Question" if _QUESTION.search(called) else "Answer" if _ANSWER.search(called) else ""
+        )
+
     @cached_property
     def item_texts(self) -> Ints:
         """Rows of what the page declares to be the text of something."""
         return np.array(sorted(self.page.attributes.matching(_ITEM_TEXTS)), np.int64)
 
     def declared(self) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield the list of posts that the page declares, if it does: see `alike` and `regions`."""
+        """Yield the list of posts that the page declares, if it does: anchors, starts and stops."""
         starts = np.array(list(self.items), np.int64)
         if len(starts) < 2:
             return
@@ -406,44 +429,3 @@ class Cells:
         several = [rows for rows in distinct if len(rows) > 1]
         several.sort(key=lambda rows: (-len(rows), rows))
         yield from (np.array(rows, np.int64) for rows in several[:MAX_GROUPS])
-
-
-def regions(page: Page, anchors: Ints) -> tuple[Ints, Ints]:
-    """Return the first row of each post, and the row after its last.
-
-    A post is the largest subtree around its cell without another's; where these hold little, as a
-    line above each post does, it is all that follows up to the next.
-    """
-    common = _common_depths(page, anchors)
-    depth = np.maximum(np.append(common, -1), np.append(-1, common)) + 1
-    tops = anchors.copy()
-    while (going := page.depth[tops] > depth).any():
-        tops[going] = page.parent[tops[going]]
-    stops = page.end[tops].astype(np.int64)
-    beside = np.flatnonzero(page.parent[tops[1:]] == page.parent[tops[:-1]])
-    if len(beside):
-        words = np.concatenate(([0], np.cumsum(page.words)))
-        inside = (words[stops[beside]] - words[tops[beside]]).sum()
-        between = (words[tops[beside + 1]] - words[stops[beside]]).sum()
-        if between > inside:
-            stops[beside] = tops[beside + 1]
-            last = int(beside[-1]) + 1
-            stops[last] = _last_stop(page, tops, last)
-    return tops, stops
-
-
-def _last_stop(page: Page, tops: Ints, last: int) -> int:
-    """Return where the last post ends, if it has as many elements as the one before."""
-    siblings = np.flatnonzero(page.parent == page.parent[tops[last]])
-    begin, own = siblings.searchsorted(tops[last - 1 : last + 1]).tolist()
-    return int(page.end[siblings[min(2 * own - begin, len(siblings)) - 1]])
-
-
-def _common_depths(page: Page, anchors: Ints) -> Ints:
-    """Return the depth of the lowest common ancestor of each row and the next."""
-    one, other = anchors[:-1].copy(), anchors[1:].copy()
-    while (apart := one != other).any():
-        deeper = apart & (page.depth[one] >= page.depth[other])
-        shallower = apart & (page.depth[other] >= page.depth[one])
-        one[deeper], other[shallower] = page.parent[one[deeper]], page.parent[other[shallower]]
-    return page.depth[one].astype(np.int64)

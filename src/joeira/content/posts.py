@@ -23,16 +23,15 @@ import numpy as np
 
 from joeira.arrays import Bools, Floats, Ints, trees
 from joeira.arrays.strings import collapse
-from joeira.content.post_cells import MAX_NAME_CHARS, Cell, Cells, regions
-from joeira.page import tags
-from joeira.page.comments import named_signatures
+from joeira.content.post_cells import Cell, Cells
+from joeira.page import Page
 from joeira.render import text as plain_text
 
 if TYPE_CHECKING:
     from joeira.content.result import Content
 
 MAX_THREADS: Final = 24
-"""So many of them are tried as lists of posts, those with the most words around them first."""
+"""So many groups of like cells are tried, those with the most words around them first."""
 MIN_SHARE: Final = 0.5
 """Of the posts of a list: so many have what all of them are said to have."""
 MIN_SCORE: Final = 0.1
@@ -49,11 +48,7 @@ _BEFORE_NAME: Final = re.compile(
     r"(?:by|von|par|por|de|di|作者)\b[:：]?\s+",
     re.IGNORECASE,
 )
-_QUESTION: Final = re.compile(r"(?:^|[\s_-])question(?=[\s_-]|$)", re.IGNORECASE)
-_ANSWER: Final = re.compile(r"(?:^|[\s_-])answer(?=[\s_-]|$)", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
-_NO_LETTER: Final = re.compile(r"[\W\d_]*")
-_APART: Final = tags.table("button select nav label")
 _AROUND_DATES: Final = " ,;:|•·-–—«»()"
 _TINY: Final = 1e-9
 
@@ -136,9 +131,8 @@ def _opening(cells: Cells, replies: list[Post], visible_only: bool) -> Iterator[
     """Yield the post that opens a thread, where it looks unlike the replies or has none."""
     page = cells.page
     stop = replies[0].rows[0] if replies else len(page)
-    alone = _Thread(cells, *np.array([[0], [0], [stop]]))
     is_before = (page.text_rows < stop) & cells.keep & ~cells.in_short_link
-    weights = np.where(is_before & ~alone.in_heading, cells.weights, 0)
+    weights = np.where(is_before & ~cells.in_heading, cells.weights, 0)
     prose = trees.subtree_sums(page.spread(weights), page.end)
     enough = (prose >= BODY_SHARE * weights.sum()) & (page.end <= stop) & ~page.is_text
     if weights.sum() < MIN_OPENING_WORDS or not enough.any():
@@ -152,10 +146,12 @@ def _opening(cells: Cells, replies: list[Post], visible_only: bool) -> Iterator[
     if not all(near):
         return
     author, date = (min(kind, key=lambda cell: abs(cell.row - body)) for kind in near)
+    begin = min(body, author.row, date.row)
+    alone = _Thread(cells, *np.array([[body], [begin], [stop]]))
     opening = alone.read(0, _Parts(body, author, date), visible_only)
     # A summary of the thread names its first post.
     if not any(opening.author == post.author and opening.date == post.date for post in replies[:1]):
-        yield replace(opening, rows=(min(body, author.row, date.row), stop))
+        yield opening
 
 
 def _threads(cells: Cells) -> Iterator[_Thread]:
@@ -165,11 +161,32 @@ def _threads(cells: Cells) -> Iterator[_Thread]:
     total = np.concatenate(([0], np.cumsum(cells.weights)))[cells.page.text_index]
     suggested = []
     for anchors in cells.alike():
-        starts, stops = regions(cells.page, anchors)
+        starts, stops = _regions(cells.page, anchors)
         around = float((total[stops] - total[starts]).sum())
         suggested.append((around, _Thread(cells, anchors, starts, stops)))
     suggested.sort(key=lambda pair: -pair[0])
     yield from (thread for _, thread in suggested[:MAX_THREADS])
+
+
+def _regions(page: Page, anchors: Ints) -> tuple[Ints, Ints]:
+    """Return the first row of each post, and the row after its last.
+
+    A post is the largest subtree around its cell without another's; where these hold little, as a
+    line above each post does, it is all that follows up to the next.
+    """
+    tops = trees.lone_subtrees(anchors, page.parent, page.depth).astype(np.int64)
+    stops = page.end[tops].astype(np.int64)
+    beside = np.flatnonzero(page.parent[tops[1:]] == page.parent[tops[:-1]])
+    words = np.concatenate(([0], np.cumsum(page.words)))
+    inside = (words[stops[beside]] - words[tops[beside]]).sum()
+    if (words[tops[beside + 1]] - words[stops[beside]]).sum() > inside:
+        stops[beside] = tops[beside + 1]
+        last = int(beside[-1]) + 1
+        # The last one has as many elements as the one before.
+        siblings = np.flatnonzero(page.parent == page.parent[tops[last]])
+        before, own = siblings.searchsorted(tops[last - 1 : last + 1]).tolist()
+        stops[last] = page.end[siblings[min(2 * own - before, len(siblings)) - 1]]
+    return tops, stops
 
 
 @dataclass(frozen=True)
@@ -203,25 +220,6 @@ class _Thread:
         return np.where((place >= 0) & (rows < self.stops[place]), place, -1)
 
     @cached_property
-    def in_heading(self) -> Bools:
-        """Per text: is it in a heading?"""
-        return self._within(tags.HEADINGS)
-
-    @cached_property
-    def _apart(self) -> Bools:
-        """Per text: is it a button or the like, or a signature?"""
-        return self._in_button | named_signatures(self.cells.page)
-
-    @cached_property
-    def _in_button(self) -> Bools:
-        return self._within(_APART)
-
-    def _within(self, kinds: Bools) -> Bools:
-        page = self.cells.page
-        within: Bools = trees.inside(kinds[page.known_tag], page.end)[page.text_rows]
-        return within
-
-    @cached_property
     def prose(self) -> Floats:
         """Per text: its weight, unless it is no prose: said in several posts, linked, a button."""
         cells, page = self.cells, self.cells.page
@@ -237,7 +235,7 @@ class _Thread:
             posts_of[key].add(post)
         prose = np.zeros(len(page.texts))
         prose[numbers] = cells.weights[numbers] * [len(posts_of[key]) == 1 for key in keys]
-        prose[self._apart | self.in_heading | cells.in_short_link] = 0
+        prose[cells.is_apart | cells.in_heading | cells.in_short_link] = 0
         prose[[cell.text for cell in cells.dates]] = 0
         return prose
 
@@ -362,20 +360,11 @@ class _Thread:
     @cached_property
     def authors(self) -> dict[int, Cell]:
         """By post: the cell that says who wrote it."""
-        dates = {cell.text for cell in self.cells.dates}
-        candidates = [
-            cell
-            for cell in self.cells.short
-            if len(cell.line) <= MAX_NAME_CHARS
-            and cell.text not in dates
-            and not _NO_LETTER.fullmatch(cell.line)
-            and not self._in_button[cell.text]
-        ]
         by_post: dict[int, Cell] = {}
-        for cell in candidates:
+        for cell in self.cells.words:
             by_post.setdefault(int(self.post_of_text[cell.text]), cell)
         first = set(by_post.values())
-        return self._best_cells(candidates, lambda kind: self.cells.author_merit(kind, first))
+        return self._best_cells(self.cells.words, lambda kind: self.cells.author_merit(kind, first))
 
     # Posts -------------------------------------------------------------------------------------
 
@@ -410,7 +399,7 @@ class _Thread:
         if date and (clock := cells.clock(date)) >= 0:
             shown.insert(1, clock)
         mask = self._mask(body, shown, visible_only)
-        kind = self._kind(number, body[0])
+        kind = cells.item_kind(start, body[0], is_first=number == 0)
         dated = " ".join(page.texts[text] for text in shown[: len(shown) - bool(author)])
         return Post(
             position=0,
@@ -432,7 +421,7 @@ class _Thread:
         page = self.cells.page
         first, last = page.text_index[list(body)].tolist()
         mask = np.zeros(len(page.texts), bool)
-        mask[first:last] = ~self._apart[first:last]
+        mask[first:last] = ~self.cells.is_apart[first:last]
         if visible_only:
             mask[first:last] &= page.hidden[page.text_rows[first:last]] == 0
         within = [text for text in shown if mask[text]]
@@ -452,16 +441,3 @@ class _Thread:
         first = page.text_rows[mask.argmax()]
         item = trees.enclosing(page.rows_of("li").astype(np.int64), page.end, first[None])
         return text[2:] if item[0] <= body else text
-
-    def _kind(self, number: int, body: int) -> str:
-        """Return what the page declares a post to be; or what its class says."""
-        items, page = self.cells.items, self.cells.page
-        rows = np.array(list(items), np.int64)
-        item = int(trees.enclosing(rows, page.end, np.array([body]))[0])
-        # A question with all its answers is no post but its first.
-        if item >= 0 and (item >= self.starts[number] or number == 0):
-            return items[item]
-        called = self.cells.called(int(self.starts[number]))
-        return (
-            "Question" if _QUESTION.search(called) else "Answer" if _ANSWER.search(called) else ""
-        )

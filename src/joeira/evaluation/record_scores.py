@@ -31,7 +31,7 @@ from joeira.evaluation import metrics
 from joeira.evaluation.datasets import Example, GoldPost
 from joeira.evaluation.metadata_scores import plain
 from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
-from joeira.metadata.dates import first_day
+from joeira.metadata.dates import day_shown
 
 Tables = list[list[str]]
 """What is measured: the texts of the records of each table, best table first."""
@@ -49,7 +49,6 @@ those with the right one; the same of dates."""
 _ADDRESS = re.compile(r"\S*[/?]\S*")
 _ORIGIN = re.compile(r"(?:https?:)?//[^/]*|\.+(?=/)")
 _NUMBERS = re.compile(r"(\d\d?)[/-](\d\d?)[/-]\d")
-_SHORT_YEAR = re.compile(r"['’](\d\d)\b")
 
 
 def bag(record: str | Sequence[str]) -> Bag:
@@ -271,8 +270,7 @@ class PostGold:
         )
 
     def _is_same_date(self, wanted: GoldPost, post: dict[str, Any]) -> bool:
-        shown = _SHORT_YEAR.sub(r"20\1", wanted.date)
-        days = {first_day(shown, month_first=order) for order in self._orders} - {None}
+        days = {day_shown(wanted.date, month_first=order) for order in self._orders} - {None}
         if days:
             return post["date"] in days
         one, other = plain(wanted.date), plain(post["date_text"] or "")
