@@ -23,7 +23,7 @@ import numpy as np
 
 from joeira.arrays import Bools, Floats, Ints, trees
 from joeira.arrays.strings import collapse
-from joeira.content.post_cells import Cell, Cells
+from joeira.content.post_cells import MAX_POSTS, Cell, Cells
 from joeira.page import Page
 from joeira.render import text as plain_text
 
@@ -303,7 +303,8 @@ class _Thread:
         """How much of what the page says is in the posts, and how regular they are."""
         cells, page, count = self.cells, self.cells.page, len(self.starts)
         said = self.in_bodies & ~cells.in_short_link
-        inside = cells.weights[said].sum() / max(1.0, cells.weights.sum())
+        last_text = page.text_index[self.stops[-1]] if count == MAX_POSTS else len(said)
+        inside = cells.weights[said].sum() / max(1.0, cells.weights[:last_text].sum())
         known = 0.4 + 0.3 * bool(self.authors) + 0.3 * bool(self.dates)
         # Cells in a body: those of quotes, or of many posts that were taken for one.
         crowd = self.in_bodies[[cell.text for cell in (*cells.dates, *cells.names)]].sum() / count
