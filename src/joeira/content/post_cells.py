@@ -315,7 +315,7 @@ class Cells:
         line, alike = lines.most_common(1)[0]
         if len(some) > 2:
             score += 0.25 if alike <= 0.5 * len(some) else -0.25
-            score -= alike > 0.9 * len(some) and ("0" in line or cues < 0.6 * len(some))
+            score -= alike > 0.9 * len(some) and (line[0] == "0" or cues < 0.6 * len(some))
         return score
 
     # Links -------------------------------------------------------------------------------------
