@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from joeira.batch.runner import Summary
     from joeira.blockmodel.reasons import Reasons
     from joeira.content.explanation import BlockDecision, Explanation
+    from joeira.content.posts import Post
     from joeira.content.result import Content
     from joeira.errors import InputError, JoeiraError, OutputError, UsageError
     from joeira.isolation.work import Limits
@@ -54,6 +55,7 @@ _MODULE_OF = {
     "Metadata": "joeira.metadata.model",
     "OutputError": "joeira.errors",
     "Page": "joeira.page.model",
+    "Post": "joeira.content.posts",
     "Reasons": "joeira.blockmodel.reasons",
     "Record": "joeira.records.result",
     "RecordTable": "joeira.records.result",
@@ -102,6 +104,7 @@ __all__ = [
     "Metadata",
     "OutputError",
     "Page",
+    "Post",
     "Reasons",
     "Record",
     "RecordTable",

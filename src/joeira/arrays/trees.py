@@ -240,3 +240,24 @@ def outermost(marked: AnyInts, end: AnyInts) -> AnyInts:
     alone = np.ones(len(marked), bool)
     alone[1:] = marked[1:] >= reach[:-1]
     return marked[alone]
+
+
+def lone_subtrees(rows: AnyInts, parent: AnyInts, depth: AnyInts) -> AnyInts:
+    """Return the top of the largest subtree around each of some rows that holds no other of them.
+
+    The rows are in order, and none is above another; a single one has the whole tree.
+    """
+    one, other = rows[:-1].copy(), rows[1:].copy()
+    while (apart := one != other).any():
+        climbs = depth[one] >= depth[other]
+        also = depth[other] >= depth[one]
+        one[apart & climbs], other[apart & also] = (
+            parent[one[apart & climbs]],
+            parent[other[apart & also]],
+        )
+    shared = np.concatenate(([-1], depth[one], [-1]))
+    least = np.maximum(shared[1:], shared[:-1]) + 1
+    tops = rows.copy()
+    while (going := depth[tops] > least).any():
+        tops[going] = parent[tops[going]]
+    return tops

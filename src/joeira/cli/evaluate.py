@@ -18,7 +18,7 @@ from joeira.evaluation import compare as comparing
 from joeira.evaluation import contenders, datasets, site_scores
 from joeira.evaluation.compare import Evaluation
 from joeira.evaluation.report import Report, Told, markdown
-from joeira.evaluation.task_reports import FactsReport, RecordReport, SegmentReport
+from joeira.evaluation.task_reports import FactsReport, PostReport, RecordReport, SegmentReport
 
 
 class Task(StrEnum):
@@ -29,6 +29,7 @@ class Task(StrEnum):
     SEGMENTS = "segments"
     SITE = "site"
     METADATA = "metadata"
+    POSTS = "posts"
 
 
 class Grouping(StrEnum):
@@ -63,7 +64,7 @@ def evaluate(
         typer.Option(
             metavar="NAMES",
             help="Methods with commas between them, each as name or name\\[key=value;key=value]; "
-            "peer:name is another library. Default: every method for the task.",
+            "peer:name is another library. Default: every method for the task (posts: learned).",
             show_default=False,
         ),
     ] = "",
@@ -106,6 +107,7 @@ def evaluate(
 ) -> None:
     """Measure methods, and other libraries, on pages whose content, records or parts are known.
 
+    The task posts measures the posts of threads with their authors and dates.
     With the task site each data set is one site, whose pages are learned from without answers.
 
     Reported are words, runs of four words and snippets by page type and language, or records found
@@ -163,6 +165,8 @@ def default_names(task: Task = Task.CONTENT) -> list[str]:
     """Return the methods of the catalog for a task that need nothing else to be installed."""
     if task is Task.METADATA:
         return [task.value]  # it has one reader of its own
+    if task is Task.POSTS:
+        return [catalog.DEFAULT_CONTENT]  # few others know a thread when they see one
     return [entry.name for entry in catalog.entries(task.value) if not entry.needs]
 
 
@@ -173,6 +177,8 @@ def _report(task: Task, evaluation: Evaluation, groupings: Sequence[str], compar
         return SegmentReport(evaluation)
     if task is Task.METADATA:
         return FactsReport(evaluation)
+    if task is Task.POSTS:
+        return PostReport(evaluation)
     return Report(evaluation, groupings, compare)
 
 

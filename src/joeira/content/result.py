@@ -24,6 +24,7 @@ from joeira.page.tables import data_tables
 from joeira.page.visibility import Hidden
 
 if TYPE_CHECKING:
+    from joeira.content.posts import Post
     from joeira.metadata import Metadata
 
 SCRIPTS = ("html", "caret")
@@ -314,6 +315,18 @@ class Content:
         Reviews that the method left out are among them.
         """
         return comments_only(self)
+
+    @cached_property
+    def posts(self) -> tuple[Post, ...]:
+        """The posts of a thread or of questions and answers; none where the page is no such.
+
+        Those under an article are ``content.comments.posts``.
+        """
+        from joeira.content.posts import find_posts
+
+        # Kept although left out as a comment: so it is in `comments` alone.
+        theirs = _left_out_as_theirs(self.reasons, len(self.keep))
+        return find_posts(self, is_readers=bool(self) and not (self.keep & ~theirs).any())
 
     def without_comments(self) -> Content:
         """Return the content without the comments under the article."""

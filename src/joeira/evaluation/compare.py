@@ -129,7 +129,7 @@ def evaluate(
     task = tasks.find(options.task)
     for name in names:
         contenders.find(name, task)  # refuse a wrong name before anything runs
-    known = survey(source, task.has_gold, facts=task is tasks.METADATA)
+    known = survey(source, task.has_gold, facts=task is tasks.METADATA, posts=task is tasks.POSTS)
     split_cjk = options.split_cjk
     if split_cjk is None:
         split_cjk = known.cjk_share >= CJK_MIN_SHARE
@@ -322,4 +322,4 @@ def _measurable(source: Source, task: Task, seen: list[Example]) -> Iterator[Exa
 
 
 def _without_page(row: Example) -> Example:
-    return replace(row, html="", text=None, wanted=(), unwanted=(), records=(), blocks=())
+    return replace(row, html="", text=None, wanted=(), unwanted=(), records=(), blocks=(), posts=())

@@ -199,7 +199,7 @@ def find(name: str, task: Task = CONTENT) -> Callable[[], Contender]:
             message = f"{name!r}: of our own there is only {METADATA.name!r} to be measured"
             raise UsageError(message)
         return _made(_own_metadata)
-    return _made(_Method(configured(name, task.name), task))
+    return _made(_Method(configured(name, task.methods or task.name), task))
 
 
 def configured(name: str, task: str) -> Any:

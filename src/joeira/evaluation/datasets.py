@@ -5,8 +5,9 @@ be larger than memory. A row has ``id`` and ``html``; ``text`` (the main content
 it), ``with`` and ``without`` (snippets that must and must not appear), ``url``, ``site``,
 ``page_type``, ``lang``, ``title``, ``author`` and ``date`` are there where the source has them. So
 are ``records`` (the data records of the page: each a text, or a list of values) and ``mode``
-(``text`` for whole records, ``attrs`` for some values of them), and ``blocks`` (the parts of the
-page that a person marked: each an object with ``xpath``, ``type`` and ``level``).
+(``text`` for whole records, ``attrs`` for some values of them), ``blocks`` (the parts of the page
+that a person marked: each an object with ``xpath``, ``type`` and ``level``), and ``posts`` (those
+of a thread: each an object with ``author``, ``date`` and ``text``).
 """
 
 from __future__ import annotations
@@ -50,6 +51,17 @@ class Block:
 
 
 @dataclass(frozen=True)
+class GoldPost:
+    """A post of a thread, as somebody took it down."""
+
+    author: str = ""
+    """Name, or the address that the name links to."""
+    date: str = ""
+    """As the page shows it."""
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class Example:
     """One page and its answers."""
 
@@ -74,6 +86,8 @@ class Example:
     """Whether records are given whole (``text``) or by some of their values (``attrs``)."""
     blocks: tuple[Block, ...] = field(default=(), repr=False)
     """The parts of the page."""
+    posts: tuple[GoldPost, ...] = field(default=(), repr=False)
+    """The posts of a thread, in order."""
 
     @property
     def has_text(self) -> bool:
@@ -137,6 +151,7 @@ def survey(
     has_gold: Callable[[Example], bool] = lambda row: row.has_text or row.has_snippets,
     *,
     facts: bool = False,
+    posts: bool = False,
 ) -> Survey:
     """Read a data set once and return what it holds.
 
@@ -144,6 +159,7 @@ def survey(
         source: The pages.
         has_gold: Whether a page has an answer to measure against.
         facts: Whether title, author and date are part of the fingerprint.
+        posts: Whether posts are part of the fingerprint.
     """
     digest = hashlib.sha256()
     seen: set[str] = set()
@@ -160,6 +176,8 @@ def survey(
             gold += [[block.xpath, block.type, block.level] for block in row.blocks]
         if facts:
             gold += [row.title, row.author, row.date]
+        if posts:
+            gold += [[post.author, post.date, post.text] for post in row.posts]
         digest.update(json.dumps(gold).encode() + b"\n")
         without_text += not row.has_text
         without_gold += not has_gold(row)
@@ -222,6 +240,7 @@ def _row(line: str, place: str) -> Example:
         records=_records(data, place),
         mode=mode,
         blocks=_blocks(data, place),
+        posts=_posts(data, place),
     )
 
 
@@ -275,3 +294,12 @@ def _blocks(data: dict[str, Any], place: str) -> tuple[Block, ...]:
         return ()
     message = f"{place}: 'blocks' must be a list of objects with an 'xpath'"
     raise InputError(message)
+
+
+def _posts(data: dict[str, Any], place: str) -> tuple[GoldPost, ...]:
+    posts = data.get("posts") or []
+    if not isinstance(posts, list) or not all(isinstance(post, dict) for post in posts):
+        message = f"{place}: 'posts' must be a list of objects"
+        raise InputError(message)
+    names = ("author", "date", "text")
+    return tuple(GoldPost(*(str(post.get(name) or "") for name in names)) for post in posts)

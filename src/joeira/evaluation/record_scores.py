@@ -9,6 +9,11 @@ Records are compared as bags of lower-cased ``\w+`` tokens, one to one, best ove
 
 A page is measured once per method: one row of counts (`COLUMNS`), over all tables and over the
 first ones alone. Precision and recall are means over pages; a page without output has neither.
+
+The posts of a thread are records as well, matched by their text; a post without words is matched by
+another without words. Of those found, the author is right when the name is the same, or its link
+where the answer has a link for it, and the date when it is the same day, or the same words where
+the answer has no full date.
 """
 
 from __future__ import annotations
@@ -23,8 +28,10 @@ import numpy as np
 
 from joeira.arrays import Floats
 from joeira.evaluation import metrics
-from joeira.evaluation.datasets import Example
+from joeira.evaluation.datasets import Example, GoldPost
+from joeira.evaluation.metadata_scores import plain
 from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
+from joeira.metadata.dates import day_shown
 
 Tables = list[list[str]]
 """What is measured: the texts of the records of each table, best table first."""
@@ -35,6 +42,13 @@ COLUMNS = ("wanted", "matched", "returned", "region_found")
 WIDTH = 2 * len(COLUMNS) - 1
 _ALL, _FIRST = [0, 1, 2, 3], [0, 4, 5, 6]
 _WORD = re.compile(r"\w+")
+
+POST_COLUMNS = ("wanted", "returned", "matched", "authors", "right_authors", "dates", "right_dates")
+"""Posts of the answer, of the output and of both; of these those whose author the answer has, and
+those with the right one; the same of dates."""
+_ADDRESS = re.compile(r"\S*[/?]\S*")
+_ORIGIN = re.compile(r"(?:https?:)?//[^/]*|\.+(?=/)")
+_NUMBERS = re.compile(r"(\d\d?)[/-](\d\d?)[/-]\d")
 
 
 def bag(record: str | Sequence[str]) -> Bag:
@@ -212,3 +226,100 @@ def _score(counts: Floats, shares: Floats, resampled: Floats) -> RecordScore:
 def _harmonic(one: Any, other: Any) -> Any:
     both = one + other
     return 2 * one * other / np.where(both > 0, both, 1)
+
+
+# Posts --------------------------------------------------------------------------------------------
+
+
+class PostGold:
+    """The posts of one page's answer."""
+
+    def __init__(self, row: Example) -> None:
+        """Count the tokens of the answer."""
+        self._posts = row.posts
+        self._wanted = [bag(post.text) for post in row.posts]
+        # Either reading of 4/7/2019 is right, unless another date of the thread tells.
+        numbers = [found for post in row.posts if (found := _NUMBERS.match(post.date))]
+        day_first = any(int(found[1]) > 12 for found in numbers)
+        month_first = any(int(found[2]) > 12 for found in numbers)
+        self._orders = {month_first} if day_first or month_first else {False, True}
+
+    def measure(self, output: list[dict[str, Any]]) -> Floats:
+        """Return the measurement of posts as plain data: one number for each column."""
+        found = [bag(post["text"]) for post in output]
+        pairs = match(self._wanted, found)
+        empty = [[n for n, words in enumerate(bags) if not words] for bags in (self._wanted, found)]
+        pairs |= dict(zip(empty[1], empty[0], strict=False))
+        both = [(self._posts[wanted], output[number]) for number, wanted in pairs.items()]
+        # Some answers have a piece of script where the page has no author.
+        signed = [
+            pair for pair in both if pair[0].author.partition(":")[0] not in ("", "javascript")
+        ]
+        dated = [pair for pair in both if pair[0].date]
+        return np.array(
+            [
+                len(self._wanted),
+                len(found),
+                len(pairs),
+                len(signed),
+                sum(_is_same_author(wanted, post) for wanted, post in signed),
+                len(dated),
+                sum(self._is_same_date(wanted, post) for wanted, post in dated),
+            ],
+            np.float64,
+        )
+
+    def _is_same_date(self, wanted: GoldPost, post: dict[str, Any]) -> bool:
+        days = {day_shown(wanted.date, month_first=order) for order in self._orders} - {None}
+        if days:
+            return post["date"] in days
+        one, other = plain(wanted.date), plain(post["date_text"] or "")
+        return bool(other) and (one in other or other in one)
+
+
+def _is_same_author(wanted: GoldPost, post: dict[str, Any]) -> bool:
+    if _ADDRESS.fullmatch(wanted.author):
+        address = _ORIGIN.sub("", wanted.author).lstrip("/")
+        return (post["author_url"] or "").endswith(f"/{address}")
+    return plain(wanted.author) == plain(post["author"] or "")
+
+
+@dataclass(frozen=True)
+class PostScore:
+    """How well posts were found over a set of pages."""
+
+    precision: float
+    recall: float
+    f1: float
+    """Of all posts of all pages."""
+    page_f1: float
+    """Mean of the pages' own F1."""
+    interval: tuple[float, float]
+    """95 % bootstrap interval of `page_f1`, pages resampled."""
+    site_f1: float
+    """Mean over sites of the means of their pages."""
+    author: float
+    """Share of the posts found whose author is right."""
+    date: float
+    """Share of the posts found whose date is right."""
+
+
+def post_score(
+    measured: Floats, sites: Sequence[str], samples: int = BOOTSTRAP_SAMPLES
+) -> PostScore:
+    """Summarise the measurements of one method, given the site of each page."""
+    wanted, returned, matched, authors, right_authors, dates, right_dates = measured.sum(axis=0)
+    page_f1 = 2 * measured[:, 2] / np.maximum(1, measured[:, 0] + measured[:, 1])
+    drawn = resamples(len(page_f1), samples, 0)
+    means = np.concatenate([times @ page_f1 for times in drawn]) / len(page_f1)
+    _, site = np.unique(list(sites), return_inverse=True)
+    return PostScore(
+        precision=float(matched / max(1, returned)),
+        recall=float(matched / max(1, wanted)),
+        f1=float(2 * matched / max(1, wanted + returned)),
+        page_f1=float(page_f1.mean()),
+        interval=interval(means),
+        site_f1=float((np.bincount(site, page_f1) / np.bincount(site)).mean()),
+        author=float(right_authors / max(1, authors)),
+        date=float(right_dates / max(1, dates)),
+    )

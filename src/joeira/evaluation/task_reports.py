@@ -1,4 +1,4 @@
-"""Evaluations of records, segments and metadata as plain data and tables."""
+"""Evaluations of records, segments, metadata and posts as plain data and tables."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from joeira.evaluation import metadata_scores, record_scores, segment_scores
 from joeira.evaluation.compare import Evaluation
 from joeira.evaluation.metadata_scores import FACTS, HALVES, Accuracy
 from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
-from joeira.evaluation.record_scores import RecordScore
+from joeira.evaluation.record_scores import PostScore, RecordScore
 from joeira.evaluation.report import Grid, failures, heading
 
 _SHARES = {
@@ -278,3 +279,62 @@ def _cells(score: Accuracy | None) -> list[str]:
         return ["", ""]
     low, high = score.interval
     return [f"{score.share:.4f}", f"{low:.4f}-{high:.4f}"]
+
+
+@dataclass(frozen=True)
+class PostReport:
+    """The report of one evaluation of posts."""
+
+    evaluation: Evaluation
+
+    def notes(self) -> list[str]:
+        """Return what has to be said beside the numbers."""
+        survey = self.evaluation.survey
+        return [
+            f"{survey.pages} pages, fingerprint {survey.fingerprint}.",
+            f"Left out: {survey.without_gold} without posts in the answer.",
+            "A post is found when its text and that of one post of the answer have a word F1 of "
+            "0.8. P, R, F1: over all posts; page F1: mean over pages; site F1: mean over sites.",
+            "author, date: share of the posts found that have the right one.",
+            "ms: CPU time per page from source to posts; interval: 95 %, bootstrap.",
+        ]
+
+    def grids(self) -> Iterator[Grid]:
+        """Yield the tables of the report."""
+        head = ["method", *_POST_SHARES, "95 % of page F1", "ms", "failed"]
+        rows = []
+        for name, score in self._scores.items():
+            shares = [f"{getattr(score, field):.4f}" for field in _POST_SHARES.values()]
+            low, high = score.interval
+            cpu_ms = f"{self.evaluation.cpu_ms[name].mean():.1f}"
+            failed = str(len(self.evaluation.failures[name]))
+            rows.append([name, *shares, f"{low:.4f}-{high:.4f}", cpu_ms, failed])
+        yield Grid(f"{self.evaluation.name}: posts", head, rows)
+        yield from failures(self.evaluation)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole report as plain data."""
+        evaluation = self.evaluation
+        methods = {
+            name: {
+                **dataclasses.asdict(score),
+                "cpu_ms": float(evaluation.cpu_ms[name].mean()),
+                "failures": [dataclasses.asdict(failure) for failure in evaluation.failures[name]],
+            }
+            for name, score in self._scores.items()
+        }
+        return {**heading(evaluation), "methods": methods}
+
+    @cached_property
+    def _scores(self) -> dict[str, PostScore]:
+        sites = [urlsplit(row.url or "").hostname or row.id for row in self.evaluation.rows]
+        return {
+            name: record_scores.post_score(table, sites)
+            for name, table in self.evaluation.measured.items()
+        }
+
+
+_POST_SHARES = {
+    "P": "precision", "R": "recall", "F1": "f1", "page F1": "page_f1", "site F1": "site_f1",
+    "author": "author", "date": "date",
+}  # fmt: skip

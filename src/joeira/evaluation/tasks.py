@@ -48,6 +48,8 @@ class Task:
     gold: Callable[[Example, Reading], Gold]
     width: int
     """Numbers per measurement."""
+    methods: str = ""
+    """Task of the catalog whose methods are measured, where it is another."""
 
 
 def _tables(found: Any) -> record_scores.Tables:
@@ -93,7 +95,16 @@ METADATA = Task(
     gold=lambda row, reading: metadata_scores.Gold(row),
     width=metadata_scores.WIDTH,
 )
-TASKS = {task.name: task for task in (CONTENT, RECORDS, SEGMENTS, METADATA)}
+POSTS = Task(
+    name="posts",
+    output_of=lambda content: [post.to_dict() for post in content.posts],
+    nothing=[],
+    has_gold=lambda row: bool(row.posts),
+    gold=lambda row, reading: record_scores.PostGold(row),
+    width=len(record_scores.POST_COLUMNS),
+    methods=CONTENT.name,
+)
+TASKS = {task.name: task for task in (CONTENT, RECORDS, SEGMENTS, METADATA, POSTS)}
 
 
 def find(name: str) -> Task:

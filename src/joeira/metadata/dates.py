@@ -145,6 +145,33 @@ _ANY_YEAR = re.compile(r"(?:19|20)\d\d")
 """Every form has one, but for days first and seconds."""
 
 
+_RELATIVE = re.compile(
+    r"\b\d+\s*(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mos?|months?"
+    r"|y|yrs?|years?)\b.{0,20}\bago\b|\b(?:an?|one|last)\s+(?:minute|hour|day|week|month|year)s?\b"
+    r"(?:\s+ago)?|\bjust now\b"
+    r"|\b(?:vor|il y a|hace|há)\s+\S+\s+\w+|\b\d+\s*(?:jahre?|monate?|wochen?|tage?|stunden?)\b"
+    r"|\b(?:yesterday|today|heute|gestern|aujourd.hui|hier|ayer|hoy|ieri|oggi|ontem|hoje|wczoraj"
+    r"|сегодня|вчера)\b.{0,20}\d[:h.]\d\d"
+    r"|昨天|前天|今天|(?:\d+|几)\s*(?:秒|分钟|小时|天|周|个?月|年)前",
+    re.IGNORECASE,
+)
+_SHORT_YEAR = re.compile(r"['’](\d\d)\b")
+MAX_YEARLESS_CHARS = 24
+"""Of a day and a month without a year."""
+
+
+def shows_date(line: str) -> bool:
+    """Return whether a short text shows a date, be it without a year, or how long ago it was."""
+    if day_shown(line) or _RELATIVE.search(line):
+        return True
+    return len(line) <= MAX_YEARLESS_CHARS and first_day(f"{line} 2000") is not None
+
+
+def day_shown(line: str, *, month_first: bool = False) -> str | None:
+    """Return the ISO day of a short text, as `first_day` does, also of Jun 18 '05."""
+    return first_day(_SHORT_YEAR.sub(r"20\1", line), month_first=month_first)
+
+
 def first_day(text: str, *, month_first: bool = False) -> str | None:
     """Return the first date in a text as an ISO day; None when it has none.
 
@@ -261,7 +288,7 @@ def published(said: Statements, title_row: int = -1) -> Iterator[Claim]:
         said: The statements of the page.
         title_row: Where the page shows its title; -1 if nobody knows.
     """
-    month_first = _month_first(said)
+    month_first = writes_month_first(said.page)
     yield from _metas(said, _PUBLISHED, month_first)
     yield from _items(
         said, ("datePublished", "dateCreated", "uploadDate", "datePosted"), month_first
@@ -275,16 +302,16 @@ def published(said: Statements, title_row: int = -1) -> Iterator[Claim]:
 
 def modified(said: Statements) -> Iterator[Claim]:
     """Yield days on which the page may have been changed last."""
-    month_first = _month_first(said)
+    month_first = writes_month_first(said.page)
     yield from _metas(said, _MODIFIED, month_first)
     yield from _items(said, ("dateModified",), month_first)
 
 
-def _month_first(said: Statements) -> bool:
+def writes_month_first(page: Page) -> bool:
     """Return whether 3/4/2020 is in March: in American English, and English that says no more."""
-    language = (said.page.attributes.get(0, "lang") or "en").lower() if len(said.page) else "en"
+    language = (page.attributes.get(0, "lang") or "en").lower() if len(page) else "en"
     if language.startswith("en"):
-        host = said.page.url or ""
+        host = page.url or ""
         return not (
             language.endswith(("gb", "au", "nz", "ie", "in", "za"))
             or re.search(r"\.(uk|au|nz|ie|in)/", host)

@@ -43,6 +43,9 @@ class _Content(Protocol):
     @property
     def comments(self) -> Any: ...
 
+    @property
+    def posts(self) -> Any: ...
+
     def text(self) -> str: ...
 
     def explain(self) -> Any: ...
@@ -55,6 +58,8 @@ def content_to_dict(content: _Content) -> dict[str, Any]:
         fields = {name: _cleaned(value) for name, value in fields.items()}
     fields["text"] = content.text()
     fields["comments"] = content.comments.text() or None
+    posts = content.posts or content.comments.posts
+    fields["posts"] = [post.to_dict() for post in posts] or None
     fields |= content.explain().to_dict()
     fields["confidence"] = (
         None if content.page_confidence is None else float(content.page_confidence)
