@@ -14,6 +14,7 @@ from joeira.page import Page
 LINK_SCHEMES = frozenset({"http", "https", "mailto"})
 IMAGE_SCHEMES = frozenset({"http", "https"})
 
+_DECLARED = (("link[rel=canonical]", "href"), ("meta[property='og:url']", "content"))
 _SKIPPED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]*)\s*:", re.IGNORECASE)
 # Invisible or direction-changing characters hide where an address leads; the rest breaks markup.
@@ -29,6 +30,17 @@ def base_of(page: Page) -> str | None:
         if declared and scheme(declared):
             return declared
     return base
+
+
+def own_address(page: Page) -> str | None:
+    """Return the address of a page: the one it was read from, or else the one it declares."""
+    if page.url:
+        return page.url
+    for selector, name in _DECLARED:
+        declared = next(filter(None, page.attributes.values(selector, name)), None)
+        if declared:
+            return declared
+    return None
 
 
 def scheme(address: str) -> str:
