@@ -190,7 +190,7 @@ def _decoded(
         types = dict(zip(PAGE_TYPES, unseen.types[number].tolist(), strict=True))
         scores = Scores(_probability(table, unseen.logits[number]), types)
         choice = choose(one.matrix, scores, method)
-        f1[number] = one.f1(choice.keep & (choice.left_out == 0))
+        f1[number] = one.f1(choice.kept)
         expected[number] = choice.expected_f
     return f1, expected
 

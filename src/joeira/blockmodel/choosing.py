@@ -4,6 +4,8 @@
 2. Tables of data and listings are kept whole, or at least their rows: with holes they mislead.
 3. What is no part of the subject is left out again, each block with its `Reason`: later copies of a
    text, buttons, and what readers wrote or signed.
+4. Headings ride with what they head: one whose section is kept is taken in, one whose section is
+   dropped is left out.
 
 Pages repeat themselves for reasons that have nothing to do with what they say: a menu for small
 screens and one for large ones, slides that turn in a circle, a notice under every item, a quoted
@@ -22,10 +24,11 @@ from numpy.typing import NDArray
 from joeira.arrays import Bools, Floats, Ints
 from joeira.arrays.trees import enclosing
 from joeira.blockmodel.columns import Matrix
-from joeira.blockmodel.model import Scores
+from joeira.blockmodel.model import Scores, is_forum_address
 from joeira.blockmodel.reasons import Reason
 from joeira.blockmodel.view import BlockView
 from joeira.page import Page, tags
+from joeira.page.addresses import own_address
 from joeira.page.comments import named_comments, named_reviews, named_signatures
 from joeira.page.tables import data_tables
 
@@ -41,6 +44,16 @@ _ASIDES: Final[Mapping[str, tuple[Reason, Callable[[Page], Bools]]]] = {
 """By type of page: what such pages name that is not what they are about, and which texts it is."""
 _PERHAPS: Final = 0.2
 """Chance of a page type that cannot be ruled out."""
+_FORUM_PERHAPS: Final = 0.1
+"""Chance of a forum from which on comments are the subject, unless an article is certain."""
+_OTHER_ADDRESS: Final = 0.22
+"""Share of forum pages whose address does not tell: how much likelier a forum is without it."""
+_ARTICLE_TIMES: Final = 3
+_ARTICLE_WORDS: Final = 100
+"""An article is certain that is so many times as likely as a forum, with so many kept words before
+the first comment."""
+_SHORT_PAGE_SHARE: Final = 0.1
+"""Share of a page's words that makes few words of content enough."""
 
 
 class Preferences(Protocol):
@@ -56,7 +69,7 @@ class Preferences(Protocol):
 
     @property
     def min_content_words(self) -> float:
-        """Expected words of content without which a page has none."""
+        """Expected words of content without which a page has none, if it has many others."""
 
     @property
     def min_article_words(self) -> float:
@@ -75,9 +88,16 @@ class Choice:
     """Per block: is it in the set with the best expected F measure?"""
     left_out: NDArray[np.int8]
     """Per block: the `Reason` for which it is left out again; 0 for those that are not."""
+    taken_in: NDArray[np.int8]
+    """Per block: the `Reason` for which it is kept although not in that set; 0 for the others."""
     expected_f: float
     content_words: float
     """Words of content that the page is expected to have."""
+
+    @property
+    def kept(self) -> Bools:
+        """Per block: is it kept in the end?"""
+        return (self.keep & (self.left_out == 0)) | (self.taken_in > 0)
 
 
 def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
@@ -87,11 +107,31 @@ def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
     beta = wanted.beta * wanted.breadth if is_broad else wanted.beta
     keep, expected = best_expected_f(probability, words, beta)
     content_words = float((probability * words).sum())
-    if content_words < wanted.min_content_words:
+    if is_too_little(matrix.view, content_words, wanted.min_content_words):
         keep[:] = False
+    taken_in = np.zeros(len(keep), np.int8)
+    if matrix.view.page.is_plain_text and keep.any():
+        taken_in[~keep] = Reason.PLAIN_TEXT
+        return Choice(keep, np.zeros_like(taken_in), taken_in, expected, content_words)
     complete(matrix.view, keep, probability)
     left_out = reasons_to_leave_out(matrix, keep, scores, wanted)
-    return Choice(keep, left_out, expected, content_words)
+    if scores.likeliest_type[0] != "forum":  # where headings are names and dates of posts
+        taken_in = follow_sections(matrix.view, keep, left_out, scores)
+    return Choice(keep, left_out, taken_in, expected, content_words)
+
+
+def is_too_little(view: BlockView, content_words: float, min_words: float) -> bool:
+    """Return whether so few words of content are expected that a page is held to have none.
+
+    A short page may well be short content; not so one that waits for its scripts.
+    """
+    if content_words >= min_words:
+        return False
+    if content_words < _SHORT_PAGE_SHARE * view.total_words:
+        return True
+    from joeira.page.embedded import waits_for_scripts
+
+    return waits_for_scripts(view.page)
 
 
 def reasons_to_leave_out(
@@ -111,8 +151,22 @@ def reasons_to_leave_out(
     if kind in _ASIDES:
         reason, named = _ASIDES[kind]
         still_kept = keep & (left_out == 0)
-        left_out[_asides(matrix.view, still_kept, named, wanted.min_article_words)] = reason
+        min_words = wanted.min_article_words
+        if kind == "article":
+            min_words = max(min_words, _least_article(matrix.view.page, scores))
+        left_out[_asides(matrix.view, still_kept, named, min_words)] = reason
     return left_out
+
+
+def _least_article(page: Page, scores: Scores) -> float:
+    """Return how many words make an article certain that has comments under it."""
+    forum, article = (scores.page_types[kind] for kind in ("forum", "article"))
+    address = own_address(page)
+    if address and not is_forum_address(address):
+        forum *= _OTHER_ADDRESS
+    if forum < _FORUM_PERHAPS:
+        return 0
+    return _ARTICLE_WORDS if article >= _ARTICLE_TIMES * forum else np.inf
 
 
 def best_expected_f(probability: Floats, size: Floats, beta: float = 1.0) -> tuple[Bools, float]:
@@ -136,17 +190,21 @@ def best_expected_f(probability: Floats, size: Floats, beta: float = 1.0) -> tup
 
 
 def later_copies(matrix: Matrix, keep: Bools, min_words: float) -> Bools:
-    """Return which kept blocks of at least so many words repeat a kept block above them."""
+    """Return which kept blocks of at least so many words repeat a kept block elsewhere above them.
+
+    Siblings of the first are no copies: a refrain, or a step of a recipe, is meant to be repeated.
+    """
+    view = matrix.view
     later = np.zeros(len(keep), bool)
-    long = keep & (matrix.view.words >= min_words)
+    long = keep & (view.words >= min_words)
     # Their hashes take all numbers for the same: only what these cannot tell apart is compared.
     alike = (long & (matrix.words.copies > 1)).nonzero()[0]
-    seen: set[str] = set()
-    first, stop = matrix.view.text_bounds
-    for block in alike.tolist():
-        text = matrix.view.page.joined(int(first[block]), int(stop[block]))
-        later[block] = text in seen
-        seen.add(text)
+    parents = view.page.parent.take(view.owner.take(alike)).tolist()
+    parent_of_first: dict[str, int] = {}
+    first, stop = view.text_bounds
+    for block, parent in zip(alike.tolist(), parents, strict=True):
+        text = view.page.joined(int(first[block]), int(stop[block]))
+        later[block] = parent_of_first.setdefault(text, parent) != parent
     return later
 
 
@@ -160,6 +218,84 @@ def _asides(
     first = asides[keep[asides]][:1].sum()  # 0, which nothing is before, without any
     before = view.words[:first][keep[:first]].sum()
     return asides if before >= min_words else asides[:0]
+
+
+HEADS_KEPT_CHANCE: Final = 0.25
+"""Less likely headings over kept text are none of its own, such as names of advertisements."""
+HEADS_NOTHING_CHANCE: Final = 0.4
+"""Likelier headings are content by themselves, such as the names of a list of products."""
+_LINKED: Final = 0.5
+"""Headings with a larger share of linked words lead away from the text around them."""
+
+
+def follow_sections(
+    view: BlockView, keep: Bools, left_out: NDArray[np.int8], scores: Scores
+) -> NDArray[np.int8]:
+    """Mark headings over nothing that is kept in `left_out`; return the `Reason` of those taken in.
+
+    A heading without a text of its own, as of a row of cards, goes by the section around it. What
+    may be a title, any ``h1`` or what has neither one nor kept text before it, stays as it was.
+    """
+    taken_in = np.zeros(len(keep), np.int8)
+    headings = view.is_heading.nonzero()[0]
+    kept = keep & (left_out == 0)
+    if not len(headings) or not kept.any():
+        return taken_in
+    level = view.page.tag.take(view.owner.take(headings)) - tags.NUMBER["h1"]
+    stop = section_ends(view, headings, level)
+    words, kept_words = (
+        np.concatenate(([0.0], np.cumsum(np.where(counts & ~view.is_heading, view.words, 0))))
+        for counts in (np.ones_like(kept), kept)
+    )
+    chance = scores.probability.take(headings)
+    is_part = np.logical_or.accumulate(level == 0) | (kept_words.take(headings) > 0)
+    is_part &= level > 0
+    is_empty = words.take(stop) == words.take(headings + 1)
+    heads_kept = kept_words.take(stop) > kept_words.take(headings + 1)
+    goes = is_part & ~is_empty & ~heads_kept & (chance < HEADS_NOTHING_CHANCE)
+    left_out[headings[goes & kept.take(headings)]] = Reason.HEADS_NOTHING
+    outer = _outer_headings(level)
+    is_between = kept_words.take(headings) > kept_words.take(headings.take(outer))
+    is_between &= kept_words.take(stop.take(outer)) > kept_words.take(headings)
+    rides = is_part & (heads_kept | (is_empty & (outer >= 0) & is_between))
+    rides &= (chance >= HEADS_KEPT_CHANCE) & ~keep.take(headings)
+    if scores.page_types["documentation"] < _PERHAPS:  # which links the parts of its subject
+        rides &= view.link_density.take(headings) < _LINKED
+    taken_in[headings[rides]] = Reason.HEADS_KEPT
+    return taken_in
+
+
+def _outer_headings(level: Ints) -> NDArray[np.intp]:
+    """Return, per heading, the number of the last higher one before it; -1 where there is none."""
+    number = np.arange(len(level))
+    outer = np.full(len(level), -1)
+    for own in range(1, level.max(initial=0) + 1):
+        last = np.maximum.accumulate(np.where(level < own, number, -1))
+        outer = np.where(level == own, last, outer)
+    return outer
+
+
+def section_ends(view: BlockView, headings: Ints, level: Ints) -> Ints:
+    """Return, per heading, one past the last block of its section.
+
+    A section reaches to the next heading that is as high, and no further than the smallest element
+    that holds both the heading and the text after it.
+    """
+    page, size = view.page, view.size
+    begins = page.text_rows.take(view.text_bounds[0])
+    after = begins.take(np.minimum(headings + 1, size - 1))
+    around = begins.take(headings).astype(np.intp)
+    for step in page.ladder[::-1]:
+        above = step.take(around)
+        around = np.where(page.end.take(above) <= after, above, around)
+    holder = np.maximum(page.parent.take(around), 0)
+    stop = np.searchsorted(begins, page.end.take(holder))
+    for number in range(level.max(initial=-1) + 1):
+        high = np.append(headings[level <= number], size)
+        own = level == number
+        following = high.take(np.searchsorted(high, headings[own], side="right"), mode="clip")
+        stop[own] = np.minimum(stop[own], following)
+    return np.maximum(stop, headings + 1)
 
 
 WHOLE_ROW_SHARE = 0.5

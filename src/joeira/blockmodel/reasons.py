@@ -30,6 +30,9 @@ class Reason(Case):
     HIDDEN = 10, "hidden: {way}"
     INVISIBLE = 11, "hidden: invisible characters"
     RULE = 12, "the site's rule for {selector} says {decision}"
+    HEADS_KEPT = 13, "the heading of what is kept"
+    HEADS_NOTHING = 14, "a heading of nothing that is kept"
+    PLAIN_TEXT = 15, "plain text, of which all is content"
 
 
 TRANSLATIONS: Final[Mapping[str, Mapping[str, str]]] = {}

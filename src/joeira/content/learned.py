@@ -12,17 +12,24 @@ do; `python -m training` makes them again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
+
+import numpy as np
 
 from joeira.blockmodel import columns
 from joeira.blockmodel import model as scoring
-from joeira.blockmodel.choosing import choose
+from joeira.blockmodel.choosing import Choice, choose
 from joeira.blockmodel.explanations import BlockExplanations
-from joeira.content.result import Content, without
+from joeira.content.result import Content, revise
 from joeira.page import Page
 from joeira.papers import Paper
 from joeira.params import check, param
+
+FEW_WORDS = 40
+"""With fewer kept words a page may have its text elsewhere than in its tree."""
+MUCH_MORE = 10
+"""How many times as long a text beside the tree must be to be preferred to what is in it."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +50,23 @@ class Learned:
         gt=0,
     )
     min_content_words: float = param(
-        10.0, "A page with fewer expected words of content has none.", ge=0
+        10.0,
+        "A page with fewer expected words of content has none, unless they are a tenth of its "
+        "words: a short page may be short content. One that waits for scripts has none.",
+        ge=0,
     )
     min_article_words: float = param(
         50.0,
         "Comments under an article, reviews of a product and signatures in a forum are "
-        "dropped where so many words are kept before the first of them.",
+        "dropped where so many words are kept before the first of them; comments only where "
+        "the page is surely no forum.",
         ge=0,
     )
     min_copy_words: float = param(
         8.0,
-        "A block of so many words is kept once, however often a page repeats it; unless "
-        "the page may be documentation, which repeats itself on purpose.",
+        "A block of so many words is kept once, however often a page repeats it elsewhere; "
+        "unless the page may be documentation, which repeats itself on purpose. Copies under "
+        "one parent stay, as those of a refrain.",
         ge=1,
     )
 
@@ -75,7 +87,33 @@ class Learned:
         return cls(beta=2.0)
 
     def extract(self, page: Page, /) -> Content:
-        """Return the main content of a page."""
+        """Return the main content of a page.
+
+        Where the tree of the page has none, it is looked for in what scripts would make of the page
+        (`joeira.page.embedded`): the result then has a page of its own, and says so.
+        """
+        content = self._of_tree(page)
+        if page.text_words[content.keep].sum() >= FEW_WORDS:
+            return content
+        return self._embedded(page, content) or content
+
+    def _embedded(self, page: Page, of_tree: Content) -> Content | None:
+        """Return content that is not in the tree of a page, or that is much more of it."""
+        from joeira.page.embedded import longest_text
+
+        embedded = longest_text(page)
+        if embedded is None:
+            return None
+        words = page.text_words[of_tree.keep].sum()
+        if words and not (embedded.is_certain and embedded.words >= MUCH_MORE * words):
+            return None
+        content = self._of_tree(embedded.page(page))
+        if not content:
+            return None
+        notes = (embedded.note(int(words)), *page.notes, content.note)
+        return replace(content, note="; ".join(filter(None, notes)))
+
+    def _of_tree(self, page: Page) -> Content:
         model = scoring.load()
         matrix = columns.matrix(page, model.tables)
         scores = model.score(matrix)
@@ -87,16 +125,41 @@ class Learned:
             matrix.view.per_text(scores.probability),
             BlockExplanations(page, scores.probability, choice.keep),
             "learned",
-            note="" if some else _why_nothing(page, choice.content_words),
+            note=_note(page, choice),
             page_confidence=model.expected_quality(choice.expected_f) if some else None,
             pagetype=scores.likeliest_type if some else None,
         )
-        if not choice.left_out.any():
+        revision = np.maximum(choice.left_out, choice.taken_in)
+        if not revision.any():
             return content
-        return without(content, matrix.view.per_text(choice.left_out))
+        kept, revision = map(matrix.view.per_text, (choice.kept, revision))
+        return revise(content, kept, revision)
+
+
+_FEEDS: Final = {
+    "rss": "an RSS feed",
+    "rdf:rdf": "an RDF document",
+    "feed": "an Atom feed",
+    "urlset": "a sitemap",
+    "sitemapindex": "a sitemap",
+    "opml": "an outline (OPML)",
+}
+"""By first element: documents for programs that are sometimes taken for pages."""
+
+
+def _note(page: Page, choice: Choice) -> str:
+    """Return what is to be said of a page that is no web page, or has no content."""
+    after = page.body + 1
+    if page.foreign_names and after < len(page) and page.tag_name(after) in _FEEDS:
+        return f"{_FEEDS[page.tag_name(after)]}, not a web page"
+    return "" if choice.keep.any() else _why_nothing(page, choice.content_words)
 
 
 def _why_nothing(page: Page, content_words: float) -> str:
-    if not page.texts:
-        return "the page has no text: perhaps scripts build it in the browser"
-    return f"about {content_words:.0f} words of content expected: too few to be a page's content"
+    from joeira.page.embedded import waits_for_scripts
+
+    scripts = "perhaps scripts build it in the browser"
+    if page.in_head[page.text_rows].all():
+        return "" if page.notes else f"the page has no text: {scripts}"
+    told = f"about {content_words:.0f} words of content expected: too few to be a page's content"
+    return f"{told}; {scripts}" if waits_for_scripts(page) else told

@@ -61,23 +61,23 @@ class ReasonTable(Reasons):
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut(Reasons):
-    """The reasons of a result of which some texts were left out afterwards."""
+class Revised(Reasons):
+    """The reasons of a result of which some texts were left out, or taken in, afterwards."""
 
     reasons: Reasons
-    left_out: AnyInts
-    """Per text: the `Reason` for which it was left out; 0 for those that were not."""
+    revision: AnyInts
+    """Per text: the `Reason` of its revision; 0 for those as decided before."""
     page: Page
 
     def case(self, index: int) -> Case:
-        """Return why a text was left out, or what was decided about it before."""
-        reason = self.left_out[index]
+        """Return why a text was revised, or what was decided about it before."""
+        reason = self.revision[index]
         return Reason(reason) if reason else self.reasons.case(index)
 
     def parts(self, index: int) -> tuple[str, ...]:
-        """Return why a text was left out, and what was decided about it before."""
+        """Return why a text was revised, and what was decided about it before."""
         before = self.reasons.parts(index)
-        reason = self.left_out[index]
+        reason = self.revision[index]
         if not reason:
             return before
         way = self.page.hidden_reason(int(self.page.text_rows[index]))
@@ -94,12 +94,13 @@ def without(content: Content, left_out: AnyInts, note: str = "") -> Content:
     """
     keep = content.keep & (left_out == 0)
     lost = content.keep.any() and not keep.any()
-    return replace(
-        content,
-        keep=keep,
-        reasons=LeftOut(content.reasons, left_out, content.page),
-        note="; ".join(filter(None, (content.note, note if lost else ""))),
-    )
+    note = "; ".join(filter(None, (content.note, note if lost else "")))
+    return replace(revise(content, keep, left_out), note=note)
+
+
+def revise(content: Content, keep: Bools, revision: AnyInts) -> Content:
+    """Return a result that keeps other texts, each of them with the `Reason` of its revision."""
+    return replace(content, keep=keep, reasons=Revised(content.reasons, revision, content.page))
 
 
 def without_hidden(content: Content) -> Content:
@@ -133,15 +134,14 @@ def comments_only(content: Content) -> Content:
     theirs = page.in_comments | _left_out_as_theirs(content.reasons, len(content.keep))
     if content.visible_only:
         theirs = theirs & (page.hidden[page.text_rows] == 0)
-    reasons = LeftOut(content.reasons, np.where(theirs, Reason.COMMENT, 0), page)
-    return replace(content, keep=theirs, reasons=reasons, note="")
+    return replace(revise(content, theirs, np.where(theirs, Reason.COMMENT, 0)), note="")
 
 
 def _left_out_as_theirs(reasons: Reasons, texts: int) -> Bools:
     """Return which texts a method took for what readers wrote, knowing more than the page."""
     theirs = np.zeros(texts, bool)
-    while isinstance(reasons, LeftOut):
-        theirs |= np.isin(reasons.left_out, (Reason.COMMENT, Reason.REVIEW))
+    while isinstance(reasons, Revised):
+        theirs |= np.isin(reasons.revision, (Reason.COMMENT, Reason.REVIEW))
         reasons = reasons.reasons
     return theirs
 

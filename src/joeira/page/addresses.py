@@ -15,7 +15,7 @@ from joeira.page import Page
 LINK_SCHEMES = frozenset({"http", "https", "mailto"})
 IMAGE_SCHEMES = frozenset({"http", "https"})
 
-_OWN_ADDRESSES = (
+_DECLARED = (
     ("link[rel~=canonical i]", "href"),
     ("meta[property='og:url' i]", "content"),
 )
@@ -28,7 +28,8 @@ _NUMBERED_HOST = re.compile(r"(?:https?:)?//\[[0-9a-f:.]*\]", re.IGNORECASE)
 
 def base_of(page: Page) -> str | None:
     """Return the address that relative ones of a page start from; None when there is none."""
-    base = page.url if page.url and scheme(page.url) in IMAGE_SCHEMES else _own_address(page)
+    own = own_address(page)
+    base = own if own and scheme(own) in IMAGE_SCHEMES else None
     for row in page.rows_of("base")[:1]:
         declared = clean(page.attributes.get(int(row), "href") or "", base, IMAGE_SCHEMES)
         if declared and scheme(declared):
@@ -36,9 +37,11 @@ def base_of(page: Page) -> str | None:
     return base
 
 
-def _own_address(page: Page) -> str | None:
-    """Return the address that a page gives as its own; None when it gives none."""
-    for selector, name in _OWN_ADDRESSES:
+def own_address(page: Page) -> str | None:
+    """Return the address of a page: the one it was read from, or else the one it declares."""
+    if page.url:
+        return page.url
+    for selector, name in _DECLARED:
         for value in page.attributes.values(selector, name)[:1]:
             address = clean(value, None, IMAGE_SCHEMES)
             if address and scheme(address):

@@ -63,6 +63,8 @@ class Page:
     """False when the page was read as without scripts, its text being in ``<noscript>``."""
     again: partial[Page] = field(repr=False)
     """Parses the same input again: how a page is pickled."""
+    is_plain_text: bool = False
+    """Was the input text without any tag? Its paragraphs and lines are elements here."""
 
     def __post_init__(self) -> None:
         """Freeze the columns."""

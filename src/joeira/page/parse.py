@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import compress, islice
 from operator import attrgetter
@@ -62,11 +63,29 @@ _SHELL_MAX_CHARS = 300
 _SHELL_MIN_NOSCRIPT = 1000
 """A page with so little text outside <noscript>, and so much in one, shows itself only there."""
 
-_SIGNATURES = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b")
+_SIGNATURES = {
+    b"%PDF-": "a PDF document", b"\x89PNG": "a PNG picture", b"GIF8": "a GIF picture",
+    b"\xff\xd8\xff": "a JPEG picture", b"PK\x03\x04": "a ZIP archive (or an Office document)",
+    b"\x1f\x8b": "gzip data", b"BZh": "bzip2 data", b"\xfd7zXZ": "xz data",
+    b"7z\xbc\xaf": "a 7-Zip archive", b"\x28\xb5\x2f\xfd": "Zstandard data",
+    b"\xd0\xcf\x11\xe0": "an old Office document", b"{\\rtf": "an RTF document",
+    b"%!PS": "a PostScript document", b"OggS": "an Ogg file", b"ID3": "an MP3 file",
+    b"\x1aE\xdf\xa3": "a WebM or Matroska film", b"wOFF": "a font", b"wOF2": "a font",
+    b"\x7fELF": "a program", b"\x00asm": "a WebAssembly program", b"SQLite format 3": "a database",
+}  # fmt: skip
+_TYPED = {b"ftyp": (4, "an MP4 film or an AVIF picture"), b"WEBP": (8, "a WebP picture")}
+"""Names that stand a few bytes after the beginning, with their place."""
 _UNWRITTEN = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
 """Control characters that nobody writes; wrongly decoded text has none and stays text."""
 _BINARY_SHARE, _BINARY_LEAST = 0.05, 20
 _SAMPLE_TEXTS, _SAMPLE_CHARS = 50, 2000
+
+_MARKUP = re.compile(r"<(?!https?:|mailto:|[\w.+-]{1,64}@)[a-zA-Z/!?]")
+_MARKUP_BYTES = re.compile(_MARKUP.pattern.encode())
+"""Text without any of this is plain text, or Markdown."""
+_PARAGRAPH = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_LINES_PER_NODE = 4
+_JSON_CHARS = 5_000_000
 
 _OTHER, _ELEMENT, _TEXT, _FRAGMENT = range(4)
 
@@ -121,8 +140,9 @@ def parse(
 
     Bytes are decoded as browsers do it: byte order mark, ``<meta>``, then detection. Content never
     raises; what had to be cut (`max_bytes` of input, `max_nodes` nodes, elements nested deeper than
-    `max_depth`, whose text is kept) is noted in ``page.notes``. Binary data gives an empty page
-    that says so there.
+    `max_depth`, whose text is kept) is noted in ``page.notes``. A PDF, a picture, JSON and the like
+    give an empty page that says there what it is. Text without any tag keeps its lines: what blank
+    lines part are paragraphs.
 
     A page that shows next to nothing without running scripts, but has its text in ``<noscript>``
     (as some forums do), is read as a browser without scripts would: ``page.scripting`` is False.
@@ -136,13 +156,17 @@ def parse(
         notes.append(f"input cut at {max_bytes} {_unit(source)}")
     limits = {"max_bytes": max_bytes, "max_nodes": max_nodes, "max_depth": max_depth}
     again = partial(parse, source, url, **limits)
-    read = partial(_read, source[:max_bytes], url, tuple(notes), (max_nodes, max_depth), again)
+    given = source[:max_bytes]
+    with_tags = _with_tags(given, max_nodes)
+    read = partial(_read, with_tags, url, tuple(notes), (max_nodes, max_depth), again)
     page = read(scripting=True)
     if isinstance(source, str) and not _is_writable(page.texts):
         return parse(without_surrogates(source), url, **limits)
-    if _is_binary(source, page.texts):
-        told = (*notes, "binary data, not a page")
+    if other := _kind_of_data(source, page.texts):
+        told = (*notes, f"{other}, not a page")
         return _read("", url, told, (max_nodes, max_depth), again, scripting=True)
+    if with_tags is not given:
+        return replace(page, is_plain_text=True)
     return read(scripting=False) if _is_shell(page) else page
 
 
@@ -156,12 +180,52 @@ def _source(html: object) -> str | bytes:
     return html
 
 
-def _is_binary(source: str | bytes, texts: Sequence[str]) -> bool:
-    """Return whether the input is no text at all: a picture, an archive, random bytes."""
-    if isinstance(source, bytes) and source.startswith(_SIGNATURES):
-        return True
+def _kind_of_data(source: str | bytes, texts: Sequence[str]) -> str:
+    """Return what input is that is no text to read: a picture, an archive ...; '' if it is one."""
+    start = source[:20] if isinstance(source, bytes) else b""
+    for signature, kind in _SIGNATURES.items():
+        if start.startswith(signature):
+            return kind
+    for signature, (place, kind) in _TYPED.items():
+        if start.startswith(signature, place):
+            return kind
     sample = "".join(texts[:_SAMPLE_TEXTS])[:_SAMPLE_CHARS]
-    return len(_UNWRITTEN.findall(sample)) > max(_BINARY_LEAST, _BINARY_SHARE * len(sample))
+    if len(_UNWRITTEN.findall(sample)) > max(_BINARY_LEAST, _BINARY_SHARE * len(sample)):
+        return "binary data"
+    return "JSON data" if _is_json(source) else ""
+
+
+def _is_json(source: str | bytes) -> bool:
+    """Return whether the input is an object or a list of JSON."""
+    opens = source[:100].lstrip()[:1]
+    if opens not in (b"{", b"[", "{", "[") or len(source) > _JSON_CHARS:
+        return False
+    import json
+
+    try:
+        return isinstance(json.loads(source), dict | list)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _with_tags(source: str | bytes, max_nodes: int) -> str | bytes:
+    """Return plain text with tags for its paragraphs and lines, and anything else as it is."""
+    if isinstance(source, str):
+        return source if _MARKUP.search(source) else _tagged(source, max_nodes)
+    if _MARKUP_BYTES.search(source) or b"\0" in source[:_SAMPLE_CHARS] or b"\x1b" in source:
+        return source  # markup, or an encoding in which a line break may be anything
+    text = source.decode("latin-1")  # a character for each byte, whatever they stand for
+    tagged = _tagged(text, max_nodes)
+    return source if tagged is text else tagged.encode("latin-1")
+
+
+def _tagged(text: str, max_nodes: int) -> str:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if not 0 < lines.count("\n") < max_nodes // _LINES_PER_NODE:
+        return text  # one line is one block anyway
+    lines = lines.replace("<", "&lt;")
+    paragraphs = _PARAGRAPH.split(lines)
+    return "".join(f"<p>{paragraph}" for paragraph in paragraphs).replace("\n", "<br>\n")
 
 
 def _is_writable(texts: Sequence[str]) -> bool:

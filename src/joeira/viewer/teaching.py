@@ -136,9 +136,9 @@ class Pupil:
 
 def lesson(pupil: Pupil, wish: Wish, marks: Sequence[Mark]) -> Lesson:
     """Return the label and the site file that marks make."""
-    page = parse(pupil.html, pupil.url)
+    content = extracted(parse(pupil.html, pupil.url), wish.method, wish.site)
+    page = content.page
     marks = [mark for mark in marks if mark.stop <= len(page.texts)]
-    content = extracted(page, wish.method, wish.site)
     rules = _rules(page, marks, content.keep)
     site = _known_site(wish.site).update([page]).with_rules(rules)
     told = [{**rule.to_dict(), "blocks": _blocks_of(page, rule)} for rule in rules]

@@ -206,7 +206,13 @@ def file_types() -> dict[str, dict[str, str]]:
 def view(html: str | bytes, url: str | None, wish: Wish) -> bytes:
     """Return everything about a page as JSON."""
     page = parse(html, url)
-    contents = [extracted(page, name, wish.site) for name in (wish.method, wish.other) if name]
+    names = [name for name in (wish.method, wish.other) if name]
+    contents = [extracted(page, name, wish.site) for name in names]
+    for content in contents:
+        if content.page is not page:  # its text is not in the tree: all is shown of where it is
+            page = content.page
+            contents = [extracted(page, name, wish.site) for name in names]
+            break
     starts = run_starts(page, *(content.keep for content in contents)).tolist()
     bounds = [*starts, len(page.texts)]
     block_of_text = np.repeat(np.arange(len(starts)), np.diff(bounds))

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays import Floats
 from joeira.blockmodel import model
-from joeira.blockmodel.choosing import best_expected_f, complete
+from joeira.blockmodel.choosing import best_expected_f, complete, is_too_little
 from joeira.content.result import Content
 from joeira.page import Page
 from joeira.papers import Paper
@@ -95,7 +95,10 @@ class Template:
         50_000, "Texts whose number of pages is kept; beyond, the rarest are forgotten.", ge=1
     )
     min_content_words: float = param(
-        10.0, "A page with fewer expected words of content has none.", ge=0
+        10.0,
+        "A page with fewer expected words of content has none, unless they are a tenth of its "
+        "words: a short page may be short content. One that waits for scripts has none.",
+        ge=0,
     )
 
     papers: ClassVar[tuple[Paper, ...]] = ()
@@ -191,8 +194,8 @@ class TemplateSite:
         is_known = fingerprint(page) in self._known
         features = self._features(blocks, is_known=is_known)
         probability = features.probability
-        keep, expected = self._best(probability, blocks.words)
-        alone, _ = self._best(blocks.scores.probability, blocks.words)
+        keep, expected = self._best(blocks, probability)
+        alone, _ = self._best(blocks, blocks.scores.probability)
         loss = _log_odds(blocks.scores.probability) - _log_odds(probability)
         keep |= alone & (loss < HELD_ODDS)
         note = ""
@@ -215,10 +218,12 @@ class TemplateSite:
     def _known(self) -> frozenset[str]:
         return frozenset(self.fingerprints)
 
-    def _best(self, probability: Floats, words: Floats) -> tuple[NDArray[np.bool_], float]:
+    def _best(self, blocks: SiteBlocks, probability: Floats) -> tuple[NDArray[np.bool_], float]:
         """Return the blocks with the best expected F, none where too few words are expected."""
-        keep, expected = best_expected_f(probability, words, self.method.beta)
-        keep &= (probability * words).sum() >= self.method.min_content_words
+        keep, expected = best_expected_f(probability, blocks.words, self.method.beta)
+        content_words = float((probability * blocks.words).sum())
+        if is_too_little(blocks.matrix.view, content_words, self.method.min_content_words):
+            keep[:] = False
         return keep, expected
 
     def _features(self, blocks: SiteBlocks, *, is_known: bool) -> SiteFeatures:
