@@ -344,9 +344,8 @@ class _Writer:
         inner = self.pieces[start + 1 :]
         if not any(inner):
             del self.pieces[start:]
-        elif address.startswith("#") or (_is_image(inner) and _IMAGE_FILE.search(address)):
-            # Markdown has no places to lead to, and an image that leads to itself says nothing.
-            del self.pieces[start]
+        elif _is_image(inner) and _IMAGE_FILE.search(address):
+            del self.pieces[start]  # an image that leads to itself
         elif inner == [escape(address)] and _AUTOLINK.fullmatch(address):
             self.pieces[start:] = [Markup(f"<{address}>")]
         else:

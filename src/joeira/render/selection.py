@@ -63,6 +63,10 @@ _CELLS = tags.table("td th")
 _CONTENT_OF_NO_HEADING = tags.table(
     "ul ol menu dir dl table blockquote figure pre listing xmp plaintext h1 h2 h3 h4 h5 h6"
 )
+_ANCHORS = re.compile(
+    r"edit-?section|header-?link|heading-?(?:anchor|link)|anchor-?(?:link|js)|perma-?link",
+    re.IGNORECASE,
+)
 _AROUND_BOXES = tags.table("p label span")
 TINY = re.compile(r"\s*[01](?:px)?\s*")
 _SMALL = re.compile(r"\s*(?:\d|[12]\d|3[0-2])(?:px)?\s*")
@@ -81,7 +85,7 @@ class Selection:
         self.page = page
         self.formulas = Formulas(page, with_tex=show.formulas)
         self.listings = listings(page)
-        self.keep = keep = self._complete(keep)
+        self.keep = keep = self._complete(_without_anchors(page, keep))
         kind = page.known_tag
         texts = page.spread(keep)
         self.owner = nearest(~page.is_inline, page.parent)
@@ -162,6 +166,25 @@ class Selection:
         )
         alone: NDArray[np.integer] = headings[inner == 0]
         return alone
+
+
+def _without_anchors(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return what is kept without what headings offer: to edit them, to copy their address."""
+    numbers, names = page.classes
+    named = np.array([bool(_ANCHORS.search(name)) for name in names])
+    if not named.any():
+        return keep
+    headings = tags.HEADINGS[page.known_tag].nonzero()[0]
+    rows = named[numbers].nonzero()[0]
+    heading = enclosing(headings, page.end, rows)
+    rows, heading = rows[heading >= 0], heading[heading >= 0]
+    index, end = page.text_index, page.end
+    first, stop = index[rows], index[end[rows]]
+    is_part = stop - first < index[end[heading]] - index[heading]
+    left = keep.copy()
+    for start, after in zip(first[is_part].tolist(), stop[is_part].tolist(), strict=True):
+        left[start:after] = False
+    return left
 
 
 def _tasks(page: Page) -> dict[int, bool]:
