@@ -241,6 +241,11 @@ class Page:
         return _frozen(tags.tag_symbols(self))
 
     @Lazy
+    def class_text(self) -> str:
+        """All distinct class attributes in lower case: whether a word is in one takes no time."""
+        return "\n".join(self.classes[1]).lower()
+
+    @Lazy
     def hidden(self) -> NDArray[np.int8]:
         """Per row: how it is hidden, a `joeira.page.visibility.Hidden`, 0 if not."""
         return _frozen(visibility.hidden(self))

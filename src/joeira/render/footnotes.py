@@ -369,10 +369,10 @@ def _add(
 
 def _add_within(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> None:
     """Add notes that stand in the middle of a line, shown beside it or when pointed at."""
+    if not ("note" in page.class_text or "fn" in page.class_text):
+        return
     numbers, names = page.classes
     named = np.array([bool(_WITHIN.search(name)) for name in names])
-    if not named.any():
-        return
     rows = trees.outermost((named[numbers] & page.is_inline).nonzero()[0], page.end)
     starts, index = page.block_bounds[1], page.text_index
     for row in rows.tolist():

@@ -63,6 +63,7 @@ _CELLS = tags.table("td th")
 _CONTENT_OF_NO_HEADING = tags.table(
     "ul ol menu dir dl table blockquote figure pre listing xmp plaintext h1 h2 h3 h4 h5 h6"
 )
+_ANCHOR_WORDS = ("edit", "link", "anchor")
 _ANCHORS = re.compile(
     r"edit-?section|header-?link|heading-?(?:anchor|link)|anchor-?(?:link|js)|perma-?link",
     re.IGNORECASE,
@@ -170,10 +171,10 @@ class Selection:
 
 def _without_anchors(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return what is kept without what headings offer: to edit them, to copy their address."""
+    if not any(word in page.class_text for word in _ANCHOR_WORDS):
+        return keep
     numbers, names = page.classes
     named = np.array([bool(_ANCHORS.search(name)) for name in names])
-    if not named.any():
-        return keep
     headings = tags.HEADINGS[page.known_tag].nonzero()[0]
     rows = named[numbers].nonzero()[0]
     heading = enclosing(headings, page.end, rows)
