@@ -161,8 +161,8 @@ class _Stream:
         self.show = show
         self.is_flat = flat
         self.footnotes = find(page, keep) if flat else Footnotes()
-        self.selection = Selection(page, self.footnotes.with_notes(page, keep), show)
-        self.keep = self.selection.keep
+        self.keep = keep = self.footnotes.with_notes(page, keep)
+        self.selection = Selection(page, keep, show)
         self.base = addresses.base_of(page) if show.links or show.images else None
         self.spans = row_spans(page, self.selection.needed)
         self.spaces = page.space_before.tolist()
