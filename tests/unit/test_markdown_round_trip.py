@@ -105,7 +105,8 @@ def test_displayed_formulas_stand_apart() -> None:
 def test_a_formula_without_tex_stays_in_its_sentence() -> None:
     source = "<p>It is <math><mi>a</mi><mo>+</mo><mi>b</mi></math>, so.</p>"
     content = joeira.extract(source, "all_text")
-    assert content.html() == "<p>It is a + b, so.</p>"
+    assert content.html() == "<p>It is \\(a + b\\), so.</p>"
+    assert content.text() == "It is a + b, so."
     assert "\n" not in content.text()
 
 

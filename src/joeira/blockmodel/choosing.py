@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Bools, Floats, Ints
-from joeira.arrays.trees import enclosing
+from joeira.arrays.trees import enclosing, outermost
 from joeira.blockmodel.columns import Matrix
 from joeira.blockmodel.model import Scores, is_forum_address
 from joeira.blockmodel.reasons import Reason
@@ -317,17 +317,43 @@ class Terms(NamedTuple):
 TABLE = Terms(0.2, is_between=True)
 LISTING = Terms(0.1, is_between=False)
 """The last words of a page may be a listing, and the words of programs tell the model little."""
+FORMULA = Terms(0.0, is_between=False)
+"""Signs of formulas, each of them a block of its own, tell the model nothing."""
 
 
 def complete(view: BlockView, keep: Bools, probability: Floats) -> None:
-    """Keep the whole of table rows, tables of data and listings that belong to what is kept."""
+    """Keep the whole of table rows, tables, listings and formulas that belong to what is kept."""
     tables = data_tables(view.page)
     if len(tables):
         _complete_rows(view, tables, keep)
         _complete_parts(view, tables, keep, probability, TABLE)
-    listings = (view.page.tag == tags.NUMBER["pre"]).nonzero()[0]
+    listings = _listings(view.page)
     if len(listings):
         _complete_parts(view, listings, keep, probability, LISTING)
+    formulas = _formulas(view.page)
+    if len(formulas):
+        _complete_parts(view, formulas, keep, probability, FORMULA)
+
+
+def _listings(page: Page) -> Ints:
+    """Return the rows of preformatted text, and of blocks of code that are shown like it."""
+    rows: Ints = (page.tag == tags.NUMBER["pre"]).nonzero()[0]
+    codes = page.rows_of("code")
+    if len(codes) == 0 or (enclosing(rows, page.end, codes) >= 0).all():
+        return rows
+    from joeira.render.listings import listings  # few pages need it
+
+    joined = listings(page).values()
+    more: Ints = np.union1d(rows, [row for members in joined for row in members])
+    return outermost(more, page.end).astype(np.int64)
+
+
+def _formulas(page: Page) -> Ints:
+    """Return the rows of the formulas that are drawn with many elements."""
+    rows = page.rows_of("math")
+    if "mjx-container" in page.foreign_names:
+        rows = np.union1d(rows, page.rows_of("mjx-container"))
+    return outermost(rows, page.end).astype(np.int64)
 
 
 def _complete_rows(view: BlockView, tables: Ints, keep: Bools) -> None:
@@ -354,7 +380,8 @@ def _complete_parts(
     terms: Terms,
 ) -> None:
     """Keep all below a row that stands beside kept text and may be content."""
-    part = enclosing(rows, view.page.end, view.owner.astype(np.int64))
+    texts = view.page.text_rows.take(view.text_bounds[0]).astype(np.int64)
+    part = enclosing(rows, view.page.end, texts)
     # Buttons, to copy or to run what is listed, do something with it and are not part of it.
     inside = np.flatnonzero((part >= 0) & ~view.is_button)
     if not len(inside):

@@ -116,7 +116,7 @@ def largest(candidates: str) -> str:
         if width > size:
             best, size = address, width
         address = rest
-    return address if not best else best
+    return best or address
 
 
 _SETS = ("data-srcset", "data-lazy-srcset", "srcset")

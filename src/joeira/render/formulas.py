@@ -92,17 +92,22 @@ class Formulas:
         self.page = page
         self.with_tex = with_tex
         self.found: dict[int, Formula] = {}
-        self.covered = np.zeros(len(page), bool)
         self._rendered: list[int] = []
         self._find()
 
-    def keep(self, rows: NDArray[np.bool_]) -> None:
-        """Keep the formulas of some rows, and cover all that shows them."""
-        self.found = {row: formula for row, formula in self.found.items() if rows[row]}
+    def restrict(self, rows: list[int]) -> None:
+        """Keep the formulas of some rows."""
+        self.found = {row: self.found[row] for row in rows}
+
+    @property
+    def covered(self) -> NDArray[np.bool_]:
+        """Which rows show what the formulas say."""
+        covered = np.zeros(len(self.page), bool)
         if self.found:
-            self.covered[list(self.found)] = True
-            self.covered[self._rendered] = True
-            self.covered = inside(self.covered, self.page.end)
+            covered[list(self.found)] = True
+            covered[self._rendered] = True
+            covered = inside(covered, self.page.end)
+        return covered
 
     def _find(self) -> None:
         page = self.page
@@ -152,9 +157,9 @@ class Formulas:
     def _find_marked(self) -> None:
         """Find TeX that stands as the text of an element which says what it is."""
         page = self.page
-        rows = [
-            (row, True) for name in _ELEMENTS_OF_TEX for row in page.rows_of(name).tolist()
-        ] + [(row, False) for row in page.attributes.select(_MARKED)]
+        rows = [(row, True) for name in _ELEMENTS_OF_TEX for row in page.rows_of(name).tolist()] + [
+            (row, False) for row in page.attributes.select(_MARKED)
+        ]
         for row, is_tex in rows:
             first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
             if stop - first != 1:

@@ -42,7 +42,7 @@ def listings(page: Page) -> dict[int, list[int]]:
 
     A block of code that follows another one directly is a part of the same listing.
     """
-    pre = PREFORMATTED.take(page.known_tag).nonzero()[0]
+    pre: NDArray[np.integer] = PREFORMATTED.take(page.known_tag).nonzero()[0]
     rows = pre
     if len(pre):
         rows = np.union1d(pre, _with_numbers(page, pre))
@@ -236,7 +236,7 @@ def _left_out(page: Page, row: int) -> frozenset[int]:
 
 
 def _is_head(page: Page, row: int) -> bool:
-    """Return whether the first element of a listing is its title: a language, the name of a file."""
+    """Return whether the first element of a listing is its title: a language, a file."""
     name = page.classes[1][page.classes[0][row]]
     if tags.INLINE[page.known_tag[row]] or not _HEAD.search(name):
         return False
@@ -323,9 +323,10 @@ def _label(page: Page, row: int, around: list[int]) -> str:
     last = int(page.text_index[row])
     for place in around:
         first = int(page.text_index[place])
-        if last - first > _MAX_LABELS or page.text_index[page.end[place]] > page.text_index[
-            page.end[row]
-        ] + _MAX_LABELS:
+        if (
+            last - first > _MAX_LABELS
+            or page.text_index[page.end[place]] > page.text_index[page.end[row]] + _MAX_LABELS
+        ):
             break
         for text in page.texts[first:last]:
             word = text.strip().lower()
@@ -337,7 +338,7 @@ def _label(page: Page, row: int, around: list[int]) -> str:
 _MAX_ELEMENTS: Final = 100_000
 _MAX_HEAD_CHARS: Final = 80
 _MAX_LABELS: Final = 3
-_IN_LINES: Final = frozenset({"td", "th", "table", "tbody", "pre", "code"})
+_IN_LINES: Final = frozenset({"td", "th", "table", "tbody"})
 _FOREIGN_TO_CODE: Final = tags.table(
     "h1 h2 h3 h4 h5 h6 p ul ol dl img figure form blockquote article section pre"
 )
@@ -366,22 +367,24 @@ _LANGUAGE_ATTRIBUTES: Final = (
     "language",
 )  # fmt: skip
 _MARKS_CODE: Final = frozenset(
-    "hl hljs highlight sourcecode code codehilite chroma shiki prettyprint code-block codeblock".split()
+    "hl hljs highlight sourcecode code codehilite chroma shiki prettyprint code-block "
+    "codeblock".split()
 )
 _NO_LANGUAGES: Final = frozenset(
-    "auto default ignore no-highlight nohighlight none null plain plain-text plaintext text txt "
-    "undefined unknown".split()
+    "auto default ignore no-highlight nohighlight none null plain plain-text plaintext text "
+    "txt undefined unknown".split()
 )
 """What highlighters write where a language would stand and none was chosen."""
 _LANGUAGES: Final = frozenset(
-    "abap actionscript ada agda apache apl applescript arduino asm assembly awk bash basic batch bat "
-    "c# c++ clojure cmake cobol coffeescript console cpp crystal csharp css cuda cython dart delphi "
-    "diff docker dockerfile elixir elm erlang fortran fsharp f# glsl go golang gradle graphql groovy "
-    "haskell haxe hcl hlsl html http idris ini java javascript jinja js json json5 jsonc jsx julia "
-    "kotlin latex lean lean4 less lisp llvm lua makefile markdown mathematica matlab mermaid mysql "
-    "nginx nim nix objective-c objectivec ocaml octave pascal perl pgsql php plsql postgresql "
-    "powershell prisma prolog proto protobuf puppet purescript python py pycon python3 racket reason "
-    "rescript ruby rust rs sas sass scala scheme scss sh shell shell-session smalltalk solidity "
-    "sparql sql stata svelte svg swift tcl terraform tex toml ts tsx typescript vb vba vbnet verilog "
-    "vhdl vim vue wasm xml xquery yaml yml zig zsh".split()
+    "abap actionscript ada agda apache apl applescript arduino asm assembly awk bash basic "
+    "batch bat c# c++ clojure cmake cobol coffeescript console cpp crystal csharp css cuda "
+    "cython dart delphi diff docker dockerfile elixir elm erlang fortran fsharp f# glsl go "
+    "golang gradle graphql groovy haskell haxe hcl hlsl html http idris ini java javascript "
+    "jinja js json json5 jsonc jsx julia kotlin latex lean lean4 less lisp llvm lua "
+    "makefile markdown mathematica matlab mermaid mysql nginx nim nix objective-c "
+    "objectivec ocaml octave pascal perl pgsql php plsql postgresql powershell prisma "
+    "prolog proto protobuf puppet purescript python py pycon python3 racket reason rescript "
+    "ruby rust rs sas sass scala scheme scss sh shell shell-session smalltalk solidity "
+    "sparql sql stata svelte svg swift tcl terraform tex toml ts tsx typescript vb vba "
+    "vbnet verilog vhdl vim vue wasm xml xquery yaml yml zig zsh".split()
 )

@@ -23,7 +23,7 @@ class _Piece(NamedTuple):
     tex: str = ""
     name: str = ""
     """Of its element; '' for texts."""
-    count: int = 1
+    size: int = 1
     """Pieces that it stands for: more than one need braces."""
     parts: dict[str, str] | None = None
     """What the boxes of MathJax hold, by name."""
@@ -51,7 +51,7 @@ class _Reader:
         """Return the TeX of the whole formula."""
         page, first = self.page, self.first
         is_text = page.is_text[first : self.stop].tolist()
-        total = 0
+        total, has_tokens = 0, False
         for place in range(self.stop - first - 1, -1, -1):
             row = first + place
             if is_text[place]:
@@ -59,10 +59,13 @@ class _Reader:
             else:
                 name = page.tag_name(row).lower().rpartition(":")[2].removeprefix("mjx-")
                 piece = self._element(row, name)._replace(name=name)
+                has_tokens |= name in _TOKENS
             total += len(piece.tex)
             if len(piece.tex) > MAX_CHARS or total > MAX_ROWS * 100:
                 return ""
             self.pieces[place] = piece
+        if not has_tokens:
+            return ""
         return re.sub(r" +", " ", self.pieces[0].tex.replace(_NOT_STRETCHED, "")).strip()
 
     def _children(self, row: int) -> list[_Piece]:
@@ -78,7 +81,7 @@ class _Reader:
 
     def _element(self, row: int, name: str) -> _Piece:
         if name in _LEFT_OUT:
-            return _Piece(count=0)
+            return _Piece(size=0)
         children = self._children(row)
         if name == "c":
             return _Piece("".join(child.tex for child in children) or self._drawn(row))
@@ -109,22 +112,17 @@ class _Reader:
             return _Piece(_accent(name, one, braced, two))
         if name == "mfrac":
             return _Piece(self._fraction(row, one, two))
-        if name == "mroot":
-            return _Piece(f"\\sqrt[{two}]{{{one}}}")
-        if name == "msqrt":
-            return _Piece(f"\\sqrt{{{_row(children).tex}}}")
-        if name in ("semantics", "maction"):
-            return children[0] if children else _Piece()
-        if name in ("mtr", "mlabeledtr"):
-            if name == "mlabeledtr":
-                children = children[1:] + children[:1]
-            return _Piece(" & ".join(child.tex for child in children), count=len(children))
-        if name == "mtable":
-            return self._table(row, children)
+        if name in ("mroot", "msqrt"):
+            root = f"[{two}]{{{one}" if name == "mroot" else f"{{{_row(children).tex}"
+            return _Piece(f"\\sqrt{root}}}")
+        if name in ("mtr", "mlabeledtr", "mtable"):
+            return self._table(row, name, children)
         return self._group(row, name, children)
 
     def _group(self, row: int, name: str, children: list[_Piece]) -> _Piece:
         content = _row(children)
+        if name in ("semantics", "maction"):
+            return children[0] if children else content
         if name == "mfenced":
             return self._fenced(row, children)
         if name == "menclose":
@@ -136,7 +134,7 @@ class _Reader:
         if name == "mspace":
             width = re.match(r"([\d.]{1,9})em", self._attribute(row, "width"))
             wide = float(width[1]) if width and width[1].count(".") < 2 and width[1] != "." else 0
-            return _Piece("\\qquad" if wide >= 2 else "\\quad" if wide >= 1 else "", count=0)
+            return _Piece("\\qquad" if wide >= 2 else "\\quad" if wide >= 1 else "", size=0)
         return content
 
     def _drawn(self, row: int) -> str:
@@ -183,9 +181,14 @@ class _Reader:
             return _Piece(_matrix_in(start, stop, only.tex))
         return _Piece(f"\\left{start}{inner}\\right{stop}")
 
-    def _table(self, row: int, lines: list[_Piece]) -> _Piece:
+    def _table(self, row: int, part: str, lines: list[_Piece]) -> _Piece:
+        if part != "mtable":
+            cells = [line.tex for line in lines]
+            if part == "mlabeledtr":  # the label comes first, and is shown last
+                cells = cells[1:] + cells[:1]
+            return _Piece(" & ".join(cells), size=len(cells))
         if len(lines) == 1 and lines[0].name == "mlabeledtr":
-            return _Piece(lines[0].tex.replace(" & ", " "), count=2)
+            return _Piece(lines[0].tex.replace(" & ", " "), size=2)
         align = self._attribute(row, "columnalign").split()
         is_aligned = "right" in align or self._attribute(row, "displaystyle") == "true"
         name = "aligned" if is_aligned else "matrix"
@@ -208,14 +211,14 @@ def _row(children: list[_Piece]) -> _Piece:
             is_bracketed = start == 0 and number == len(tokens) - 1
     tokens = [token.replace(_NOT_STRETCHED, "") for token in tokens]
     if len(tokens) == 3 and tokens[1].startswith(_MATRIX):
-        start, stop = tokens[0].removeprefix("\\left"), tokens[2].removeprefix("\\right")
-        return _Piece(_matrix_in(start, stop, tokens[1]))
+        left, right = tokens[0].removeprefix("\\left"), tokens[2].removeprefix("\\right")
+        return _Piece(_matrix_in(left, right, tokens[1]))
     if len(tokens) > 1 and tokens[-2] == "\\{" and tokens[-1].startswith(_MATRIX):
         tokens[-2:] = [_matrix_in("\\{", ".", tokens[-1])]
     if len(tokens) == 1:
         alone = next(child for child in children if child.tex)
-        return _Piece(tokens[0], count=alone.count)
-    return _Piece(" ".join(tokens), count=1 if is_bracketed else len(tokens))
+        return _Piece(tokens[0], size=alone.size)
+    return _Piece(" ".join(tokens), size=1 if is_bracketed else len(tokens))
 
 
 def _matrix_in(start: str, stop: str, matrix: str) -> str:
@@ -229,7 +232,7 @@ def _matrix_in(start: str, stop: str, matrix: str) -> str:
 
 
 def _braced(piece: _Piece) -> str:
-    return f"{{{piece.tex}}}" if piece.count > 1 or not piece.tex else piece.tex
+    return f"{{{piece.tex}}}" if piece.size > 1 or not piece.tex else piece.tex
 
 
 def _script(mark: str, tex: str) -> str:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from joeira.arrays.trees import enclosing, inside, nearest
 from joeira.page import Page, addresses, tags
-from joeira.page.tables import data_tables
 from joeira.render.formulas import Formulas
 from joeira.render.listings import listings
 
@@ -86,7 +85,9 @@ class Selection:
         self.page = page
         self.formulas = Formulas(page, with_tex=show.formulas)
         self.listings = listings(page)
-        self.keep = keep = self._complete(_without_anchors(page, keep))
+        self.keep = keep = _without_anchors(page, keep)
+        self._choose_formulas()
+        self._choose_listings()
         kind = page.known_tag
         texts = page.spread(keep)
         self.owner = nearest(~page.is_inline, page.parent)
@@ -124,38 +125,28 @@ class Selection:
         self.needed = needed
         self.tasks = _tasks(page)
 
-    def _complete(self, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the kept texts with the formulas, listings and tables of data that belong to them.
-
-        Such an element is kept whole or not at all, and it is kept when the texts around it are.
-        """
+    def _choose_formulas(self) -> None:
+        """Keep the formulas of which a text is kept or, of those with TeX, the texts around."""
         page = self.page
-        tables = data_tables(page)
-        lists = np.array([row for rows in self.listings.values() for row in rows], np.int64)
-        formulas = np.array(list(self.formulas.found), np.int64)
-        rows = np.concatenate((lists, formulas, tables))
-        if not (len(rows) and keep.any()):
-            self.formulas.keep(np.zeros(len(page), bool))
-            self.listings = {}
-            return keep
-        around = Surroundings(page, keep, rows)
-        total = np.concatenate(([0], np.cumsum(keep)))
-        first, stop = page.text_index[rows], page.text_index[page.end[rows]]
-        has_kept = total[stop] > total[first]
-        is_table = np.arange(len(rows)) >= len(lists) + len(formulas)
-        chosen = np.where(is_table, around.between(rows) & ~has_kept, around.hold(rows) | has_kept)
-        chosen &= has_kept | (page.hidden[rows] == around.hidden(rows))
-        is_chosen = np.zeros(len(page), bool)
-        is_chosen[rows[chosen]] = True
-        self.formulas.keep(is_chosen)
-        groups = self.listings.items()
-        self.listings = {row: rows for row, rows in groups if is_chosen[rows].any()}
-        whole = rows[chosen & (around.hold(rows) | is_table | (first < stop) & ~has_kept)]
-        added = np.zeros(len(keep) + 1, np.int64)
-        np.add.at(added, page.text_index[whole], 1)
-        np.add.at(added, page.text_index[page.end[whole]], -1)
-        complete: NDArray[np.bool_] = keep | (np.cumsum(added)[:-1] > 0)
-        return complete
+        rows = np.array(list(self.formulas.found), np.int64)
+        if not len(rows):
+            return
+        total = np.concatenate(([0], np.cumsum(self.keep)))
+        chosen = total[page.text_index[page.end[rows]]] > total[page.text_index[rows]]
+        has_tex = np.array([bool(formula.tex) for formula in self.formulas.found.values()])
+        if not chosen.all() and self.keep.any():
+            chosen |= has_tex & Surroundings(page, self.keep, rows).hold(rows)
+        self.formulas.restrict(rows[chosen].tolist())
+
+    def _choose_listings(self) -> None:
+        """Keep the listings of which a text is kept."""
+        page = self.page
+        total = np.concatenate(([0], np.cumsum(self.keep)))
+        self.listings = {
+            row: rows
+            for row, rows in self.listings.items()
+            if total[page.text_index[page.end[rows[-1]]]] > total[page.text_index[row]]
+        }
 
     def _headings(self, needed: NDArray[np.bool_]) -> NDArray[np.integer]:
         """Return the headings that hold only text: one around a list or a table is no heading."""
@@ -234,16 +225,14 @@ class Surroundings:
         self.after = np.concatenate((after, [len(keep)]))
         self.is_kept = np.concatenate((keep, [False]))  # for -1 and for the end of the page, too
 
-    def between(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Return which of the elements stand between two kept texts."""
-        before, after = self._neighbours(rows)
-        kept: NDArray[np.bool_] = self.is_kept[before] & self.is_kept[after]
-        return kept
-
     def hold(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Return which also stand beside one, first or last in the nearest element with texts."""
+        """Return which of the elements belong to kept texts.
+
+        They stand between two, or beside one, first or last in the nearest element with texts.
+        """
         page = self.page
-        before, after = self._neighbours(rows)
+        before = self.before[page.text_index[rows]]
+        after = self.after[page.text_index[page.end[rows]]]
         kept_before, kept_after = self.is_kept[before], self.is_kept[after]
         above = rows.copy()
         for _ in range(_LEVELS):
@@ -252,21 +241,11 @@ class Surroundings:
         starts = page.text_index[above] > before
         ends = page.text_index[page.end[above]] <= after
         held: NDArray[np.bool_] = (
-            (kept_before & kept_after) | (kept_before & ends & ~starts) | (kept_after & starts & ~ends)
+            (kept_before & kept_after)
+            | (kept_before & ends & ~starts)
+            | (kept_after & starts & ~ends)
         )
         return held
-
-    def hidden(self, rows: NDArray[np.integer]) -> NDArray[np.int8]:
-        """Return how the texts before the elements are hidden."""
-        before, _ = self._neighbours(rows)
-        ways: NDArray[np.int8] = self.page.hidden[self.page.text_rows[before]]
-        return ways
-
-    def _neighbours(
-        self, rows: NDArray[np.integer]
-    ) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
-        page = self.page
-        return self.before[page.text_index[rows]], self.after[page.text_index[page.end[rows]]]
 
 
 def _images(page: Page, keep: NDArray[np.bool_], owner: NDArray[np.int32]) -> dict[int, str]:
@@ -329,14 +308,14 @@ def _sources(page: Page, picture: int) -> list[str]:
     if page.tag[picture] != tags.NUMBER["picture"]:
         return []
     rows = np.arange(picture, min(int(page.end[picture]), picture + _MAX_SOURCES))
-    told = [page.attributes.of(row) for row in rows[page.tag[rows] == tags.NUMBER["source"]].tolist()]
+    told = [
+        page.attributes.of(row) for row in rows[page.tag[rows] == tags.NUMBER["source"]].tolist()
+    ]
     told.sort(key=lambda source: bool(source.get("media")))
     return [source.get("data-srcset") or source.get("srcset", "") for source in told]
 
 
-def _fallback(
-    page: Page, row: int, fallbacks: NDArray[np.integer], base: str | None
-) -> str | None:
+def _fallback(page: Page, row: int, fallbacks: NDArray[np.integer], base: str | None) -> str | None:
     """Return the address of the image for readers without scripts that follows an image."""
     place = int(fallbacks.searchsorted(row))
     if place == len(fallbacks) or page.parent[fallbacks[place]] != page.parent[row]:
