@@ -50,6 +50,20 @@ _AROUND: Final = " \t\r\n\xa0^↑[](){}.:,;|"
 _BACK: Final = re.compile(r"[\s\xa0↩↑⤴⏎^⬆︎\ufe0e\ufe0f]+")
 _MARK: Final = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[*†‡§¶]{1,4}|note)[\])]*", re.IGNORECASE)
 _SUPERSCRIPT: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?")
+_WITHIN_WORDS: Final = (
+    "footnote",
+    "foot-note",
+    "sidenote",
+    "side-note",
+    "marginnote",
+    "margin-note",
+    "inlinenote",
+    "inline-note",
+    "fncontent",
+    "fntext",
+    "fnbody",
+    "fn-",
+)
 _WITHIN: Final = re.compile(
     r"side-?note|margin-?note|inline-?(?:foot-?)?note|foot-?note-?(?:content|text|body)|"
     r"(?:^|\s)(?:foot-?note|fn-?(?:content|text|body))(?=$|\s)",
@@ -369,7 +383,7 @@ def _add(
 
 def _add_within(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> None:
     """Add notes that stand in the middle of a line, shown beside it or when pointed at."""
-    if not ("note" in page.class_text or "fn" in page.class_text):
+    if not any(word in page.class_text for word in _WITHIN_WORDS):
         return
     numbers, names = page.classes
     named = np.array([bool(_WITHIN.search(name)) for name in names])

@@ -115,8 +115,8 @@ class Formulas:
         maths = page.rows_of("math") if tags.NUMBER["math"] in page.tag else np.zeros(0, np.int32)
         if len(maths) or (foreign and "mjx-container" in foreign):
             self._find_mathml(outermost(maths, page.end).tolist())
-        is_named = bool(self.found) or any(map(_NAMED.search, page.classes[1]))
         if self.with_tex:
+            is_named = bool(self.found) or _NAMED.search(page.class_text) is not None
             if is_named:
                 self._find_attributes()
             if is_named or not set(_ELEMENTS_OF_TEX).isdisjoint(foreign):

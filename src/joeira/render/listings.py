@@ -49,8 +49,7 @@ def listings(page: Page) -> dict[int, list[int]]:
     codes = page.rows_of("code")
     if len(codes):
         rows = np.union1d(rows, [row for row in codes.tolist() if _is_block(page, row)])
-    names = "\n".join(page.classes[1]).lower()
-    if any(hint in names for hint in _HINTS):
+    if any(hint in page.class_text for hint in _HINTS):
         rows = np.union1d(rows, _blocks_of_code(page, pre))
     rows = outermost(rows.astype(np.int64), page.end)
     return _joined(page, rows.tolist())

@@ -9,7 +9,7 @@ from html import unescape
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays.trees import enclosing, inside, nearest
+from joeira.arrays.trees import enclosing, inside, nearest, outermost
 from joeira.page import Page, addresses, tags
 from joeira.render.formulas import Formulas
 from joeira.render.listings import listings
@@ -62,7 +62,6 @@ _CELLS = tags.table("td th")
 _CONTENT_OF_NO_HEADING = tags.table(
     "ul ol menu dir dl table blockquote figure pre listing xmp plaintext h1 h2 h3 h4 h5 h6"
 )
-_ANCHOR_WORDS = ("edit", "link", "anchor")
 _ANCHORS = re.compile(
     r"edit-?section|header-?link|heading-?(?:anchor|link)|anchor-?(?:link|js)|perma-?link",
     re.IGNORECASE,
@@ -162,14 +161,17 @@ class Selection:
 
 def _without_anchors(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return what is kept without what headings offer: to edit them, to copy their address."""
-    if not any(word in page.class_text for word in _ANCHOR_WORDS):
-        return keep
+    headings = outermost(tags.HEADINGS[page.known_tag].nonzero()[0], page.end)
+    inner = np.zeros(len(page) + 1, np.int64)
+    inner[headings] += 1
+    np.subtract.at(inner, page.end[headings], 1)
     numbers, names = page.classes
-    named = np.array([bool(_ANCHORS.search(name)) for name in names])
-    headings = tags.HEADINGS[page.known_tag].nonzero()[0]
-    rows = named[numbers].nonzero()[0]
+    rows = (inner[:-1].cumsum() * numbers).nonzero()[0]
+    if not len(rows):
+        return keep
+    named = [number for number in set(numbers[rows].tolist()) if _ANCHORS.search(names[number])]
+    rows = rows[np.isin(numbers[rows], named)]
     heading = enclosing(headings, page.end, rows)
-    rows, heading = rows[heading >= 0], heading[heading >= 0]
     index, end = page.text_index, page.end
     first, stop = index[rows], index[end[rows]]
     is_part = stop - first < index[end[heading]] - index[heading]
