@@ -123,6 +123,10 @@ _EMPTY = ""
 MAX_CELL_CHARS = 1000
 """A longer cell with more than one paragraph is a part of the page, not a value."""
 
+TINY = re.compile(r"\s*[01](?:px)?\s*")
+"""The width or height of a counting pixel."""
+_SIZES = ("width", "height")
+_MAX_IMAGES = 20
 _CELL = tags.table("td th")
 _PREFORMATTED = tags.table("pre listing xmp plaintext")
 _NEVER_IN_DATA = tags.table(
@@ -133,9 +137,9 @@ _NEVER_IN_DATA = tags.table(
 def data_tables(page: Page) -> NDArray[np.int64]:
     """Return the rows of the tables whose rows and columns mean something.
 
-    A table lays out the page when it has one cell, when it holds another table, a heading, lines of
-    code or a section, or when one of its cells holds paragraphs of more than `MAX_CELL_CHARS`
-    characters.
+    A table lays out the page when it has one cell or only one that shows something, when it holds
+    another table, a heading, lines of code or a section, or when one of its cells holds paragraphs
+    of more than `MAX_CELL_CHARS` characters.
     """
     rows: NDArray[np.int64] = (page.tag == tags.NUMBER["table"]).nonzero()[0]
     if not len(rows):
@@ -150,7 +154,20 @@ def data_tables(page: Page) -> NDArray[np.int64]:
     layout = (foreign > 0) | single
     long = _long_cells(page, cells)
     layout[rows.searchsorted(of_cell[long & (of_cell >= 0)])] = True
+    filled = (page.text_index[end[cells]] > page.text_index[cells]) & (of_cell >= 0)
+    values = np.bincount(rows.searchsorted(of_cell[filled]), minlength=len(rows))
+    for number in np.flatnonzero((values == 1) & ~layout).tolist():
+        layout[number] = not _shows_image(page, int(rows[number]))
     return rows[~layout]
+
+
+def _shows_image(page: Page, table: int) -> bool:
+    """Return whether a table holds an image that is more than a spacer."""
+    images = np.flatnonzero(page.tag[table : page.end[table]] == tags.NUMBER["img"]) + table
+    return any(
+        not any(TINY.fullmatch(page.attributes.get(row, size) or "") for size in _SIZES)
+        for row in images[:_MAX_IMAGES].tolist()
+    )
 
 
 def _is_line_of_code(page: Page, row: int) -> bool:

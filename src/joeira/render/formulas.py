@@ -82,6 +82,8 @@ class Formula:
     """'' when the page does not have it."""
     displayed: bool
     """Does it stand on a line of its own?"""
+    row: int = -1
+    """The element with its characters, where others repeat them; -1 if there is none."""
 
 
 class Formulas:
@@ -133,7 +135,7 @@ class Formulas:
         drawn = outermost(page.rows_of("mjx-container"), page.end).tolist()
         for row in maths:
             carrier, displayed = self._carrier(row)
-            self.found[carrier] = Formula(self._tex(row) if self.with_tex else "", displayed)
+            self.found[carrier] = Formula(self._tex(row) if self.with_tex else "", displayed, row)
         for row in drawn:
             place = bisect_left(maths, row)
             if place < len(maths) and maths[place] < page.end[row]:
@@ -144,6 +146,7 @@ class Formulas:
 
     def _find_attributes(self) -> None:
         page = self.page
+        known = sorted(self.found)
         for row, values in page.attributes.read(_ATTRIBUTED, _ATTRIBUTES):
             tex = next(filter(None, values), "")
             stop = int(page.end[row])
@@ -152,7 +155,10 @@ class Formulas:
             own = page.attributes.get(row, "class") or ""
             is_drawing = bool(_DRAWINGS[page.known_tag[row:stop]].any())
             if _NAMED.search(own) or (is_drawing and _COMMAND.search(tex)):
-                self._add(row, tex, self._is_displayed(row))
+                place = bisect_left(known, row)
+                inner = known[place] if place < len(known) and known[place] < stop else -1
+                displayed = inner >= 0 and self.found[inner].displayed
+                self._add(row, tex, displayed or self._is_displayed(row))
 
     def _find_marked(self) -> None:
         """Find TeX that stands as the text of an element which says what it is."""

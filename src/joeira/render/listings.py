@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,6 +133,16 @@ def code_of(page: Page, rows: Sequence[int], kept: NDArray[np.bool_]) -> Parts:
     return _trimmed(parts)
 
 
+class _Line(NamedTuple):
+    """An open element that stands on lines of its own."""
+
+    is_block: bool
+    parts: int
+    """Texts read before it."""
+    gap: int
+    """Length of the white space read before it."""
+
+
 class _Listing:
     """Reads the texts of one element."""
 
@@ -154,7 +164,7 @@ class _Listing:
         page, row, index = self.page, self.row, self.first
         left_out = _left_out(page, self.row)
         until = 0
-        blocks: list[tuple[bool, int]] = []
+        lines: list[_Line | None] = []
         for name, text in page.attributes.nodes(self.row):
             if name:
                 row += 1
@@ -162,12 +172,11 @@ class _Listing:
                     break  # the page was cut here
                 if row in left_out:
                     until = max(until, int(page.end[row]))
-                blocks.append((self._is_line(row, name), len(self.parts)))
-                self._enter(name, blocks[-1][0])
+                lines.append(self._enter(row, name))
                 if tags.NOT_TEXT[page.known_tag[row]]:
                     row = int(page.end[row]) - 1
             elif text is None:
-                self._leave(*blocks.pop())
+                self._leave(lines.pop())
             elif not text or text.isspace():
                 self.gap += text if row + 1 >= until else ""
             else:
@@ -181,23 +190,24 @@ class _Listing:
                 index += 1
         return self.parts
 
-    def _is_line(self, row: int, name: str) -> bool:
-        known = self.page.known_tag[row]
-        if not tags.INLINE[known] and name not in _IN_LINES:
-            return True
-        classes = self.page.classes[1][self.page.classes[0][row]]
-        return bool(classes) and _LINE.search(classes) is not None
-
-    def _enter(self, name: str, is_line: bool) -> None:
+    def _enter(self, row: int, name: str) -> _Line | None:
+        """Begin an element, and return what is known of the line that it stands on."""
         if name == "br":
             self.gap += "\n"
-        elif is_line:
-            self.breaks = True
+            return None
+        is_block = not tags.INLINE[self.page.known_tag[row]] and name not in _IN_LINES
+        classes = self.page.classes[1][self.page.classes[0][row]]
+        if not is_block and not (classes and _LINE.search(classes)):
+            return None
+        if not self._has_ended():
+            self.gap += "\n"
+        return _Line(is_block, len(self.parts), len(self.gap))
 
-    def _leave(self, is_line: bool, parts: int) -> None:
-        if is_line:
-            if parts == len(self.parts) and self.breaks and parts and "\n" not in self.gap:
-                self.gap += "\n"  # an empty line
+    def _leave(self, line: _Line | None) -> None:
+        if line is not None:
+            is_empty = line.is_block and line.parts == len(self.parts) > 0
+            if is_empty and "\n" not in self.gap[line.gap :]:
+                self.gap += "\n"
             self.breaks = True
 
     def _has_ended(self) -> bool:

@@ -96,7 +96,8 @@ class _Reader:
             return _Piece(parts=dict(zip(keys, filter(None, named), strict=False)))
         if name in _BOXES and any(child.parts for child in children):
             return _Piece(parts=_joined_parts(children))
-        children = [child for child in children if child.name not in _LEFT_OUT]
+        if name != "mmultiscripts":
+            children = [child for child in children if child.name not in _LEFT_OUT]
         if any(child.parts for child in children):
             children = _in_order(name, children)
         return self._structure(row, name, children)

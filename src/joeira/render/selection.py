@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays.trees import enclosing, inside, nearest, outermost
 from joeira.page import Page, addresses, tags
+from joeira.page.tables import TINY
 from joeira.render.formulas import Formulas
 from joeira.render.listings import listings
 
@@ -67,7 +68,6 @@ _ANCHORS = re.compile(
     re.IGNORECASE,
 )
 _AROUND_BOXES = tags.table("p label span")
-TINY = re.compile(r"\s*[01](?:px)?\s*")
 _SMALL = re.compile(r"\s*(?:\d|[12]\d|3[0-2])(?:px)?\s*")
 _SOURCE = re.compile(r"<img\s(?:[^>]{0,2000}\s)?src=[\"']([^\"'>]{1,2000})[\"']", re.IGNORECASE)
 _MAX_SOURCES = 50

@@ -469,14 +469,23 @@ class _Stream:
             shown = Formula(formula.tex, apart)
             event: Event = (FORMULA, shown)
         else:
-            kept = (self.page.texts[index] for index in range(first, stop) if self.keep[index])
-            event = (TEXT, (" ".join(map(collapse, kept)), first))
-        self._put(row, -1, event, space=first == stop or self.spaces[first])
+            event = (TEXT, (self._characters(row, formula.row), first))
+        space = self.spaces[first] if first < stop else _stands_apart(self.page, first)
+        self._put(row, -1, event, space)
         if apart:
             self._close_run()
         elif self.run:
             self.run.block = -1  # the text after a formula goes on in the same paragraph
             self.after_formula = True
+
+    def _characters(self, *rows: int) -> str:
+        """Return the kept characters of the last of some rows that has any."""
+        for row in sorted(rows, reverse=True):
+            first, stop = (int(self.page.text_index[at]) for at in (row, self.page.end[row]))
+            kept = [self.page.texts[index] for index in range(first, stop) if self.keep[index]]
+            if kept and row >= 0:
+                return " ".join(map(collapse, kept))
+        return ""
 
     def _listing(self, row: int) -> None:
         self._place("")
@@ -496,6 +505,12 @@ _SCRIPTS: Final = frozenset({"sub", "sup"})
 _ANCHOR: Final = re.compile("[#¶§🔗⚓⌗\ufe0e\ufe0f ]+")
 """Signs that headings link to themselves with."""
 _WORD_END: Final = re.compile(r"[^\W\d_]{2,4}\.?|[ºª°™®©]")
+
+
+def _stands_apart(page: Page, index: int) -> bool:
+    """Return whether a space is before something without a text that comes before a text."""
+    before = page.texts[index - 1][-1:] if index else ""
+    return not before or before not in "([{“‘«"
 
 
 def _is_spaced(page: Page, index: int) -> bool:

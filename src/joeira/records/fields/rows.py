@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from joeira.arrays import Ints, trees
 from joeira.arrays.hashing import mixed
 from joeira.page import Page, addresses, tags
-from joeira.render.selection import TINY
+from joeira.page.tables import TINY
 
 _NO_VALUE = tags.table("select datalist script style template noscript head")
 """What is inside them is no field of a record."""
