@@ -97,12 +97,11 @@ _MAY_HIDE: Final = re.compile(
 _BLOCK: Final = re.compile(r"(?:block|flex|grid|table|list-item|flow-root)\b")
 _SHOWS_BLOCK: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)")
 _SUBJECT: Final = re.compile(r"(?<![^\s{},>+~])[^\s{},>+~]++(?=\s*[,{])")
-_TAG_OR_CLASS: Final = re.compile(r"\.?[\w-]+")
+_TAG_OR_CLASS: Final = re.compile(r"[.#:\[]?[\w-]+")  # the marks tell ids and states from tags
 _PLAIN_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 _COMMENT: Final = re.compile(r"/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|$)")
 _BRACE_IN_STRING: Final = re.compile(r"""\"[^"\n{}]*[{}][^"\n]*\"|'[^'\n{}]*[{}][^'\n]*'""")
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
-_BRACES: Final = re.compile(r"([{}])")
 _PLAIN_AT: Final = re.compile(r"@(?:layer\b|media\s+(?:screen|all)\s*$)", re.IGNORECASE)
 _NAME: Final = re.compile(r"[.#][\w-]+")
 _DYNAMIC: Final = re.compile(
@@ -295,7 +294,8 @@ def _rules(css: str, names: set[str], about: str = "") -> Iterator[Rule]:
     skipped = 0
     prelude = ""
     inside = False
-    for piece in _BRACES.split(css):
+    # The parser lets no NUL through. A regular expression would take five times as long.
+    for piece in css.replace("{", "\0{\0").replace("}", "\0}\0").split("\0"):
         if piece == "{":
             at_rule = prelude.startswith("@")
             if skipped or inside or (at_rule and not _PLAIN_AT.match(prelude)):
