@@ -21,6 +21,14 @@ MAX_LIST_START: Final = 999_999_999
 """What Markdown allows."""
 
 
+def column_spans(page: Page, needed: NDArray[np.bool_]) -> dict[int, int]:
+    """Return the columns that each cell with a ``colspan`` covers."""
+    if not (_CELL[page.known_tag] & needed).any():
+        return {}
+    spans = page.attributes.read("td[colspan],th[colspan]", ["colspan"])
+    return {row: max(whole(value, MAX_COLUMN_SPAN), 1) for row, (value,) in spans}
+
+
 def row_spans(page: Page, needed: NDArray[np.bool_]) -> dict[int, int]:
     """Return the rows that each cell with a ``rowspan`` covers, counting only rows written."""
     if not (_CELL[page.known_tag] & needed).any():

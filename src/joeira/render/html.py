@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.page import Page
-from joeira.render import stream
+from joeira.render import events, stream
+from joeira.render.events import Element, Event, Listing
 from joeira.render.selection import ALL, Show
-from joeira.render.stream import Element, Event, Listing
 
 _WORDS_ONLY: Final = Show(links=False, images=False, formulas=False)
 
@@ -29,33 +29,37 @@ def render(page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> str:
 
 def render_marked(page: Page, keep: NDArray[np.bool_], marks: Sequence[str]) -> str:
     """Return the kept texts as HTML in spans; `marks` has the start tag of each text's span."""
-    return _write(stream.events(page, keep, _WORDS_ONLY), marks)
+    return _write(stream.events(page, keep, _WORDS_ONLY, by_text=True), marks)
 
 
-def _write(events: Sequence[Event], marks: Sequence[str] | None = None) -> str:
+def _write(happenings: Sequence[Event], marks: Sequence[str] | None = None) -> str:
     out: list[str] = []
-    for kind, what in events:
-        if kind == stream.TEXT:
+    for kind, what in happenings:
+        if kind == events.TEXT:
             text, index = what
             out.append(_text(text, index, marks))
-        elif kind == stream.OPEN:
+        elif kind == events.BLOCK:
+            element, text, index = what
+            text = _text(text, index, marks)
+            out.append(text if element.is_bare else f"<p>{text}</p>")
+        elif kind == events.OPEN:
             if not what.is_bare:
                 out.append(f"<{what.tag}{_attributes(what)}>")
-        elif kind == stream.CLOSE:
+        elif kind == events.CLOSE:
             if not what.is_bare:
                 out.append(f"</{what.tag}>")
-        elif kind == stream.BREAK:
+        elif kind == events.BREAK:
             out.append("<br>")
-        elif kind == stream.IMAGE:
+        elif kind == events.IMAGE:
             address, alternative = what
             out.append(f'<img src="{escape(address)}" alt="{escape(alternative)}">')
-        elif kind == stream.FORMULA:
+        elif kind == events.FORMULA:
             # The marks by which scripts that draw formulas find them.
             start, stop = ("\\[", "\\]") if what.displayed else ("\\(", "\\)")
             out.append(start + escape(what.tex) + stop)
-        elif kind == stream.LISTING:
+        elif kind == events.LISTING:
             out.append(_listing(what, marks))
-        elif kind == stream.RULE:
+        elif kind == events.RULE:
             out.append("<hr>")
     return "".join(out)
 

@@ -143,6 +143,10 @@ class _Line(NamedTuple):
     """Length of the white space read before it."""
 
 
+_ONE_TEXT_ROWS: Final = 3
+"""Rows of a `pre` with one text, perhaps in a `code`: most listings."""
+
+
 class _Listing:
     """Reads the texts of one element."""
 
@@ -161,6 +165,8 @@ class _Listing:
         """Return the texts."""
         if not self.kept[self.first : self.stop].any():
             return []
+        if self.stop - self.first == 1 and self.page.end[self.row] - self.row <= _ONE_TEXT_ROWS:
+            return [(self.first, "", self.page.texts[self.first])]
         page, row, index = self.page, self.row, self.first
         left_out = _left_out(page, self.row)
         until = 0

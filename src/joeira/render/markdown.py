@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from joeira.page import Page, tags
 from joeira.page.tables import Grid
-from joeira.render import stream
+from joeira.render import events, stream
 from joeira.render.emphasis import Code, Mark, Markup, join
+from joeira.render.events import Element, Event, Listing
 from joeira.render.formulas import Formula, draws_tex, split_tex
 from joeira.render.layout import LINE, Layout
 from joeira.render.selection import ALL, Show
-from joeira.render.stream import Element, Event, Listing
 
 _BULLETS: Final = ("-", "*")
 _NUMBERS: Final = (".", ")")
@@ -95,27 +95,34 @@ class _Writer:
         self.tex_in_text = False
         self.escapes_dollars = False
 
-    def write(self, events: list[Event]) -> str:
+    def write(self, happenings: list[Event]) -> str:
         """Return the Markdown of all events."""
         self.tex_in_text = self.show.formulas and draws_tex(self.page)
-        self.escapes_dollars = self.tex_in_text or any(kind == stream.FORMULA for kind, _ in events)
-        for kind, what in events:
-            if kind == stream.TEXT:
+        self.escapes_dollars = self.tex_in_text or any(
+            kind == events.FORMULA for kind, _ in happenings
+        )
+        for kind, what in happenings:
+            if kind == events.TEXT:
                 self._text(what[0])
-            elif kind == stream.OPEN:
+            elif kind == events.BLOCK:
+                element, text, _ = what
+                self._open(element)
+                self._text(text)
+                self._close_run(element)
+            elif kind == events.OPEN:
                 self._open(what)
-            elif kind == stream.CLOSE:
+            elif kind == events.CLOSE:
                 self._close(what)
-            elif kind == stream.BREAK:
+            elif kind == events.BREAK:
                 self._break()
-            elif kind == stream.IMAGE:
+            elif kind == events.IMAGE:
                 address, alternative = what
                 self._put(Markup(f"![{escape(alternative)}]({_address(address)})"))
-            elif kind == stream.FORMULA:
+            elif kind == events.FORMULA:
                 self._formula(what)
-            elif kind == stream.LISTING:
+            elif kind == events.LISTING:
                 self._listing(what)
-            elif kind == stream.RULE:
+            elif kind == events.RULE:
                 self.layout.add("***" if self.layout.frame.first else "---")
             else:
                 self._put(Markup(f"[^{what}]"))
@@ -124,9 +131,9 @@ class _Writer:
     # Blocks -----------------------------------------------------------------------------------
 
     def _open(self, element: Element) -> None:
-        if element.level == stream.WITHIN:
+        if element.level == events.WITHIN:
             self._open_inline(element)
-        elif element.level == stream.RUN:
+        elif element.level == events.RUN:
             self.pieces, self.links = [], []
             if self.is_term or self._is_summary(element):
                 self.pieces.append(Mark("strong", opens=True))
@@ -161,9 +168,9 @@ class _Writer:
         self.layout.open(marker + box, " " * len(marker))
 
     def _close(self, element: Element) -> None:
-        if element.level == stream.WITHIN:
+        if element.level == events.WITHIN:
             self._close_inline(element)
-        elif element.level == stream.RUN:
+        elif element.level == events.RUN:
             self._close_run(element)
         elif self.grid is not None:
             self._close_in_table(element)

@@ -5,17 +5,13 @@ figures) nest as the page nests them; an element in the wrong place gets the par
 Text stands in *runs*: a heading, a paragraph, or the bare text of a list item or cell with a single
 run. *Inline* elements are opened inside each run, each at most once, so that none ever encloses a
 block. One pass over the rows with a stack; no recursion.
-
-An event is a pair: what happens, and to what. Elements open and close, each pair with the same
-`Element`; a text comes with its number, or -1 where a space stands for the white space between
-texts. The white space of texts is collapsed; nothing is escaped.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,60 +19,34 @@ from numpy.typing import NDArray
 from joeira.arrays.strings import collapse
 from joeira.page import Page, addresses, tags
 from joeira.page.tables import (
-    MAX_COLUMN_SPAN,
     MAX_LIST_START,
+    column_spans,
     data_tables,
     row_spans,
     whole,
+)
+from joeira.render.events import (
+    BLOCK,
+    BREAK,
+    CLOSE,
+    CONTAINER,
+    FORMULA,
+    IMAGE,
+    LISTING,
+    OPEN,
+    REFERENCE,
+    RULE,
+    RUN,
+    TEXT,
+    WITHIN,
+    Element,
+    Event,
+    Listing,
 )
 from joeira.render.footnotes import Footnotes, find
 from joeira.render.formulas import Formula
 from joeira.render.listings import code_of, language_of
 from joeira.render.selection import CONTAINERS, INLINE, Selection, Show
-
-OPEN, CLOSE, TEXT, BREAK, IMAGE, FORMULA, LISTING, RULE, REFERENCE = range(9)
-
-Event = tuple[int, Any]
-"""OPEN and CLOSE with an `Element`, TEXT with characters and their number, IMAGE with address and
-alternative text, FORMULA with a `Formula`, LISTING with a `Listing`, REFERENCE with the label of a
-note; BREAK and RULE with None."""
-
-
-class Listing(NamedTuple):
-    """Preformatted text."""
-
-    language: str
-    """Programming language that it declares; '' when it declares none."""
-    parts: list[tuple[int, str, str]]
-    """Its texts: number, white space before, characters as written."""
-
-    @property
-    def code(self) -> str:
-        """All of its characters."""
-        return "".join(gap + text for _, gap, text in self.parts)
-
-
-CONTAINER, RUN, WITHIN = range(3)
-
-
-class Element:
-    """An element that the stream opens and closes."""
-
-    __slots__ = ("is_bare", "level", "row", "tag", "value")
-
-    def __init__(self, level: int, tag: str, row: int, value: Any = None) -> None:
-        """Keep what is known when it opens."""
-        self.level = level
-        """Is it a container, a run of text, or within one?"""
-        self.tag = tag
-        self.row = row
-        """Row of the page, -1 if the page has no such element."""
-        self.value = value
-        """Address of a link, number of a list's first item, columns and rows that a cell covers,
-        label of a note, whether an item of a list of tasks is done."""
-        self.is_bare = False
-        """Whether it is the only run of its container, which needs no paragraph."""
-
 
 RENAMED: Final = {
     "menu": "ul", "dir": "ul", "strike": "s", "tt": "code", "dfn": "em",
@@ -136,10 +106,20 @@ _KIND = np.zeros(tags.FIRST_FOREIGN + 1, np.int8)
 _KIND[CONTAINERS] = _KIND_CONTAINER
 _KIND[INLINE] = _KIND_INLINE
 _KIND[tags.TEXT] = _KIND_TEXT
+_JOINS: Final = np.array([False, False, False, True])
+"""By kind: inline elements may hold an image that stands in the block beside them."""
+_STICKY: Final = tags.table("img br")
 _AROUND_REFERENCES: Final = frozenset({"a", "sup", "small"})
 
 
-def events(page: Page, keep: NDArray[np.bool_], show: Show, *, flat: bool = False) -> list[Event]:
+def events(
+    page: Page,
+    keep: NDArray[np.bool_],
+    show: Show,
+    *,
+    flat: bool = False,
+    by_text: bool = False,
+) -> list[Event]:
     """Return the events of the kept texts.
 
     Args:
@@ -148,11 +128,14 @@ def events(page: Page, keep: NDArray[np.bool_], show: Show, *, flat: bool = Fals
         show: What to tell of links, images and emphasis.
         flat: Whether tables that only lay out the page are dissolved, and footnotes told apart:
             what outputs with a form for tables of data and for notes need.
+        by_text: Whether each text comes by itself, also in blocks that are nothing but text.
     """
     notes = find(page, keep, all_notes=show.all_notes) if flat else Footnotes()
     if show.all_notes:
         keep = notes.with_notes(keep)
-    stream = _Stream(page, keep, show, notes if flat else None).run_through()
+    passing = _Stream(page, keep, show, notes if flat else None)
+    passing.is_plain &= not by_text
+    stream = passing.run_through()
     for label, first, stop in notes.within:
         inside = np.zeros(len(keep), bool)
         inside[first:stop] = keep[first:stop]
@@ -178,10 +161,12 @@ class _Stream:
         self.keep = self.selection.keep
         self.base = addresses.base_of(page) if show.links or show.images else None
         self.spans = row_spans(page, self.selection.needed)
+        self.columns = column_spans(page, self.selection.needed)
         self.spaces = page.space_before.tolist()
         for index in self.footnotes.borders:
             if index < len(page.texts):
                 self.spaces[index] = _is_spaced(page, index)
+        self.blocks = page.blocks.of_text.tolist()
         self.data_tables = frozenset(data_tables(page).tolist()) if self.is_flat else None
         self.is_plain = not (self.footnotes.references or self.selection.formulas.found)
         self.waiting = self.footnotes.notes[::-1]
@@ -199,19 +184,20 @@ class _Stream:
 
     def run_through(self) -> list[Event]:
         """Return the events of all rows."""
-        page, selection = self.page, self.selection
-        end = page.end[selection.rows].tolist()
-        kinds = np.where(selection.is_special, _KIND_OTHER, _KIND[page.known_tag])
-        blocks = page.blocks.of_text.tolist()
-        index = page.text_index[selection.rows].tolist()
-        kinds = kinds[selection.rows].tolist()
-        for row, stop, kind, text in zip(selection.rows.tolist(), end, kinds, index, strict=True):
+        page = self.page
+        rows, kinds, lengths = self._rows()
+        end = page.end[rows].tolist()
+        index = page.text_index[rows].tolist()
+        for row, stop, kind, text, length in zip(
+            rows.tolist(), end, kinds.tolist(), index, lengths.tolist(), strict=True
+        ):
             if row >= self.limit:
                 self._leave(row)
-            if kind == _KIND_TEXT:
-                if self.is_plain and self._follows(text, blocks[text]):
-                    continue
-                self._text(row, text, blocks[text])
+            if length:
+                self._block(row, text, text + length)
+            elif kind == _KIND_TEXT:
+                if not (self.is_plain and self._follows(text, self.blocks[text])):
+                    self._text(row, text, self.blocks[text])
             elif kind == _KIND_INLINE:
                 self._enter_inline(row, stop)
             elif kind == _KIND_CONTAINER:
@@ -222,6 +208,63 @@ class _Stream:
             self._close_container()
         self._close_run()
         return self.out
+
+    def _rows(self) -> tuple[NDArray[np.integer], NDArray[np.int8], NDArray[np.integer]]:
+        """Return the rows to go through, their kinds, and the texts of those that are whole blocks.
+
+        Most blocks are nothing but text: one row stands for all of their texts.
+        """
+        page, selection = self.page, self.selection
+        rows = selection.rows
+        kinds = np.where(selection.is_special, _KIND_OTHER, _KIND[page.known_tag])[rows]
+        length = np.zeros(len(rows), np.int64)
+        places = (kinds == _KIND_TEXT).nonzero()[0]
+        if not (self.is_plain and len(places)):
+            return rows, kinds, length
+        texts = page.text_index[rows[places]]
+        starts = page.block_bounds[1]
+        block = starts.searchsorted(texts, "right") - 1
+        is_first = texts == starts[block]
+        first, size = places[is_first], np.diff(starts)[block[is_first]]
+        last = first + size - 1
+        # Nothing but the texts of the block, all of them, and nothing that may belong to it beside.
+        is_alone = np.concatenate(([True], ~_JOINS[kinds] & ~_is_joined(page, rows), [True]))
+        is_whole = np.concatenate((np.cumsum(kinds == _KIND_TEXT), [0]))
+        inside = np.minimum(last, len(rows) - 1)
+        whole = (last < len(rows)) & (is_whole[inside] - is_whole[first] == size - 1)
+        whole &= page.text_index[rows[inside]] == page.text_index[rows[first]] + size - 1
+        whole &= is_alone[first] & is_alone[inside + 2]
+        length[first[whole]] = size[whole]
+        following = np.zeros(len(rows) + 1, np.int64)
+        np.add.at(following, first[whole] + 1, 1)
+        np.subtract.at(following, last[whole] + 1, 1)
+        left = following[:-1].cumsum() == 0
+        return rows[left], kinds[left], length[left]
+
+    def _block(self, row: int, first: int, stop: int) -> None:
+        """Put a block that is nothing but text."""
+        if self.inline or row < self.heading[0] or self.after_formula:
+            for index in range(first, stop):
+                self._text(int(self.page.text_rows[index]), index, self.blocks[index])
+            return
+        self._place("")
+        element = self._paragraph(int(self.selection.owner[row]))
+        page = self.page
+        text = collapse(page.texts[first]) if stop - first == 1 else page.joined(first, stop)
+        self.out.append((BLOCK, (element, text, first)))
+        self.breaks = 0
+
+    def _paragraph(self, owner: int) -> Element:
+        """Return a new paragraph; the only one of a container is bare."""
+        element = Element(RUN, "p", owner)
+        container = self.containers[-1]
+        if container.tag in SINGLE:
+            if container.first_run is None:
+                container.first_run = element
+                element.is_bare = True
+            else:
+                container.first_run.is_bare = False
+        return element
 
     # Containers -------------------------------------------------------------------------------
 
@@ -260,8 +303,7 @@ class _Stream:
         if tag == "ol":
             return whole(read.get(row, "start"), MAX_LIST_START)
         if tag in {"td", "th"}:
-            columns = whole(read.get(row, "colspan"), MAX_COLUMN_SPAN)
-            return (max(columns, 1), self.spans.get(row, 1))
+            return (self.columns.get(row, 1), self.spans.get(row, 1))
         if tag == "li":
             return self.selection.tasks.get(row)
         return None
@@ -318,15 +360,8 @@ class _Stream:
                 return run
         self._place("")
         stop, name, heading = self.heading
-        element = Element(RUN, name, heading) if row < stop else Element(RUN, "p", owner)
-        container = self.containers[-1]
+        element = Element(RUN, name, heading) if row < stop else self._paragraph(owner)
         self.out.append((OPEN, element))
-        if element.tag == "p" and container.tag in SINGLE:
-            if container.first_run is None:
-                container.first_run = element
-                element.is_bare = True
-            else:
-                container.first_run.is_bare = False
         self.run = Run(element, owner, block)
         return self.run
 
@@ -491,7 +526,13 @@ class _Stream:
         self._place("")
         parts = code_of(self.page, self.selection.listings[row], self.keep)
         if parts:
-            self.out.append((LISTING, Listing(language_of(self.page, row), parts)))
+            self.out.append((LISTING, Listing(language_of(self.page, row) if self.show.code else "", parts)))
+
+
+def _is_joined(page: Page, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Return which rows may stand in the block before or after them."""
+    joined: NDArray[np.bool_] = _STICKY[page.known_tag[rows]]
+    return joined
 
 
 def _is_same(one: Element, other: Element) -> bool:

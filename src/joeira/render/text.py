@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from joeira.page import Page, tags
 from joeira.page.tables import Grid
-from joeira.render import stream
+from joeira.render import events, stream
+from joeira.render.events import Element, Event
 from joeira.render.layout import LINE, PARAGRAPH, Layout
 from joeira.render.selection import WORDS
-from joeira.render.stream import Element, Event
 
 _PROSE: Final = tags.table("p h1 h2 h3 h4 h5 h6 blockquote pre table")
 _OPTION: Final = tags.table("option optgroup")
@@ -58,35 +58,38 @@ class _Writer:
         self.is_term = False
         self.was_option = False
 
-    def write(self, events: list[Event]) -> str:
+    def write(self, happenings: list[Event]) -> str:
         """Return the text of all events."""
-        for kind, what in events:
-            if kind == stream.TEXT:
+        for kind, what in happenings:
+            if kind == events.TEXT:
                 if self.after_power == len(self.pieces) and what[0][:1].isalnum():
                     self.pieces[-1] = f"^({self.pieces[-1].strip('^()')})"
                 self.pieces.append(what[0])
                 if self.script >= 0:
                     self.is_linked |= what[1] >= 0 and bool(self.page.text_linked[what[1]])
-            elif kind == stream.OPEN:
+            elif kind == events.BLOCK:
+                self.pieces = [what[1]]
+                self._close_run(what[0])
+            elif kind == events.OPEN:
                 self._open(what)
-            elif kind == stream.CLOSE:
+            elif kind == events.CLOSE:
                 self._close(what)
-            elif kind == stream.BREAK:
+            elif kind == events.BREAK:
                 self.pieces.append("\n")
-            elif kind == stream.LISTING:
+            elif kind == events.LISTING:
                 if self.grid is not None:
                     self.cell.append(" ".join(what.code.split()))
                 else:
                     self._settle_term()
                     self.layout.add(what.code)
-            elif kind == stream.REFERENCE:
+            elif kind == events.REFERENCE:
                 self.pieces.append(f"[^{what}]")
         return self.layout.text()
 
     def _open(self, element: Element) -> None:
-        if element.level == stream.RUN:
+        if element.level == events.RUN:
             self.pieces, self.after_power = [], -1
-        elif element.level == stream.WITHIN:
+        elif element.level == events.WITHIN:
             self.script, self.is_linked = len(self.pieces), False
         elif self.grid is not None:
             if element.tag == "tr":
@@ -117,9 +120,9 @@ class _Writer:
             self.is_term = True
 
     def _close(self, element: Element) -> None:
-        if element.level == stream.RUN:
+        if element.level == events.RUN:
             self._close_run(element)
-        elif element.level == stream.WITHIN:
+        elif element.level == events.WITHIN:
             self._close_script(element)
         elif self.grid is not None:
             self._close_in_table(element, self.grid)

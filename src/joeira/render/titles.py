@@ -55,9 +55,9 @@ def shown_title(page: Page) -> Title | None:
 
 def _leads_home(page: Page, row: int) -> bool:
     """Return whether a heading links to the front page, as names of sites do."""
-    links = row + np.flatnonzero(page.tag[row : page.end[row]] == tags.NUMBER["a"])
-    above = page.parent[row]
-    links = [*links.tolist(), *([int(above)] if page.tag[above] == tags.NUMBER["a"] else [])]
+    above = int(page.parent[row])
+    inner = row + np.flatnonzero(page.tag[row : page.end[row]] == tags.NUMBER["a"])
+    links = inner.tolist() + ([above] if page.tag[above] == tags.NUMBER["a"] else [])
     return any(_HOME.fullmatch(page.attributes.get(link, "href") or "") for link in links)
 
 
