@@ -13,6 +13,7 @@ from joeira.blockmodel.model import PAGE_TYPES, Scores
 from joeira.blockmodel.reasons import Reason
 from joeira.blockmodel.view import BlockView
 from joeira.content.learned import Learned
+from joeira.content.result import revise
 from joeira.page import tags
 from support.examples import EXAMPLES
 from support.html import documents
@@ -86,18 +87,14 @@ def test_forums_have_other_headings() -> None:
 
 
 def test_headings_say_why() -> None:
-    sentences = "".join(
-        f"<p>In the year {year} the river rose, and the market in the lower village was closed."
-        f" Nobody had expected it, as the mayor said.</p>"
-        for year in range(1900, 1906)
-    )
-    html = f"<article><h1>Floods</h1>{sentences}<h2>Widget</h2>{sentences[: len(sentences) // 2]}"
-    content = joeira.extract(html)
-    codes = {"kept", "heads_kept"}
-    block = next(block for block in content.explain() if block.text == "Widget")
-    assert block.code in codes
-    told = Reason.HEADS_KEPT.sentence
-    assert block.reason.startswith(told if block.code == "heads_kept" else "probability")
+    content = joeira.extract(f"<h1>t</h1>{TEXT}<h2>a</h2>{TEXT}<h2>b</h2>{OTHER}")
+    cases = np.array([0, 0, Reason.HEADS_KEPT, 0, Reason.HEADS_NOTHING, 0])
+    keep = np.array([True, True, True, True, False, True])
+    said = {block.text: block for block in revise(content, keep, cases).explain()}
+    assert said["a"].code == "heads_kept"
+    assert said["a"].reason.startswith("the heading of what is kept; before: probability")
+    assert said["b"].code == "heads_nothing"
+    assert said["b"].reason.startswith("a heading of nothing that is kept; before: probability")
 
 
 @EXAMPLES
