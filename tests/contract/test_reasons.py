@@ -53,8 +53,8 @@ def test_a_language_without_a_sentence_has_the_english_one() -> None:
 
 def test_the_documentation_lists_the_codes_that_methods_share() -> None:
     text = (ROOT / "docs" / "learned.md").read_text("utf-8")
-    table = re.findall(r"^\| `([a-z]+)`((?:, `[a-z]+`)*) \|", text, re.MULTILINE)
-    codes = [code for first, rest in table for code in (first, *re.findall(r"[a-z]+", rest))]
+    table = re.findall(r"^\| `([a-z_]+)`((?:, `[a-z_]+`)*) \|", text, re.MULTILINE)
+    codes = [code for first, rest in table for code in (first, *re.findall(r"[a-z_]+", rest))]
     assert codes == [reason.code for reason in Reason]
 
 

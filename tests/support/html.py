@@ -57,7 +57,8 @@ _tags = st.builds(
 soup = st.lists(_tags | texts | st.text(max_size=5), max_size=40).map("".join)
 """Start tags, end tags, texts and arbitrary characters in any order."""
 
-documents = trees | soup
+documents = (trees | soup).map(lambda html: html if "<" in html else f"<p>{html}")
+"""Any of them, with a tag at least: text without one is no HTML, and its lines are kept."""
 
 _PLAIN_INLINES = ("span", "a", "b", "em", "my-element", "o:p", "sub")
 

@@ -17,7 +17,7 @@ PRICE = "Now only {} dollars for this great and shiny new thing."
 
 def later(*paragraphs: str, dropped: tuple[int, ...] = (), min_words: float = 8) -> list[int]:
     """Return which paragraphs are later copies when all but some are kept."""
-    page = joeira.parse("".join(f"<p>{text}</p>" for text in paragraphs))
+    page = joeira.parse("".join(f"<div><p>{text}</p></div>" for text in paragraphs))
     keep = np.ones(len(paragraphs), bool)
     keep[list(dropped)] = False
     return np.flatnonzero(later_copies(columns.matrix(page), keep, min_words)).tolist()
@@ -46,6 +46,12 @@ def test_a_copy_of_what_is_not_kept_is_the_first() -> None:
 
 def test_nothing_kept() -> None:
     assert later(LONG, LONG, dropped=(0, 1)) == []
+
+
+def test_siblings_are_no_copies() -> None:
+    page = joeira.parse(f"<div>{f'<p>{LONG}</p>' * 3}</div><div>{f'<p>{LONG}</p>' * 2}</div>")
+    copies = later_copies(columns.matrix(page), np.ones(5, bool), 8)
+    assert np.flatnonzero(copies).tolist() == [3, 4]
 
 
 @EXAMPLES

@@ -52,8 +52,11 @@ def test_what_a_result_tells() -> None:
     [
         ("", "no text"),
         ("<script>var page = 'built later'</script>", "no text"),
-        ("<title>Loading</title>", "0 words"),
-        ("<p>Please wait</p>", "too few"),
+        ("<title>Loading</title>", "no text"),
+        ("<p>Please wait</p>", "too few to be a page's content; perhaps scripts build it"),
+        ("<p>x</p>", "too few"),
+        ('<p>Our shop</p><div id="root"></div><script src="a.js"></script>', "perhaps scripts"),
+        ("<p>You need to enable JavaScript to run this.</p>", "perhaps scripts"),
         ("<p>—</p><p>…</p>", "0 words"),
     ],
 )
@@ -64,6 +67,15 @@ def test_pages_without_content(html: str, note: str) -> None:
     assert note in content.note
     assert content.page_confidence is None
     assert content.pagetype is None
+
+
+@pytest.mark.parametrize("more, is_kept", [(0, True), (100, False)])
+def test_a_short_page_may_be_short_content(more: int, is_kept: bool) -> None:
+    """Eight expected words are enough where they are most of the page."""
+    matrix = columns.matrix(joeira.parse("<p>" + "short " * 9 + "<p>" + "other " * more))
+    chances = np.array([0.9, 0.0])[: matrix.view.size]
+    choice = choose(matrix, Scores(chances, dict.fromkeys(PAGE_TYPES, 0.0)), Learned())
+    assert choice.keep.any() == is_kept
 
 
 def test_nothing_is_kept_of_a_page_without_words_whatever_the_floor() -> None:
@@ -86,7 +98,7 @@ def choice_of(html: str, **types: float) -> Choice:
     return choose(matrix, scores, Learned())
 
 
-REPEATED = "<p>A notice of nine words below each and every thing.</p>"
+REPEATED = "<div><p>A notice of nine words below each and every thing.</p></div>"
 
 
 @pytest.mark.parametrize("kind", PAGE_TYPES)

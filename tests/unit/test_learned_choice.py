@@ -14,16 +14,18 @@ from joeira.content.learned import Learned
 from joeira.content.result import without
 
 ABOUT = "<p>" + "about " * 60
-COPY = "<p>The same eight words stand here once more"
+COPY = "<div><p>The same eight words stand here once more</div>"
 
 
-def kept(html: str, chances: dict[str, float], method: Learned | None = None) -> str:
+def kept(
+    html: str, chances: dict[str, float], method: Learned | None = None, url: str | None = None
+) -> str:
     """Return the first words of what is kept of a page whose every block may be content."""
-    matrix = columns.matrix(joeira.parse(html))
+    matrix = columns.matrix(joeira.parse(html, url))
     types = dict.fromkeys(PAGE_TYPES, 0.0) | chances
     scores = Scores(np.full(matrix.view.size, 0.9), types)
     choice = choose(matrix, scores, method or Learned())
-    blocks = np.flatnonzero(choice.keep & (choice.left_out == 0))
+    blocks = np.flatnonzero(choice.kept)
     texts = [matrix.view.page.block_texts[matrix.view.chosen[block]] for block in blocks]
     return " ".join(text.split()[0] for text in texts)
 
@@ -41,6 +43,9 @@ def kept(html: str, chances: dict[str, float], method: Learned | None = None) ->
         ("message-signature", {"article": 1}, "about theirs after"),
         ("comments", {"article": 1}, "about after"),
         ("comments", {"forum": 0.5, "article": 0.4}, "about theirs after"),
+        ("comments", {"forum": 0.09, "article": 0.91}, "about after"),
+        # Where the page may be a forum, sixty words make no article yet.
+        ("comments", {"forum": 0.1, "article": 0.9}, "about theirs after"),
         # A reference may well have a section on responses.
         ("responses", {"documentation": 0.9, "article": 0.1}, "about theirs after"),
     ],
@@ -89,3 +94,30 @@ def test_recall_counts_more_on_broad_pages(kind: str) -> None:
     usual, narrow = Learned(min_copy_words=99), Learned(breadth=1.0, min_copy_words=99)
     assert choose(matrix, scores, usual).keep.tolist() == [True, broad]
     assert choose(matrix, scores, narrow).keep.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    "url, chances, found",
+    [
+        (None, {"forum": 0.2, "article": 0.8}, "about about after"),
+        (None, {"forum": 0.3, "article": 0.7}, "about about theirs after"),
+        ("https://example.org/2020/a-day-out", {"forum": 0.4, "article": 0.6}, "about about after"),
+        (
+            "https://example.org/forum/12",
+            {"forum": 0.4, "article": 0.6},
+            "about about theirs after",
+        ),
+    ],
+)
+def test_certainty_of_an_article(url: str | None, chances: dict[str, float], found: str) -> None:
+    html = f'{ABOUT}{ABOUT}<div class="comments"><p>theirs and some more of it</div><p>after'
+    assert kept(html, chances, Learned(min_copy_words=99), url) == found
+
+
+def test_a_refrain_stays_but_not_its_copy_for_another_screen() -> None:
+    refrain = "<p>The same eight words stand here once more</p>"
+    song = f"<div>{ABOUT}</p>{refrain}<p>verse</p>{refrain}<p>verse</p>{refrain}</div>"
+    wanted = "about The verse The verse The"
+    assert kept(song, {"article": 1}) == wanted
+    small = f'<div class="mobile">{refrain}{refrain}</div>'
+    assert kept(song + small, {"article": 1}) == wanted

@@ -9,8 +9,9 @@ import pytest
 
 from joeira.blockmodel.columns import PLAIN, Matrix, matrix
 from joeira.blockmodel.lexicon import SPACES, bucket
-from joeira.blockmodel.model import MEANS_CLIP, PAGE_TYPES, PageTypes
+from joeira.blockmodel.model import MEANS_CLIP, PAGE_TYPES, PageTypes, with_address
 from joeira.page import parse
+from joeira.page.addresses import own_address
 from support.learning import made_up_weights, row
 
 MODEL = PageTypes.of(made_up_weights())
@@ -60,3 +61,38 @@ def test_a_page_without_blocks_is_of_no_type() -> None:
 def test_a_page_without_names_has_a_type() -> None:
     types = MODEL(matrix(parse("<p>Rain fell all day</p>")))
     assert types.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "address, speaks",
+    [
+        ("https://example.org/forum/a-topic", True),
+        ("https://forums.example.org/a", True),
+        ("https://example.org/phpBB/viewtopic.php?t=1", True),
+        ("https://example.org/t/a-topic/123", True),
+        ("https://example.org/t/123", True),
+        ("https://example.org/questions/12/how", True),
+        ("https://example.org/threads/a-topic.12/", True),
+        ("https://example.org/t/office-chairs", False),
+        ("https://example.org/platforms/a", False),
+        ("https://example.org/" + "a" * 9999 + "/forum/", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_the_address_of_a_forum_speaks_for_one(address: str | None, speaks: bool) -> None:
+    types = dict.fromkeys(PAGE_TYPES, 0.0) | {"article": 0.9, "forum": 0.1}
+    found = with_address(types, address)
+    assert math.isclose(sum(found.values()), 1)
+    assert found["forum"] == pytest.approx(30 * 0.1 / (30 * 0.1 + 0.9) if speaks else 0.1)
+    assert with_address(dict.fromkeys(PAGE_TYPES, 0.0), address)["forum"] == 0
+
+
+def test_a_page_may_declare_its_address() -> None:
+    declared = (
+        '<link rel="canonical" href="https://example.org/a"><meta property="og:url" content="b">'
+    )
+    assert own_address(parse(declared)) == "https://example.org/a"
+    assert own_address(parse(declared, "https://example.org/c")) == "https://example.org/c"
+    assert own_address(parse('<link rel=canonical><meta property="og:url" content="b">')) == "b"
+    assert own_address(parse("<p>a")) is None

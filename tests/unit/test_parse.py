@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import joeira
@@ -192,23 +194,71 @@ def test_noscript_stays_unread_beside_real_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "junk",
+    "junk, kind",
     [
-        b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20,
-        b"%PDF-1.7 <p>text",
-        b"\x1f\x8b\x08" + bytes(range(255, 0, -1)) * 20,
-        bytes(range(256)) * 20,
-        "".join(map(chr, range(1, 32))) * 20,
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "a PNG picture"),
+        (b"%PDF-1.7 <p>text", "a PDF document"),
+        (b"\xff\xd8\xff\xe0" + bytes(range(256)), "a JPEG picture"),
+        (b"GIF89a" + bytes(range(256)), "a GIF picture"),
+        (b"RIFF\x00\x00\x00\x00WEBPVP8 " + bytes(range(256)), "a WebP picture"),
+        (b"PK\x03\x04" + b"word/document.xml" * 9, "a ZIP archive (or an Office document)"),
+        (b"\x1f\x8b\x08" + bytes(range(255, 0, -1)) * 20, "gzip data"),
+        (bytes(range(256)) * 20, "binary data"),
+        ("".join(map(chr, range(1, 32))) * 20, "binary data"),
+        (b' {"text": "<p>Words in an object of data, not in a page.</p>"}', "JSON data"),
+        ('[{"text": "Words in a list of data."}]', "JSON data"),
     ],
-    ids=["png", "pdf", "gzip", "bytes", "controls"],
 )
-def test_binary_data_is_no_page_and_says_so(junk: str | bytes) -> None:
+def test_data_is_no_page_and_says_what_it_is(junk: str | bytes, kind: str) -> None:
     page = joeira.parse(junk)
     assert page.texts == ()
-    assert "binary data, not a page" in page.notes
+    assert page.notes == (f"{kind}, not a page",)
     content = joeira.extract(page)
     assert not content
-    assert "binary data" in content.reason
+    assert content.status == "empty"
+    assert content.reason == f"{kind}, not a page"
+
+
+@pytest.mark.parametrize(
+    "text", ["[1] Smith, 2001.\nA note.", "{x} is the name of a set.", "[" * 9**5]
+)
+def test_what_only_begins_like_json_is_text(text: str) -> None:
+    assert joeira.parse(text).texts
+
+
+POEM = (
+    "A refrain\n=========\n\nRoses are red,\nviolets are < blue.\n \n\t\nSee <https://example.org>."
+)
+
+
+@pytest.mark.parametrize("text", [POEM, POEM.encode(), POEM.replace("\n", "\r\n").encode()])
+def test_plain_text_keeps_its_lines(text: str | bytes) -> None:
+    page = joeira.parse(text)
+    assert page.is_plain_text
+    assert [page.tag_name(row) for row in page.blocks.owner] == ["p", "p", "p"]
+    content = joeira.extract(page, "all_text")
+    assert content.text() == POEM.replace("\n \n\t\n", "\n\n")
+    assert "Roses are red,  \nviolets" in content.markdown()
+    assert pickle.loads(pickle.dumps(page)).is_plain_text
+
+
+def test_encodings_of_plain_text_are_detected_as_before() -> None:
+    text = "Größe und Höhe.\n\nÜber den Fluß führt eine Brücke.\nSie ist schön."
+    for encoding in ("utf-8", "utf-8-sig", "cp1252", "utf-16"):
+        assert joeira.extract(text.encode(encoding), "all_text").text().split() == text.split()
+
+
+@pytest.mark.parametrize(
+    "html", ["One line of text", "One line\n", "a\n<b>b</b>", "a\n</p>", "a\n<!-- b -->", "<"]
+)
+def test_one_line_and_what_has_tags_are_read_as_html(html: str) -> None:
+    assert not joeira.parse(html).is_plain_text
+
+
+def test_too_many_lines_stay_one_text() -> None:
+    page = joeira.parse("a\n" * 100, max_nodes=100)
+    assert not page.is_plain_text
+    assert not page.notes
 
 
 def test_some_stray_controls_are_no_binary_data() -> None:

@@ -97,7 +97,8 @@ class Choice:
     @property
     def kept(self) -> Bools:
         """Per block: is it kept in the end?"""
-        return (self.keep & (self.left_out == 0)) | (self.taken_in > 0)
+        kept: Bools = (self.keep & (self.left_out == 0)) | (self.taken_in > 0)
+        return kept
 
 
 def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
@@ -127,7 +128,7 @@ def is_too_little(view: BlockView, content_words: float, min_words: float) -> bo
     """
     if content_words >= min_words:
         return False
-    if content_words < _SHORT_PAGE_SHARE * view.total_words:
+    if content_words < max(1, _SHORT_PAGE_SHARE * view.total_words):
         return True
     from joeira.page.embedded import waits_for_scripts
 
@@ -241,7 +242,7 @@ def follow_sections(
     kept = keep & (left_out == 0)
     if not len(headings) or not kept.any():
         return taken_in
-    level = view.page.tag.take(view.owner.take(headings)) - tags.NUMBER["h1"]
+    level = view.page.tag.take(view.owner.take(headings)).astype(np.int64) - tags.NUMBER["h1"]
     stop = section_ends(view, headings, level)
     words, kept_words = (
         np.concatenate(([0.0], np.cumsum(np.where(counts & ~view.is_heading, view.words, 0))))

@@ -84,6 +84,8 @@ _MARKUP = re.compile(r"<(?!https?:|mailto:|[\w.+-]{1,64}@)[a-zA-Z/!?]")
 _MARKUP_BYTES = re.compile(_MARKUP.pattern.encode())
 """Text without any of this is plain text, or Markdown."""
 _PARAGRAPH = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_BYTE_ORDER_MARKS = ("\ufeff", "\u00ef\u00bb\u00bf")
+"""As a character, and as UTF-8 with a character for each byte."""
 _LINES_PER_NODE = 4
 _JSON_CHARS = 5_000_000
 
@@ -224,8 +226,9 @@ def _tagged(text: str, max_nodes: int) -> str:
     if not 0 < lines.count("\n") < max_nodes // _LINES_PER_NODE:
         return text  # one line is one block anyway
     lines = lines.replace("<", "&lt;")
-    paragraphs = _PARAGRAPH.split(lines)
-    return "".join(f"<p>{paragraph}" for paragraph in paragraphs).replace("\n", "<br>\n")
+    mark = next(filter(lines.startswith, _BYTE_ORDER_MARKS), "")
+    paragraphs = _PARAGRAPH.split(lines.removeprefix(mark))
+    return mark + "".join(f"<p>{paragraph}" for paragraph in paragraphs).replace("\n", "<br>\n")
 
 
 def _is_writable(texts: Sequence[str]) -> bool:
