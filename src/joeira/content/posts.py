@@ -434,9 +434,9 @@ class _Thread:
         return mask
 
     def _text(self, mask: Bools, body: int) -> str:
-        """Return some texts as people read them, without the bullet of a list of posts."""
+        """Return some texts as people read them, without the bullet or tabs of a list of posts."""
         page = self.cells.page
-        text = plain_text.render(page, mask)
+        text = plain_text.render(page, mask).strip("\t\n")
         if not text.startswith("- "):
             return text
         first = page.text_rows[mask.argmax()]
