@@ -140,6 +140,20 @@ def test_depth_of_nested_comments() -> None:
     assert [post.depth for post in content.posts] == [0, 1, 2, 0]
 
 
+def test_replies_within_the_element_of_a_comment() -> None:
+    def comment(number: int, replies: str = "") -> str:
+        name, day, text = EXPECTED[number]
+        head = f"<div class=meta><b class=author>{name}</b> <i>{day}</i></div>"
+        return f"<div class=comment>{head}<p>{text}</p><div class=replies>{replies}</div></div>"
+
+    content = thread(f"<main>{comment(0, comment(1) + comment(2))}{comment(3)}</main>")
+    assert said(content) == EXPECTED
+    assert [post.depth for post in content.posts] == [0, 1, 1, 0]
+    wrapped = thread(f"<main>{comment(0)}{comment(1)}<div>{comment(2)}</div>{comment(3)}</main>")
+    assert said(wrapped) == EXPECTED
+    assert {post.depth for post in wrapped.posts} == {0}
+
+
 def test_comments_under_an_article() -> None:
     story = "<h1>On rain</h1>" + "<p>The article says a great deal about rain and seed.</p>" * 30
     html = f"<article>{story}</article><section id=comments>{nested([0, 1, 2, 3])}</section>"

@@ -150,6 +150,13 @@ def test_largest_subtrees_are_what_a_look_at_every_subtree_says() -> None:
             assert top == min(alone)
 
 
+def test_the_next_row_that_is_not_deeper() -> None:
+    rows = np.array([1, 2, 5, 6, 9])
+    depth = np.array([1, 2, 3, 2, 1])
+    assert trees.next_as_high(depth, rows, 10).tolist() == [9, 6, 6, 9, 10]
+    assert trees.next_as_high(EMPTY, EMPTY, 10).tolist() == []
+
+
 def _preorder(parent: np.ndarray) -> list[int]:
     """Return the rows of a tree in preorder."""
     order: list[int] = []
