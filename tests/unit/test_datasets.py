@@ -75,6 +75,7 @@ def test_fingerprint_is_of_ids_and_gold(tmp_path: Path) -> None:
         ('{"id": "b"}', "no 'html'"),
         ('{"id": "b", "html": 1}', "'html' must be text, not int"),
         ('{"id": "b", "html": "", "with": "x"}', "'with' must be a list of texts"),
+        ('{"id": "b", "html": "", "posts": "x"}', "'posts' must be a list of objects"),
     ],
 )
 def test_damage_names_file_and_line(tmp_path: Path, line: str, problem: str) -> None:

@@ -11,8 +11,8 @@ import joeira
 
 NAMES = (
     "title author date modified language sitename hostname url description image categories tags "
-    "license pagetype feeds word_count direction text comments method version configuration status "
-    "reason confidence hidden_words invisible_characters"
+    "license pagetype feeds word_count direction text comments posts method version configuration "
+    "status reason confidence hidden_words invisible_characters"
 ).split()
 
 PAGE = """<html lang=pt><head><title>T</title><meta name=author content="A B">

@@ -187,6 +187,24 @@ def test_a_script_shell_is_read_through_its_noscript() -> None:
     assert [text.split()[0] for text in page.texts] == ["word"]
 
 
+@pytest.mark.parametrize("tag", ["iframe src='/x'", "textarea rows=2", "title", "SCRIPT src=/x "])
+def test_a_page_stored_as_xml_is_not_swallowed(tag: str) -> None:
+    html = f"<html><body><p>above</p><{tag}/><div>{'<p>below</p>' * 100}</div></body></html>"
+    for source in (html, html.encode()):
+        page = joeira.parse(source)
+        assert page.text_of(0) == "above" + " below" * 100
+    line, column = page.attributes.position(int(page.rows_of("div")[0]))
+    assert (line, html[column:][:5]) == (1, "<div>")
+    assert len(pickle.loads(pickle.dumps(page)).texts) == 101
+
+
+def test_what_html_swallows_stays_swallowed() -> None:
+    tail = "<p>below</p>" * 100
+    assert joeira.parse(f"<p>above</p><textarea>{tail}").text_of(0) == "above"
+    assert joeira.parse(f"<p>above</p><iframe/>{tail}</iframe><p>on</p>").text_of(0) == "above on"
+    assert joeira.parse(f"<p>above</p><iframe/>{'word ' * 300}").text_of(0) == "above"
+
+
 def test_noscript_stays_unread_beside_real_text() -> None:
     page = joeira.parse(f"<p>{'real ' * 300}</p><noscript><p>{'word ' * 300}</p></noscript>")
     assert page.scripting

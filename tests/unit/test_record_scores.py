@@ -8,9 +8,9 @@ import pytest
 
 from joeira.evaluation import record_scores
 from joeira.evaluation.compare import Evaluation, Options, evaluate
-from joeira.evaluation.datasets import Example, find, survey
+from joeira.evaluation.datasets import Example, GoldPost, find, survey
 from joeira.evaluation.report import markdown
-from joeira.evaluation.task_reports import RecordReport
+from joeira.evaluation.task_reports import PostReport, RecordReport
 
 WORDS = "one two three four five six seven eight nine ten".split()
 FIRST, SECOND = " ".join(WORDS[:5]), " ".join(WORDS[5:])
@@ -142,3 +142,106 @@ def test_the_fingerprint_knows_the_records(tmp_path: Path) -> None:
         return survey(find(path)).fingerprint
 
     assert fingerprint("a") != fingerprint("b")
+
+
+def post(text: str, author: str = "", url: str = "", date: str = "", shown: str = "") -> dict:
+    return {
+        "text": text, "author": author or None, "author_url": url or None, "date": date or None,
+        "date_text": shown or None,
+    }  # fmt: skip
+
+
+def posts_measured(wanted: list[tuple[str, str, str]], found: list[dict]) -> list[float]:
+    row = Example("1", "", posts=tuple(GoldPost(*fields) for fields in wanted))
+    return record_scores.PostGold(row).measure(found).tolist()
+
+
+def test_posts_are_found_by_their_text() -> None:
+    wanted = [("", "", FIRST), ("", "", SECOND), ("", "", "")]
+    assert posts_measured(wanted, [])[:3] == [3, 0, 0]
+    assert posts_measured(wanted, [post(SECOND), post("x"), post(FIRST)])[:3] == [3, 3, 2]
+    assert posts_measured(wanted, [post(""), post("")])[:3] == [3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "author, found, is_right",
+    [
+        ("Ann Lee", post(FIRST, "ann lee"), 1),
+        ("+Ann", post(FIRST, "Ann"), 1),
+        ("Ann", post(FIRST, "Anna"), 0),
+        ("Ann", post(FIRST), 0),
+        ("/members/ann.1/", post(FIRST, "Ann", "https://e.org/members/ann.1/"), 1),
+        ("./member.php?u=1", post(FIRST, "Ann", "https://e.org/forum/member.php?u=1"), 1),
+        ("https://e.org/u/ann", post(FIRST, "Ann", "https://e.org/u/ann"), 1),
+        ("/members/ann.1/", post(FIRST, "Ann", "https://e.org/members/joann.1/"), 0),
+        ("members/ann.1/", post(FIRST, "Ann"), 0),
+    ],
+)
+def test_authors_of_posts(author: str, found: dict, is_right: int) -> None:
+    assert posts_measured([(author, "", FIRST)], [found])[3:5] == [1, is_right]
+
+
+def test_what_is_no_author_is_not_measured() -> None:
+    unknown = [("", "", FIRST), ("javascript:none();", "", SECOND)]
+    assert posts_measured(unknown, [post(FIRST, "Ann"), post(SECOND)])[2:5] == [2, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "dates, found, right",
+    [
+        (["6 May 2024, 10:20"], [post(FIRST, date="2024-05-06")], 1),
+        (["6 May 2024"], [post(FIRST, date="2024-05-07")], 0),
+        (["Jun 18 '05"], [post(FIRST, date="2005-06-18")], 1),
+        (["04-07-2019"], [post(FIRST, date="2019-04-07")], 1),
+        (["04-07-2019"], [post(FIRST, date="2019-07-04")], 1),
+        (["04-07-2019", "04-25-2019"], [post(FIRST, date="2019-07-04")], 0),
+        (["2 days ago"], [post(FIRST, date="2019-07-04", shown="2 days ago")], 1),
+        (["2 days ago"], [post(FIRST, date="2019-07-04")], 0),
+    ],
+)
+def test_dates_of_posts(dates: list[str], found: list[dict], right: int) -> None:
+    texts = [FIRST, SECOND]
+    wanted = [("", date, text) for date, text in zip(dates, texts, strict=False)]
+    assert posts_measured(wanted, found)[5:] == [1, right]
+
+
+def test_summary_of_posts() -> None:
+    pages = np.array([[4, 4, 4, 4, 2, 4, 4], [6, 0, 0, 0, 0, 0, 0], [2, 2, 1, 1, 1, 0, 0]], float)
+    score = record_scores.post_score(pages, ["a", "a", "b"])
+    assert (score.precision, score.recall) == (5 / 6, 5 / 12)
+    assert score.f1 == pytest.approx(10 / 18)
+    assert score.page_f1 == pytest.approx(0.5)
+    assert score.site_f1 == pytest.approx(0.5)
+    assert (score.author, score.date) == (0.6, 1)
+    assert score.interval[0] <= score.page_f1 <= score.interval[1]
+
+
+def test_the_task_of_posts(tmp_path: Path) -> None:
+    said = ["It rains today and will rain tomorrow", "Then let us stay at home and read books"]
+    items = "".join(
+        "<div itemscope itemtype='https://schema.org/Comment'><b itemprop=author>"
+        f"<a href=/u/{number}>Reader {number}</a></b> <time>2024-05-0{number}</time>"
+        f"<p itemprop=text>{text}</p></div>"
+        for number, text in enumerate(said, 1)
+    )
+    posts = [
+        {"author": f"/u/{number}", "date": f"{number} May 2024", "text": text}
+        for number, text in enumerate(said, 1)
+    ]
+    rows = [
+        {"id": "1", "url": "https://e.org/", "html": items, "posts": posts},
+        {"id": "2", "html": items},
+    ]
+    path = tmp_path / "threads.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    found = evaluate(find(path), ["all_text"], Options(workers=1, task="posts"))
+    assert found.measured["all_text"].tolist() == [[2, 2, 2, 2, 2, 2, 2]]
+    report = PostReport(found)
+    assert "| all_text | 1.0000 | 1.0000 | 1.0000 |" in markdown(report)
+    assert report.to_dict()["methods"]["all_text"]["author"] == 1
+    other = find(path)
+    path.write_text(json.dumps(rows[0] | {"posts": posts[:1]}) + "\n", "utf-8")
+    assert (
+        survey(other, lambda row: bool(row.posts), posts=True).fingerprint
+        != found.survey.fingerprint
+    )

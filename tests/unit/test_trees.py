@@ -118,3 +118,51 @@ def test_climbing_finds_what_the_nearest_marks_are() -> None:
     rows = np.array([3, 4, 6, 0])
     found = trees.climb(rows, marked, parent)
     assert found.tolist() == trees.nearest(marked, parent)[rows].tolist() == [2, 0, 6, 0]
+
+
+def test_largest_subtrees_with_one_of_some_rows() -> None:
+    def tops(*rows: int) -> list[int]:
+        return trees.lone_subtrees(np.array(rows), PARENT, DEPTH).tolist()
+
+    assert tops(2, 3) == [2, 3]
+    assert tops(2, 6) == [1, 4]
+    assert tops(2, 3, 6) == [2, 3, 4]
+    assert tops(6) == [0]
+    assert trees.lone_subtrees(EMPTY, PARENT, DEPTH).tolist() == []
+
+
+def test_largest_subtrees_are_what_a_look_at_every_subtree_says() -> None:
+    random = np.random.default_rng(7)
+    for _ in range(50):
+        parent = np.array([-1, *(random.integers(0, row) for row in range(1, 40))], np.int32)
+        order = _preorder(parent)
+        parent = np.array([-1, *(order.index(parent[row]) for row in order[1:])], np.int32)
+        depth = trees.depths(parent)
+        end = trees.ends(parent, depth)
+        leaves = np.flatnonzero(end == np.arange(40) + 1)
+        rows = np.sort(random.choice(leaves, size=min(5, len(leaves)), replace=False))
+        for row, top in zip(rows, trees.lone_subtrees(rows, parent, depth), strict=True):
+            alone = [
+                above
+                for above in range(row + 1)
+                if row < end[above] and ((rows >= above) & (rows < end[above])).sum() == 1
+            ]
+            assert top == min(alone)
+
+
+def test_the_next_row_that_is_not_deeper() -> None:
+    rows = np.array([1, 2, 5, 6, 9])
+    depth = np.array([1, 2, 3, 2, 1])
+    assert trees.next_as_high(depth, rows, 10).tolist() == [9, 6, 6, 9, 10]
+    assert trees.next_as_high(EMPTY, EMPTY, 10).tolist() == []
+
+
+def _preorder(parent: np.ndarray) -> list[int]:
+    """Return the rows of a tree in preorder."""
+    order: list[int] = []
+    waiting = [0]
+    while waiting:
+        row = waiting.pop()
+        order.append(row)
+        waiting += np.flatnonzero(parent == row).tolist()
+    return order

@@ -261,3 +261,20 @@ def lone_subtrees(rows: AnyInts, parent: AnyInts, depth: AnyInts) -> AnyInts:
     while (going := depth[tops] > least).any():
         tops[going] = parent[tops[going]]
     return tops
+
+
+def next_as_high(depth: AnyInts, rows: AnyInts, beyond: int) -> NDArray[np.int64]:
+    """Return for each of some rows the next of them that is not deeper; `beyond` if none is.
+
+    Args:
+        depth: Depth of each of the rows.
+        rows: The rows, in order.
+        beyond: What stands for the row after the last.
+    """
+    following = np.full(len(rows), beyond, np.int64)
+    waiting: list[int] = []
+    for place, level in enumerate(depth.tolist()):
+        while waiting and depth[waiting[-1]] >= level:
+            following[waiting.pop()] = rows[place]
+        waiting.append(place)
+    return following

@@ -360,10 +360,10 @@ class Cells:
         links = np.unique(self.link_rows[slice(*rows)])
         links = links[(links >= rows[0]) & ~((links >= body[0]) & (links < body[1]))]
         by_row = {row: self.link(row) for row in links[:MAX_LINKS].tolist()}
-        dated = self.link(date.row) if date else ""
+        dated = self.link(date.row) if date and not self.links_person(date) else ""
         counted = (link for row, link in by_row.items() if _COUNT.fullmatch(page.text_of(row)))
         to_itself = (link for link in by_row.values() if link.partition("#")[2] in ids)
-        for link in (*to_itself, dated, *counted):
+        for link in (dated, *counted, *to_itself):
             address = self.address(link)
             if address:
                 return address
@@ -405,7 +405,7 @@ class Cells:
         return np.array(sorted(self.page.attributes.matching(_ITEM_TEXTS)), np.int64)
 
     def declared(self) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield the list of posts that the page declares, if it does: anchors, starts and stops."""
+        """Yield the posts that the page declares, if it does: starts, stops, ends of replies."""
         starts = np.array(list(self.items), np.int64)
         if len(starts) < 2:
             return
@@ -414,7 +414,7 @@ class Cells:
         has_text = following[self.item_texts.searchsorted(starts)] < stops
         if has_text.mean() > 0.5:  # the others are the thread or the page as a whole
             starts, stops = starts[has_text], stops[has_text]
-        yield starts, starts, stops
+        yield starts, stops, self.page.end[starts].astype(np.int64)
 
     def alike(self) -> Iterator[Ints]:
         """Yield the rows of dates, or names, that look alike, largest groups first."""

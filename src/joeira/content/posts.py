@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -90,14 +90,8 @@ class Post:
         return " · ".join(filter(None, (self.author, self.date or self.date_text)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the post as plain data."""
-        return {name: getattr(self, name) for name in _PLAIN}
-
-
-_PLAIN: Final = (
-    "position", "author", "author_url", "date", "date_text", "text", "depth", "is_question",
-    "is_answer", "permalink",
-)  # fmt: skip
+        """Return the post as plain data, without the rows of the page."""
+        return {part.name: getattr(self, part.name) for part in fields(self) if part.compare}
 
 
 def find_posts(content: Content, *, is_readers: bool = False) -> tuple[Post, ...]:
@@ -147,7 +141,7 @@ def _opening(cells: Cells, replies: list[Post], visible_only: bool) -> Iterator[
         return
     author, date = (min(kind, key=lambda cell: abs(cell.row - body)) for kind in near)
     begin = min(body, author.row, date.row)
-    alone = _Thread(cells, *np.array([[body], [begin], [stop]]))
+    alone = _Thread(cells, *np.array([[begin], [stop], [stop]]))
     opening = alone.read(0, _Parts(body, author, date), visible_only)
     # A summary of the thread names its first post.
     if not any(opening.author == post.author and opening.date == post.date for post in replies[:1]):
@@ -161,32 +155,42 @@ def _threads(cells: Cells) -> Iterator[_Thread]:
     total = np.concatenate(([0], np.cumsum(cells.weights)))[cells.page.text_index]
     suggested = []
     for anchors in cells.alike():
-        starts, stops = _regions(cells.page, anchors)
-        around = float((total[stops] - total[starts]).sum())
-        suggested.append((around, _Thread(cells, anchors, starts, stops)))
+        thread = _Thread(cells, *_regions(cells.page, anchors))
+        around = float((total[thread.stops] - total[thread.starts]).sum())
+        suggested.append((around, thread))
     suggested.sort(key=lambda pair: -pair[0])
     yield from (thread for _, thread in suggested[:MAX_THREADS])
 
 
-def _regions(page: Page, anchors: Ints) -> tuple[Ints, Ints]:
-    """Return the first row of each post, and the row after its last.
+def _regions(page: Page, anchors: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the first row of each post, the row after its last, and that after its replies.
 
     A post is the largest subtree around its cell without another's; where these hold little, as a
     line above each post does, it is all that follows up to the next.
     """
     tops = trees.lone_subtrees(anchors, page.parent, page.depth).astype(np.int64)
     stops = page.end[tops].astype(np.int64)
-    beside = np.flatnonzero(page.parent[tops[1:]] == page.parent[tops[:-1]])
+    parents = page.parent[tops]
+    beside = np.flatnonzero(parents[1:] == parents[:-1])
     words = np.concatenate(([0], np.cumsum(page.words)))
     inside = (words[stops[beside]] - words[tops[beside]]).sum()
     if (words[tops[beside + 1]] - words[stops[beside]]).sum() > inside:
         stops[beside] = tops[beside + 1]
         last = int(beside[-1]) + 1
         # The last one has as many elements as the one before.
-        siblings = np.flatnonzero(page.parent == page.parent[tops[last]])
+        siblings = np.flatnonzero(page.parent == parents[last])
         before, own = siblings.searchsorted(tops[last - 1 : last + 1]).tolist()
         stops[last] = page.end[siblings[min(2 * own - before, len(siblings)) - 1]]
-    return tops, stops
+    # One that shares its element with deeper ones only, its replies, has it up to the first.
+    is_first = np.append(-1, anchors[:-1]) < parents
+    shares = trees.next_as_high(page.depth[anchors], anchors, len(page)) < page.end[parents]
+    branches = np.where(is_first & ~shares, page.end[parents], stops)
+    for number in np.flatnonzero(anchors[1:] < branches[:-1]).tolist():
+        reply = int(anchors[number + 1])
+        while page.parent[reply] != parents[number]:
+            reply = int(page.parent[reply])
+        stops[number] = reply
+    return tops, stops, branches
 
 
 @dataclass(frozen=True)
@@ -204,10 +208,10 @@ class _Thread:
     """A list of what may be posts."""
 
     cells: Cells
-    anchors: Ints
-    """Per post: row of the cell or the element by which it was found."""
     starts: Ints
     stops: Ints
+    branches: Ints
+    """Per post: the row after its replies, where they are nested in it."""
     is_declared: bool = False
 
     # Bodies ------------------------------------------------------------------------------------
@@ -379,13 +383,13 @@ class _Thread:
 
     def _depths(self) -> list[int]:
         """Return how many posts each one is nested in."""
-        open_depths: list[int] = []
-        depths = []
-        for depth in self.cells.page.depth[self.anchors].tolist():
-            while open_depths and open_depths[-1] >= depth:
-                open_depths.pop()
-            depths.append(len(open_depths))
-            open_depths.append(depth)
+        depths: list[int] = []
+        around: list[int] = []
+        for start, branch in zip(self.starts.tolist(), self.branches.tolist(), strict=True):
+            while around and around[-1] <= start:
+                around.pop()
+            depths.append(len(around))
+            around.append(branch)
         if min(depths[1:], default=0) > 0:  # all are nested in the first, which opens the thread
             depths = [max(0, depth - 1) for depth in depths]
         return depths
@@ -434,9 +438,9 @@ class _Thread:
         return mask
 
     def _text(self, mask: Bools, body: int) -> str:
-        """Return some texts as people read them, without the bullet of a list of posts."""
+        """Return some texts as people read them, without the bullet or tabs of a list of posts."""
         page = self.cells.page
-        text = plain_text.render(page, mask)
+        text = plain_text.render(page, mask).strip("\t\n")
         if not text.startswith("- "):
             return text
         first = page.text_rows[mask.argmax()]

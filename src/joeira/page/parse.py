@@ -63,6 +63,11 @@ _SHELL_MAX_CHARS = 300
 _SHELL_MIN_NOSCRIPT = 1000
 """A page with so little text outside <noscript>, and so much in one, shows itself only there."""
 
+_RAW = ("iframe", "textarea", "title", "style", "script", "xmp", "noembed", "noframes")
+"""Elements whose content is text to HTML, up to their end tag."""
+_SWALLOWED_MIN_CHARS = 1000
+_OPEN_END = re.compile(rf"<({'|'.join(_RAW)})(?=[\s/])([^<>]*/>)", re.IGNORECASE)
+_OPEN_END_BYTES = re.compile(_OPEN_END.pattern.encode(), re.IGNORECASE)
 _SIGNATURES = {
     b"%PDF-": "a PDF document", b"\x89PNG": "a PNG picture", b"GIF8": "a GIF picture",
     b"\xff\xd8\xff": "a JPEG picture", b"PK\x03\x04": "a ZIP archive (or an Office document)",
@@ -148,6 +153,8 @@ def parse(
 
     A page that shows next to nothing without running scripts, but has its text in ``<noscript>``
     (as some forums do), is read as a browser without scripts would: ``page.scripting`` is False.
+    One that was stored as XML, of which an ``<iframe/>`` would swallow the rest, is read as XML is
+    meant: that element is empty.
     """
     if min(max_bytes, max_nodes, max_depth) < 1:
         raise BadParameter("limits of parse() must be at least 1")
@@ -169,7 +176,12 @@ def parse(
         return _read("", url, told, (max_nodes, max_depth), again, scripting=True)
     if with_tags is not given:
         return replace(page, is_plain_text=True)
-    return read(scripting=False) if _is_shell(page) else page
+    page = read(scripting=False) if _is_shell(page) else page
+    if _is_swallowed(page):
+        closed = _without_open_ends(source)
+        if closed != source:
+            return parse(closed, url, **limits)
+    return page
 
 
 def _source(html: object) -> str | bytes:
@@ -285,6 +297,29 @@ def _is_shell(page: Page) -> bool:
         return False
     hidden = (len(page.attributes.inner_text(int(row))) for row in page.rows_of("noscript"))
     return max(hidden, default=0) >= _SHELL_MIN_NOSCRIPT
+
+
+def _is_swallowed(page: Page) -> bool:
+    """Return whether the last element has much markup in it as if it were its text."""
+    last = len(page) - 1
+    if last > 0 and page.is_text[last]:
+        last = int(page.parent[last])
+    if last < 0 or page.tag_name(last) not in _RAW:
+        return False
+    inner = page.attributes.inner_text(last)
+    return len(inner) >= _SWALLOWED_MIN_CHARS and "</" in inner
+
+
+def _without_open_ends(source: str | bytes) -> str | bytes:
+    """Return a source without the elements that only XML lets end in their start tag.
+
+    Each gives way to an element that is empty in HTML too, as long as it: no offset changes.
+    """
+    if isinstance(source, bytes):
+        return _OPEN_END_BYTES.sub(
+            lambda match: b"<" + b"wbr".ljust(len(match[1])) + match[2], source
+        )
+    return _OPEN_END.sub(lambda match: "<" + "wbr".ljust(len(match[1])) + match[2], source)
 
 
 def _document(source: str | bytes, notes: list[str], scripting: bool) -> turbohtml.Document:
