@@ -217,6 +217,18 @@ class Metadata:
             yield Claim(own_title, "method", "title", -1, 0.999)
         yield from title.titles(self._said, self._sitenames)
 
+    def _authors(self) -> Iterable[Claim]:
+        row = self._title_row if self._is_of_things else -1
+        return authors.authors(self._said, self._sitenames, row, of_things=self._is_of_things)
+
+    def _published(self) -> Iterable[Claim]:
+        return dates.published(self._said, self._title_row, of_things=self._is_of_things)
+
+    @cached_property
+    def _is_of_things(self) -> bool:
+        """Whether the page is about a product or lists things."""
+        return about.is_of_things(self._said, self._pagetype)
+
     @cached_property
     def _sitenames(self) -> list[str]:
         """The names of the site that may be taken off titles."""
@@ -249,8 +261,8 @@ class Metadata:
 
 _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value], object]]] = {
     "title": (lambda data: data._titles(), title.same),
-    "author": (lambda data: authors.authors(data._said, data._sitenames), authors.same),
-    "date": (lambda data: dates.published(data._said, data._title_row), str),
+    "author": (lambda data: data._authors(), authors.same),
+    "date": (lambda data: data._published(), str),
     "modified": (lambda data: dates.modified(data._said), str),
     "language": (lambda data: language.languages(data._said, data._sample), str),
     "direction": (lambda data: language.direction(data._said, data._sample), str),

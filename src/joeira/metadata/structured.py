@@ -37,6 +37,10 @@ _PAGES = {
     "webpage", "itempage", "qapage", "faqpage", "collectionpage", "aboutpage", "contactpage",
     "medicalwebpage", "searchresultspage", "blog",
 }  # fmt: skip
+_BY_READERS = {"review", "userreview", "criticreview", "comment", "usercomments", "answer"}
+_READERS_PATH = re.compile(
+    r"\.(?:reviews?|comments?|suggestedAnswer|acceptedAnswer)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,12 @@ class Item:
     def is_aside(self) -> bool:
         """Whether it is something beside the page's subject."""
         return self.nesting > 1 or self.repeated
+
+    @cached_property
+    def is_by_reader(self) -> bool:
+        """Whether a reader of the page wrote it: a review or comment below the page's subject."""
+        inner = self.nesting > 0 and not _BY_READERS.isdisjoint(self.types)
+        return inner or _READERS_PATH.search(self.path) is not None
 
     def row_of(self, name: str, number: int) -> int:
         """Return the row of a value."""

@@ -173,8 +173,9 @@ def _of_address(said: Statements, claims: Sequence[Claim]) -> Iterator[Claim]:
         if words and (claim.confidence > _UNSURE or claim.source == "heading"):
             overlap = len(words & in_slug) / len(words | in_slug)
             overlaps.setdefault(same(claim.value), (overlap, claim))
-    nearest, claim = max(overlaps.values(), key=lambda pair: pair[0], default=(0.0, None))
-    if claim is not None and nearest >= _MIN_SLUG_OVERLAP:
+    near = [pair for pair in overlaps.values() if pair[0] >= _MIN_SLUG_OVERLAP]
+    if near:
+        _, claim = max(near, key=lambda pair: pair[0])
         yield claim._replace(source="address", key="path", row=-1, confidence=_SLUG)
 
 
