@@ -74,6 +74,21 @@ class Candidate:
     """Row of the element or text; -1 when it is not in the page."""
 
 
+def candidates_of(page: Page, claims: Iterable[Claim]) -> list[Candidate]:
+    """Return claims as they are shown: with where on the page each value is."""
+    return [
+        Candidate(
+            claim.value,
+            claim.source,
+            claim.key,
+            page.xpath(claim.row) if claim.row >= 0 else None,
+            round(claim.confidence, 4),
+            claim.row,
+        )
+        for claim in claims
+    ]
+
+
 def ranked(
     claims: Iterable[Claim],
     same: Callable[[Value], object],

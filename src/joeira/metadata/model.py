@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import compress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.errors import UsageError
 from joeira.metadata import about, authors, dates, language, site, title
-from joeira.metadata.claims import Candidate, Claim, Value, ranked
+from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked
 from joeira.metadata.statements import Statements
 from joeira.page import Page
+
+if TYPE_CHECKING:
+    from joeira.metadata.product import Product
 
 FIELDS = (
     "title", "author", "date", "modified", "language", "sitename", "hostname", "url", "description",
@@ -150,6 +153,13 @@ class Metadata:
         """The addresses of feeds that the page offers."""
         return about.feeds(self._said)
 
+    @cached_property
+    def product(self) -> Product | None:
+        """The product that the page is about; None where it is about something else."""
+        from joeira.metadata.product import find_product  # most pages are about something else
+
+        return find_product(self._said, self.title, self._title_row, self._pagetype)
+
     @property
     def word_count(self) -> int:
         """The number of words of the content; each character of scripts without spaces is one."""
@@ -165,17 +175,7 @@ class Metadata:
         if name not in _READERS:
             message = f"no candidates for {name!r}; fields: {', '.join(_READERS)}"
             raise UsageError(message)
-        return [
-            Candidate(
-                claim.value,
-                claim.source,
-                claim.key,
-                self._page.xpath(claim.row) if claim.row >= 0 else None,
-                round(claim.confidence, 4),
-                claim.row,
-            )
-            for claim in self._ranked(name)
-        ]
+        return candidates_of(self._page, self._ranked(name))
 
     @property
     def sourced_fields(self) -> tuple[str, ...]:
