@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from joeira.isolation.work import Limits
     from joeira.metadata.claims import Candidate
     from joeira.metadata.model import Metadata
+    from joeira.metadata.product import Product
     from joeira.page.attributes import Attributes
     from joeira.page.blocks import Blocks
     from joeira.page.model import Page
@@ -54,6 +55,7 @@ _MODULE_OF = {
     "Metadata": "joeira.metadata.model",
     "OutputError": "joeira.errors",
     "Page": "joeira.page.model",
+    "Product": "joeira.metadata.product",
     "Reasons": "joeira.blockmodel.reasons",
     "Record": "joeira.records.result",
     "RecordTable": "joeira.records.result",
@@ -102,6 +104,7 @@ __all__ = [
     "Metadata",
     "OutputError",
     "Page",
+    "Product",
     "Reasons",
     "Record",
     "RecordTable",

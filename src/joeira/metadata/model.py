@@ -17,6 +17,7 @@ from joeira.errors import UsageError
 from joeira.metadata import about, authors, dates, language, site, title
 from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked
 from joeira.metadata.statements import Statements
+from joeira.metadata.structured import own_things
 from joeira.page import Page
 
 if TYPE_CHECKING:
@@ -160,6 +161,15 @@ class Metadata:
 
         return find_product(self._said, self.title, self._title_row, self._pagetype)
 
+    @cached_property
+    def structured(self) -> tuple[dict[str, Any], ...]:
+        """What the page declares in JSON-LD, microdata and RDFa, its subject first, as plain data.
+
+        Each has its ``type`` (a list of names), ``source``, ``xpath``, ``path`` within a script,
+        and ``properties``. Things that are part of others stand within them.
+        """
+        return tuple(own_things(self._said.items, self._page))
+
     @property
     def word_count(self) -> int:
         """The number of words of the content; each character of scripts without spaces is one."""
@@ -183,9 +193,10 @@ class Metadata:
         return tuple(_READERS)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all values as plain data, lists for tuples."""
+        """Return all values as plain data, lists for tuples, and the product if there is one."""
         fields = {name: getattr(self, name) for name in FIELDS}
-        return {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()}
+        fields = {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()}
+        return fields if self.product is None else {**fields, "product": self.product.to_dict()}
 
     # How each field is read ---------------------------------------------------------------------
 

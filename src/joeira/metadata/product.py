@@ -7,19 +7,19 @@ of every other field: each value has its source, its rivals and a confidence.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from joeira.errors import UsageError
-from joeira.metadata import shop_page
+from joeira.metadata import shop_page, title
 from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked
 from joeira.metadata.shop_page import ShopPage, amount, availability, checked, currency, gtin
 from joeira.metadata.statements import Statements
-from joeira.metadata.structured import Item, plain_name, texts
+from joeira.metadata.structured import Item, script_objects, texts_of, values_of
 
 FIELDS = (
     "name", "price", "currency", "old_price", "availability", "brand", "sku", "gtin", "mpn",
@@ -27,6 +27,7 @@ FIELDS = (
 )  # fmt: skip
 """Names of all values, in the order in which they are shown."""
 
+_NUMBERS = ("price", "old_price", "rating")
 MAX_OFFERS = 50
 _TYPES = {
     "product", "individualproduct", "productmodel", "productgroup", "someproducts", "vehicle",
@@ -34,8 +35,8 @@ _TYPES = {
 }  # fmt: skip
 _SOURCES = {"json-ld": 0.88, "microdata": 0.85, "rdfa": 0.8}
 _METAS = {
-    "price": {"product:price:amount": 0.75, "og:price:amount": 0.75, "product:sale_price:amount": 0.8,
-              "twitter:data1": 0.5, "price": 0.5},
+    "price": {"product:price:amount": 0.75, "og:price:amount": 0.75,
+              "product:sale_price:amount": 0.8, "price": 0.5},
     "currency": {"product:price:currency": 0.85, "og:price:currency": 0.85, "pricecurrency": 0.8,
                  "product:sale_price:currency": 0.8},
     "old_price": {"product:original_price:amount": 0.75, "og:price:standard_amount": 0.6},
@@ -62,6 +63,10 @@ _SURE_PRICE = 0.84
 _MIN_CODE = 0.5
 _MAX_BUTTONS = 4
 """Where more buttons than these put something into a cart, there are several products."""
+_MIN_SHOWN = 0.3
+"""Less is an amount that belongs to something else."""
+_SCRIPT_WORDS = ('"sku"', '"price"', '"brand"', '"productId"', '"ean"', '"gtin')
+_SCRIPT_OVERLAP = 0.75
 _NUMBER = re.compile(r"\d{1,3}(?:[.,]\d{1,3})?")
 
 
@@ -79,6 +84,7 @@ class Product:
         self._said = said
         self._name = name
         self._title_row = title_row if title_row >= 0 else _row_of_name(said, name)
+        self._shop = ShopPage(said, self._title_row)
         self._known: dict[str, list[Claim]] = {}
 
     def __repr__(self) -> str:
@@ -175,7 +181,7 @@ class Product:
         score = shop.price.score if shop.price else 0.0
         signs = (score >= _MIN_PRICE) + (score >= _SURE_PRICE) + bool(shop.buy_rows)
         if signs < 2:
-            codes = (*self._labelled["sku"], *self._labelled["gtin"])
+            codes = (*self._shop.labelled["sku"], *self._shop.labelled["gtin"])
             signs += any(claim.confidence > _MIN_CODE for claim in codes)
         return signs >= 2 or (signs == 1 and next(shop.stock(), None) is not None)
 
@@ -186,17 +192,8 @@ class Product:
     def _ranked(self, name: str) -> list[Claim]:
         if name not in self._known:
             claims = _READERS.get(name, Product._codes)(self, name)
-            same = _SAME.get(name, _same_text)
-            self._known[name] = ranked(claims, same)
+            self._known[name] = ranked(claims, _same_number if name in _NUMBERS else _same_text)
         return self._known[name]
-
-    @cached_property
-    def _shop(self) -> ShopPage:
-        return ShopPage(self._said, self._title_row)
-
-    @cached_property
-    def _labelled(self) -> dict[str, list[Claim]]:
-        return self._shop.labelled()
 
     @cached_property
     def _things(self) -> list[Item]:
@@ -204,23 +201,23 @@ class Product:
         items = [item for item in self._said.items[:200] if not _TYPES.isdisjoint(item.types)]
         items = [item for item in items if item.nesting <= 1 and "name" in item.properties]
         wanted = _words(self._name or "")
-        alike = [item for item in items if _overlap(_words(_first(item, "name")), wanted) >= 0.5]
-        names = {_same_text(_first(item, "name")) for item in items if item.nesting == 0}
-        return alike or ([item for item in items if item.nesting == 0] if len(names) == 1 else [])
+        alike = [item for item in items if _overlap(_words(_name(item)), wanted) >= 0.5]
+        outer = [item for item in items if item.nesting == 0]
+        return alike or (outer if len({_same_text(_name(item)) for item in outer}) == 1 else [])
 
     def _offers(self) -> Iterator[tuple[Item, object]]:
         """Yield the offers of the declared products: items, or plain objects."""
         for item in self._things[:MAX_OFFERS]:
-            for offer in _all(item, "offers")[:MAX_OFFERS]:
+            for offer in values_of(item, "offers")[:MAX_OFFERS]:
                 yield item, offer
-                for inner in _all(offer, "offers")[:MAX_OFFERS]:
+                for inner in values_of(offer, "offers")[:MAX_OFFERS]:
                     yield item, inner
 
     # Fields -------------------------------------------------------------------------------------
 
     def _names(self, name: str) -> Iterator[Claim]:
         for item in self._things[:3]:
-            for text in texts(item.properties.get("name", [])[:1])[:1]:
+            for text in texts_of(item, "name")[:1]:
                 yield self._of(item, name, text)
         if self._name:
             source = "heading" if self._title_row >= 0 else "title"
@@ -229,41 +226,46 @@ class Product:
     def _prices(self, name: str) -> Iterator[Claim]:
         for item, offer in self._offers():
             for key in ("price", "lowPrice"):
-                for text in _texts(offer, key)[:1]:
+                for text in texts_of(offer, key)[:1]:
                     yield self._of(item, f"offers.{key}", amount(text), _row(offer, key))
-            for part in _all(offer, "priceSpecification")[:5]:
-                if not _is_list_price(part):
-                    for text in _texts(part, "price")[:1]:
-                        key = "offers.priceSpecification.price"
-                        yield self._of(item, key, amount(text), _row(part, "price"))
+        yield from self._specified(is_old=False)
         yield from self._metas(name, amount)
+        yield from self._scripted()
         yield from self._shown(is_old=False)
 
     def _old_prices(self, name: str) -> Iterator[Claim]:
         price = Decimal(self.price or 0)
-        claims = [*self._declared_old(), *self._metas(name, amount), *self._shown(is_old=True)]
-        yield from (claim for claim in claims if claim.value and Decimal(str(claim.value)) > price)
+        stated = (*self._specified(is_old=True), *self._metas(name, amount))
+        for claim in (*stated, *self._shown(is_old=True)):
+            if claim.value and Decimal(str(claim.value)) > price:
+                yield claim
 
-    def _declared_old(self) -> Iterator[Claim]:
+    def _specified(self, *, is_old: bool) -> Iterator[Claim]:
+        key = "offers.priceSpecification.price"
         for item, offer in self._offers():
-            for part in _all(offer, "priceSpecification")[:5]:
-                if _is_list_price(part):
-                    for text in _texts(part, "price")[:1]:
-                        key = "offers.priceSpecification.price"
-                        yield self._of(item, key, amount(text), _row(part, "price"))
+            for part in values_of(offer, "priceSpecification")[:5]:
+                for text in texts_of(part, "price")[:1] if _is_list_price(part) == is_old else ():
+                    yield self._of(item, key, amount(text), _row(part, "price"))
+
+    def _scripted(self) -> Iterator[Claim]:
+        for row, thing in self._in_scripts:
+            for text in texts_of(thing, "price")[:1]:
+                value = amount(text) if "." in text else None  # whole numbers may count cents
+                yield Claim(value or "", "script", "price", row, 0.55)
 
     def _shown(self, *, is_old: bool) -> Iterator[Claim]:
         now = self._shop.price
         for each in self._shop.prices[:60]:
             value = amount(each.text)
-            if value and (each.is_old and each is not now) == is_old:
+            is_former = each.is_old and each is not now
+            if value and is_former == is_old and each.score >= _MIN_SHOWN:
                 yield Claim(value, "text", "price", each.row, min(max(each.score, 0.05), 0.85))
 
     def _currencies(self, name: str) -> Iterator[Claim]:
         address = self._said.page.url
         for item, offer in self._offers():
-            for part in (offer, *_all(offer, "priceSpecification")[:2]):
-                for text in _texts(part, "priceCurrency")[:1]:
+            for part in (offer, *values_of(offer, "priceSpecification")[:2]):
+                for text in texts_of(part, "priceCurrency")[:1]:
                     key = "offers.priceCurrency"
                     yield self._of(item, key, currency(text, address), _row(part, "priceCurrency"))
         yield from self._metas(name, lambda text: currency(text, address))
@@ -276,7 +278,7 @@ class Product:
         stated = [
             self._of(item, "offers.availability", availability(text), _row(offer, "availability"))
             for item, offer in self._offers()
-            for text in _texts(offer, "availability")[:1]
+            for text in texts_of(offer, "availability")[:1]
         ]
         # Of several sizes, one that can be had is enough.
         in_stock = [claim for claim in stated if claim.value == "InStock"]
@@ -288,30 +290,53 @@ class Product:
             yield claim._replace(value="InStock", key="price", confidence=0.45)
 
     def _codes(self, name: str) -> Iterator[Claim]:
+        read = partial(_code, name)
         for item in self._things[:MAX_OFFERS]:
             for prop in _PROPERTIES[name]:
-                for text in _texts(item, prop)[:1]:
-                    text = text.rpartition(":")[2] if prop.lower() == "productid" else text
-                    yield self._of(item, prop, _code(name, text), item.row_of(prop, 0))
-        for _, offer in self._offers():
-            for prop in _PROPERTIES[name][:1] if name in ("sku", "gtin", "mpn") else ():
-                for text in _texts(offer, prop)[:1]:
-                    value = _code(name, text) or ""
-                    yield Claim(value, "offer", f"offers.{prop}", _row(offer, prop), 0.5)
-        for claim in self._metas(name, lambda text: _code(name, text)):
+                for text in texts_of(item, prop)[:1]:
+                    yield self._of(item, prop, read(text), item.row_of(prop, 0))
+        for item, offer in self._offers():
+            for prop in _PROPERTIES[name][:1] if name != "brand" else ():
+                for text in texts_of(offer, prop)[:1]:
+                    claim = self._of(item, f"offers.{prop}", read(text), _row(offer, prop))
+                    yield claim._replace(confidence=0.5)
+        for claim in self._metas(name, read):
             # Shops give a GTIN where they are asked for a code of their own.
             is_gtin = name == "sku" and gtin(str(claim.value)) is not None
             yield claim._replace(confidence=claim.confidence * (0.5 if is_gtin else 1.0))
-        yield from self._labelled[name]
+        for row, thing in self._in_scripts:
+            for prop in _PROPERTIES[name]:
+                for text in texts_of(thing, prop)[:1]:
+                    yield Claim(read(text) or "", "script", prop, row, 0.6)
+        yield from self._shop.labelled[name]
         if name == "sku":
             yield from self._in_address()
+
+    def _own_codes(self, name: str) -> Iterator[Claim]:
+        """Yield codes of the manufacturer; the shop's own code is none."""
+        own = _same_text(self.sku or "")
+        yield from (claim for claim in self._codes(name) if _same_text(claim.value) != own)
+
+    @cached_property
+    def _in_scripts(self) -> list[tuple[int, dict[str, Any]]]:
+        """The objects in scripts that have the name of the product, and their rows."""
+        wanted = _words(self._name or "")
+        return [
+            (row, thing)
+            for row, thing in script_objects(self._said.page, _SCRIPT_WORDS)
+            if any(
+                _overlap(_words(text), wanted) >= _SCRIPT_OVERLAP
+                for key in ("name", "title", "productName", "product_name")
+                for text in texts_of(thing, key)[:1]
+            )
+        ][:20]
 
     def _in_address(self) -> Iterator[Claim]:
         """Yield the code that the page's address has, with more trust if the page shows it too."""
         address = re.sub(r"[\W_]", "", self._said.page.url or "").casefold()
-        shown = [*self._labelled["sku"]]
+        shown = [*self._shop.labelled["sku"]]
         for item in self._things[:3]:
-            shown += [self._of(item, "sku", text) for text in _texts(item, "sku")[:1]]
+            shown += [self._of(item, "sku", text) for text in texts_of(item, "sku")[:1]]
         for claim in shown:
             plain = re.sub(r"[\W_]", "", str(claim.value)).casefold()
             if len(plain) >= 5 and plain in address:
@@ -322,9 +347,9 @@ class Product:
     def _ratings(self, name: str) -> Iterator[Claim]:
         keys = ("ratingValue",) if name == "rating" else ("reviewCount", "ratingCount")
         for item in self._things[:3]:
-            for rating in _all(item, "aggregateRating")[:1]:
+            for rating in values_of(item, "aggregateRating")[:1]:
                 for key in keys:
-                    for text in _texts(rating, key)[:1]:
+                    for text in texts_of(rating, key)[:1]:
                         yield self._of(item, f"aggregateRating.{key}", _rating(name, text))
         yield from self._metas(name, lambda text: _rating(name, text))
 
@@ -342,7 +367,7 @@ class Product:
 
 
 def _row_of_name(said: Statements, name: str | None) -> int:
-    """Return the row of the first text that shows a name and does not lead elsewhere; -1 if none."""
+    """Return the row of the first text that shows a name and leads nowhere; -1 if there is none."""
     page = said.page
     wanted = _same_text(name or "")
     if wanted:
@@ -356,7 +381,8 @@ def _row_of_name(said: Statements, name: str | None) -> int:
 
 
 def _code(name: str, text: str) -> str | None:
-    return gtin(text) if name == "gtin" else checked(name, text)
+    """Return a code or a brand; what stands before a colon says what it is."""
+    return checked(name, text.rpartition(":")[2])
 
 
 def _rating(name: str, text: str) -> str | None:
@@ -368,27 +394,12 @@ def _rating(name: str, text: str) -> str | None:
 
 
 def _is_list_price(part: object) -> bool:
-    kinds = " ".join([*_texts(part, "priceType"), *_texts(part, "@type")])
+    kinds = " ".join([*texts_of(part, "priceType"), *texts_of(part, "@type")])
     return "ListPrice" in kinds or "StrikethroughPrice" in kinds or "SRP" in kinds
 
 
-def _all(thing: object, name: str) -> list[object]:
-    """Return the values of a property of an item or of a plain object."""
-    if isinstance(thing, Item):
-        return thing.properties.get(name, [])
-    if isinstance(thing, dict):
-        for key, value in thing.items():
-            if isinstance(key, str) and plain_name(key) == plain_name(name):
-                return value if isinstance(value, list) else [value]
-    return []
-
-
-def _texts(thing: object, name: str) -> list[str]:
-    return [text for value in _all(thing, name)[:3] for text in texts(value)[:1]]
-
-
-def _first(item: Item, name: str) -> str:
-    return next(iter(_texts(item, name)), "")
+def _name(item: Item) -> str:
+    return " ".join(texts_of(item, "name")[:1])
 
 
 def _row(thing: object, name: str) -> int:
@@ -396,25 +407,21 @@ def _row(thing: object, name: str) -> int:
 
 
 def _words(text: str) -> set[str]:
-    return set(re.sub(r"[\W_]+", " ", text.casefold()).split())
+    return set(title.same(text).split())
 
 
 def _overlap(some: set[str], others: set[str]) -> float:
-    fewer = min(len(some), len(others))
-    return len(some & others) / fewer if fewer else 0.0
+    return len(some & others) / max(1, min(len(some), len(others)))
 
 
-def _same_text(value: Value) -> object:
-    return re.sub(r"[\W_]", "", str(value)).casefold()
+def _same_text(value: Value) -> str:
+    return title.same(value).replace(" ", "")
 
 
 def _same_number(value: Value) -> object:
     return Decimal(str(value)).normalize()
 
 
-_SAME: dict[str, Callable[[Value], object]] = {
-    "price": _same_number, "old_price": _same_number, "rating": _same_number,
-}  # fmt: skip
 _READERS: dict[str, Callable[[Product, str], Iterable[Claim]]] = {
     "name": Product._names,
     "price": Product._prices,
@@ -423,21 +430,15 @@ _READERS: dict[str, Callable[[Product, str], Iterable[Claim]]] = {
     "availability": Product._availabilities,
     "rating": Product._ratings,
     "review_count": Product._ratings,
+    "mpn": Product._own_codes,
 }
 """How each field is read; the others are codes."""
 
 
 def find_product(
-    said: Statements, name: str | None, title_row: int, pagetype: Sequence[object] | None
+    said: Statements, name: str | None, title_row: int, pagetype: tuple[str, float] | None
 ) -> Product | None:
-    """Return the product that a page is about; None where it is about something else.
-
-    Args:
-        said: The statements of the page.
-        name: Title of the page.
-        title_row: Where the page shows its title; -1 if nobody knows.
-        pagetype: Kind of page that a method guessed, and its probability.
-    """
+    """Return the product that a page is about, also by what a method guessed; None without one."""
     product = Product(said, name, title_row)
     if product.is_declared or (pagetype and pagetype[0] == "product"):
         return product

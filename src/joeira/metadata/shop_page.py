@@ -8,11 +8,12 @@ stand behind labels such as *SKU* or *Artikelnummer*, in the languages in which 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -34,18 +35,35 @@ NEAR = 40
 FAR = 160
 """Texts between the title and what belongs to it, at most; texts after which nothing does."""
 
+# Words of shops -----------------------------------------------------------------------------------
+
+
+@cache
+def _lists() -> str:
+    return (files("joeira.metadata") / "data" / "shop_words.txt").read_text("utf-8")
+
+
+def _words(section: str) -> tuple[list[str], list[str]]:
+    """Return the words of a section that stand alone, and those that may stand within others."""
+    lines = _lists().partition(f"[{section}]\n")[2].partition("\n[")[0].strip().splitlines()
+    whole = [line for line in lines if line and line[0] not in "~#"]
+    return whole, [line[1:] for line in lines if line.startswith("~")]
+
+
+def _pattern(section: str) -> re.Pattern[str]:
+    whole, parts = _words(section)
+    pattern = "|".join((rf"(?<!\w)(?:{'|'.join(whole)})(?!\w)", *parts))
+    return re.compile(pattern, re.IGNORECASE)
+
+
 # Amounts and currencies ---------------------------------------------------------------------------
 
 _SIGNS = {
-    "€": "EUR", "£": "GBP", "₽": "RUB", "руб": "RUB", "р.": "RUB", "rur": "RUB", "₸": "KZT",
-    "тг": "KZT", "тенге": "KZT", "₴": "UAH", "грн": "UAH", "zł": "PLN", "zl": "PLN", "kč": "CZK",
-    "lei": "RON", "ron": "RON", "ft": "HUF", "лв": "BGN", "₺": "TRY", "tl": "TRY", "₹": "INR",
-    "rs": "INR", "₩": "KRW", "원": "KRW", "₪": "ILS", "₫": "VND", "฿": "THB", "₱": "PHP",
-    "r$": "BRL", "us$": "USD", "c$": "CAD", "ca$": "CAD", "a$": "AUD", "au$": "AUD", "nz$": "NZD",
-    "hk$": "HKD", "s$": "SGD", "nt$": "TWD", "mx$": "MXN", "円": "JPY", "chf": "CHF", "fr.": "CHF",
-    "eur": "EUR", "usd": "USD", "gbp": "GBP", "rmb": "CNY", "euro": "EUR", "rub": "RUB",
-    "byn": "BYN", "rm": "MYR", "rp": "IDR", "kn": "HRK", "br": "BYN", "sfr": "CHF",
-}  # fmt: skip
+    sign: code
+    for line in _words("currencies")[0]
+    for code, _, signs in [line.partition(" ")]
+    for sign in signs.split("|")
+}
 _BY_PLACE = {
     "$": ({"ca": "CAD", "au": "AUD", "nz": "NZD", "hk": "HKD", "sg": "SGD", "tw": "TWD",
            "mx": "MXN", "ar": "ARS", "cl": "CLP", "co": "COP"}, "USD"),
@@ -58,18 +76,16 @@ _SIGN = "|".join(
     re.escape(sign) + (r"(?![^\W\d_])" if sign[-1].isalpha() else "")
     for sign in sorted({*_SIGNS, *_BY_PLACE}, key=len, reverse=True)
 )
-_NUMBER = (
-    r"\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d{1,12}(?:[.,]\d{1,3})?(?![\d])"
-)
+_GROUPED = r"\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?!\d)"
+_NUMBER = rf"{_GROUPED}|\d{{1,12}}(?:[.,]\d{{1,3}})?(?!\d)"
 _MONEY = re.compile(
     rf"(?<![^\W_])(?:(?P<before>{_SIGN})\s*(?P<a>{_NUMBER})|(?P<b>{_NUMBER})(?:,-)?\s*(?P<after>{_SIGN}))",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"\W*(?P<b>{_NUMBER})(?:,-)?\W*")
+_BARE = re.compile(rf"\W*(?:{_NUMBER})(?:,-)?\W*")
 _PLAIN = re.compile(r"\d{1,15}(?:\.\d{1,6})?")
 _EXPONENT = re.compile(r"\de[+-]?\d", re.IGNORECASE)
 _SPLIT_CENTS = re.compile(r"(?<=\d)\s+(?=[.,]\s?\d{2}(?!\d))|(?<=\d[.,])\s+(?=\d{2}(?!\d))")
-_ISO = re.compile(r"[A-Z]{3}")
 
 
 def amount(text: str) -> str | None:
@@ -83,25 +99,24 @@ def amount(text: str) -> str | None:
     elif _EXPONENT.search(text) or not any(char.isdigit() for char in text):
         return None
     else:
-        from price_parser import Price  # its import takes longer than most pages
-
         try:
+            from price_parser import Price  # its import takes longer than most pages
+
             number = Price.fromstring(text).amount or Decimal(0)
-        except (InvalidOperation, ValueError):
+        except (ImportError, InvalidOperation, ValueError):  # without it, only plain numbers
             return None
     return format(number, "f") if 0 < number < MAX_AMOUNT else None
 
 
 def _looks_grouped(text: str) -> bool:
     """Return whether a point stands where groups of three digits begin, as in 1.299."""
-    whole, _, rest = text.partition(".")
-    return len(rest) == 3 and 1 <= len(whole) <= 3 and whole != "0"
+    return re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", text) is not None
 
 
 def currency(text: str, address: str | None = None) -> str | None:
     """Return the ISO code of a currency that a text names or shows beside an amount."""
     text = collapse(text[:80])
-    if _ISO.fullmatch(text.upper()):
+    if len(text) == 3 and text.isascii() and text.isalpha():
         return _SIGNS.get(text.lower(), text.upper())
     match = _MONEY.search(text)
     sign = ((match["before"] or match["after"]) if match else text).lower().rstrip(". ")
@@ -111,6 +126,10 @@ def currency(text: str, address: str | None = None) -> str | None:
     return _SIGNS.get(sign) or _SIGNS.get(f"{sign}.")
 
 
+_BUY, _IN, _OUT = map(_pattern, ("buy", "in stock", "out of stock"))
+_FORMER, _ANOTHER = map(_pattern, ("former price", "another amount"))
+"""Words before a price that was reduced, and beside amounts that are paid for something else."""
+
 # Availability -------------------------------------------------------------------------------------
 
 AVAILABILITIES = (
@@ -119,42 +138,10 @@ AVAILABILITIES = (
 )  # fmt: skip
 """As schema.org calls them."""
 _AVAILABILITY_OF = {name.lower(): name for name in AVAILABILITIES} | {
-    "instock": "InStock", "available": "InStock", "availablefororder": "InStock", "oos": "OutOfStock",
-    "outofstock": "OutOfStock", "unavailable": "OutOfStock", "notavailable": "OutOfStock",
-    "pending": "BackOrder", "true": "InStock", "yes": "InStock", "false": "OutOfStock",
+    "available": "InStock", "availablefororder": "InStock", "true": "InStock", "yes": "InStock",
+    "oos": "OutOfStock", "unavailable": "OutOfStock", "notavailable": "OutOfStock",
+    "false": "OutOfStock", "pending": "BackOrder",
 }  # fmt: skip
-_OUT = re.compile(
-    r"\b(?:out of stock|sold out|(?:currently|temporarily) unavailable|not (?:currently )?available|"
-    r"no longer available|ausverkauft|nicht (?:mehr )?(?:lieferbar|verfügbar|vorrätig|auf lager)|"
-    r"derzeit nicht|vergriffen|rupture de stock|épuisé|(?:non|actuellement in)disponible|indisponible|"
-    r"agotado|sin (?:existencias|stock)|no disponible|esaurito|(?:attualmente )?non disponibile|"
-    r"esgotado|indisponível|sem stock|uitverkocht|niet (?:op voorraad|leverbaar)|slutsåld|slut i lager|"
-    r"udsolgt|ikke på lager|utsolgt|loppunut|loppu varastosta|wyprzedan\w+|brak w magazynie|"
-    r"niedostępny|produkt niedostępny|vyprodáno|není skladem|vypredan\w+|nie je na sklade|"
-    r"ni na zalogi|razprodano|elfogyott|nincs (?:raktáron|készleten)|stoc epuizat|indisponibil|"
-    r"нет в наличии|распродано|нет на складе|немає в наявності|няма наличност|tükendi|stokta yok|"
-    r"εξαντλημένο|μη διαθέσιμο)\b|缺貨|缺货|售完|售罄|無庫存|補貨中|在庫切れ|売り切れ|품절|일시품절",
-    re.IGNORECASE,
-)
-_IN = re.compile(
-    r"\b(?:in stock|available now|auf lager|(?:sofort )?lieferbar|sofort verfügbar|vorrätig|en stock|"
-    r"disponible|disponibile|disponibilità immediata|em stock|disponível|op voorraad|i lager|"
-    r"på lager|varastossa|na stanie|dostępny|skladem|na sklad[eu]|na zalogi|raktáron|készleten|"
-    r"[îi]n stoc|в наличии|есть на складе|є в наявності|в наличност|stokta var|σε απόθεμα|διαθέσιμο)\b"
-    r"|有庫存|現貨|现货|有货|在庫あり|재고 있음",
-    re.IGNORECASE,
-)
-_BUY = re.compile(
-    r"\b(?:add(?:ed)? to (?:my )?(?:cart|bag|basket|trolley)|buy (?:it )?now|order now|place bid|"
-    r"in den (?:warenkorb|einkaufswagen)|jetzt (?:kaufen|bestellen)|in (?:de )?winkel(?:wagen|mand)|"
-    r"ajouter au panier|acheter|añadir (?:a la cesta|al carrito)|agregar al carrito|comprar|"
-    r"aggiungi al carrello|acquista|adicionar ao (?:carrinho|cesto|saco)|do koszyka|kup teraz|"
-    r"do koší(?:ka|ku)|koupit|kúpiť|v košarico|dodaj u košaricu|kosárba|adaug[ăa] [îi]n co[șşs]|"
-    r"в корзину|купить|в кошик|купити|добави в количката|sepete ekle|hemen al|lägg i \w*(?:korg|vagn)|"
-    r"köp nu|læg i kurv|legg i \w*(?:kurv|vogn)|lisää ostoskoriin|(?:προσθήκη )?στο καλάθι|lisa korvi)"
-    r"|加入購物車|加入购物车|放入購物車|立即購買|立即购买|直接購買|カートに入れる|カートに追加|購入する|장바구니|구매하기",
-    re.IGNORECASE,
-)
 _BUY_NAME = re.compile(
     r"add-?_?to-?_?(?:cart|bag|basket)|buy-?_?now|btn-?_?(?:buy|cart)|cart-?_?(?:btn|button)"
     r"|addcart|(?:buy|cart)-?_?button",
@@ -178,33 +165,12 @@ def _shown_availability(text: str) -> str | None:
 
 _CODE = r"(?P<value>[^\W_][\w./+\-]{2,39})"
 _LABELS = {
-    "sku": (0.72, _CODE, r"""sku|item (?:no|number|code|id|\#)|item|art(?:icle|ikel|\.)?[ -]?(?:nr|no|
-        number|nummer|num|id|code)|artikelnr|artikelcode|art\. ?nr|bestell?[ -]?(?:nr|nummer)|best\.[ -]?nr|
-        product (?:code|id|no|number|\#)|produkt(?:nummer|nr|-?id|kode|kod)|prod\.? ?(?:nr|no|code|id)|
-        style (?:no|number|code|\#)|style|cat(?:alog(?:ue)?)?\.? (?:no|number|\#|code)|stock code|
-        (?:product |item )?ref(?:erence|erencia|erência|\.)?|référence|réf|ref\. ?(?:no|nr)|
-        c[óo]d(?:igo|\.)?(?: (?:do |de |del )?(?:produto|producto|art[íi]culo))?|
-        codice(?: (?:prodotto|articolo))?|cod(?:ul)?\.?(?: produs(?:ului)?)?|
-        k[óo]d(?: (?:produktu|tovaru|zboží|towaru))?|katalogové číslo|číslo (?:produktu|artiklu|zboží)|
-        šifra(?: (?:artikla|izdelka|proizvoda))?|cikkszám|termékkód|nr katalogowy|indeks|
-        артикул|арт|код(?: (?:товара|товару|продукта|модели))?|каталожен номер|
-        vare(?:nummer|nr)|artikkelnummer|tuote(?:numero|koodi|nro)|stok kodu|ürün kodu|κωδικός(?: προϊόντος)?|
-        tootekood|asin|listing id|ad id|post id|ebay (?:item|article) number|ebay-artikelnummer|
-        商品編號|商品编号|商品貨號|商品コード|商品番号|品番|貨號|货号|編號|상품번호|상품코드"""),
-    "mpn": (0.65, _CODE, r"""mpn|model(?: (?:no|number|name|code|id|\#))?|modell(?:nummer|nr|bezeichnung)?|
-        (?:manufacturer(?:'s)? )?part (?:no|number|\#)|mfg\.? part ?\#?|manufacturer (?:code|number|ref)|
-        hersteller(?:teile)?[ -]?(?:nr|nummer|artikelnummer)|artikelnummer des herstellers|
-        modelo|modello|modèle|numero (?:di )?modello(?: articolo)?|référence fabricant|
-        produktové číslo|part number|kod producenta|модель|型番|型號|型号|モデル番号|p/n"""),
-    "gtin": (0.8, r"(?P<value>(?:\d[ -]?){7,13}[\dXx])", r"""ean(?:[ -]?(?:13|8|code|kod|kód))?|gtin(?:-?1?[2348])?|
-        upc(?:-?a)?|isbn(?:[ -]?1[03])?|barcode|bar code|strichcode|code[ -]barres?|
-        c[óo]digo de barras|codice a barre|штрих-?код|jan(?:コード)?"""),
-    "brand": (0.6, r"(?P<value>[^\W\d_][^:\n]{0,39})", r"""brand(?: name)?|marke|hersteller|marque|marca|
-        manufacturer|maker|producer|producent|výrobca|výrobce|značka|merk|märke|varumærke|mærke|merke|
-        tuotemerkki|valmistaja|gyártó|márka|marka|producător|brend|бренд|производитель|торговая марка|
-        виробник|марка|μάρκα|proizvajalec|blagovna znamka|proizvođač|publisher|editora|verlag|
-        品牌|ブランド|メーカー|브랜드|제조사"""),
-}  # fmt: skip
+    "sku": (0.72, _CODE),
+    "mpn": (0.65, _CODE),
+    "gtin": (0.8, r"(?P<value>(?:\d[ -]?){7,13}[\dXx])"),
+    "brand": (0.6, r"(?P<value>[^\W\d_][^:\n]{0,39})"),
+}
+"""What stands behind the labels of a field: confidence, and what it looks like."""
 
 
 class _Label(NamedTuple):
@@ -214,8 +180,8 @@ class _Label(NamedTuple):
     with_value: re.Pattern[str]
 
 
-def _label(confidence: float, value: str, names: str) -> _Label:
-    names = "(?:" + "".join(line.strip() for line in names.splitlines()) + ")"
+def _label(field: str, confidence: float, value: str) -> _Label:
+    names = f"(?:{'|'.join(chain(*_words(field)))})"
     mark = r"\s*(?:\.|nr\.?|no\.?|\#|№)?\s*[:：.\#]?\s*"
     return _Label(
         confidence,
@@ -228,10 +194,10 @@ def _label(confidence: float, value: str, names: str) -> _Label:
     )
 
 
-_LABEL_OF = {field: _label(*given) for field, given in _LABELS.items()}
+_LABEL_OF = {field: _label(field, *given) for field, given in _LABELS.items()}
 _FIRST = re.compile(r"[:：\#\d]")
 
-# The page ------------------------------------------------------------------------------------------
+# The page -----------------------------------------------------------------------------------------
 
 _PRICE_NAME = re.compile(
     r"pri[cs]e|preis|prix|preci|prezzo|pre[cç]o|cena|cenn?y|tsena|amount|pris(?:\b|_|-)|fiyat|kosten|hinta",
@@ -244,12 +210,6 @@ _OLD_NAME = re.compile(
     r"pri[cs]e-?_?(?:old|was|regular|original|strike|crossed|before|list|save|saving)",
     re.IGNORECASE,
 )
-_OLD_WORDS = re.compile(
-    r"^\W*(?:was|rrp|msrp|list(?: price)?|regular|statt|uvp|bisher|avant|au lieu de|prix conseillé|"
-    r"antes|pvp|prima|prezzo consigliato|van|adviesprijs|tidigare|før|ord\.|stara|bylo|původní|"
-    r"原價|原价|定價|市價|建議售價|通常価格|定価)",
-    re.IGNORECASE,
-)
 _NOT_OURS = re.compile(
     r"ship|deliver|versand|livraison|install?ment|monthly|per-?month|finance|klarna|related|recommend|"
     r"recently|similar|carousel|slider|cross-?sell|up-?sell|also|bundle|minicart|mini-cart|cart-?total|"
@@ -259,15 +219,6 @@ _NOT_OURS = re.compile(
     r"widget|\bads?\b|competitor|other-?sellers|history",
     re.IGNORECASE,
 )
-_NOT_THE_PRICE = re.compile(
-    r"每期|分期|點|点数|運費|免運|ポイント|送料|/\s*(?:mo|mes|mth|month|monat|mois)\b|per month|a month|monat|"
-    r"al mese|par mois|mensua|miesięcz|měsíčně|mesačne|в месяц|points?\b|shipping|postage|deliver|"
-    r"versand|liefer|livraison|env[íi]o|spedizion|frete|portes|doprav|dostaw|доставк|you save|"
-    r"save\b|spar(?:en|e)\b|économi|ahorra|risparmi|poupe|zniżk|ušetř|скидк|orders? (?:over|of)|minimum|"
-    r"per (?:unit|piece|kg|100)|/\s*(?:kg|100|l|st|stk|ks|szt|pcs?|unit)\b|每罐|每包|每件|/罐|/箱",
-    re.IGNORECASE,
-)
-"""Words beside amounts that are to be paid for something else, or in another way."""
 _STRUCK = ("del", "s", "strike")
 _CONTROLS = "button,a,input[type=submit],input[type=button],input[type=image],[role=button]"
 
@@ -291,11 +242,10 @@ class ShopPage:
 
     @cached_property
     def _title_text(self) -> int:
-        """Number of the first text after the title; that of the body without one."""
+        """Number of the first text after the title, or of the body."""
         page = self.said.page
-        if self.title_row >= 0:
-            return int(page.text_index[page.end[self.title_row]])
-        return int(page.text_index[page.body]) if len(page) else 0
+        row = int(page.end[self.title_row]) if self.title_row >= 0 else page.body
+        return int(page.text_index[row]) if len(page) else 0
 
     @cached_property
     def buy_rows(self) -> list[int]:
@@ -327,7 +277,9 @@ class ShopPage:
             if row in shown:
                 continue
             names = self._names_above(row)
-            if not (_MONEY.search(text) or (_PRICE_NAME.search(names[0]) and _BARE.fullmatch(text))):
+            if not (
+                _MONEY.search(text) or (_PRICE_NAME.search(names[0]) and _BARE.fullmatch(text))
+            ):
                 continue
             shown[row] = self._judge(row, number, text, names)
             if len(shown) >= MAX_PRICES:
@@ -367,27 +319,25 @@ class ShopPage:
         for _ in range(4):
             tags.add(page.tag_name(above))
             above = max(0, int(page.parent[above]))
-        is_old = not tags.isdisjoint(_STRUCK) or bool(_OLD_WORDS.match(text))
+        is_old = not tags.isdisjoint(_STRUCK) or bool(_FORMER.match(text.lstrip(" :(")))
         is_old |= _OLD_NAME.search(near) is not None
         distance = number - self._title_text
         score = 0.35
         score += 0.2 if _PRICE_NAME.search(near) else 0.0
         score += 0.1 if _MONEY.search(text) else 0.0
         if self.title_row >= 0:
-            score += 0.2 if 0 <= distance <= NEAR else 0.05 if -NEAR / 2 <= distance <= FAR else -0.15
-        if any(-NEAR <= distance_to <= NEAR / 2 for distance_to in self._from_buttons(number)):
-            score += 0.1
+            score += (
+                0.2 if 0 <= distance <= NEAR else 0.05 if -NEAR / 2 <= distance <= FAR else -0.15
+            )
+        apart = [number - int(page.text_index[button]) for button in self.buy_rows[:3]]
+        score += 0.1 if any(-NEAR <= texts <= NEAR / 2 for texts in apart) else 0.0
         score -= 0.25 if bool(page.text_linked[number]) else 0.0
         score -= 0.3 if _NOT_OURS.search(wide) else 0.0
         score -= 0.3 if self.said.is_by_readers[row] else 0.0
         score -= 0.1 if len(text) > MAX_PRICE_CHARS else 0.0
-        score -= 0.3 if _NOT_THE_PRICE.search(text) else 0.0
+        score -= 0.3 if _ANOTHER.search(text) else 0.0
         score -= 0.2 if "option" in tags else 0.0
         return Shown(text, row, is_old, score - 0.0005 * abs(distance))
-
-    def _from_buttons(self, number: int) -> Iterator[int]:
-        index = self.said.page.text_index
-        return (number - int(index[row]) for row in self.buy_rows[:3])
 
     def _doubt_lists(self, shown: list[Shown]) -> Iterator[Shown]:
         """Yield the amounts; those that many elements of one kind show are those of teasers."""
@@ -430,22 +380,18 @@ class ShopPage:
 
     def _is_elsewhere(self, row: int) -> bool:
         page = self.said.page
-        if self.said.is_by_readers[row] or page.hidden[row]:
-            return True
-        above = {page.tag_name(int(page.parent[row])), page.tag_name(row)}
-        return "option" in above or _NOT_OURS.search(self._names_above(row)[1]) is not None
+        is_apart = self.said.is_by_readers[row] or page.tag_name(int(page.parent[row])) == "option"
+        return bool(is_apart or _NOT_OURS.search(self._names_above(row)[1]) or page.hidden[row])
 
+    @cached_property
     def labelled(self) -> dict[str, list[Claim]]:
-        """Return the values that stand behind labels, by field."""
+        """The values that stand behind labels, by field."""
         page = self.said.page
         claims: dict[str, list[Claim]] = {field: [] for field in _LABEL_OF}
         begin = int(page.text_index[page.body]) if len(page) else 0
-        stop = min(len(page.texts), begin + MAX_LABELS)
-        short = np.flatnonzero(page.text_chars[begin:stop] <= MAX_CHARS + 20) + begin
+        short = np.flatnonzero(page.text_chars[begin:][:MAX_LABELS] <= MAX_CHARS + 20) + begin
         for number in short.tolist():
             text = collapse(page.texts[number])
-            if not text or not text[0].isprintable():
-                continue
             for field, label in _LABEL_OF.items():
                 row = int(page.text_rows[number])
                 match = label.with_value.fullmatch(text) if _FIRST.search(text) else None
@@ -480,7 +426,7 @@ def checked(field: str, value: str) -> str | None:
     if field in ("sku", "mpn"):
         is_code = any(char.isdigit() for char in value) or (value.isupper() and len(value) > 3)
         return value if is_code and 2 < len(value) <= 40 and " " not in value else None
-    return value if 1 < len(value) <= 40 else None
+    return value if 1 < len(value) <= 40 and "//" not in value else None
 
 
 def gtin(value: str) -> str | None:
@@ -498,10 +444,7 @@ def gtin(value: str) -> str | None:
 
 def in_address(address: str | None) -> Iterator[str]:
     """Yield what may be the product's code in an address, the last and longest first."""
-    parts = [part for part in path(address)[:2_000].split("/") if part]
-    tokens = [token for part in reversed(parts[-3:]) for token in reversed(re.split(r"[^\w]", part))]
-    counts = Counter(tokens)
-    for token in tokens:
+    for token in re.split(r"\W", "/".join(path(address)[:2_000].split("/")[-4:]))[::-1]:
         digits = sum(char.isdigit() for char in token)
-        if 5 <= len(token) <= 26 and digits >= 4 and 2 * digits >= len(token) and counts[token] == 1:
+        if 5 <= len(token) <= 26 and digits >= 4 and 2 * digits >= len(token):
             yield token

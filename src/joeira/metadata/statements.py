@@ -18,6 +18,7 @@ from joeira.arrays import Bools
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import inside
 from joeira.metadata import structured
+from joeira.metadata.claims import unescaped
 from joeira.metadata.structured import Item
 from joeira.page import Page
 from joeira.page.attributes import without_surrogates
@@ -30,8 +31,9 @@ MAX_CHARS = 20_000
 """Of one value: what is longer is no name, title or description."""
 
 _FAMILIES = {
-    "og": "opengraph", "article": "opengraph", "twitter": "twitter", "dc": "dublin-core",
-    "dcterms": "dublin-core", "citation": "citation", "parsely": "parsely", "sailthru": "sailthru",
+    "og": "opengraph", "article": "opengraph", "product": "opengraph", "twitter": "twitter",
+    "dc": "dublin-core", "dcterms": "dublin-core", "citation": "citation", "parsely": "parsely",
+    "sailthru": "sailthru",
 }  # fmt: skip
 
 
@@ -66,7 +68,7 @@ class Statements:
         names = ("property", "name", "itemprop", "http-equiv", "content")
         for row, values in islice(self.page.attributes.read("meta[content]", names), MAX_META):
             *keys, content = values
-            value = collapse(without_surrogates((content or "")[:MAX_CHARS]))
+            value = collapse(without_surrogates(unescaped((content or "")[:MAX_CHARS])))
             if not value:
                 continue
             named = dict.fromkeys(key.strip().lower() for key in keys if key)

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from joeira.arrays.lazy import cached_if_short
 from joeira.metadata import site
-from joeira.metadata.claims import Claim, short_text
+from joeira.metadata.claims import Claim, short_text, unescaped
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 
@@ -91,7 +91,8 @@ def _stated(said: Statements) -> Iterator[Claim]:
                     if confidence:
                         yield Claim(text, item.source, item.key(name), row, confidence)
     for row in said.page.rows_of("title")[:1]:
-        yield Claim(short_text(said.page, int(row)), "title", "title", int(row), 0.68)
+        text = unescaped(short_text(said.page, int(row)))
+        yield Claim(text, "title", "title", int(row), 0.68)
 
 
 def _continued(raw: Sequence[Claim]) -> set[str]:

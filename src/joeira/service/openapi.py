@@ -53,6 +53,7 @@ _ASKING: tuple[type[PageQuestion | SiteQuestion], ...] = (
     requests.RecordsQuestion,
     requests.SegmentsQuestion,
     requests.ExplainQuestion,
+    requests.MetadataQuestion,
     requests.SiteQuestion,
 )
 """What is asked of a method."""
