@@ -18,7 +18,7 @@ from joeira.evaluation import compare as comparing
 from joeira.evaluation import contenders, datasets, site_scores
 from joeira.evaluation.compare import Evaluation
 from joeira.evaluation.report import Report, Told, markdown
-from joeira.evaluation.task_reports import FactsReport, RecordReport, SegmentReport
+from joeira.evaluation.task_reports import FactsReport, ProductReport, RecordReport, SegmentReport
 
 
 class Task(StrEnum):
@@ -29,6 +29,7 @@ class Task(StrEnum):
     SEGMENTS = "segments"
     SITE = "site"
     METADATA = "metadata"
+    PRODUCT = "product"
 
 
 class Grouping(StrEnum):
@@ -161,8 +162,8 @@ def _evaluate_sites(
 
 def default_names(task: Task = Task.CONTENT) -> list[str]:
     """Return the methods of the catalog for a task that need nothing else to be installed."""
-    if task is Task.METADATA:
-        return [task.value]  # it has one reader of its own
+    if task in (Task.METADATA, Task.PRODUCT):
+        return [task.value]  # each has one reader of its own
     return [entry.name for entry in catalog.entries(task.value) if not entry.needs]
 
 
@@ -173,6 +174,8 @@ def _report(task: Task, evaluation: Evaluation, groupings: Sequence[str], compar
         return SegmentReport(evaluation)
     if task is Task.METADATA:
         return FactsReport(evaluation)
+    if task is Task.PRODUCT:
+        return ProductReport(evaluation)
     return Report(evaluation, groupings, compare)
 
 

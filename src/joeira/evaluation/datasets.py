@@ -6,7 +6,8 @@ it), ``with`` and ``without`` (snippets that must and must not appear), ``url``,
 ``page_type``, ``lang``, ``title``, ``author`` and ``date`` are there where the source has them. So
 are ``records`` (the data records of the page: each a text, or a list of values) and ``mode``
 (``text`` for whole records, ``attrs`` for some values of them), and ``blocks`` (the parts of the
-page that a person marked: each an object with ``xpath``, ``type`` and ``level``).
+page that a person marked: each an object with ``xpath``, ``type`` and ``level``). ``product`` has
+lists of accepted values for facts of a product, such as ``price`` and ``sku``.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ class Example:
     """Whether records are given whole (``text``) or by some of their values (``attrs``)."""
     blocks: tuple[Block, ...] = field(default=(), repr=False)
     """The parts of the page."""
+    product: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+    """The facts of a product: names, each with the values that are right."""
 
     @property
     def has_text(self) -> bool:
@@ -158,6 +161,8 @@ def survey(
             gold += [row.records, row.mode]
         if row.blocks:
             gold += [[block.xpath, block.type, block.level] for block in row.blocks]
+        if row.product:
+            gold.append(row.product)
         if facts:
             gold += [row.title, row.author, row.date]
         digest.update(json.dumps(gold).encode() + b"\n")
@@ -222,6 +227,7 @@ def _row(line: str, place: str) -> Example:
         records=_records(data, place),
         mode=mode,
         blocks=_blocks(data, place),
+        product=_product(data, place),
     )
 
 
@@ -274,4 +280,12 @@ def _blocks(data: dict[str, Any], place: str) -> tuple[Block, ...]:
     if not blocks:
         return ()
     message = f"{place}: 'blocks' must be a list of objects with an 'xpath'"
+    raise InputError(message)
+
+
+def _product(data: dict[str, Any], place: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    facts = data.get("product") or {}
+    if isinstance(facts, dict) and all(isinstance(values, list) for values in facts.values()):
+        return tuple((name, tuple(map(str, values))) for name, values in sorted(facts.items()))
+    message = f"{place}: 'product' must be an object whose values are lists"
     raise InputError(message)
