@@ -61,6 +61,8 @@ _MIN_PRICE = 0.5
 _SURE_PRICE = 0.84
 """Confidence from which it does so without a button to buy."""
 _MIN_CODE = 0.5
+_SURE_TYPE = 0.9
+"""A method that is so sure of another kind of page is believed: articles show goods as well."""
 _MAX_BUTTONS = 4
 """Where more buttons than these put something into a cart, there are several products."""
 _MIN_SHOWN = 0.3
@@ -183,7 +185,8 @@ class Product:
         if signs < 2:
             codes = (*self._shop.labelled["sku"], *self._shop.labelled["gtin"])
             signs += any(claim.confidence > _MIN_CODE for claim in codes)
-        return signs >= 2 or (signs == 1 and next(shop.stock(), None) is not None)
+            signs += signs > 0 and next(shop.stock(), None) is not None
+        return signs >= 2
 
     def _best(self, name: str) -> str | None:
         claims = self._ranked(name)
@@ -442,4 +445,5 @@ def find_product(
     product = Product(said, name, title_row)
     if product.is_declared or (pagetype and pagetype[0] == "product"):
         return product
-    return product if product.is_shown else None
+    is_other = pagetype is not None and pagetype[1] >= _SURE_TYPE
+    return product if not is_other and product.is_shown else None

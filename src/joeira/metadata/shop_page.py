@@ -13,27 +13,29 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache, cached_property
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
 
+from joeira.arrays import Bools
 from joeira.arrays.strings import DIGIT, collapse
+from joeira.arrays.trees import inside
 from joeira.metadata.claims import Claim, short_text
 from joeira.metadata.site import hostname, path
 from joeira.metadata.statements import Statements
 
 MAX_AMOUNT = Decimal(10) ** 12
 MAX_PRICES = 400
+MAX_CONTROLS = 1_000
 MAX_LABELS = 6_000
 MAX_CHARS = 60
 """A price, a code or a word about the stock stands in a text that is not longer."""
 MAX_PRICE_CHARS = 24
 MAX_STOCK_CHARS = 35
 """Longer texts say what happens when something is out of stock."""
-NEAR = 40
-FAR = 160
-"""Texts between the title and what belongs to it, at most; texts after which nothing does."""
+NEAR, FAR = 40, 160
+"""Texts between the title and what belongs to it; texts after which nothing does."""
 
 # Words of shops -----------------------------------------------------------------------------------
 
@@ -52,8 +54,8 @@ def _words(section: str) -> tuple[list[str], list[str]]:
 
 def _pattern(section: str) -> re.Pattern[str]:
     whole, parts = _words(section)
-    pattern = "|".join((rf"(?<!\w)(?:{'|'.join(whole)})(?!\w)", *parts))
-    return re.compile(pattern, re.IGNORECASE)
+    alone = [rf"(?<!\w)(?:{'|'.join(whole)})(?!\w)"] if whole else []
+    return re.compile("|".join(alone + parts), re.IGNORECASE)
 
 
 # Amounts and currencies ---------------------------------------------------------------------------
@@ -77,6 +79,7 @@ _SIGN = "|".join(
     for sign in sorted({*_SIGNS, *_BY_PLACE}, key=len, reverse=True)
 )
 _GROUPED = r"\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?!\d)"
+_HINT = re.compile("|".join(map(re.escape, sorted({*_SIGNS, *_BY_PLACE}))))
 _NUMBER = rf"{_GROUPED}|\d{{1,12}}(?:[.,]\d{{1,3}})?(?!\d)"
 _MONEY = re.compile(
     rf"(?<![^\W_])(?:(?P<before>{_SIGN})\s*(?P<a>{_NUMBER})|(?P<b>{_NUMBER})(?:,-)?\s*(?P<after>{_SIGN}))",
@@ -126,6 +129,7 @@ def currency(text: str, address: str | None = None) -> str | None:
     return _SIGNS.get(sign) or _SIGNS.get(f"{sign}.")
 
 
+_BUY_STEM = re.compile("|".join(_words("buy stems")[0]))
 _BUY, _IN, _OUT = map(_pattern, ("buy", "in stock", "out of stock"))
 _FORMER, _ANOTHER = map(_pattern, ("former price", "another amount"))
 """Words before a price that was reduced, and beside amounts that are paid for something else."""
@@ -142,11 +146,6 @@ _AVAILABILITY_OF = {name.lower(): name for name in AVAILABILITIES} | {
     "oos": "OutOfStock", "unavailable": "OutOfStock", "notavailable": "OutOfStock",
     "false": "OutOfStock", "pending": "BackOrder",
 }  # fmt: skip
-_BUY_NAME = re.compile(
-    r"add-?_?to-?_?(?:cart|bag|basket)|buy-?_?now|btn-?_?(?:buy|cart)|cart-?_?(?:btn|button)"
-    r"|addcart|(?:buy|cart)-?_?button",
-    re.IGNORECASE,
-)
 
 
 def availability(text: str) -> str | None:
@@ -195,32 +194,19 @@ def _label(field: str, confidence: float, value: str) -> _Label:
 
 
 _LABEL_OF = {field: _label(field, *given) for field, given in _LABELS.items()}
+_ANY_LABEL = re.compile(
+    rf"\W*(?:{'|'.join(chain.from_iterable(chain(*_words(field)) for field in _LABELS))})",
+    re.IGNORECASE,
+)
 _FIRST = re.compile(r"[:：\#\d]")
 
 # The page -----------------------------------------------------------------------------------------
 
-_PRICE_NAME = re.compile(
-    r"pri[cs]e|preis|prix|preci|prezzo|pre[cç]o|cena|cenn?y|tsena|amount|pris(?:\b|_|-)|fiyat|kosten|hinta",
-    re.IGNORECASE,
-)
-_OLD_NAME = re.compile(
-    r"(?<![a-z])(?:old|was|list|regular|original|before|retail|former|prev(?:ious)?|compare|crossed|"
-    r"strike(?:d|through)?|rrp|uvp|msrp|pvp|standard|high|save|saving|discount)(?![a-z])|"
-    r"line-?through|(?:old|was|regular|original|strike|crossed|compare(?:at)?|cross|list)-?_?pri[cs]e|"
-    r"pri[cs]e-?_?(?:old|was|regular|original|strike|crossed|before|list|save|saving)",
-    re.IGNORECASE,
-)
-_NOT_OURS = re.compile(
-    r"ship|deliver|versand|livraison|install?ment|monthly|per-?month|finance|klarna|related|recommend|"
-    r"recently|similar|carousel|slider|cross-?sell|up-?sell|also|bundle|minicart|mini-cart|cart-?total|"
-    r"subtotal|filter|facet|warrant|insurance|accessor|sponsor|unit-?price|per-?unit|base-?price|"
-    r"basepri|points|coupon|voucher|gift|tooltip|popup|modal|(?:site|page|main|global)-?_?header|footer|"
-    r"nav(?![a-z])|navbar|menu|teaser|"
-    r"widget|\bads?\b|competitor|other-?sellers|history",
-    re.IGNORECASE,
-)
+_PRICE_NAME, _OLD_NAME = map(_pattern, ("names of prices", "names of former prices"))
+_NOT_OURS, _BUY_NAME = map(_pattern, ("names of other things", "names of buttons"))
 _STRUCK = ("del", "s", "strike")
-_CONTROLS = "button,a,input[type=submit],input[type=button],input[type=image],[role=button]"
+_CONTROLS = "button,input[type=submit],input[type=button],input[type=image],[role=button]"
+_CONTROL_NAMES = ("class", "id", "value", "aria-label", "title")
 
 
 class Shown(NamedTuple):
@@ -251,17 +237,21 @@ class ShopPage:
     def buy_rows(self) -> list[int]:
         """Rows of controls that put the product into a cart."""
         page, rows = self.said.page, []
-        names = ("value", "class", "id", "aria-label", "title")
-        for row, given in page.attributes.read(_CONTROLS, names):
-            value, klass, ident, label, title = ((each or "")[:200] for each in given)
-            text = f"{short_text(page, row)[:MAX_CHARS]} {value} {label} {title}"
-            is_link = page.tag_name(row) == "a"
-            named = _BUY_NAME.search(f"{klass} {ident}") is not None and not is_link
-            if named or (len(text) <= 3 * MAX_CHARS and _BUY.search(text)):
+        for row, given in islice(page.attributes.read(_CONTROLS, _CONTROL_NAMES), MAX_CONTROLS):
+            named = " ".join((each or "")[:200] for each in given[:2])
+            text = " ".join(
+                (short_text(page, row)[:MAX_CHARS], *((e or "")[:99] for e in given[2:]))
+            )
+            if _BUY_NAME.search(named) or _BUY.search(text):
                 rows.append(row)
-            if len(rows) >= 200:
-                break
-        return rows
+        in_control = np.zeros(len(page), bool)
+        in_control[rows] = True
+        is_link = page.text_linked & ~inside(in_control, page.end)[page.text_rows]
+        for number in np.flatnonzero(is_link & (page.text_chars <= MAX_CHARS)).tolist():
+            text = page.texts[number].lower()
+            if _BUY_STEM.search(text) and _BUY.search(text):
+                rows.append(int(page.text_rows[number]))
+        return sorted(rows)
 
     @cached_property
     def prices(self) -> list[Shown]:
@@ -271,20 +261,32 @@ class ShopPage:
         digits &= (page.text_chars <= MAX_CHARS) & ~page.in_head[page.text_rows]
         numbers = np.flatnonzero(digits)
         numbers = numbers[np.argsort(np.abs(numbers - self._title_text), kind="stable")]
+        is_called_price = self._is_called_price()
         shown: dict[int, Shown] = {}
         for number in numbers[: 5 * MAX_PRICES].tolist():
-            row, text = self._whole(int(page.text_rows[number]), page.texts[number])
-            if row in shown:
+            row = int(page.text_rows[number])
+            beside = (each[:8] for each in page.texts[max(0, number - 1) : number + 2])
+            around = "".join((page.texts[number], *beside)).lower()
+            if not (is_called_price[row] or _HINT.search(around)):
                 continue
-            names = self._names_above(row)
-            if not (
-                _MONEY.search(text) or (_PRICE_NAME.search(names[0]) and _BARE.fullmatch(text))
-            ):
-                continue
-            shown[row] = self._judge(row, number, text, names)
+            row, text = self._whole(row, page.texts[number])
+            has_amount = _MONEY.search(text) or (is_called_price[row] and _BARE.fullmatch(text))
+            if has_amount and row not in shown:
+                shown[row] = self._judge(row, number, text, self._names_above(row))
             if len(shown) >= MAX_PRICES:
                 break
         return sorted(self._doubt_lists(list(shown.values())), key=lambda each: -each.score)
+
+    def _is_called_price(self) -> Bools:
+        """Return per row whether it, or one of the three rows above, is called a price."""
+        page = self.said.page
+        is_called = np.zeros(len(page), bool)
+        for numbers, names in (page.classes, page.ids):
+            called = np.array([_PRICE_NAME.search(name[:200]) is not None for name in names], bool)
+            is_called |= called[numbers]
+        for _ in range(3):
+            is_called |= is_called[page.parent] & (page.parent >= 0)
+        return is_called
 
     def _whole(self, row: int, text: str) -> tuple[int, str]:
         """Return the widest element around a text that shows one amount, and what it shows."""
@@ -392,7 +394,7 @@ class ShopPage:
         short = np.flatnonzero(page.text_chars[begin:][:MAX_LABELS] <= MAX_CHARS + 20) + begin
         for number in short.tolist():
             text = collapse(page.texts[number])
-            for field, label in _LABEL_OF.items():
+            for field, label in _LABEL_OF.items() if _ANY_LABEL.match(text) else ():
                 row = int(page.text_rows[number])
                 match = label.with_value.fullmatch(text) if _FIRST.search(text) else None
                 if match is None and label.alone.fullmatch(text):
@@ -409,12 +411,11 @@ class ShopPage:
         return claims
 
     def _next(self, number: int) -> tuple[int, str]:
-        """Return the next text that says something, and its row."""
+        """Return the row of the next text that says something, and the text."""
         page = self.said.page
-        for after in range(number + 1, min(number + 4, len(page.texts))):
-            text = collapse(page.texts[after])
-            if text.strip(" :.#‎"):
-                return int(page.text_rows[after]), text[: 2 * MAX_CHARS]
+        for after, text in enumerate(page.texts[number + 1 : number + 4], number + 1):
+            if text.strip(" \n\t:.#\u200e"):
+                return int(page.text_rows[after]), collapse(text[: 2 * MAX_CHARS])
         return int(page.text_rows[number]), ""
 
 
