@@ -26,8 +26,8 @@ MAX_AUTHORS = 20
 
 # "by" in the languages in which bylines were seen; the words before a name, never part of one.
 _BEFORE = re.compile(
-    r"^\W*(?:(?:written|words?|posted|published|story|text|report(?:ed|ing)?|review(?:ed)?|article|"
-    r"photos?|created|started|submitted|updated|asked|answered|medically|fact|checked|edited|"
+    r"^\W*(?:(?:post author|written|words?|posted|published|story|text|report(?:ed|ing)?|"
+    r"review(?:ed)?|article|photos?|created|started|submitted|updated|asked|answered|medically|fact|checked|edited|"
     r"erstellt|geschrieben|veröffentlicht|verfasst|ein (?:artikel|gastbeitrag|beitrag|kommentar)|"
     r"publié|écrit|rédigé|propos recueillis|escrito|publicado|scritto|pubblicato|"
     r"tekst|foto|autore?|autor(?:ka|zy|in|es|a)?|auteurs?|authors?|автор|συντάκτης|door|"
@@ -36,7 +36,8 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(
-    r"\s*[;|•·/、，\n]\s*|\s+(?:and|und|et|y|e|och|og|en|ja|i|a|и|και|with|mit|avec)\s+|\s*&\s*|\s+[–—-]\s+"
+    r"\s*[;|•·/、，\n]\s*|\s+(?:and|und|et|y|e|och|og|en|ja|i|a|и|και|with|mit|avec|im Gespräch mit)\s+"
+    r"|\s*&\s*|\s+[–—-]\s+"
 )
 _COMMA = re.compile(r"\s*,\s*")
 _ADDRESS = re.compile(r"https?://|www\.|@\w|\w@|\.(?:com|org|net|de|fr|php|html)\b", re.IGNORECASE)
@@ -131,6 +132,7 @@ _NOT_BYLINE = re.compile(
     r"bio|avatar|image|img|photo|social|comment|box|widget|related|descr|about|card|title|job|role|list|follow|date|time",
     re.IGNORECASE,
 )
+_BY_READERS = re.compile(r"comment|review(?!ed|er)", re.IGNORECASE)
 _UNSPACED = re.compile(f"[{UNSPACED_RANGES}]")
 _BY_LETTER = re.compile(r"\s*[bvpdao作文记記]", re.IGNORECASE)
 _BY = re.compile(
@@ -270,7 +272,7 @@ def _bylines(said: Statements) -> Iterator[Claim]:
             continue
         names = people(text)
         name = classes[numbers[row]][:MAX_CLASS_CHARS]
-        if names and same(names) not in seen:
+        if names and same(names) not in seen and not _BY_READERS.search(name):
             seen.add(same(names))
             doubtful = _NOT_BYLINE.search(name) is not None
             confidence = 0.85 if _NAME_CLASS.search(name) else 0.7

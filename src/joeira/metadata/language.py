@@ -119,8 +119,8 @@ def _by_library(text: str) -> tuple[str, float] | None:
     classify = _classifier()
     if classify is None:
         return None
-    code = str(classify(text)[0])
-    return _OLD_CODES.get(code, code), LIBRARY_CONFIDENCE
+    code = _code(str(classify(text)[0]))
+    return (code, LIBRARY_CONFIDENCE) if code else None
 
 
 @lru_cache(maxsize=1)

@@ -31,8 +31,7 @@ MAX_CONTROLS = 1_000
 MAX_LABELS = 6_000
 MAX_CHARS = 60
 """A price, a code or a word about the stock stands in a text that is not longer."""
-MAX_PRICE_CHARS = 24
-MAX_STOCK_CHARS = 35
+MAX_PRICE_CHARS, MAX_STOCK_CHARS = 24, 35
 """Longer texts say what happens when something is out of stock."""
 NEAR, FAR = 40, 160
 """Texts between the title and what belongs to it; texts after which nothing does."""

@@ -362,7 +362,8 @@ def _resolved(value: object, by_id: dict[str, Any]) -> object:
 MAX_OWN_THINGS = 50
 MAX_OWN_VALUES = 5_000
 """Of all things of a page together."""
-MAX_OWN_DEPTH = 12
+MAX_OWN_DEPTH = 24
+_EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
 def own_things(items: Sequence[Item], page: Page) -> list[dict[str, Any]]:
@@ -374,7 +375,7 @@ def own_things(items: Sequence[Item], page: Page) -> list[dict[str, Any]]:
             "source": item.source,
             "xpath": page.xpath(item.row),
             "path": item.path,
-            "properties": _plain(item.properties, left),
+            "properties": _plain(item, left),
         }
         for item in items
         if item.nesting == 0 and item.types
@@ -393,18 +394,16 @@ def _plain(value: object, left: list[int], depth: int = 0) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Item):
-        return {"@type": list(value.type_names), **_plain(value.properties, left, depth)}
+        kind = {"@type": list(value.type_names)} if depth else {}
+        pairs = ((key, _plain(each, left, depth + 1)) for key, each in value.properties.items())
+        filled = ((key, each) for key, each in pairs if each and key not in ("@context", "@type"))
+        return {**kind, **{key: each[0] if len(each) == 1 else each for key, each in filled}}
     if isinstance(value, dict):
-        pairs = [
-            (without_surrogates(str(key)[:200]), _plain(each, left, depth + 1))
-            for key, each in islice(value.items(), MAX_OWN_VALUES)
-            if key not in ("@context", "@type" if not depth else "")
-        ]
-        return {key: each for key, each in pairs if each not in (None, "", [], {})}
+        pairs = ((str(key)[:200], _plain(each, left, depth + 1)) for key, each in value.items())
+        return {without_surrogates(key): each for key, each in pairs if each not in _EMPTY}
     if isinstance(value, list):
-        filled = (_plain(each, left, depth + 1) for each in value[:MAX_OWN_VALUES])
-        plain = [each for each in filled if each not in (None, "", [], {})]
-        return plain[0] if len(plain) == 1 and depth == 1 else plain
+        values = (_plain(each, left, depth + 1) for each in value)
+        return [each for each in values if each not in _EMPTY]
     return None
 
 
