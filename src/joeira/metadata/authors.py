@@ -36,8 +36,8 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(
-    r"\s*[;|•·/、，\n]\s*|\s+(?:and|und|et|y|e|och|og|en|ja|i|a|и|και|with|mit|avec|im Gespräch mit)\s+"
-    r"|\s*&\s*|\s+[–—-]\s+"
+    r"\s*[;|•·/、，\n]\s*|\s*&\s*|\s+[–—-]\s+|"
+    r"\s+(?:and|und|et|y|e|och|og|en|ja|i|a|и|και|with|mit|avec|im Gespräch mit)\s+"
 )
 _COMMA = re.compile(r"\s*,\s*")
 _ADDRESS = re.compile(r"https?://|www\.|@\w|\w@|\.(?:com|org|net|de|fr|php|html)\b", re.IGNORECASE)
