@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from joeira.isolation.work import Limits
     from joeira.metadata.claims import Candidate
     from joeira.metadata.model import Metadata
+    from joeira.metadata.product import Product
     from joeira.page.attributes import Attributes
     from joeira.page.blocks import Blocks
     from joeira.page.model import Page
@@ -56,6 +57,7 @@ _MODULE_OF = {
     "OutputError": "joeira.errors",
     "Page": "joeira.page.model",
     "Post": "joeira.content.posts",
+    "Product": "joeira.metadata.product",
     "Reasons": "joeira.blockmodel.reasons",
     "Record": "joeira.records.result",
     "RecordTable": "joeira.records.result",
@@ -105,6 +107,7 @@ __all__ = [
     "OutputError",
     "Page",
     "Post",
+    "Product",
     "Reasons",
     "Record",
     "RecordTable",

@@ -11,7 +11,7 @@ one JSON object, a list one JSON object per line. How JSON is laid out is up to 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from joeira.errors import UsageError
 
 if TYPE_CHECKING:
     from joeira.content.result import Content
-    from joeira.metadata import Metadata
+    from joeira.metadata import Candidate, Metadata
     from joeira.page import Region
     from joeira.records.result import RecordTable
     from joeira.segments.result import Segments
@@ -45,6 +45,8 @@ class Choices:
     """How Markdown writes sub and sup."""
     schema: str | None = None
     """Names of JSON fields that another program knows."""
+    candidates: bool = False
+    """With every value that was considered for a field of the metadata."""
     safe: bool = False
     """Keep spreadsheets from running values as formulas."""
 
@@ -163,8 +165,23 @@ def _explanation_json(content: Content, _: Choices) -> dict[str, Any]:
     return {**explanation.to_dict(), "blocks": [block.to_dict() for block in explanation]}
 
 
-def _metadata_json(metadata: Metadata, _: Choices) -> dict[str, Any]:
-    return metadata.to_dict()
+def _metadata_json(metadata: Metadata, choices: Choices) -> dict[str, Any]:
+    written = {**metadata.to_dict(), "structured": list(metadata.structured)}
+    if choices.candidates:
+        written["candidates"] = {
+            name: [asdict(candidate) for candidate in rivals]
+            for name, rivals in candidates_by_field(metadata).items()
+        }
+    return written
+
+
+def candidates_by_field(metadata: Metadata) -> dict[str, list[Candidate]]:
+    """Return all candidates; those for the product are called ``product.price`` and the like."""
+    by_field = {name: metadata.candidates(name) for name in metadata.sourced_fields}
+    if metadata.product is not None:
+        for name in metadata.product.to_dict():
+            by_field[f"product.{name}"] = metadata.product.candidates(name)
+    return by_field
 
 
 # Segments -----------------------------------------------------------------------------------------

@@ -51,3 +51,20 @@ def test_a_table_in_a_pipe_is_not_cut() -> None:
         for candidate in candidates:
             assert (candidate["xpath"] or "") in shown
     assert found["description"] in shown
+
+
+def test_products_and_what_is_declared() -> None:
+    done = joeira("metadata", "examples/product.html", "--candidates")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert (found["product"]["price"], found["product"]["currency"]) == ("48.50", "GBP")
+    assert found["candidates"]["product.price"][0]["value"] == "48.50"
+    assert "Product" in [name for thing in found["structured"] for name in thing["type"]]
+    shown = joeira("metadata", "examples/product.html", "--to", "table").stdout
+    assert "product.price" in shown
+    assert "structured" in shown
+    article = json.loads(joeira("metadata", ARTICLE).stdout)
+    assert "product" not in article
+    assert article["structured"]
+    extracted = json.loads(joeira("extract", "examples/product.html", "--to", "json").stdout)
+    assert extracted["product"] == found["product"]

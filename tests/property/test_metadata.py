@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from decimal import Decimal
 
 import lxml.html
 from hypothesis import given
@@ -76,3 +78,31 @@ def test_any_statements_are_read(source: str) -> None:
             if candidate.source == "heading":
                 (element,) = tree.xpath(candidate.xpath)
                 assert element.tag == candidate.key
+
+
+prices = st.one_of(
+    st.text(max_size=30),
+    st.floats().map(str),
+    st.decimals().map(str),
+    st.from_regex(r"[€$£]? ?[0-9]{1,9}([., '’][0-9]{2,3}){0,3} ?(€|kr|zł|EUR)?", fullmatch=True),
+)
+
+
+@EXAMPLES
+@given(prices, prices)
+def test_prices_are_decimal_numbers(stated: str, shown: str) -> None:
+    """Whatever a page states or shows, a price is a number that `Decimal` takes, or nothing."""
+    offer = {"@type": "Offer", "price": stated, "priceCurrency": shown}
+    thing = {"@type": "Product", "name": "Seeds", "offers": [offer], "sku": shown}
+    script = json.dumps(thing).replace("<", "\\u003c")
+    source = f"""<script type='application/ld+json'>{script}</script><h1>Seeds</h1>
+    <del class=old-price>{escaped(stated)}</del><b class=price>{escaped(shown)}</b>"""
+    product = Metadata(joeira.parse(source, "https://e.org/p/123456")).product
+    assert product is not None
+    for name in ("price", "old_price"):
+        for candidate in product.candidates(name):
+            number = Decimal(str(candidate.value))
+            assert number.is_finite()
+            assert number > 0
+            assert str(candidate.value).isascii()
+    assert product.currency is None or re.fullmatch(r"[A-Z]{3}", product.currency)

@@ -38,6 +38,7 @@ def test_raw_page_and_json_give_the_same(running: Service) -> None:
         ("segments", "html", "text/html", "left its bed"),
         ("explain", "json", "application/json", '"blocks"'),
         ("explain", "html", "text/html", "left its bed"),
+        ("metadata", "json", "application/json", '"structured"'),
     ],
 )
 def test_formats(running: Service, path: str, form: str, media_type: str, words: str) -> None:
@@ -115,7 +116,7 @@ def test_content_never_is_an_error(running: Service) -> None:
         page = family.make(family.small // 10)
         pages.append(page if isinstance(page, bytes) else page.encode("utf-8", "replace"))
     for number, page in enumerate(filter(None, pages)):
-        path = ("extract", "records", "segments", "explain")[number % 4]
+        path = ("extract", "records", "segments", "explain", "metadata")[number % 5]
         answer = running.post(f"/v1/{path}", content=page)
         assert answer.status_code == 200, (path, page[:50], answer.text)
         answer.json()
@@ -162,10 +163,21 @@ def test_the_description_knows_the_parameters_of_methods(running: Service) -> No
 
 def test_the_description_has_examples_that_work(running: Service) -> None:
     paths = running.get("/openapi.json").json()["paths"]
-    for name in ("extract", "records", "segments", "explain"):
+    for name in ("extract", "records", "segments", "explain", "metadata"):
         content = paths[f"/v1/{name}"]["post"]["requestBody"]["content"]
         assert running.post(f"/v1/{name}", json=content["application/json"]["example"]).json()
         assert running.post(f"/v1/{name}", content=content["text/html"]["example"]).json()
+
+
+def test_metadata(running: Service) -> None:
+    page = Path("examples/product.html").read_bytes()
+    found = running.post("/v1/metadata", content=page).json()
+    assert found["product"]["price"] == "48.50"
+    assert "candidates" not in found
+    rivals = running.post("/v1/metadata?candidates=true", content=page).json()["candidates"]
+    assert rivals["product.price"][0]["source"] in ("json-ld", "microdata")
+    assert rivals["title"][0]["value"] == found["title"]
+    assert running.post("/v1/metadata?format=table", content=page).status_code == 400
 
 
 def test_examples_of_the_project(running: Service) -> None:

@@ -47,6 +47,7 @@ assert_type(content.metadata.title, str | None)
 assert_type(content.keep, NDArray[np.bool_])
 assert_type(content.metadata, joeira.Metadata)
 assert_type(content.metadata.candidates("title"), list[joeira.Candidate])
+assert_type(content.metadata.product, joeira.Product | None)
 assert_type(content.explain(), joeira.Explanation)
 for block in content.explain():
     assert_type(block, joeira.BlockDecision)

@@ -1,4 +1,4 @@
-"""How title, author and date are measured."""
+"""How title, author and date are measured, and the facts of products."""
 
 from __future__ import annotations
 
@@ -59,3 +59,30 @@ def test_our_reader_is_a_contender() -> None:
     assert found == {"title": "T", "author": "Ann Lee", "date": None}
     with pytest.raises(UsageError, match="metadata"):
         contenders.find("nce", tasks.METADATA)
+
+
+def test_facts_of_a_product() -> None:
+    accepted = (
+        ("availability", ("InStock",)),
+        ("currency", ("$",)),
+        ("price", ("229.99 ",)),
+        ("sku", ("466/7999", "X-1")),
+    )
+    gold = metadata_scores.ProductGold(Example("1", "", product=accepted))
+    output = {
+        "price": "229.990", "currency": "CAD", "availability": "LimitedAvailability",
+        "sku": "4667999", "brand": "Ek",
+    }  # fmt: skip
+    measured = np.array([gold.measure(output), gold.measure({"price": "5"}), gold.measure({})])
+    scores = metadata_scores.product_scores(measured, samples=5)
+    assert (scores["price"].precision, scores["price"].recall) == (1 / 2, 1 / 3)
+    assert (scores["sku"].right, scores["sku"].f1) == (1, 0.5)
+    assert (scores["currency"].right, scores["availability"].right) == (1, 1)
+    assert (scores["brand"].precision, scores["brand"].recall) == (0, 0)
+
+
+def test_our_reader_of_products_is_a_contender() -> None:
+    body = "<h1>Chair</h1><p class=price>$49.00</p><button>Add to cart</button>"
+    found = contenders.find("product", tasks.PRODUCT)()(Example("1", body))
+    assert (found["name"], found["price"]) == ("Chair", "49.00")
+    assert contenders.find("product", tasks.PRODUCT)()(Example("1", "<p>x")) == {}

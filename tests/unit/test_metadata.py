@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
 import joeira
 from joeira.errors import UsageError
-from joeira.metadata import FIELDS, Candidate, Metadata
+from joeira.metadata import FIELDS, Candidate, Metadata, language
 
 URL = "https://www.courier.example.org/2024/05/06/story"
 
@@ -153,6 +154,92 @@ def test_two_sources_that_agree_beat_one() -> None:
     assert best.confidence > max(other.confidence for other in others if other.value != best.value)
 
 
+@pytest.mark.parametrize(
+    "head, body, url, expected",
+    [
+        (  # a heading that names the site
+            "<title>Was zum Hören</title><meta property=og:title content='Was zum Hören'>",
+            "<h1>Zahlenzauberin</h1>",
+            "https://zahlenzauberin.example.com/2012/08/22/",
+            "Was zum Hören",
+        ),
+        (  # a headline that was rewritten: the address has the first one
+            json_ld({"@type": "NewsArticle", "headline": "Unbekannte Städte werfen neues Licht"})
+            + "<meta property=og:title content='Archäologen finden uralte Städte in Guatemala'>",
+            "<h1>Archäologen finden uralte Städte in Guatemala</h1>",
+            "https://e.org/a1/unbekannte-staedte-werfen-neues-licht",
+            "Unbekannte Städte werfen neues Licht",
+        ),
+        (  # a dash within the title
+            "<meta property=og:title content='Leudot talvet – näillä keinoilla torjut oireita'>"
+            "<title>Leudot talvet – näillä keinoilla torjut oireita | Uutisia</title>",
+            "<p>x",
+            "https://e.org/3",
+            "Leudot talvet – näillä keinoilla torjut oireita",
+        ),
+        (  # a section of the site
+            "<title>Stipends are raised to 50,000 | News</title>",
+            "<p>x",
+            "https://e.org/3",
+            "Stipends are raised to 50,000",
+        ),
+        (  # escaped twice
+            "<title>Seeds &amp;amp; weeds</title>",
+            "<p>x",
+            None,
+            "Seeds & weeds",
+        ),
+    ],
+    ids=["site", "address", "dash", "section", "escaped"],
+)
+def test_titles_are_told_from_what_is_around_them(
+    head: str, body: str, url: str | None, expected: str
+) -> None:
+    assert read(head, body, url).title == expected
+
+
+REVIEWED = """<h1>Tarn lantern</h1><p class=price>£48.50</p><button>Add to basket</button>
+<section class=reviews><div itemprop=review itemscope itemtype="https://schema.org/Review">
+<span class=review-author itemprop=author>Ash Carter</span> <time datetime=2024-05-06>6 May</time>
+<p>It is a very good lantern and I would buy it again.</p></div>
+<div><span class=author>By Bo Ek</span> <time datetime=2024-05-07>7 May</time>
+<p>It is rather heavy, but the light is warm.</p></div></section>"""
+
+
+def test_a_reviewer_is_not_the_author_of_a_product() -> None:
+    review = {"@type": "Review", "author": "Ann Lee", "datePublished": "2024-05-05"}
+    head = json_ld({"@type": "Product", "name": "Tarn lantern", "review": [review]})
+    for found in (read(head, REVIEWED), read("", REVIEWED)):
+        assert (found.author, found.date) == (None, None)
+    assert joeira.extract(f"<title>Tarn lantern</title>{REVIEWED}").metadata.author is None
+
+
+def test_a_writer_of_teasers_is_not_the_author_of_a_list() -> None:
+    teaser = (
+        "<article><h2>Story</h2><p class=byline>By Ann {0}</p><time>2024-05-0{1}</time></article>"
+    )
+    names = ["Lee", "Ek", "Moe", "Ray", "Fox", "Hill"]
+    teasers = [teaser.format(name, number) for number, name in enumerate(names, 1)]
+    body = f"<h1>Headphones</h1>{''.join(teasers)}"
+    page = joeira.parse(f"<body>{body}</body>")
+    for kind in ("listing", "collection"):
+        found = Metadata(page, pagetype=(kind, 0.9))
+        assert (found.author, found.date) == (None, None)
+    assert Metadata(page, pagetype=("article", 0.9)).author == "Ann Lee"
+    stated = meta("author", "Bart Breij")
+    listing = joeira.parse(f"<head>{stated}</head><body>{body}</body>")
+    assert Metadata(listing, pagetype=("listing", 0.9)).author == "Bart Breij"
+
+
+def test_a_comment_is_not_by_the_author() -> None:
+    words = "<p>" + "The river left its bed and nobody had seen the like before. " * 30
+    comment = (
+        "<div class=comment><span class=comment-author>Who Who</span><p>So true, so true!</div>"
+    )
+    body = f"<h1>Rain</h1>{words}<div class=comments>{comment * 3}</div>"
+    assert read("", body).author is None
+
+
 def test_visible_byline_and_date() -> None:
     body = """<h1>Ice house</h1><p class=byline>By <a>Ann Lee</a> and <a>Bo Ek</a></p>
       <p>Published 6 May 2024</p><p>Ice, it was said in 2020-01-01, is cold.</p>"""
@@ -260,3 +347,23 @@ def test_hostile_statements(head: str) -> None:
     json.dumps(found.to_dict(), ensure_ascii=False).encode()
     for name in ("title", "author", "date", "language", "url"):
         assert len(found.candidates(name)) <= 200
+
+
+SENTENCES = {
+    "en": "Harbour volunteers opened an old stone warehouse yesterday evening.",
+    "de": "Freiwillige öffneten gestern abend eine alte Lagerhalle am Hafen.",
+    "fi": "Vapaaehtoiset avasivat eilen illalla vanhan kivisen varaston satamassa.",
+}
+
+
+def test_short_texts_are_told_by_py3langid_where_it_is_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("py3langid", reason="py3langid is not installed")
+    for code, sentence in SENTENCES.items():
+        assert read("", f"<p>{sentence}").language == code
+    language._classifier.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "py3langid", None)  # as if it were not installed
+        assert language.detect(SENTENCES["fi"]) is None
+    language._classifier.cache_clear()

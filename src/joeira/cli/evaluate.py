@@ -18,7 +18,13 @@ from joeira.evaluation import compare as comparing
 from joeira.evaluation import contenders, datasets, site_scores
 from joeira.evaluation.compare import Evaluation
 from joeira.evaluation.report import Report, Told, markdown
-from joeira.evaluation.task_reports import FactsReport, PostReport, RecordReport, SegmentReport
+from joeira.evaluation.task_reports import (
+    FactsReport,
+    PostReport,
+    ProductReport,
+    RecordReport,
+    SegmentReport,
+)
 
 
 class Task(StrEnum):
@@ -30,6 +36,7 @@ class Task(StrEnum):
     SITE = "site"
     METADATA = "metadata"
     POSTS = "posts"
+    PRODUCT = "product"
 
 
 class Grouping(StrEnum):
@@ -163,8 +170,8 @@ def _evaluate_sites(
 
 def default_names(task: Task = Task.CONTENT) -> list[str]:
     """Return the methods of the catalog for a task that need nothing else to be installed."""
-    if task is Task.METADATA:
-        return [task.value]  # it has one reader of its own
+    if task in (Task.METADATA, Task.PRODUCT):
+        return [task.value]  # each has one reader of its own
     if task is Task.POSTS:
         return [catalog.DEFAULT_CONTENT]  # few others know a thread when they see one
     return [entry.name for entry in catalog.entries(task.value) if not entry.needs]
@@ -179,6 +186,8 @@ def _report(task: Task, evaluation: Evaluation, groupings: Sequence[str], compar
         return FactsReport(evaluation)
     if task is Task.POSTS:
         return PostReport(evaluation)
+    if task is Task.PRODUCT:
+        return ProductReport(evaluation)
     return Report(evaluation, groupings, compare)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -45,7 +45,7 @@ def metadata(
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
-    """Show title, author, date, language and the like of pages, and where each comes from."""
+    """Show title, author, date, product and the like of pages, and where each comes from."""
     from joeira import api
 
     extractor = catalog.build(method, options.read_settings(settings), "content")
@@ -63,19 +63,11 @@ def metadata(
         if is_drawn:
             drawing = draw(_drawing(metadata, candidates), on_screen=loop.on_screen)
             return Answer(drawing, is_empty, note)
-        output = formats.write("metadata", form.name, metadata)
-        if candidates and isinstance(output, dict):
-            output["candidates"] = _candidates(metadata)
+        choices = formats.Choices(candidates=candidates)
+        output = formats.write("metadata", form.name, metadata, choices)
         return Answer(loop.render(opened, output), is_empty, note)
 
     raise typer.Exit(loop.write_each(ask, heading_for(form), drawn=is_drawn))
-
-
-def _candidates(metadata: Metadata) -> dict[str, list[dict[str, Any]]]:
-    return {
-        name: [dataclasses.asdict(candidate) for candidate in metadata.candidates(name)]
-        for name in metadata.sourced_fields
-    }
 
 
 def _drawing(metadata: Metadata, candidates: bool) -> Table:
@@ -85,16 +77,30 @@ def _drawing(metadata: Metadata, candidates: bool) -> Table:
 
     columns = ["field", "value", *(["source", "xpath", "confidence"] if candidates else [])]
     table = Table(*columns)
-    for name, value in metadata.to_dict().items():
-        if candidates and name in metadata.sourced_fields:
-            for number, rival in enumerate(metadata.candidates(name)):
+    rivals_of = formats.candidates_by_field(metadata) if candidates else {}
+    for name, value in _values(metadata):
+        if name in rivals_of:
+            for number, rival in enumerate(rivals_of[name]):
                 place = f"{rival.source} {rival.key}"
                 cells = [_plain(rival.value), place, rival.xpath or "", f"{rival.confidence:.2f}"]
                 table.add_row(*(Text(printable(c)) for c in ("" if number else name, *cells)))
         elif value:
             rest = [""] * (len(columns) - 2)
             table.add_row(*(Text(printable(cell)) for cell in (name, _plain(value), *rest)))
+    for thing in metadata.structured:
+        where = [f"{thing['source']} {thing['path']}", thing["xpath"], ""] if candidates else []
+        row = ["structured", " ".join(thing["type"]), *where]
+        table.add_row(*(Text(printable(cell)) for cell in row))
     return table
+
+
+def _values(metadata: Metadata) -> Iterator[tuple[str, Any]]:
+    """Yield every value; those of the product under names of their own."""
+    for name, value in metadata.to_dict().items():
+        if name != "product":
+            yield name, value
+    for name, value in metadata.product.to_dict().items() if metadata.product else ():
+        yield f"product.{name}", value
 
 
 def _plain(value: Value | int | list[str]) -> str:

@@ -1,7 +1,7 @@
 """What can be measured, by name: our methods, other libraries, and anybody's function.
 
 - ``name`` or ``name[key=value;key=value]``: a method of the catalog, with settings;
-- ``metadata``: our reader of title, author and date;
+- ``metadata``, ``product``: our readers of title, author and date, and of the facts of a product;
 - ``peer:name``: another library, called as its documentation says, with its defaults;
 - ``module:function``: anybody's function from the source of a page to what the task measures: its
   text, or the texts of its records table by table.
@@ -23,7 +23,7 @@ from joeira import catalog
 from joeira.catalog import Extractor
 from joeira.errors import UnknownMethod, UsageError
 from joeira.evaluation.datasets import Example
-from joeira.evaluation.tasks import CONTENT, METADATA, Task
+from joeira.evaluation.tasks import CONTENT, METADATA, PRODUCT, Task
 from joeira.metadata import Metadata
 from joeira.page import parse
 
@@ -194,11 +194,11 @@ def find(name: str, task: Task = CONTENT) -> Callable[[], Contender]:
         if not match["name"].startswith(PREFIX):
             return _made(_Function.named(match["name"], task))
         return find_peer(match["name"], task.name)
-    if task is METADATA:
-        if name.strip() != METADATA.name:
-            message = f"{name!r}: of our own there is only {METADATA.name!r} to be measured"
+    if task in (METADATA, PRODUCT):
+        if name.strip() != task.name:
+            message = f"{name!r}: of our own there is only {task.name!r} to be measured"
             raise UsageError(message)
-        return _made(_own_metadata)
+        return _made(_own_metadata if task is METADATA else _own_product)
     return _made(_Method(configured(name, task.methods or task.name), task))
 
 
@@ -215,6 +215,11 @@ def configured(name: str, task: str) -> Any:
 def _own_metadata(row: Example) -> Any:
     """Return the facts of a page as `joeira.metadata` reads them, without a content method."""
     return METADATA.output_of(Metadata(parse(row.html, row.url)))
+
+
+def _own_product(row: Example) -> Any:
+    """Return the facts of a page's product, without a content method."""
+    return PRODUCT.output_of(Metadata(parse(row.html, row.url)))
 
 
 def _made(contender: Contender) -> Callable[[], Contender]:

@@ -7,7 +7,8 @@ it), ``with`` and ``without`` (snippets that must and must not appear), ``url``,
 are ``records`` (the data records of the page: each a text, or a list of values) and ``mode``
 (``text`` for whole records, ``attrs`` for some values of them), ``blocks`` (the parts of the page
 that a person marked: each an object with ``xpath``, ``type`` and ``level``), and ``posts`` (those
-of a thread: each an object with ``author``, ``date`` and ``text``).
+of a thread: each an object with ``author``, ``date`` and ``text``). ``product`` has lists of
+accepted values for facts of a product, such as ``price`` and ``sku``.
 """
 
 from __future__ import annotations
@@ -88,6 +89,8 @@ class Example:
     """The parts of the page."""
     posts: tuple[GoldPost, ...] = field(default=(), repr=False)
     """The posts of a thread, in order."""
+    product: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+    """The facts of a product: names, each with the values that are right."""
 
     @property
     def has_text(self) -> bool:
@@ -174,6 +177,8 @@ def survey(
             gold += [row.records, row.mode]
         if row.blocks:
             gold += [[block.xpath, block.type, block.level] for block in row.blocks]
+        if row.product:
+            gold.append(row.product)
         if facts:
             gold += [row.title, row.author, row.date]
         if posts:
@@ -241,6 +246,7 @@ def _row(line: str, place: str) -> Example:
         mode=mode,
         blocks=_blocks(data, place),
         posts=_posts(data, place),
+        product=_product(data, place),
     )
 
 
@@ -303,3 +309,11 @@ def _posts(data: dict[str, Any], place: str) -> tuple[GoldPost, ...]:
         raise InputError(message)
     names = ("author", "date", "text")
     return tuple(GoldPost(*(str(post.get(name) or "") for name in names)) for post in posts)
+
+
+def _product(data: dict[str, Any], place: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    facts = data.get("product") or {}
+    if isinstance(facts, dict) and all(isinstance(values, list) for values in facts.values()):
+        return tuple((name, tuple(map(str, values))) for name, values in sorted(facts.items()))
+    message = f"{place}: 'product' must be an object whose values are lists"
+    raise InputError(message)

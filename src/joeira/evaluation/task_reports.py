@@ -1,4 +1,4 @@
-"""Evaluations of records, segments, metadata and posts as plain data and tables."""
+"""Evaluations of records, segments, metadata, posts and products as plain data and tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from joeira.arrays import Floats
 from joeira.evaluation import metadata_scores, record_scores, segment_scores
 from joeira.evaluation.compare import Evaluation
-from joeira.evaluation.metadata_scores import FACTS, HALVES, Accuracy
+from joeira.evaluation.metadata_scores import FACTS, HALVES, Accuracy, ProductScore
 from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
 from joeira.evaluation.record_scores import PostScore, RecordScore
 from joeira.evaluation.report import Grid, failures, heading
@@ -272,6 +272,60 @@ class FactsReport:
                 for row, score in zip(rows, scores, strict=True):
                     row.append(_cells(score)[0])
         return Grid(f"{self.evaluation.name}: by halves of the hosts", head, rows)
+
+
+@dataclass(frozen=True)
+class ProductReport:
+    """The report of one evaluation of products."""
+
+    evaluation: Evaluation
+
+    def notes(self) -> list[str]:
+        """Return what has to be said beside the numbers."""
+        survey = self.evaluation.survey
+        return [
+            f"{survey.pages} pages, fingerprint {survey.fingerprint}.",
+            f"Left out: {survey.without_gold} without a product in the answer.",
+            "P: share of the given values that are among the accepted ones; R: share of the "
+            "answers that are met; a value that the answer lacks counts against P.",
+            "ms: CPU time per page from source to facts; intervals: 95 %, bootstrap.",
+        ]
+
+    def grids(self) -> Iterator[Grid]:
+        """Yield the tables of the report."""
+        head = ["method", "fact", "P", "R", "F1", "95 % of F1", "right", "ms", "failed"]
+        rows = []
+        for name, scores in self._scores.items():
+            cpu_ms = f"{self.evaluation.cpu_ms[name].mean():.1f}"
+            failed = str(len(self.evaluation.failures[name]))
+            for fact, score in scores.items():
+                shares = [f"{x:.4f}" for x in (score.precision, score.recall, score.f1)]
+                low, high = score.interval
+                ends = [f"{low:.4f}-{high:.4f}", str(score.right), cpu_ms, failed]
+                rows.append([name, fact, *shares, *ends])
+        yield Grid(f"{self.evaluation.name}: products", head, rows)
+        yield from failures(self.evaluation)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole report as plain data."""
+        evaluation = self.evaluation
+        return {
+            **heading(evaluation),
+            "methods": {
+                name: {
+                    **{fact: dataclasses.asdict(score) for fact, score in scores.items()},
+                    "cpu_ms": float(evaluation.cpu_ms[name].mean()),
+                    "failures": [dataclasses.asdict(f) for f in evaluation.failures[name]],
+                }
+                for name, scores in self._scores.items()
+            },
+        }
+
+    @cached_property
+    def _scores(self) -> dict[str, dict[str, ProductScore]]:
+        """By method and fact."""
+        measured = self.evaluation.measured
+        return {name: metadata_scores.product_scores(table) for name, table in measured.items()}
 
 
 def _cells(score: Accuracy | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""What can be measured of a method: one entry per task of the catalog.
+"""What can be measured of a method: one entry per task of the catalog, and two of metadata.
 
 A task says what is taken from a method's result, whether a page has an answer for it, and how the
 output is measured against the answer: a row of numbers per page. Reports know what the numbers are.
@@ -104,7 +104,15 @@ POSTS = Task(
     width=len(record_scores.POST_COLUMNS),
     methods=CONTENT.name,
 )
-TASKS = {task.name: task for task in (CONTENT, RECORDS, SEGMENTS, METADATA, POSTS)}
+PRODUCT = Task(
+    name="product",
+    output_of=lambda metadata: metadata.product.to_dict() if metadata.product else {},
+    nothing={},
+    has_gold=lambda row: bool(row.product),
+    gold=lambda row, reading: metadata_scores.ProductGold(row),
+    width=metadata_scores.PRODUCT_WIDTH,
+)
+TASKS = {task.name: task for task in (CONTENT, RECORDS, SEGMENTS, METADATA, POSTS, PRODUCT)}
 
 
 def find(name: str) -> Task:

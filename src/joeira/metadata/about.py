@@ -40,6 +40,12 @@ _CREATIVE_COMMONS = re.compile(
     r"creativecommons\.org/(?:licenses/(?P<kind>[a-z-]+)/(?P<version>\d\.\d)|publicdomain/zero/(?P<zero>\d\.\d))",
     re.IGNORECASE,
 )
+_OF_THINGS = ("product", "listing", "collection")
+_PRODUCT_TYPES = ("product", "og:product", "product.item", "product.group")
+_THING_TYPES = {
+    "product", "individualproduct", "productgroup", "collectionpage", "searchresultspage",
+    "itemlist", "offercatalog",
+}  # fmt: skip
 _SPLIT = re.compile(r"\s*[,;、，|]\s*")
 
 
@@ -105,6 +111,17 @@ def pagetypes(said: Statements, guess: tuple[str, float] | None) -> Iterator[Cla
         if item.types and item.nesting == 0:
             kind = "article" if item.is_article else item.types[0]
             yield Claim(kind, item.source, "@type", item.row, 0.6)
+
+
+def is_of_things(said: Statements, guess: tuple[str, float] | None) -> bool:
+    """Return whether a page is about a product or lists things, by a method or by its markup."""
+    if guess:
+        return guess[0] in _OF_THINGS
+    if any(meta.content.lower() in _PRODUCT_TYPES for meta in said.named("og:type")[:1]):
+        return True
+    own = [item for item in said.items[:5] if item.nesting == 0 and not item.repeated]
+    kinds = {kind for item in own for kind in item.types}
+    return not any(item.is_article for item in own) and not _THING_TYPES.isdisjoint(kinds)
 
 
 def feeds(said: Statements) -> tuple[str, ...]:

@@ -13,9 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.strings import UNSPACED_RANGES
+from joeira.arrays.trees import inside
 from joeira.metadata.claims import Claim, short_text
+from joeira.metadata.site import host_words
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
+from joeira.page import Page
 
 MAX_NAME_CHARS = 60
 MAX_NAME_WORDS = 7
@@ -23,8 +26,8 @@ MAX_AUTHORS = 20
 
 # "by" in the languages in which bylines were seen; the words before a name, never part of one.
 _BEFORE = re.compile(
-    r"^\W*(?:(?:written|words?|posted|published|story|text|report(?:ed|ing)?|review(?:ed)?|article|"
-    r"photos?|created|started|submitted|updated|asked|answered|medically|fact|checked|edited|"
+    r"^\W*(?:(?:post author|written|words?|posted|published|story|text|report(?:ed|ing)?|"
+    r"review(?:ed)?|article|photos?|created|started|submitted|updated|asked|answered|medically|fact|checked|edited|"
     r"erstellt|geschrieben|veröffentlicht|verfasst|ein (?:artikel|gastbeitrag|beitrag|kommentar)|"
     r"publié|écrit|rédigé|propos recueillis|escrito|publicado|scritto|pubblicato|"
     r"tekst|foto|autore?|autor(?:ka|zy|in|es|a)?|auteurs?|authors?|автор|συντάκτης|door|"
@@ -33,7 +36,8 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(
-    r"\s*[;|•·/、，\n]\s*|\s+(?:and|und|et|y|e|och|og|en|ja|i|a|и|και|with|mit|avec)\s+|\s*&\s*|\s+[–—-]\s+"
+    r"\s*[;|•·/、，\n]\s*|\s*&\s*|\s+[–—-]\s+|"
+    r"\s+(?:and|und|et|y|e|och|og|en|ja|i|a|и|και|with|mit|avec|im Gespräch mit)\s+"
 )
 _COMMA = re.compile(r"\s*,\s*")
 _ADDRESS = re.compile(r"https?://|www\.|@\w|\w@|\.(?:com|org|net|de|fr|php|html)\b", re.IGNORECASE)
@@ -109,6 +113,10 @@ MAX_BYLINES = 12
 MAX_BLOCKS = 200
 MAX_BYLINE_CHARS = 150
 MAX_CLASS_CHARS = 200
+MAX_TEXTS_AFTER_TITLE = 12
+"""A byline stands that near to the title, on pages about things."""
+_ASIDE_CONFIDENCE = 0.2
+"""In the author of a thing beside the page's subject."""
 
 _METAS = {
     "author": 0.78, "article:author": 0.35, "parsely-author": 0.85, "sailthru.author": 0.85,
@@ -116,7 +124,7 @@ _METAS = {
     "citation_author": 0.9, "article:author_name": 0.8, "byl": 0.8, "cxenseparse:author": 0.8,
     "creator": 0.5, "twitter:data1": 0.9, "vr:author": 0.7, "byline": 0.7, "og:article:author": 0.5,
 }  # fmt: skip
-_BYLINE = re.compile(r"[\s_-](?:by-?line|aut(?:h?o|eu)r|writer|contributor)")
+_BYLINE = re.compile(r"[\s_-](?:by-?line|aut(?:h?o|eu)r(?!i[sz])|writer(?!ev)|contributor)")
 _NAME_CLASS = re.compile(
     r"author[\w-]*name|byline[\w-]*name|name[\w-]*author|fn\b|byline[\w-]*author", re.IGNORECASE
 )
@@ -124,6 +132,7 @@ _NOT_BYLINE = re.compile(
     r"bio|avatar|image|img|photo|social|comment|box|widget|related|descr|about|card|title|job|role|list|follow|date|time",
     re.IGNORECASE,
 )
+_BY_READERS = re.compile(r"comment|review(?!ed|er)", re.IGNORECASE)
 _UNSPACED = re.compile(f"[{UNSPACED_RANGES}]")
 _BY_LETTER = re.compile(r"\s*[bvpdao作文记記]", re.IGNORECASE)
 _BY = re.compile(
@@ -132,22 +141,59 @@ _BY = re.compile(
 )
 
 
-def authors(said: Statements, sitenames: Sequence[str] = ()) -> Iterator[Claim]:
+def authors(
+    said: Statements, sitenames: Sequence[str] = (), title_row: int = -1, *, of_things: bool = False
+) -> Iterator[Claim]:
     """Yield sets of authors, each as one source has them.
 
     Args:
         said: The statements of the page.
         sitenames: Names of the site: as an author it is better than nobody, and no better.
+        title_row: Where the page shows its title; -1 if nobody knows.
+        of_things: Whether the page is about a product or lists things. People named on it wrote
+            reviews or what is listed, and a shop is not the author of what it sells.
     """
     sites = {name.casefold() for name in sitenames}
+    hosts = host_words(said.page.url)
     for claim in _claims(said):
-        of_the_site = sites.issuperset(name.casefold() for name in claim.value)
+        names = [name.casefold() for name in claim.value]
+        of_the_site = sites.issuperset(names)
+        if of_things:
+            is_host = hosts.issuperset(re.sub(r"\W", "", name) for name in names)
+            if of_the_site or is_host or not _is_of_page(said, claim, title_row):
+                continue
         yield claim._replace(confidence=claim.confidence * (0.6 if of_the_site else 1))
+
+
+def _is_of_page(said: Statements, claim: Claim, title_row: int) -> bool:
+    """Return whether a claim on a page about things is about the page: stated, or by the title."""
+    if claim.source not in ("link", "byline", "text"):
+        return claim.confidence > _ASIDE_CONFIDENCE
+    page = said.page
+    after = int(page.text_index[claim.row] - page.text_index[page.end[title_row]])
+    is_near = title_row >= 0 and 0 <= after <= MAX_TEXTS_AFTER_TITLE
+    if not is_near or claim.confidence < 0.5 or _is_in_record(page, claim.row):
+        return False
+    numbers, _ = page.classes
+    alike = np.flatnonzero(numbers == numbers[claim.row])[:MAX_BYLINES].tolist()
+    return len({same(people(short_text(page, row))) for row in alike}) == 1
+
+
+def _is_in_record(page: Page, row: int) -> bool:
+    """Return whether a row lies in one of several elements of a list."""
+    while row > 0:
+        parent = int(page.parent[row])
+        if page.tag_name(row) in ("li", "tr", "article"):
+            rows = page.rows_of(page.tag_name(row))
+            if np.count_nonzero(page.parent[rows] == parent) > 1:
+                return True
+        row = parent
+    return False
 
 
 def _claims(said: Statements) -> Iterator[Claim]:
     for name, confidence in _METAS.items():
-        metas = said.named(name)[:20]
+        metas = [meta for meta in said.named(name)[:20] if not (meta.is_property and said.items)]
         if name == "twitter:data1" and not _labelled_author(said):
             continue
         persons = [person for meta in metas for person in people(meta.content)]
@@ -155,13 +201,16 @@ def _claims(said: Statements) -> Iterator[Claim]:
             value = distinct(persons)
             yield Claim(value, metas[0].source, name, metas[0].row, confidence)
     for item in said.items[:20]:
+        if item.is_by_reader or said.is_by_readers[item.row]:
+            continue
         for name, factor in (("author", 1.0), ("creator", 0.9)):
             value = _of_item(item, name)
             if value:
                 confidence = _confidence(item) * factor
                 yield Claim(value, item.source, item.key(name), item.row_of(name, 0), confidence)
-    yield from _links(said)
-    yield from _bylines(said)
+    for claim in (*_links(said), *_bylines(said)):
+        if not said.is_by_readers[claim.row]:
+            yield claim
 
 
 def same(value: object) -> object:
@@ -192,7 +241,7 @@ def _of_item(item: Item, name: str) -> tuple[str, ...]:
 
 def _confidence(item: Item) -> float:
     if item.is_aside:
-        return 0.2
+        return _ASIDE_CONFIDENCE
     if item.is_article:
         return 0.84 if item.source == "json-ld" else 0.65
     return 0.8 if item.is_work or item.is_page else 0.15
@@ -223,7 +272,7 @@ def _bylines(said: Statements) -> Iterator[Claim]:
             continue
         names = people(text)
         name = classes[numbers[row]][:MAX_CLASS_CHARS]
-        if names and same(names) not in seen:
+        if names and same(names) not in seen and not _BY_READERS.search(name):
             seen.add(same(names))
             doubtful = _NOT_BYLINE.search(name) is not None
             confidence = 0.85 if _NAME_CLASS.search(name) else 0.7
@@ -236,10 +285,18 @@ def _bylines(said: Statements) -> Iterator[Claim]:
             )
         if len(seen) >= MAX_BYLINES:
             break
+    yield from _by_words(page, seen)
+
+
+def _by_words(page: Page, seen: set[object]) -> Iterator[Claim]:
+    """Yield the first name after a mere "by", in a block of its own outside of navigation."""
+    is_nav = np.zeros(len(page), bool)
+    is_nav[page.rows_of("nav")] = True
+    in_nav = inside(is_nav, page.end)
     first = page.blocks.first[: MAX_BLOCKS + 1].tolist()
     for number, (start, stop) in enumerate(pairwise(first)):
         # Few blocks begin with one of the letters of "by": no others are put together.
-        if not _BY_LETTER.match(page.texts[start]):
+        if not _BY_LETTER.match(page.texts[start]) or in_nav[page.text_rows[start]]:
             continue
         text = page.joined(start, stop)
         if len(text) <= 80 and _BY.match(text):

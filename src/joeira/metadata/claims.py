@@ -7,6 +7,8 @@ those for one field by one rule for all fields. `short_text` reads what the page
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -15,7 +17,20 @@ from joeira.arrays.strings import collapse
 from joeira.page import Page
 
 MAX_TEXTS = 40
+MAX_ESCAPES = 3
 MAX_VISIBLE_CHARS = 1_000
+
+
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,10}\d{0,2});", re.IGNORECASE)
+
+
+def unescaped(text: str) -> str:
+    """Return a text without character references; programs escape what was escaped before."""
+    for _ in range(MAX_ESCAPES):
+        if "&" not in text or not _ENTITY.search(text):
+            break
+        text = html.unescape(text)
+    return text
 
 
 def short_text(page: Page, row: int) -> str:
@@ -72,6 +87,21 @@ class Candidate:
     """Estimated probability that the value is right, agreement with other sources included."""
     row: int = field(default=-1, repr=False, compare=False)
     """Row of the element or text; -1 when it is not in the page."""
+
+
+def candidates_of(page: Page, claims: Iterable[Claim]) -> list[Candidate]:
+    """Return claims as they are shown: with where on the page each value is."""
+    return [
+        Candidate(
+            claim.value,
+            claim.source,
+            claim.key,
+            page.xpath(claim.row) if claim.row >= 0 else None,
+            round(claim.confidence, 4),
+            claim.row,
+        )
+        for claim in claims
+    ]
 
 
 def ranked(

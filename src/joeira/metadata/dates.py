@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import partial
 from itertools import islice
@@ -246,6 +246,8 @@ def _day(year: int, month: int, day: int) -> str | None:
         return None
 
 
+MAX_TEXTS_AFTER_TITLE = 12
+"""On pages about things, their own day stands that near to the title."""
 MAX_ITEMS = 20
 MAX_TIMES = 20
 MAX_BLOCKS = 400
@@ -281,12 +283,14 @@ _ASIDE = re.compile(
 )
 
 
-def published(said: Statements, title_row: int = -1) -> Iterator[Claim]:
+def published(said: Statements, title_row: int = -1, *, of_things: bool = False) -> Iterator[Claim]:
     """Yield days on which the page may have been published.
 
     Args:
         said: The statements of the page.
         title_row: Where the page shows its title; -1 if nobody knows.
+        of_things: Whether the page is about a product or lists things: days that it shows are those
+            of reviews, deliveries or of what is listed, unless one stands alone by the title.
     """
     month_first = writes_month_first(said.page)
     yield from _metas(said, _PUBLISHED, month_first)
@@ -297,7 +301,8 @@ def published(said: Statements, title_row: int = -1) -> Iterator[Claim]:
         day = in_address(said.page.url)
         if day:
             yield Claim(day, "address", "url", -1, 0.85)
-    yield from _shown(said, title_row, month_first)
+    shown = _shown(said, title_row, month_first)
+    yield from _alone_by_title(said, title_row, shown) if of_things else shown
 
 
 def modified(said: Statements) -> Iterator[Claim]:
@@ -329,6 +334,8 @@ def _metas(said: Statements, names: dict[str, float], month_first: bool) -> Iter
 
 def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Iterator[Claim]:
     for item in said.items[:MAX_ITEMS]:
+        if item.is_by_reader:
+            continue
         for name in names:
             for number, value in enumerate(item.properties.get(name, ())[:1]):
                 for text in texts(value)[:1]:
@@ -360,7 +367,18 @@ def _shown(said: Statements, title_row: int, month_first: bool) -> Iterator[Clai
     near = _near(said, title_row, month_first)
     most = 0.3 if any(map(_is_live, said.items[:MAX_ITEMS])) else 1.0
     for claim in (*_times(said, title_row, month_first), *near):
+        if said.is_by_readers[claim.row]:
+            continue
         yield claim._replace(confidence=min(claim.confidence, most))
+
+
+def _alone_by_title(said: Statements, title_row: int, shown: Iterable[Claim]) -> Iterator[Claim]:
+    """Yield what the page shows right after its title, if that is one day."""
+    index = said.page.text_index
+    after = int(index[said.page.end[title_row]]) if title_row >= 0 else len(said.page.texts)
+    claims = [claim for claim in shown if 0 <= index[claim.row] - after <= MAX_TEXTS_AFTER_TITLE]
+    if len({claim.value for claim in claims}) == 1:
+        yield from claims
 
 
 def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:

@@ -2,16 +2,18 @@
 
 The language of a text is that of its script, then of its most frequent words. A script that one
 language writes decides by itself; among the languages of a shared script, the one whose frequent
-words make up most of the text wins. Nothing is said of texts too short to decide.
+words make up most of the text wins. Of texts too short for that, py3langid is asked where it is
+installed (extra ``lang``); else nothing is said.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,10 @@ from joeira.metadata.structured import texts
 MAX_CHARS = 8_000
 MIN_LETTERS = 20
 MIN_HITS = 3
+MIN_CONFIDENCE = 0.3
+"""Less than this, and frequent words leave the decision to others."""
+LIBRARY_CONFIDENCE = 0.4
+"""In py3langid's answers, which were right for 97 to 100 % of texts of 120 characters."""
 
 _SCRIPTS = {
     "kana": "\u3040-\u30ff", "hangul": "\uac00-\ud7af\u1100-\u11ff", "han": "\u3400-\u9fff",
@@ -76,7 +82,10 @@ def detect(text: str) -> tuple[str, float] | None:
     script, count = max(found.items(), key=lambda pair: _weight(*pair))
     if script in _ONE_LANGUAGE:
         return _ONE_LANGUAGE[script], round(count / letters, 3)
-    return _by_words(text[:MAX_CHARS], script)
+    by_words = _by_words(text[:MAX_CHARS], script)
+    if by_words is None or by_words[1] < MIN_CONFIDENCE:
+        return _by_library(text[:MAX_CHARS]) or by_words
+    return by_words
 
 
 def _weight(script: str, count: int) -> float:
@@ -103,6 +112,24 @@ def _by_words(text: str, script: str) -> tuple[str, float] | None:
     share = most / words.total()
     confidence = min(1.0, 4 * share) * min(1.0, 3 * (most - second) / most)
     return best, round(confidence, 3)
+
+
+def _by_library(text: str) -> tuple[str, float] | None:
+    """Return what py3langid says, in which short texts have more to tell; None without it."""
+    classify = _classifier()
+    if classify is None:
+        return None
+    code = _code(str(classify(text)[0]))
+    return (code, LIBRARY_CONFIDENCE) if code else None
+
+
+@lru_cache(maxsize=1)
+def _classifier() -> Callable[[str], tuple[str, float]] | None:
+    try:
+        from py3langid import classify
+    except ImportError:
+        return None
+    return cast("Callable[[str], tuple[str, float]]", classify)
 
 
 def _words(text: str) -> list[str]:

@@ -8,16 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import compress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.errors import UsageError
 from joeira.metadata import about, authors, dates, language, site, title
-from joeira.metadata.claims import Candidate, Claim, Value, ranked
+from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked
 from joeira.metadata.statements import Statements
+from joeira.metadata.structured import own_things
 from joeira.page import Page
+
+if TYPE_CHECKING:
+    from joeira.metadata.product import Product
 
 FIELDS = (
     "title", "author", "date", "modified", "language", "sitename", "hostname", "url", "description",
@@ -150,6 +154,22 @@ class Metadata:
         """The addresses of feeds that the page offers."""
         return about.feeds(self._said)
 
+    @cached_property
+    def product(self) -> Product | None:
+        """The product that the page is about; None where it is about something else."""
+        from joeira.metadata.product import find_product  # most pages are about something else
+
+        return find_product(self._said, self.title, self._title_row, self._pagetype)
+
+    @cached_property
+    def structured(self) -> tuple[dict[str, Any], ...]:
+        """What the page declares in JSON-LD, microdata and RDFa, its subject first, as plain data.
+
+        Each has its ``type`` (a list of names), ``source``, ``xpath``, ``path`` within a script,
+        and ``properties``. Things that are part of others stand within them.
+        """
+        return tuple(own_things(self._said.items, self._page))
+
     @property
     def word_count(self) -> int:
         """The number of words of the content; each character of scripts without spaces is one."""
@@ -165,17 +185,7 @@ class Metadata:
         if name not in _READERS:
             message = f"no candidates for {name!r}; fields: {', '.join(_READERS)}"
             raise UsageError(message)
-        return [
-            Candidate(
-                claim.value,
-                claim.source,
-                claim.key,
-                self._page.xpath(claim.row) if claim.row >= 0 else None,
-                round(claim.confidence, 4),
-                claim.row,
-            )
-            for claim in self._ranked(name)
-        ]
+        return candidates_of(self._page, self._ranked(name))
 
     @property
     def sourced_fields(self) -> tuple[str, ...]:
@@ -183,9 +193,10 @@ class Metadata:
         return tuple(_READERS)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all values as plain data, lists for tuples."""
+        """Return all values as plain data, lists for tuples, and the product if there is one."""
         fields = {name: getattr(self, name) for name in FIELDS}
-        return {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()}
+        fields = {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()}
+        return fields if self.product is None else {**fields, "product": self.product.to_dict()}
 
     # How each field is read ---------------------------------------------------------------------
 
@@ -216,6 +227,18 @@ class Metadata:
             )
             yield Claim(own_title, "method", "title", -1, 0.999)
         yield from title.titles(self._said, self._sitenames)
+
+    def _authors(self) -> Iterable[Claim]:
+        row = self._title_row if self._is_of_things else -1
+        return authors.authors(self._said, self._sitenames, row, of_things=self._is_of_things)
+
+    def _published(self) -> Iterable[Claim]:
+        return dates.published(self._said, self._title_row, of_things=self._is_of_things)
+
+    @cached_property
+    def _is_of_things(self) -> bool:
+        """Whether the page is about a product or lists things."""
+        return about.is_of_things(self._said, self._pagetype)
 
     @cached_property
     def _sitenames(self) -> list[str]:
@@ -249,8 +272,8 @@ class Metadata:
 
 _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value], object]]] = {
     "title": (lambda data: data._titles(), title.same),
-    "author": (lambda data: authors.authors(data._said, data._sitenames), authors.same),
-    "date": (lambda data: dates.published(data._said, data._title_row), str),
+    "author": (lambda data: data._authors(), authors.same),
+    "date": (lambda data: data._published(), str),
     "modified": (lambda data: dates.modified(data._said), str),
     "language": (lambda data: language.languages(data._said, data._sample), str),
     "direction": (lambda data: language.direction(data._said, data._sample), str),

@@ -94,7 +94,17 @@ def hostname(address: str | None) -> str | None:
         return None
 
 
+def path(address: str | None) -> str:
+    """Return the path of an address."""
+    try:
+        return urlsplit(address or "").path
+    except ValueError:
+        return ""
+
+
 def host_words(address: str | None) -> set[str]:
     """Return the parts of the host that may name the site, without www, blog and top domain."""
-    labels = (hostname(address) or "").split(".")[:-1]
-    return {label.replace("-", "") for label in labels if len(label) > 1} - _COMMON_HOST_PARTS
+    *labels, top = (hostname(address) or "").removeprefix("www.").split(".")
+    whole = "".join((*labels[-2:], top)).replace("-", "")
+    words = {label.replace("-", "") for label in labels if len(label) > 1}
+    return (words | {whole}) - _COMMON_HOST_PARTS

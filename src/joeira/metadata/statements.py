@@ -12,11 +12,17 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
+import numpy as np
+
+from joeira.arrays import Bools
 from joeira.arrays.strings import collapse
+from joeira.arrays.trees import inside
 from joeira.metadata import structured
+from joeira.metadata.claims import unescaped
 from joeira.metadata.structured import Item
 from joeira.page import Page
 from joeira.page.attributes import without_surrogates
+from joeira.page.comments import named_reviews
 
 MAX_META = 2_000
 MAX_ALIKE = 2
@@ -25,8 +31,9 @@ MAX_CHARS = 20_000
 """Of one value: what is longer is no name, title or description."""
 
 _FAMILIES = {
-    "og": "opengraph", "article": "opengraph", "twitter": "twitter", "dc": "dublin-core",
-    "dcterms": "dublin-core", "citation": "citation", "parsely": "parsely", "sailthru": "sailthru",
+    "og": "opengraph", "article": "opengraph", "product": "opengraph", "twitter": "twitter",
+    "dc": "dublin-core", "dcterms": "dublin-core", "citation": "citation", "parsely": "parsely",
+    "sailthru": "sailthru",
 }  # fmt: skip
 
 
@@ -37,6 +44,8 @@ class Meta(NamedTuple):
     """Lower case, with ``:`` and ``.`` as the page has them."""
     content: str
     row: int
+    is_property: bool = False
+    """Whether only microdata names it: then it is about a thing, which may not be the page."""
 
     @property
     def source(self) -> str:
@@ -55,15 +64,16 @@ class Statements:
     @cached_property
     def metas(self) -> list[Meta]:
         """Every meta element that has a name and a content, in order."""
-        metas = []
+        metas: list[Meta] = []
         names = ("property", "name", "itemprop", "http-equiv", "content")
         for row, values in islice(self.page.attributes.read("meta[content]", names), MAX_META):
             *keys, content = values
-            value = collapse(without_surrogates((content or "")[:MAX_CHARS]))
+            value = collapse(without_surrogates(unescaped((content or "")[:MAX_CHARS])))
             if not value:
                 continue
-            for key in dict.fromkeys(key.strip().lower() for key in keys if key):
-                metas.append(Meta(key, value, row))
+            named = dict.fromkeys(key.strip().lower() for key in keys if key)
+            is_property = bool(keys[2]) and not (keys[0] or keys[1])
+            metas.extend(Meta(key, value, row, is_property) for key in named)
         return metas
 
     @cached_property
@@ -76,6 +86,15 @@ class Statements:
     def named(self, name: str) -> list[Meta]:
         """Return the meta elements of a name."""
         return self._by_name.get(name, [])
+
+    @cached_property
+    def is_by_readers(self) -> Bools:
+        """Per row: whether it lies in what readers of the page wrote: comments and reviews."""
+        page = self.page
+        written = page.in_comments | named_reviews(page)
+        before = np.concatenate(([0], np.cumsum(written)))
+        start, stop = page.text_index[:-1], page.text_index[page.end]
+        return inside((stop > start) & (before[stop] - before[start] == stop - start), page.end)
 
     @cached_property
     def items(self) -> list[Item]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -18,7 +19,7 @@ import numpy as np
 
 from joeira.arrays import trees
 from joeira.arrays.strings import collapse
-from joeira.metadata.claims import short_text
+from joeira.metadata.claims import short_text, unescaped
 from joeira.page import Page
 from joeira.page.attributes import without_surrogates
 
@@ -37,6 +38,10 @@ _PAGES = {
     "webpage", "itempage", "qapage", "faqpage", "collectionpage", "aboutpage", "contactpage",
     "medicalwebpage", "searchresultspage", "blog",
 }  # fmt: skip
+_BY_READERS = {"review", "userreview", "criticreview", "comment", "usercomments", "answer"}
+_READERS_PATH = re.compile(
+    r"\.(?:reviews?|comments?|suggestedAnswer|acceptedAnswer)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,8 @@ class Item:
     """Whether the page describes several such things at once: a list, not the subject."""
     rows: dict[str, list[int]] = field(default_factory=dict, repr=False)
     """Rows of the values of each property, where they have their own."""
+    type_names: tuple[str, ...] = ()
+    """The types as the page spells them, without vocabulary: ``NewsArticle``."""
 
     @cached_property
     def is_article(self) -> bool:
@@ -84,6 +91,12 @@ class Item:
         """Whether it is something beside the page's subject."""
         return self.nesting > 1 or self.repeated
 
+    @cached_property
+    def is_by_reader(self) -> bool:
+        """Whether a reader of the page wrote it: a review or comment below the page's subject."""
+        inner = self.nesting > 0 and not _BY_READERS.isdisjoint(self.types)
+        return inner or _READERS_PATH.search(self.path) is not None
+
     def row_of(self, name: str, number: int) -> int:
         """Return the row of a value."""
         rows = self.rows.get(name, [])
@@ -107,7 +120,7 @@ def plain_name(name: str) -> str:
 def texts(value: object, depth: int = 0) -> list[str]:
     """Return the texts of a value: itself, the name of an item, or those of a list."""
     if isinstance(value, str):
-        text = " ".join(without_surrogates(value[:MAX_CHARS]).split())
+        text = " ".join(without_surrogates(unescaped(value[:MAX_CHARS])).split())
         return [text] if text else []
     if isinstance(value, bool) or depth > MAX_DEPTH:
         return []
@@ -123,6 +136,22 @@ def texts(value: object, depth: int = 0) -> list[str]:
     if isinstance(value, list):
         return [text for each in value[:MAX_VALUES] for text in texts(each, depth + 1)]
     return []
+
+
+def values_of(thing: object, name: str) -> list[object]:
+    """Return the values of a property of an item, or of a plain object."""
+    if isinstance(thing, Item):
+        return thing.properties.get(name, [])
+    if isinstance(thing, dict):
+        for key, value in thing.items():
+            if key == name or (isinstance(key, str) and plain_name(key) == name):
+                return value if isinstance(value, list) else [value]
+    return []
+
+
+def texts_of(thing: object, name: str) -> list[str]:
+    """Return the first text of each of the first values of a property."""
+    return [text for value in values_of(thing, name)[:3] for text in texts(value)[:1]]
 
 
 MAX_PROPERTIES = 3_000
@@ -159,8 +188,9 @@ def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) ->
     for row, outer in zip(holders, above, strict=True):
         depth[row] = depth.get(outer, -1) + 1
     items = {
-        row: Item(source, _embedded_types(types), {}, row, nesting=depth[row])
+        row: Item(source, _lower(names), {}, row, nesting=depth[row], type_names=names)
         for row, types in zip(holders, kinds, strict=True)
+        for names in [tuple(plain_name(name) for name in types.split())]
     }
     names = [name, "content", "datetime", scope, *dict.fromkeys(_ADDRESSES.values())]
     for row, given in islice(page.attributes.read(f"[{name}]", names), MAX_PROPERTIES):
@@ -195,8 +225,8 @@ def _value(page: Page, row: int, prop: str, said: Callable[[str], str | None]) -
     return text
 
 
-def _embedded_types(value: str) -> tuple[str, ...]:
-    return tuple(plain_name(name).lower() for name in value.split())
+def _lower(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.lower() for name in names)
 
 
 MAX_SCRIPTS = 100
@@ -239,8 +269,17 @@ def read_json_ld(page: Page) -> list[Item]:
         if isinstance(thing.get("@id"), str) and len(thing) > 2
     }
     return [
-        Item("json-ld", _types(thing), _properties(thing, by_id), row, path, nesting)
+        Item(
+            "json-ld",
+            _lower(names),
+            _properties(thing, by_id),
+            row,
+            path,
+            nesting,
+            type_names=names,
+        )
         for row, path, nesting, thing in things
+        for names in [_types(thing)]
     ]
 
 
@@ -300,7 +339,7 @@ def _step(key: str) -> int:
 def _types(thing: dict[str, Any]) -> tuple[str, ...]:
     types = thing.get("@type", ())
     types = types if isinstance(types, list) else [types]
-    return tuple(plain_name(name).lower() for name in types if isinstance(name, str))
+    return tuple(plain_name(name) for name in types if isinstance(name, str))
 
 
 def _properties(thing: dict[str, Any], by_id: dict[str, Any]) -> dict[str, list[object]]:
@@ -316,5 +355,94 @@ def _resolved(value: object, by_id: dict[str, Any]) -> object:
     if isinstance(value, dict) and len(value) <= 2 and isinstance(value.get("@id"), str):
         return by_id.get(value["@id"], value)
     if isinstance(value, str):
-        return html.unescape(value) if "&" in value else value
+        return unescaped(value)
     return value
+
+
+MAX_OWN_THINGS = 50
+MAX_OWN_VALUES = 5_000
+"""Of all things of a page together."""
+MAX_OWN_DEPTH = 24
+_EMPTY: tuple[object, ...] = (None, "", [], {})
+
+
+def own_things(items: Sequence[Item], page: Page) -> list[dict[str, Any]]:
+    """Return what a page declares of itself, as plain data without what is empty."""
+    left = [MAX_OWN_VALUES]
+    return [
+        {
+            "type": list(item.type_names),
+            "source": item.source,
+            "xpath": page.xpath(item.row),
+            "path": item.path,
+            "properties": _plain(item, left),
+        }
+        for item in items
+        if item.nesting == 0 and item.types
+    ][:MAX_OWN_THINGS]
+
+
+def _plain(value: object, left: list[int], depth: int = 0) -> Any:
+    """Return a value as plain data; None for what is empty, too deep or one too many."""
+    left[0] -= 1
+    if left[0] < 0 or depth > MAX_OWN_DEPTH:
+        return None
+    if isinstance(value, str):
+        return next(iter(texts(value)), None)
+    if isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Item):
+        kind = {"@type": list(value.type_names)} if depth else {}
+        pairs = ((key, _plain(each, left, depth + 1)) for key, each in value.properties.items())
+        filled = ((key, each) for key, each in pairs if each and key not in ("@context", "@type"))
+        return {**kind, **{key: each[0] if len(each) == 1 else each for key, each in filled}}
+    if isinstance(value, dict):
+        pairs = ((str(key)[:200], _plain(each, left, depth + 1)) for key, each in value.items())
+        return {without_surrogates(key): each for key, each in pairs if each not in _EMPTY}
+    if isinstance(value, list):
+        values = (_plain(each, left, depth + 1) for each in value)
+        return [each for each in values if each not in _EMPTY]
+    return None
+
+
+MAX_SCRIPT_CHARS = 3_000_000
+"""Of all scripts of a page together."""
+MAX_OBJECTS = 200
+"""So many objects are read from scripts."""
+_OBJECT = re.compile(r"[=(:,>]\s*(?=[{\[]\s*[\"{\[])|^\s*(?=[{\[])")
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def script_objects(page: Page, words: Sequence[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects in scripts that are plain JSON, however deep; nothing is run.
+
+    Args:
+        page: The page.
+        words: A script with none of these is not read.
+    """
+    chars = objects = wasted = 0
+    for row in page.attributes.select("script:not([src]):not([type*='ld+json' i])")[:MAX_SCRIPTS]:
+        source = page.attributes.inner_text(row)
+        chars += len(source)
+        if chars > MAX_SCRIPT_CHARS or objects > MAX_OBJECTS:
+            return
+        if not any(word in source for word in words):
+            continue
+        at = 0
+        while objects <= MAX_OBJECTS and wasted <= MAX_SCRIPT_CHARS:
+            match = _OBJECT.search(source, at)
+            if match is None:
+                break
+            try:
+                data, at = _DECODER.raw_decode(source, match.end())
+            except json.JSONDecodeError as error:
+                wasted += error.pos - match.start()
+                at = match.end() + 1
+                continue
+            except (ValueError, RecursionError):  # numbers of too many digits, depths of thousands
+                break
+            objects += 1
+            for _, _, thing in _things(data):
+                yield row, thing

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from urllib.parse import unquote
 
 from joeira.arrays.lazy import cached_if_short
 from joeira.metadata import site
-from joeira.metadata.claims import Claim, short_text
+from joeira.metadata.claims import Claim, short_text, unescaped
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 
@@ -16,14 +18,25 @@ MAX_TITLE_CHARS = 500
 MAX_HEADINGS = 10
 
 _METAS = {
-    "og:title": 0.8, "twitter:title": 0.75, "citation_title": 0.9, "dc.title": 0.7,
+    "og:title": 0.75, "twitter:title": 0.75, "citation_title": 0.9, "dc.title": 0.7,
     "dcterms.title": 0.7, "parsely-title": 0.85, "sailthru.title": 0.85, "title": 0.6,
     "headline": 0.8, "article:title": 0.8,
 }  # fmt: skip
-_HEADINGS = ((0.85, 0.3, 0.4), (0.45, 0.05, 0.6), (0.4, 0.03, 0.8))
+_HEADINGS = ((0.85, 0.6, 0.4), (0.45, 0.05, 0.6), (0.4, 0.03, 0.8))
 """Of an only h1, the first of several, a later one: confidence when at least a share of its words
 is in stated titles, confidence otherwise, that share."""
 _TRUSTED = 0.5
+_OF_THE_SITE = 0.1
+"""What is left of the confidence in a heading that names the site."""
+_KICKED = 0.4
+"""What is left of the confidence in a title with a kicker before what another source has."""
+_SLUG = 0.85
+_MIN_SLUG_WORDS = 5
+_MIN_SLUG_OVERLAP = 0.8
+_UNSURE = 0.5
+"""Confidence in a title without its last part, where nobody says that this is the site."""
+_MAX_SITE_WORDS = 4
+"""A part with more words after a dash or a colon belongs to the title."""
 WITNESSES = dict.fromkeys(
     ("opengraph", "twitter", "title", "meta", "dublin-core", "parsely", "sailthru"), "head"
 )
@@ -34,6 +47,18 @@ _BETWEEN = re.compile(
 _MARK = re.compile("[|\\-–—·•»«:/~>｜_：]")
 """Every separator has one: most titles need not be searched for each."""
 _NOT_WORDS = re.compile(r"[\W_]+")
+_DASHED = re.compile(r"\s*[-–—:/：]+\s*")
+_APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
+_LETTERS = str.maketrans(
+    {"ä": "a", "ö": "o", "ü": "u", "å": "a", "ø": "o", "ł": "l", "ı": "i", "đ": "d"}
+)
+_SECTIONS = {
+    "news", "world news", "uk news", "us news", "latest news", "nachrichten", "aktuell", "noticias",
+    "actualités", "actualité", "notizie", "notícias", "nieuws", "nyheter", "nyheder", "uutiset",
+    "wiadomości", "haberler", "новости", "новини", "新闻", "新聞", "ニュース", "sport", "sports",
+    "politics", "politik", "opinion", "business", "blog", "blog archive", "blog archiv",
+}  # fmt: skip
+"""Parts that name a section of the site, as sites in many languages call them."""
 
 
 def titles(said: Statements, sitename: Sequence[str]) -> Iterator[Claim]:
@@ -43,16 +68,20 @@ def titles(said: Statements, sitename: Sequence[str]) -> Iterator[Claim]:
         said: The statements of the page.
         sitename: Names of the site, to be taken off titles.
     """
-    stated = list(_stated(said, site_keys(said, sitename)))
-    yield from _headings(said, stated)
-    yield from stated
+    known = site_keys(said, sitename)
+    raw = list(_stated(said))
+    whole = _continued(raw)
+    stated = [claim for each in raw for claim in _cut(each, known, whole)]
+    claims = list(_doubt_kickers([*_headings(said, stated, known), *stated]))
+    yield from claims
+    yield from _of_address(said, claims)
 
 
-def _stated(said: Statements, known: set[str]) -> Iterator[Claim]:
-    """Yield titles that markup and ``<title>`` give, without the name of the site."""
+def _stated(said: Statements) -> Iterator[Claim]:
+    """Yield titles that markup and ``<title>`` give, as they are."""
     for name, confidence in _METAS.items():
         for meta in said.named(name)[:1]:
-            yield from _cut(Claim(meta.content, meta.source, name, meta.row, confidence), known)
+            yield Claim(meta.content, meta.source, name, meta.row, confidence)
     for item in said.items[:20]:
         for name in ("headline", "name"):
             for number, value in enumerate(item.properties.get(name, ())[:1]):
@@ -60,11 +89,18 @@ def _stated(said: Statements, known: set[str]) -> Iterator[Claim]:
                 for text in texts(value)[:1]:
                     row = item.row_of(name, number)
                     if confidence:
-                        claim = Claim(text, item.source, item.key(name), row, confidence)
-                        yield from _cut(claim, known)
+                        yield Claim(text, item.source, item.key(name), row, confidence)
     for row in said.page.rows_of("title")[:1]:
-        text = short_text(said.page, int(row))
-        yield from _cut(Claim(text, "title", "title", int(row), 0.68), known)
+        text = unescaped(short_text(said.page, int(row)))
+        yield Claim(text, "title", "title", int(row), 0.68)
+
+
+def _continued(raw: Sequence[Claim]) -> set[str]:
+    """Return the stated titles that another one continues: what follows there is the site."""
+    texts = {str(claim.value)[:MAX_TITLE_CHARS] for claim in raw}
+    return {
+        text[: parts[-2][1]].strip() for text in texts if len(parts := list(_parts(text))) > 1
+    } & texts
 
 
 def same(value: object) -> str:
@@ -88,7 +124,7 @@ def _of_item(item: Item, name: str) -> float:
     return 0.7 if item.is_page else 0.0
 
 
-def _headings(said: Statements, stated: Sequence[Claim]) -> Iterator[Claim]:
+def _headings(said: Statements, stated: Sequence[Claim], known: set[str]) -> Iterator[Claim]:
     """Yield headings: the more of their words the stated titles have, the better."""
     page = said.page
     rows = page.rows_of("h1")[:MAX_HEADINGS].tolist()
@@ -104,8 +140,8 @@ def _headings(said: Statements, stated: Sequence[Claim]) -> Iterator[Claim]:
         place = 0 if len(shown) == 1 else 1 if number == 0 else 2
         agreeing, other, enough = _HEADINGS[place]
         confidence = agreeing if overlap >= enough or not familiar else other
-        if _has_kicker(same(text), trusted):
-            confidence *= 0.4
+        if trusted and _is_site(text, known):
+            confidence *= _OF_THE_SITE
         yield Claim(text, "heading", "h1", row, confidence)
     if not shown:
         for row in page.rows_of("h2")[:3].tolist():
@@ -114,9 +150,54 @@ def _headings(said: Statements, stated: Sequence[Claim]) -> Iterator[Claim]:
                 yield Claim(text, "heading", "h2", row, 0.15)
 
 
-def _has_kicker(heading: str, trusted: set[str]) -> bool:
-    """Return whether a heading is a stated title with some words before it."""
-    return any(heading.endswith(f" {title}") and len(title.split()) >= 3 for title in trusted)
+def _doubt_kickers(claims: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield the claims; one that is a trusted title with some words before it is less trusted."""
+    trusted = {same(claim.value) for claim in claims if claim.confidence > _TRUSTED}
+    ends = tuple(f" {title}" for title in trusted if len(title.split()) >= 3)
+    for claim in claims:
+        has_kicker = same(claim.value).endswith(ends)
+        yield claim._replace(confidence=claim.confidence * _KICKED) if has_kicker else claim
+
+
+def _of_address(said: Statements, claims: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield the title that the page's address spells, in the words of the one that is nearest.
+
+    Headlines are rewritten, addresses are not: an address of many words has the first headline.
+    """
+    slug = _slug_words(said.page.url)
+    if len(slug) < _MIN_SLUG_WORDS:
+        return
+    in_slug = _pairs_and_words(slug)
+    overlaps: dict[str, tuple[float, Claim]] = {}
+    for claim in claims:
+        words = _pairs_and_words(_folded_words(str(claim.value)))
+        if words and (claim.confidence > _UNSURE or claim.source == "heading"):
+            overlap = len(words & in_slug) / len(words | in_slug)
+            overlaps.setdefault(same(claim.value), (overlap, claim))
+    near = [pair for pair in overlaps.values() if pair[0] >= _MIN_SLUG_OVERLAP]
+    if near:
+        _, claim = max(near, key=lambda pair: pair[0])
+        yield claim._replace(source="address", key="path", row=-1, confidence=_SLUG)
+
+
+def _pairs_and_words(words: list[str]) -> set[object]:
+    return {*words, *pairwise(words)}
+
+
+def _slug_words(address: str | None) -> list[str]:
+    """Return the words of the longest part of a path, as addresses spell them."""
+    path = unquote(site.path(address)[:2_000])
+    return max((_folded_words(part) for part in path.split("/")), key=len, default=[])
+
+
+def _folded_words(text: str) -> list[str]:
+    """Return the words of a text without accents; addresses write ä as a or as ae."""
+    text = _APOSTROPHE.sub("", text.casefold())
+    for pair, letter in (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ß", "ss")):
+        text = text.replace(pair, letter)
+    bare = unicodedata.normalize("NFD", text.translate(_LETTERS))
+    text = "".join(letter for letter in bare if not unicodedata.combining(letter))
+    return [word for word in _NOT_WORDS.split(text) if len(word) > 1]
 
 
 def site_keys(said: Statements, sitename: Sequence[str]) -> set[str]:
@@ -125,22 +206,27 @@ def site_keys(said: Statements, sitename: Sequence[str]) -> set[str]:
     return (names | site.host_words(said.page.url)) - {""}
 
 
-def _cut(claim: Claim, known: set[str]) -> Iterator[Claim]:
+def _cut(claim: Claim, known: set[str], whole: set[str]) -> Iterator[Claim]:
     """Yield a claimed title without the name of the site, then as it is, with less confidence."""
     text = str(claim.value)[:MAX_TITLE_CHARS]
     cut = without_site(text, known)
     if cut != text:
-        yield Claim(cut, claim.source, claim.key, claim.row, claim.confidence)
-        yield Claim(text, claim.source, claim.key, claim.row, 0.05)
+        yield claim._replace(value=cut)
+        yield claim._replace(value=text, confidence=0.05)
         return
     parts = list(_parts(text))
-    if len(parts) > 1:
-        yield Claim(text, claim.source, claim.key, claim.row, 0.2 * claim.confidence)
-        yield Claim(text[: parts[-2][1]].strip(), claim.source, claim.key, claim.row, 0.55)
+    is_dashed = bool(parts) and _DASHED.fullmatch(parts[-1][2]) is not None
+    is_headline = is_dashed and claim.key.endswith("headline")
+    if len(parts) > 1 and text not in whole and not is_headline:
+        start, stop, _ = parts[-1]
+        is_long = len(text[start:stop].split()) > _MAX_SITE_WORDS
+        doubt = 0.6 if is_long and is_dashed else 1.0
+        yield claim._replace(confidence=(0.2 if doubt == 1.0 else 0.8) * claim.confidence)
+        yield claim._replace(value=text[: parts[-2][1]].strip(), confidence=_UNSURE * doubt)
         for start, stop, _ in parts[:4]:
-            yield Claim(text[start:stop].strip(), claim.source, claim.key, claim.row, 0.3)
+            yield claim._replace(value=text[start:stop].strip(), confidence=0.3)
         return
-    yield Claim(text, claim.source, claim.key, claim.row, claim.confidence)
+    yield claim._replace(value=text)
 
 
 def without_site(text: str, known: set[str]) -> str:
@@ -151,7 +237,14 @@ def without_site(text: str, known: set[str]) -> str:
         last -= 1
     while last - first > 1 and _is_site(text[parts[first][0] : parts[first][1]], known):
         first += 1
+    while last - first > 1 and _is_section(text, parts[last - 1]):
+        last -= 1
     return text[parts[first][0] : parts[last - 1][1]].strip() if parts else text
+
+
+def _is_section(text: str, part: tuple[int, int, str]) -> bool:
+    start, stop, separator = part
+    return "|" in separator and same(text[start:stop]) in _SECTIONS
 
 
 def _parts(text: str) -> Iterator[tuple[int, int, str]]:

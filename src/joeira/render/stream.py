@@ -526,7 +526,9 @@ class _Stream:
         self._place("")
         parts = code_of(self.page, self.selection.listings[row], self.keep)
         if parts:
-            self.out.append((LISTING, Listing(language_of(self.page, row) if self.show.code else "", parts)))
+            self.out.append(
+                (LISTING, Listing(language_of(self.page, row) if self.show.code else "", parts))
+            )
 
 
 def _is_joined(page: Page, rows: NDArray[np.integer]) -> NDArray[np.bool_]:

@@ -53,6 +53,7 @@ _ASKING: tuple[type[PageQuestion | SiteQuestion], ...] = (
     requests.RecordsQuestion,
     requests.SegmentsQuestion,
     requests.ExplainQuestion,
+    requests.MetadataQuestion,
     requests.SiteQuestion,
 )
 """What is asked of a method."""
@@ -125,7 +126,8 @@ def told(about: str, *statuses: int, status: int = 200) -> Answers:
 
 def results(kind: type[SourceQuestion]) -> Answers:
     """Return the answers of a route for pages."""
-    names = kind.model_json_schema()["properties"]["format"]["enum"]
+    choice = kind.model_json_schema()["properties"]["format"]
+    names = choice.get("enum") or [choice["const"]]  # there may be only one
     content: dict[str, Any] = {
         formats.find(name).media_type.partition(";")[0]: {"schema": {"type": "string"}}
         for name in names

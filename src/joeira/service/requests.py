@@ -198,6 +198,16 @@ class ExplainQuestion(PageQuestion):
     visible_only: bool = Field(False, description="Leave out what readers do not see.")
 
 
+class MetadataQuestion(PageQuestion):
+    """Of which page the metadata are wanted, and how."""
+
+    task: ClassVar[str] = "content"
+    default: ClassVar[str] = catalog.DEFAULT_CONTENT
+
+    format: Annotated[str, FormatOf("metadata")] = "json"
+    candidates: bool = Field(False, description="With every value that was considered.")
+
+
 class SitePageQuestion(SourceQuestion):
     """Of which page of a site the main content is wanted, and how."""
 

@@ -70,6 +70,7 @@ KINDS: dict[str, type[PageQuestion]] = {
     "records": requests.RecordsQuestion,
     "segments": requests.SegmentsQuestion,
     "explain": requests.ExplainQuestion,
+    "metadata": requests.MetadataQuestion,
 }
 
 

@@ -29,6 +29,7 @@ class Asked:
     options: dict[str, Any] = field(default_factory=dict)
     """Parameters of the method."""
     visible_only: bool = False
+    candidates: bool = False
 
     def built(self, task: str, default: str) -> Any:
         """Return the method to use."""
@@ -93,6 +94,13 @@ def explain(asked: Asked) -> Rendered:
     return Rendered.of(asked.format, result)
 
 
+def metadata(asked: Asked) -> Rendered:
+    """Return what a page says about itself."""
+    found = api.extract(asked.page(), asked.built("content", catalog.DEFAULT_CONTENT)).metadata
+    choices = Choices(candidates=asked.candidates)
+    return Rendered.of(asked.format, formats.write("metadata", asked.format, found, choices))
+
+
 def learn(
     pages: list[tuple[str, str | None]], method: str, options: dict[str, Any]
 ) -> tuple[str, int, str]:
@@ -115,7 +123,10 @@ def _restored(model: str) -> SiteModel:
     return api.restore_site(json.loads(model), "the store")
 
 
-TASKS = {"extract": extract, "records": records, "segments": segments, "explain": explain}
+TASKS = {
+    "extract": extract, "records": records, "segments": segments, "explain": explain,
+    "metadata": metadata,
+}  # fmt: skip
 
 
 def warm_up() -> None:
