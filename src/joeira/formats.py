@@ -41,6 +41,8 @@ class Choices:
     """Bold, italic and the like."""
     title: bool | None = None
     """Whether the title that the page shows stands first; None: in Markdown only."""
+    posts: bool | None = None
+    """Whether author and date stand above each post; None: in Markdown, on forum pages."""
     scripts: str = "html"
     """How Markdown writes sub and sup."""
     schema: str | None = None
@@ -132,7 +134,7 @@ class Format:
 
 
 def _content_text(content: Content, choices: Choices) -> str:
-    return content.text(title=bool(choices.title))
+    return content.text(title=bool(choices.title), posts=bool(choices.posts))
 
 
 def _content_markdown(content: Content, choices: Choices) -> str:
@@ -141,6 +143,7 @@ def _content_markdown(content: Content, choices: Choices) -> str:
         images=choices.images,
         formatting=choices.formatting,
         title=choices.title is not False,
+        posts=choices.posts,
         scripts=choices.scripts,
     )
 

@@ -47,6 +47,7 @@ def extract(
     images: options.Images = True,
     formatting: options.Formatting = True,
     title: options.Title = None,
+    posts: options.Posts = None,
     scripts: options.Scripts = options.ScriptForm.HTML,
     tables: options.Tables = True,
     comments: options.Comments = True,
@@ -74,7 +75,7 @@ def extract(
         if site is None
         else _site(site, method != catalog.DEFAULT_CONTENT or settings or precision or recall),
         form=form,
-        choices=Choices(links, images, formatting, title, scripts.value, schema),
+        choices=Choices(links, images, formatting, title, posts, scripts.value, schema),
         tables=tables,
         comments=comments,
         visible_only=visible_only,

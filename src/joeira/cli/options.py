@@ -124,6 +124,14 @@ Title = Annotated[
         show_default="in markdown",
     ),
 ]
+Posts = Annotated[
+    bool | None,
+    typer.Option(
+        "--posts/--no-posts",
+        help="Write author and date above each post of a thread.",
+        show_default="in markdown",
+    ),
+]
 Scripts = Annotated[
     ScriptForm,
     typer.Option(help="Sub and sup in markdown: x<sup>2</sup> or x^2^."),

@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -375,6 +376,31 @@ class _Thread:
 
     def posts(self, visible_only: bool) -> Iterator[Post]:
         """Yield the posts."""
+        posts = list(self._without_texts(visible_only))
+        for post, text in zip(posts, self._texts(posts), strict=True):
+            yield replace(post, text=text)
+
+    def _texts(self, posts: list[Post]) -> list[str]:
+        """Return what was written in each post, as people read it; one pass if none is nested."""
+        page = self.cells.page
+        ends = [(post.text_rows[0], post.text_rows[-1]) for post in posts if post.text_rows]
+        is_flat = all(last < first for (_, last), (first, _) in pairwise(ends))
+        keep = np.zeros(len(page.texts), bool)
+        texts: dict[int, str] = {}
+        for post in posts:
+            keep[page.text_index[list(post.text_rows)]] = True
+            if post.text_rows and not is_flat:
+                texts |= self._texts_from(keep, [post.text_rows[0]])
+                keep[:] = False
+        if is_flat:
+            texts = self._texts_from(keep, [first for first, _ in ends])
+        return [texts[post.text_rows[0]] if post.text_rows else "" for post in posts]
+
+    def _texts_from(self, keep: Bools, starts: list[int]) -> dict[int, str]:
+        parts = plain_text.render_parts(self.cells.page, keep, dict.fromkeys(starts, ""))
+        return dict(zip(starts, parts, strict=True))
+
+    def _without_texts(self, visible_only: bool) -> Iterator[Post]:
         for number, depth in enumerate(self._depths()):
             body = int(self.bodies[number])
             parts = _Parts(body, self.authors.get(number), self.dates.get(number))
@@ -412,7 +438,7 @@ class _Thread:
             author_url=cells.address(cells.link(author.row)) if author else None,
             date=cells.day(date) if date else cells.hidden_day(start, stop),
             date_text=collapse(dated).strip(_AROUND_DATES) or None,
-            text=self._text(mask, body[0]),
+            text="",
             is_question=kind == "Question",
             is_answer=kind == "Answer",
             permalink=cells.permalink((start, stop), body, date),
@@ -436,13 +462,3 @@ class _Thread:
             is_head = self.prose[before].sum() <= self.prose[after].sum()
             mask[before if is_head else after] = False
         return mask
-
-    def _text(self, mask: Bools, body: int) -> str:
-        """Return some texts as people read them, without the bullet or tabs of a list of posts."""
-        page = self.cells.page
-        text = plain_text.render(page, mask).strip("\t\n")
-        if not text.startswith("- "):
-            return text
-        first = page.text_rows[mask.argmax()]
-        item = trees.enclosing(page.rows_of("li").astype(np.int64), page.end, first[None])
-        return text[2:] if item[0] <= body else text

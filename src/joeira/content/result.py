@@ -211,16 +211,18 @@ class Content:
             ]
         return "; ".join(notes)
 
-    def text(self, *, title: bool = False) -> str:
+    def text(self, *, title: bool = False, posts: bool = False) -> str:
         """Return plain text: paragraphs apart, list items on lines, table rows tab-separated.
 
         Args:
             title: Whether the title that the page shows stands first, chosen or not.
+            posts: Whether the author and the date of each post of a thread stand above it.
         """
         from joeira.render import text
 
         heading, keep = self._title_apart() if title else ("", self.keep)
-        return "\n\n".join(filter(None, (heading, text.render(self.page, keep))))
+        keep, parts = self._divided(keep) if posts else (keep, {})
+        return "\n\n".join(filter(None, (heading, text.render(self.page, keep, parts))))
 
     def markdown(
         self,
@@ -229,6 +231,7 @@ class Content:
         images: bool = True,
         formatting: bool = True,
         title: bool = True,
+        posts: bool | None = None,
         scripts: str = "html",
     ) -> str:
         """Return Markdown (GFM) of the kept content, if wanted without links, images, emphasis.
@@ -239,6 +242,8 @@ class Content:
             formatting: Whether bold, italic and the like are written.
             title: Whether the title that the page shows stands first, chosen or not; else it is
                 left out.
+            posts: Whether a heading with author and date stands above each post of a thread; on
+                forum pages unless told.
             scripts: How sub and sup are written: ``html`` (``x<sup>2</sup>``) or ``caret``
                 (``x^2^``).
         """
@@ -250,12 +255,33 @@ class Content:
             raise UsageError(message)
         show = Show(links, images, formatting, alternatives=not self.visible_only, scripts=scripts)
         heading, keep = self._title_apart()
-        body = markdown.render(self.page, keep, show)
+        if posts is None:
+            posts = self.pagetype is not None and self.pagetype[0] == "forum"
+        keep, parts = self._divided(keep) if posts else (keep, {})
+        body = markdown.render(self.page, keep, show, parts)
         if not title:
             return body
         if heading:
             heading = f"# {markdown.heading(heading)}"
         return "\n\n".join(filter(None, (heading, body)))
+
+    def _divided(self, keep: Bools) -> tuple[Bools, dict[int, str]]:
+        """Return what is kept of a thread, and the rows where posts begin with what is above each.
+
+        Of a post that is what was written; around the posts it is what the method chose.
+        """
+        posts = [post for post in self.posts if post.text_rows]
+        if not posts:
+            return keep, {}
+        page = self.page
+        divided = keep.copy()
+        for post in posts:
+            first, stop = page.text_index[list(post.rows)]
+            divided[first:stop] = False
+        for post in posts:
+            divided[page.text_index[list(post.text_rows)]] = True
+            divided[page.text_index[list(post.cell_rows)]] = False
+        return divided, {post.text_rows[0]: post.heading for post in posts}
 
     def _title_apart(self) -> tuple[str, NDArray[np.bool_]]:
         """Return the title that the page shows, '' for none, and what is kept beside it."""

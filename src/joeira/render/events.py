@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-OPEN, CLOSE, TEXT, BLOCK, BREAK, IMAGE, FORMULA, LISTING, RULE, REFERENCE = range(10)
+OPEN, CLOSE, TEXT, BLOCK, BREAK, IMAGE, FORMULA, LISTING, RULE, REFERENCE, PART = range(11)
 
 Event = tuple[int, Any]
 """OPEN and CLOSE with an `Element`, TEXT with characters and their number, BLOCK with a whole run
 that is nothing but text (its `Element` and characters), IMAGE with address and
 alternative text, FORMULA with a `Formula`, LISTING with a `Listing`, REFERENCE with the label of a
-note; BREAK and RULE with None."""
+note, PART with the words that stand above a part; BREAK and RULE with None."""
 
 
 class Listing(NamedTuple):

@@ -10,6 +10,7 @@ line breaks in cells, and sub and sup unless ``scripts="caret"`` asks for ``x^2^
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -65,9 +66,11 @@ def heading(text: str) -> str:
     return _without_closing_marks(escape(text))
 
 
-def render(page: Page, keep: NDArray[np.bool_], show: Show = ALL) -> str:
-    """Return the kept texts as Markdown."""
-    return _Writer(page, show).write(stream.events(page, keep, show, flat=True))
+def render(
+    page: Page, keep: NDArray[np.bool_], show: Show = ALL, parts: Mapping[int, str] | None = None
+) -> str:
+    """Return the kept texts as Markdown; `parts` begin at rows, each with a heading above it."""
+    return _Writer(page, show).write(stream.events(page, keep, show, flat=True, parts=parts or {}))
 
 
 class _Writer:
@@ -124,6 +127,8 @@ class _Writer:
                 self._listing(what)
             elif kind == events.RULE:
                 self.layout.add("***" if self.layout.frame.first else "---")
+            elif kind == events.PART:
+                self.layout.add(f"### {heading(what)}" if what else "---")
             else:
                 self._put(Markup(f"[^{what}]"))
         return self.layout.text()

@@ -10,6 +10,7 @@ block. One pass over the rows with a stack; no recursion.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ from joeira.render.events import (
     IMAGE,
     LISTING,
     OPEN,
+    PART,
     REFERENCE,
     RULE,
     RUN,
@@ -112,6 +114,9 @@ _STICKY: Final = tags.table("img br")
 _AROUND_REFERENCES: Final = frozenset({"a", "sup", "small"})
 
 
+_NO_PARTS: Final[Mapping[int, str]] = {}
+
+
 def events(
     page: Page,
     keep: NDArray[np.bool_],
@@ -119,6 +124,7 @@ def events(
     *,
     flat: bool = False,
     by_text: bool = False,
+    parts: Mapping[int, str] = _NO_PARTS,
 ) -> list[Event]:
     """Return the events of the kept texts.
 
@@ -129,12 +135,16 @@ def events(
         flat: Whether tables that only lay out the page are dissolved, and footnotes told apart:
             what outputs with a form for tables of data and for notes need.
         by_text: Whether each text comes by itself, also in blocks that are nothing but text.
+        parts: Rows where parts of the page begin, such as posts, and what stands above each. The
+            lists and tables that hold them are dissolved.
     """
     notes = find(page, keep, all_notes=show.all_notes) if flat else Footnotes()
     if show.all_notes:
         keep = notes.with_notes(keep)
     passing = _Stream(page, keep, show, notes if flat else None)
     passing.is_plain &= not by_text
+    if parts:
+        passing.divide(parts)
     stream = passing.run_through()
     for label, first, stop in notes.within:
         inside = np.zeros(len(keep), bool)
@@ -170,6 +180,7 @@ class _Stream:
         self.data_tables = frozenset(data_tables(page).tolist()) if self.is_flat else None
         self.is_plain = not (self.footnotes.references or self.selection.formulas.found)
         self.waiting = self.footnotes.notes[::-1]
+        self.parts: list[tuple[int, str]] = []
         self.dissolved = self.footnotes.lists | {note.start for note in self.waiting}
         self.out: list[Event] = []
         self.containers = [Container(Element(CONTAINER, "", -1), "", len(page) + 1)]
@@ -181,6 +192,15 @@ class _Stream:
         """The first row at which something ends, or a note begins."""
         self.breaks = 0
         self.after_formula = False
+
+    def divide(self, parts: Mapping[int, str]) -> None:
+        """Divide the page into parts, given by their first rows, each with words above it."""
+        page = self.page
+        self.parts = sorted(parts.items(), reverse=True)
+        starts = np.sort(np.fromiter(parts, np.int64))
+        rows = CONTAINERS[page.known_tag].nonzero()[0]
+        held = starts.searchsorted(page.end[rows]) - starts.searchsorted(rows)
+        self.dissolved |= set(rows[held > 0].tolist())
 
     def run_through(self) -> list[Event]:
         """Return the events of all rows."""
@@ -278,7 +298,11 @@ class _Stream:
             note = self.waiting.pop()
             self._place("")
             self._open_container(Element(CONTAINER, "note", note.start, note.label), note.stop)
+        while self.parts and self.parts[-1][0] <= row:
+            self._place("")
+            self.out.append((PART, self.parts.pop()[1]))
         self.limit = min(
+            self.parts[-1][0] if self.parts else len(self.page) + 1,
             self.containers[-1].end,
             self.inline_ends[-1] if self.inline_ends else len(self.page) + 1,
             self.waiting[-1].start if self.waiting else len(self.page) + 1,

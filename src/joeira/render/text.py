@@ -8,6 +8,7 @@ their meaning: ``10^6``, ``x^2``, but ``H2O`` and ``1st``.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -31,11 +32,24 @@ _NOTE_MARK: Final = re.compile(r"\[?(?:\d{1,3}|[a-z]|[*†‡§¶]+)\]?")
 _SENTENCE_ENDS: Final = frozenset(".,;:!?)]}\"'”’»…")
 
 
-def render(page: Page, keep: NDArray[np.bool_]) -> str:
-    """Return the kept texts as plain text."""
+def render(page: Page, keep: NDArray[np.bool_], parts: Mapping[int, str] | None = None) -> str:
+    """Return the kept texts as plain text; `parts` begin at rows, each with words above it."""
     if not keep.any():
         return ""
-    return _Writer(page).write(stream.events(page, keep, WORDS, flat=True))
+    return _Writer(page).write(stream.events(page, keep, WORDS, flat=True, parts=parts or {}))
+
+
+def render_parts(page: Page, keep: NDArray[np.bool_], parts: Mapping[int, str]) -> list[str]:
+    """Return the kept texts of each part, given by its first row, after what stands above it."""
+    written = []
+    events_of_part: list[Event] = []
+    for event in stream.events(page, keep, WORDS, flat=True, parts=parts):
+        if event[0] == events.PART:
+            written.append(_Writer(page).write(events_of_part))
+            events_of_part = [event]
+        else:
+            events_of_part.append(event)
+    return [*written, _Writer(page).write(events_of_part)][1:]
 
 
 class _Writer:
@@ -82,6 +96,8 @@ class _Writer:
                 else:
                     self._settle_term()
                     self.layout.add(what.code)
+            elif kind == events.PART:
+                self.layout.add(what)
             elif kind == events.REFERENCE:
                 self.pieces.append(f"[^{what}]")
         return self.layout.text()
