@@ -23,14 +23,16 @@ OTHER = "<p class=x>" + "other " * 30 + "</p>"
 
 
 def heading_cases(html: str, chance: float, kind: str = "article") -> list[str]:
-    """Return what becomes of each heading that is as likely, where only `TEXT` is content."""
+    """Return what becomes of each heading that is as likely, where only `TEXT` is content.
+
+    Headings that say so are surely content.
+    """
     matrix = columns.matrix(joeira.parse(html))
     view = matrix.view
     texts = [view.page.block_texts[block] for block in view.chosen]
-    sure = np.array([0.99 if text.startswith("text") else 0.01 for text in texts])
-    scores = Scores(
-        np.where(view.is_heading, chance, sure), dict.fromkeys(PAGE_TYPES, 0.0) | {kind: 1.0}
-    )
+    sure = np.array([0.99 if text.startswith(("text", "surely")) else 0.01 for text in texts])
+    chances = np.where(view.is_heading, np.maximum(sure, chance), sure)
+    scores = Scores(chances, dict.fromkeys(PAGE_TYPES, 0.0) | {kind: 1.0})
     choice = choose(matrix, scores, Learned(min_copy_words=99))
     revision = np.maximum(choice.left_out, choice.taken_in)
     return [
@@ -80,6 +82,12 @@ def test_a_heading_of_nothing_goes_unless_it_is_content_by_itself() -> None:
         assert choice.keep[heads].all()
         codes = {Reason(code).code if code else "kept" for code in choice.left_out[heads]}
         assert codes == {code}
+
+
+def test_headings_under_a_heading_without_a_text() -> None:
+    cards = "<h3>a</h3><h3>b</h3>"
+    html = f"<h1>surely</h1>{TEXT}<h2>surely</h2>{cards}<h2>c</h2>{cards}<h2>surely</h2>{TEXT}"
+    assert heading_cases(html, 0.3) == [*["kept"] * 2, *["heads_kept"] * 3, "-", "-", "kept"]
 
 
 def test_forums_have_other_headings() -> None:

@@ -234,8 +234,9 @@ def follow_sections(
 ) -> NDArray[np.int8]:
     """Mark headings over nothing that is kept in `left_out`; return the `Reason` of those taken in.
 
-    A heading without a text of its own, as of a row of cards, goes by the section around it. What
-    may be a title, any ``h1`` or what has neither one nor kept text before it, stays as it was.
+    A heading without a text of its own, as of a row of cards, goes by the section around it, or by
+    its heading where that has only such headings. What may be a title, any ``h1`` or what has
+    neither one nor kept text before it, stays as it was.
     """
     taken_in = np.zeros(len(keep), np.int8)
     headings = view.is_heading.nonzero()[0]
@@ -258,6 +259,7 @@ def follow_sections(
     outer = _outer_headings(level)
     is_between = kept_words.take(headings) > kept_words.take(headings.take(outer))
     is_between &= kept_words.take(stop.take(outer)) > kept_words.take(headings)
+    is_between |= is_empty.take(outer) & kept.take(headings.take(outer))
     rides = is_part & (heads_kept | (is_empty & (outer >= 0) & is_between))
     rides &= (chance >= HEADS_KEPT_CHANCE) & ~keep.take(headings)
     if scores.page_types["documentation"] < _PERHAPS:  # which links the parts of its subject
