@@ -240,3 +240,17 @@ def test_a_thread_without_end_takes_bounded_time() -> None:
     assert time.process_time() - begun < 20
     assert len(posts) == 1_000
     assert posts[-1].text == "This is what ten ten ten says."
+
+
+def test_markdown_and_text_name_the_author_and_the_date_of_each_post() -> None:
+    content = thread(f"<main>{stream()}</main>")
+    posts = content.posts
+    written = content.markdown(posts=True)
+    headings = [line for line in written.splitlines() if line.startswith("### ")]
+    assert headings == [f"### {post.heading}" for post in posts]
+    assert all(post.text.split("\n")[0] in written for post in posts)
+    assert "### " not in content.markdown(posts=False)
+    plain = content.text(posts=True)
+    assert [plain.index(post.heading) for post in posts] == sorted(
+        plain.index(post.heading) for post in posts
+    )

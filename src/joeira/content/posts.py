@@ -119,7 +119,25 @@ def find_posts(content: Content, *, is_readers: bool = False) -> tuple[Post, ...
     if is_certain and not (posts and is_readers):
         posts += _opening(cells, posts, content.visible_only)
     in_order = sorted(posts, key=lambda post: post.rows[0])
-    return tuple(replace(post, position=place) for place, post in enumerate(in_order, 1))
+    texts = _texts(content.page, in_order)
+    return tuple(
+        replace(post, position=place, text=texts.get(post.text_rows[:1], ""))
+        for place, post in enumerate(in_order, 1)
+    )
+
+
+def _texts(page: Page, posts: list[Post]) -> dict[tuple[int, ...], str]:
+    """Return what was written in each post, by its first row; in one pass if none is nested."""
+    filled = [post for post in posts if post.text_rows]
+    is_flat = all(one.text_rows[-1] < other.text_rows[0] for one, other in pairwise(filled))
+    texts = {}
+    for group in [filled] if is_flat else [[post] for post in filled]:
+        keep = np.zeros(len(page.texts), bool)
+        for post in group:
+            keep[page.text_index[list(post.text_rows)]] = True
+        parts = plain_text.render_parts(page, keep, {post.text_rows[0]: "" for post in group})
+        texts.update({post.text_rows[:1]: text for post, text in zip(group, parts, strict=True)})
+    return texts
 
 
 def _opening(cells: Cells, replies: list[Post], visible_only: bool) -> Iterator[Post]:
@@ -375,32 +393,7 @@ class _Thread:
     # Posts -------------------------------------------------------------------------------------
 
     def posts(self, visible_only: bool) -> Iterator[Post]:
-        """Yield the posts."""
-        posts = list(self._without_texts(visible_only))
-        for post, text in zip(posts, self._texts(posts), strict=True):
-            yield replace(post, text=text)
-
-    def _texts(self, posts: list[Post]) -> list[str]:
-        """Return what was written in each post, as people read it; one pass if none is nested."""
-        page = self.cells.page
-        ends = [(post.text_rows[0], post.text_rows[-1]) for post in posts if post.text_rows]
-        is_flat = all(last < first for (_, last), (first, _) in pairwise(ends))
-        keep = np.zeros(len(page.texts), bool)
-        texts: dict[int, str] = {}
-        for post in posts:
-            keep[page.text_index[list(post.text_rows)]] = True
-            if post.text_rows and not is_flat:
-                texts |= self._texts_from(keep, [post.text_rows[0]])
-                keep[:] = False
-        if is_flat:
-            texts = self._texts_from(keep, [first for first, _ in ends])
-        return [texts[post.text_rows[0]] if post.text_rows else "" for post in posts]
-
-    def _texts_from(self, keep: Bools, starts: list[int]) -> dict[int, str]:
-        parts = plain_text.render_parts(self.cells.page, keep, dict.fromkeys(starts, ""))
-        return dict(zip(starts, parts, strict=True))
-
-    def _without_texts(self, visible_only: bool) -> Iterator[Post]:
+        """Yield the posts without what was written in them."""
         for number, depth in enumerate(self._depths()):
             body = int(self.bodies[number])
             parts = _Parts(body, self.authors.get(number), self.dates.get(number))
