@@ -11,7 +11,7 @@ import joeira
 from support.examples import EXAMPLES
 
 INLINES = (
-    *("span", "a", "b", "em", "label", "time", "code", "kbd", "sub", "sup", "font", "nobr", "cite"),
+    *("span", "a", "b", "em", "label", "time", "code", "kbd", "font", "nobr", "cite"),
     *("kw", "my-icon", "x-1", "o:p"),
 )
 WORDS = ("a", "Word", "two words", " lead", "trail ", "5", "-Flug", "‘s", '"', "/path", ".", "日本")

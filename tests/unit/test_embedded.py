@@ -59,10 +59,6 @@ PAGES = {
         f"<title>A flood\n</head><body>{'<div><ul><li>x</li></ul></div>' * 9}{HTML}",
         "<title>, which is never closed",
     ),
-    "iframe": (
-        f"<iframe src='x'/><div>{'<ul><li>x</li></ul>' * 9}</div><iframe src='y'/>{HTML}",
-        "<iframe>, which is never closed",
-    ),
 }
 
 

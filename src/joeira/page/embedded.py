@@ -2,7 +2,7 @@
 
 Many pages hand their text to a program instead of a reader: as JSON of which scripts make elements,
 as a template, or as structured data for search engines. Others lost their tree: an element that is
-never closed, such as ``<title>`` or ``<iframe/>``, swallows all that follows. Nothing here is ever
+never closed, such as ``<title>`` or ``<noscript>``, swallows all that follows. Nothing here is ever
 executed; the strings of the data are read as they stand, and what is read is bounded.
 """
 

@@ -216,7 +216,7 @@ class _Stream:
             if length:
                 self._block(row, text, text + length)
             elif kind == _KIND_TEXT:
-                if not (self.is_plain and self._follows(text, self.blocks[text])):
+                if not (self.is_plain and self._follows(row, text)):
                     self._text(row, text, self.blocks[text])
             elif kind == _KIND_INLINE:
                 self._enter_inline(row, stop)
@@ -311,6 +311,8 @@ class _Stream:
     def _enter_container(self, row: int, stop: int) -> None:
         tag = self.page.tag_name(row)
         tag = RENAMED.get(tag, tag)
+        if tag == "ol" and _UNCOUNTED.search(self.page.classes[1][self.page.classes[0][row]]):
+            tag = "ul"
         if row in self.dissolved or (tag in TABLE_TAGS and not self._is_in_data(row)):
             return
         if self._place(tag):
@@ -464,10 +466,12 @@ class _Stream:
         text = collapse("".join(self.page.texts[first:last]))
         return not text or (self.is_flat and _WORD_END.fullmatch(text) is not None)
 
-    def _follows(self, index: int, block: int) -> bool:
+    def _follows(self, row: int, index: int) -> bool:
         """Add a text right after the one before it, where nothing is between: most texts."""
         run = self.run
-        if run is None or run.block != block or self.breaks or self.inline or run.opened:
+        if run is None or run.block != self.blocks[index] or row < self.heading[0]:
+            return False
+        if self.breaks or self.inline or run.opened:
             return False
         if self.spaces[index] or not self.keep[index - 1]:
             self.out.append(_BLANK)
@@ -571,6 +575,11 @@ _BLANK: Final[Event] = (TEXT, (" ", -1))
 _SCRIPTS: Final = frozenset({"sub", "sup"})
 _ANCHOR: Final = re.compile("[#¶§🔗⚓⌗\ufe0e\ufe0f ]+")
 """Signs that headings link to themselves with."""
+_UNCOUNTED: Final = re.compile(
+    r"comment|thread|post|repl(?:y|ies)|review|breadcrumb|un-?styled|no-?style|list-(?:style-)?none",
+    re.IGNORECASE,
+)
+"""Classes of numbered lists whose numbers nobody sees."""
 _WORD_END: Final = re.compile(r"[^\W\d_]{2,4}\.?|[ºª°™®©]")
 
 
