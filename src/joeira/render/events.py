@@ -1,4 +1,6 @@
-"""The events that text, HTML and Markdown are written from (`joeira.render.stream` makes them).
+"""The events that text, HTML and Markdown are written from, and the grammar that they keep to.
+
+`joeira.render.stream` makes them of the rows of a page.
 
 An event is a pair: what happens, and to what. Elements open and close, each pair with the same
 `Element`; a text comes with its number, or -1 where a space stands for the white space between
@@ -7,7 +9,8 @@ texts. The white space of texts is collapsed; nothing is escaped.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
 
 OPEN, CLOSE, TEXT, BLOCK, BREAK, IMAGE, FORMULA, LISTING, RULE, REFERENCE, PART = range(11)
 
@@ -52,3 +55,222 @@ class Element:
         label of a note, whether an item of a list of tasks is done."""
         self.is_bare = False
         """Whether it is the only run of its container, which needs no paragraph."""
+
+
+class Place(NamedTuple):
+    """Where something stands."""
+
+    row: int
+    block: int
+    """Number of the block of a text; -1 for what is no text."""
+    owner: int
+    """Row of the block-level element around it."""
+
+
+RENAMED: Final = {
+    "menu": "ul", "dir": "ul", "strike": "s", "tt": "code", "dfn": "em",
+}  # fmt: skip
+FLOW: Final = frozenset("li dt dd td th caption blockquote figure figcaption note".split()) | {""}
+SINGLE: Final = frozenset("li dt dd td th caption figure figcaption".split())
+"""Containers whose only run of text needs no paragraph of its own."""
+PARENTS: Final = {
+    "li": ("ul", "ol"),
+    "dt": ("dl",),
+    "dd": ("dl",),
+    "caption": ("table",),
+    "thead": ("table",),
+    "tbody": ("table",),
+    "tfoot": ("table",),
+    "tr": ("thead", "tbody", "tfoot"),
+    "td": ("tr",),
+    "th": ("tr",),
+    "figcaption": ("figure",),
+}
+NEXT: Final = {
+    "ul": "li", "ol": "li", "dl": "dd", "table": "tbody",
+    "thead": "tr", "tbody": "tr", "tfoot": "tr", "tr": "td",
+}  # fmt: skip
+"""The child to open in a container that cannot hold text itself."""
+MISSING_PARENT: Final = {"li": "ul", "dt": "dl", "dd": "dl"}
+TABLE_TAGS: Final = frozenset("table caption thead tbody tfoot tr td th".split())
+
+
+@dataclass(slots=True)
+class Container:
+    """An open container; `implied` ones are closed by whatever does not fit into them."""
+
+    element: Element
+    tag: str
+    """Name of its element; '' for the whole output."""
+    end: int
+    implied: bool = False
+    first_run: Element | None = None
+
+
+@dataclass(slots=True)
+class Run:
+    """The open run of text: its element, its block, and the inline elements open in it."""
+
+    element: Element
+    owner: int
+    block: int
+    opened: list[Element] = field(default_factory=list)
+    empty: bool = True
+    worded: bool = False
+    """Does it hold text, not only images?"""
+
+
+LINE_BREAK: Final[Event] = (BREAK, None)
+BLANK: Final[Event] = (TEXT, (" ", -1))
+SCRIPTS: Final = frozenset({"sub", "sup"})
+
+
+class Grammar:
+    """Opens and closes containers, runs and inline elements, so that they parse to themselves."""
+
+    def __init__(self, stop: int) -> None:
+        """Begin with the container of all, which ends before a row."""
+        self.out: list[Event] = []
+        self.containers = [Container(Element(CONTAINER, "", -1), "", stop)]
+        self.inline: list[Element] = []
+        """The inline elements around the row that is come to."""
+        self.run: Run | None = None
+        self.heading = (-1, "", -1)
+        """Of the last heading: one past its last row, its tag, its row."""
+        self.limit = 0
+        """The first row at which something ends, or a part begins."""
+        self.breaks = 0
+        """Line breaks since the last text."""
+
+    def paragraph(self, owner: int) -> Element:
+        """Return a new paragraph; the only one of a container is bare."""
+        element = Element(RUN, "p", owner)
+        container = self.containers[-1]
+        if container.tag in SINGLE:
+            if container.first_run is None:
+                container.first_run = element
+                element.is_bare = True
+            else:
+                container.first_run.is_bare = False
+        return element
+
+    # Containers -------------------------------------------------------------------------------
+
+    def open_container(self, element: Element, stop: int) -> None:
+        """Open a container that ends before a row."""
+        self.out.append((OPEN, element))
+        self.containers.append(Container(element, element.tag, stop))
+        self.limit = min(self.limit, stop)
+
+    def close_container(self) -> None:
+        """Close the innermost container."""
+        self.close_run()
+        self.out.append((CLOSE, self.containers.pop().element))
+
+    def place(self, tag: str) -> bool:
+        """Make the innermost container one that holds `tag` ('' for a run); False if none can."""
+        if self.run is not None:
+            self.close_run()
+        top = self.containers[-1]
+        if not tag and top.tag in FLOW:
+            return True
+        parents = PARENTS.get(tag)
+        while True:
+            top = self.containers[-1]
+            if (top.tag in parents) if parents else (top.tag in FLOW):
+                return True
+            if not top.implied:
+                break
+            self.close_container()
+        missing = MISSING_PARENT.get(tag)
+        wanted = set(parents) if parents and not missing else FLOW
+        while top.tag not in wanted and top.tag in NEXT:
+            self.imply(NEXT[top.tag])
+            top = self.containers[-1]
+        if missing:
+            self.imply(missing)
+            return True
+        return top.tag in wanted
+
+    def imply(self, tag: str) -> None:
+        """Open a container that the page leaves out."""
+        value = (1, 1) if tag == "td" else 1 if tag == "ol" else None
+        self.open_container(Element(CONTAINER, tag, -1, value), self.containers[-1].end)
+        self.containers[-1].implied = True
+
+    # Runs -------------------------------------------------------------------------------------
+
+    def open_run(self, row: int, block: int, owner: int) -> Run:
+        """Return the run that a text or an image belongs to, new or open."""
+        run = self.run
+        if run is not None:
+            if row < self.heading[0] or run.block == block != -1:
+                return run
+            if -1 in (run.block, block) and run.owner == owner:
+                run.block = max(run.block, block)
+                return run
+        self.place("")
+        stop, name, heading = self.heading
+        element = Element(RUN, name, heading) if row < stop else self.paragraph(owner)
+        self.out.append((OPEN, element))
+        self.run = Run(element, owner, block)
+        return self.run
+
+    def close_run(self) -> None:
+        """Close the open run, if there is one."""
+        self.breaks = 0
+        run, self.run = self.run, None
+        if run is not None:
+            if run.opened:
+                self.align(run, [])
+            self.out.append((CLOSE, run.element))
+
+    def align(self, run: Run, wanted: list[Element], between: Event | None = None) -> None:
+        """Close and open inline elements until those wanted are open; one event goes between."""
+        opened, same = run.opened, 0
+        if not (opened or wanted):
+            if between is not None:
+                self.out.append(between)
+            return
+        while same < min(len(opened), len(wanted)) and is_same(opened[same], wanted[same]):
+            same += 1
+        self.out.extend((CLOSE, inline) for inline in reversed(opened[same:]))
+        if between is not None:
+            self.out.append(between)
+        self.out.extend((OPEN, inline) for inline in wanted[same:])
+        run.opened = opened[:same] + wanted[same:]
+
+    def put(self, place: Place, event: Event, space: bool) -> None:
+        """Put text or an image into its run, after a space or a line break if there is one."""
+        row, block, owner = place
+        if self.parts_paragraphs(block):
+            self.close_run()
+        breaks = self.breaks
+        run = self.open_run(row, block, owner)
+        between = None
+        if breaks and not run.empty and run.element.tag == "p":
+            between = LINE_BREAK
+        elif space and not run.empty:
+            between = BLANK
+        self.breaks = 0
+        self.align(run, self.inline, between)
+        self.out.append(event)
+        run.empty = False
+        run.worded |= block >= 0
+
+    def parts_paragraphs(self, block: int) -> bool:
+        """Return whether line breaks stand for the end of a paragraph: two or more between texts.
+
+        An image stays with the text beside it, the reason for which it was kept.
+        """
+        run = self.run
+        if self.breaks < 2 or block < 0 or run is None:
+            return False
+        return run.worded and run.element.tag == "p" and self.containers[-1].tag not in SINGLE
+
+    # What stands in runs ----------------------------------------------------------------------
+
+
+def is_same(one: Element, other: Element) -> bool:
+    """Return whether two inline elements next to each other are written as one."""
+    return one is other or (one.tag == other.tag != "a" and one.tag not in SCRIPTS)

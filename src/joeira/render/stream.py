@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -27,81 +26,33 @@ from joeira.page.tables import (
     whole,
 )
 from joeira.render.events import (
+    BLANK,
     BLOCK,
-    BREAK,
     CLOSE,
     CONTAINER,
+    FLOW,
     FORMULA,
     IMAGE,
     LISTING,
     OPEN,
     PART,
     REFERENCE,
+    RENAMED,
     RULE,
-    RUN,
+    SCRIPTS,
+    SINGLE,
+    TABLE_TAGS,
     TEXT,
     WITHIN,
     Element,
     Event,
+    Grammar,
     Listing,
 )
 from joeira.render.footnotes import Footnotes, find
 from joeira.render.formulas import Formula
 from joeira.render.listings import code_of, language_of
 from joeira.render.selection import CONTAINERS, INLINE, Selection, Show
-
-RENAMED: Final = {
-    "menu": "ul", "dir": "ul", "strike": "s", "tt": "code", "dfn": "em",
-}  # fmt: skip
-FLOW: Final = frozenset("li dt dd td th caption blockquote figure figcaption note".split()) | {""}
-SINGLE: Final = frozenset("li dt dd td th caption figure figcaption".split())
-"""Containers whose only run of text needs no paragraph of its own."""
-PARENTS: Final = {
-    "li": ("ul", "ol"),
-    "dt": ("dl",),
-    "dd": ("dl",),
-    "caption": ("table",),
-    "thead": ("table",),
-    "tbody": ("table",),
-    "tfoot": ("table",),
-    "tr": ("thead", "tbody", "tfoot"),
-    "td": ("tr",),
-    "th": ("tr",),
-    "figcaption": ("figure",),
-}
-NEXT: Final = {
-    "ul": "li", "ol": "li", "dl": "dd", "table": "tbody",
-    "thead": "tr", "tbody": "tr", "tfoot": "tr", "tr": "td",
-}  # fmt: skip
-"""The child to open in a container that cannot hold text itself."""
-MISSING_PARENT: Final = {"li": "ul", "dt": "dl", "dd": "dl"}
-TABLE_TAGS: Final = frozenset("table caption thead tbody tfoot tr td th".split())
-
-
-@dataclass(slots=True)
-class Container:
-    """An open container; `implied` ones are closed by whatever does not fit into them."""
-
-    element: Element
-    tag: str
-    """Name of its element; '' for the whole output."""
-    end: int
-    implied: bool = False
-    first_run: Element | None = None
-
-
-@dataclass(slots=True)
-class Run:
-    """The open run of text: its element, its block, and the inline elements open in it."""
-
-    element: Element
-    owner: int
-    block: int
-    opened: list[Element] = field(default_factory=list)
-    empty: bool = True
-    worded: bool = False
-    """Does it hold text, not only images?"""
-
 
 _KIND_OTHER, _KIND_TEXT, _KIND_CONTAINER, _KIND_INLINE = range(4)
 _KIND = np.zeros(tags.FIRST_FOREIGN + 1, np.int8)
@@ -156,13 +107,14 @@ def events(
     return stream
 
 
-class _Stream:
+class _Stream(Grammar):
     """Turns the selected rows of one page into events."""
 
     def __init__(
         self, page: Page, keep: NDArray[np.bool_], show: Show, notes: Footnotes | None
     ) -> None:
         """Choose the rows; without `notes`, tables that lay out the page stay tables."""
+        super().__init__(len(page) + 1)
         self.page = page
         self.show = show
         self.is_flat = notes is not None
@@ -182,15 +134,7 @@ class _Stream:
         self.waiting = self.footnotes.notes[::-1]
         self.parts: list[tuple[int, str]] = []
         self.dissolved = self.footnotes.lists | {note.start for note in self.waiting}
-        self.out: list[Event] = []
-        self.containers = [Container(Element(CONTAINER, "", -1), "", len(page) + 1)]
-        self.inline: list[Element] = []
         self.inline_ends: list[int] = []
-        self.run: Run | None = None
-        self.heading = (-1, "", -1)
-        self.limit = 0
-        """The first row at which something ends, or a note begins."""
-        self.breaks = 0
         self.after_formula = False
 
     def divide(self, parts: Mapping[int, str]) -> None:
@@ -225,8 +169,8 @@ class _Stream:
             else:
                 self._other(row, stop)
         while len(self.containers) > 1:
-            self._close_container()
-        self._close_run()
+            self.close_container()
+        self.close_run()
         return self.out
 
     def _rows(self) -> tuple[NDArray[np.integer], NDArray[np.int8], NDArray[np.integer]]:
@@ -267,39 +211,25 @@ class _Stream:
             for index in range(first, stop):
                 self._text(int(self.page.text_rows[index]), index, self.blocks[index])
             return
-        self._place("")
-        element = self._paragraph(int(self.selection.owner[row]))
+        self.place("")
+        element = self.paragraph(int(self.selection.owner[row]))
         page = self.page
         text = collapse(page.texts[first]) if stop - first == 1 else page.joined(first, stop)
         self.out.append((BLOCK, (element, text, first)))
         self.breaks = 0
-
-    def _paragraph(self, owner: int) -> Element:
-        """Return a new paragraph; the only one of a container is bare."""
-        element = Element(RUN, "p", owner)
-        container = self.containers[-1]
-        if container.tag in SINGLE:
-            if container.first_run is None:
-                container.first_run = element
-                element.is_bare = True
-            else:
-                container.first_run.is_bare = False
-        return element
-
-    # Containers -------------------------------------------------------------------------------
 
     def _leave(self, row: int) -> None:
         while self.inline and self.inline_ends[-1] <= row:
             self.inline.pop()
             self.inline_ends.pop()
         while self.containers[-1].end <= row:
-            self._close_container()
+            self.close_container()
         while self.waiting and self.waiting[-1].start <= row:
             note = self.waiting.pop()
-            self._place("")
-            self._open_container(Element(CONTAINER, "note", note.start, note.label), note.stop)
+            self.place("")
+            self.open_container(Element(CONTAINER, "note", note.start, note.label), note.stop)
         while self.parts and self.parts[-1][0] <= row:
-            self._place("")
+            self.place("")
             self.out.append((PART, self.parts.pop()[1]))
         self.limit = min(
             self.parts[-1][0] if self.parts else len(self.page) + 1,
@@ -315,8 +245,8 @@ class _Stream:
             tag = "ul"
         if row in self.dissolved or (tag in TABLE_TAGS and not self._is_in_data(row)):
             return
-        if self._place(tag):
-            self._open_container(Element(CONTAINER, tag, row, self._value(tag, row)), stop)
+        if self.place(tag):
+            self.open_container(Element(CONTAINER, tag, row, self._value(tag, row)), stop)
 
     def _is_in_data(self, row: int) -> bool:
         """Return whether a part of a table is one of a table of data, where that matters."""
@@ -334,121 +264,17 @@ class _Stream:
             return self.selection.tasks.get(row)
         return None
 
-    def _open_container(self, element: Element, stop: int) -> None:
-        self.out.append((OPEN, element))
-        self.containers.append(Container(element, element.tag, stop))
-        self.limit = min(self.limit, stop)
-
-    def _close_container(self) -> None:
-        self._close_run()
-        self.out.append((CLOSE, self.containers.pop().element))
-
-    def _place(self, tag: str) -> bool:
-        """Make the innermost container one that holds `tag` ('' for a run); False if none can."""
-        if self.run is not None:
-            self._close_run()
-        top = self.containers[-1]
-        if not tag and top.tag in FLOW:
-            return True
-        parents = PARENTS.get(tag)
-        while True:
-            top = self.containers[-1]
-            if (top.tag in parents) if parents else (top.tag in FLOW):
-                return True
-            if not top.implied:
-                break
-            self._close_container()
-        missing = MISSING_PARENT.get(tag)
-        wanted = set(parents) if parents and not missing else FLOW
-        while top.tag not in wanted and top.tag in NEXT:
-            self._imply(NEXT[top.tag])
-            top = self.containers[-1]
-        if missing:
-            self._imply(missing)
-            return True
-        return top.tag in wanted
-
-    def _imply(self, tag: str) -> None:
-        value = (1, 1) if tag == "td" else 1 if tag == "ol" else None
-        self._open_container(Element(CONTAINER, tag, -1, value), self.containers[-1].end)
-        self.containers[-1].implied = True
-
-    # Runs -------------------------------------------------------------------------------------
-
-    def _open_run(self, row: int, block: int) -> Run:
-        owner = int(self.selection.owner[row])
-        run = self.run
-        if run is not None:
-            if row < self.heading[0] or run.block == block != -1:
-                return run
-            if -1 in (run.block, block) and run.owner == owner:
-                run.block = max(run.block, block)
-                return run
-        self._place("")
-        stop, name, heading = self.heading
-        element = Element(RUN, name, heading) if row < stop else self._paragraph(owner)
-        self.out.append((OPEN, element))
-        self.run = Run(element, owner, block)
-        return self.run
-
-    def _close_run(self) -> None:
-        self.breaks = 0
-        run, self.run = self.run, None
-        if run is not None:
-            if run.opened:
-                self._align(run, [])
-            self.out.append((CLOSE, run.element))
-
-    def _align(self, run: Run, wanted: list[Element], between: Event | None = None) -> None:
-        """Close and open inline elements until those wanted are open; one event goes between."""
-        opened, same = run.opened, 0
-        if not (opened or wanted):
-            if between is not None:
-                self.out.append(between)
-            return
-        while same < min(len(opened), len(wanted)) and _is_same(opened[same], wanted[same]):
-            same += 1
-        self.out.extend((CLOSE, inline) for inline in reversed(opened[same:]))
-        if between is not None:
-            self.out.append(between)
-        self.out.extend((OPEN, inline) for inline in wanted[same:])
-        run.opened = opened[:same] + wanted[same:]
-
-    def _put(self, row: int, block: int, event: Event, space: bool) -> None:
-        """Put text or an image into its run, after a space or a line break if there is one."""
-        if self._parts_paragraphs(block):
-            self._close_run()
-        breaks = self.breaks
-        run = self._open_run(row, block)
-        between = None
-        if breaks and not run.empty and run.element.tag == "p":
-            between = _LINE_BREAK
-        elif space and not run.empty:
-            between = _BLANK
-        self.breaks = 0
-        self._align(run, self.inline, between)
-        self.out.append(event)
-        run.empty = False
-        run.worded |= block >= 0
-
-    def _parts_paragraphs(self, block: int) -> bool:
-        """Return whether line breaks stand for the end of a paragraph: two or more between texts.
-
-        An image stays with the text beside it, the reason for which it was kept.
-        """
-        run = self.run
-        if self.breaks < 2 or block < 0 or run is None:
-            return False
-        return run.worded and run.element.tag == "p" and self.containers[-1].tag not in SINGLE
-
     # What stands in runs ----------------------------------------------------------------------
+
+    def _place_of(self, row: int, block: int) -> Place:
+        return Place(row, block, int(self.selection.owner[row]))
 
     def _enter_inline(self, row: int, stop: int) -> None:
         tag = self.page.tag_name(row)
         tag = RENAMED.get(tag, tag)
         if any(tag == outer.tag for outer in self.inline):
             return
-        if tag in _SCRIPTS and self._is_of_word(row, stop):
+        if tag in SCRIPTS and self._is_of_word(row, stop):
             return
         value = None
         if tag == "a":
@@ -474,7 +300,7 @@ class _Stream:
         if self.breaks or self.inline or run.opened:
             return False
         if self.spaces[index] or not self.keep[index - 1]:
-            self.out.append(_BLANK)
+            self.out.append(BLANK)
         self.out.append((TEXT, (collapse(self.page.texts[index]), index)))
         return True
 
@@ -489,7 +315,7 @@ class _Stream:
         if index in notes.references:
             around = self.inline
             self.inline = [outer for outer in around if outer.tag not in _AROUND_REFERENCES]
-            self._put(row, block, (REFERENCE, notes.references[index]), space)
+            self.put(self._place_of(row, block), (REFERENCE, notes.references[index]), space)
             self.inline = around
             return
         text = notes.texts.get(index)
@@ -497,7 +323,7 @@ class _Stream:
             text = collapse(self.page.texts[index])
         is_anchor = row < self.heading[0] and bool(_ANCHOR.fullmatch(text))
         if text and not (is_anchor and self.page.text_linked[index]):
-            self._put(row, block, (TEXT, (text, index)), space)
+            self.put(self._place_of(row, block), (TEXT, (text, index)), space)
 
     def _other(self, row: int, stop: int) -> None:
         tag = self.page.tag_name(row)
@@ -511,32 +337,32 @@ class _Stream:
             self._image(row)
         elif tag == "hr":
             if self.containers[-1].tag in FLOW:
-                self._close_run()
+                self.close_run()
                 self.out.append((RULE, None))
         else:
-            self._close_run()
+            self.close_run()
             self.heading = (stop, tag, row)
 
     def _image(self, row: int) -> None:
         alt = self.page.attributes.get(row, "alt") if self.show.alternatives else ""
         image = (self.selection.images[row], collapse(alt or ""))
-        self._put(row, -1, (IMAGE, image), space=True)
+        self.put(self._place_of(row, -1), (IMAGE, image), space=True)
 
     def _formula(self, row: int) -> None:
         formula = self.selection.formulas.found[row]
         first, stop = (int(self.page.text_index[at]) for at in (row, self.page.end[row]))
         apart = formula.displayed and bool(formula.tex) and self.containers[-1].tag not in SINGLE
         if apart:
-            self._close_run()
+            self.close_run()
         if formula.tex:
             shown = Formula(formula.tex, apart)
             event: Event = (FORMULA, shown)
         else:
             event = (TEXT, (self._characters(row, formula.row), first))
         space = self.spaces[first] if first < stop else _stands_apart(self.page, first)
-        self._put(row, -1, event, space)
+        self.put(self._place_of(row, -1), event, space)
         if apart:
-            self._close_run()
+            self.close_run()
         elif self.run:
             self.run.block = -1  # the text after a formula goes on in the same paragraph
             self.after_formula = True
@@ -551,7 +377,7 @@ class _Stream:
         return ""
 
     def _listing(self, row: int) -> None:
-        self._place("")
+        self.place("")
         parts = code_of(self.page, self.selection.listings[row], self.keep)
         if parts:
             self.out.append(
@@ -565,14 +391,6 @@ def _is_joined(page: Page, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
     return joined
 
 
-def _is_same(one: Element, other: Element) -> bool:
-    """Return whether two inline elements next to each other are written as one."""
-    return one is other or (one.tag == other.tag != "a" and one.tag not in _SCRIPTS)
-
-
-_LINE_BREAK: Final[Event] = (BREAK, None)
-_BLANK: Final[Event] = (TEXT, (" ", -1))
-_SCRIPTS: Final = frozenset({"sub", "sup"})
 _ANCHOR: Final = re.compile("[#¶§🔗⚓⌗\ufe0e\ufe0f ]+")
 """Signs that headings link to themselves with."""
 _UNCOUNTED: Final = re.compile(
