@@ -48,6 +48,7 @@ from joeira.render.events import (
     Event,
     Grammar,
     Listing,
+    Place,
 )
 from joeira.render.footnotes import Footnotes, find
 from joeira.render.formulas import Formula
