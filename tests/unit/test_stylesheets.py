@@ -30,6 +30,7 @@ def reason(css: str, body: str, style: str = "<style>") -> str:
         ("@import url(a);.x{display:none}", "<p class=x>y", "display: none"),
         ("@charset 'x';@font-face{font-family:x}.x{display:none}", "<p class=x>y", "display: none"),
         (".z{content:'{'}.x{display:none}", "<p class=x>y", "display: none"),
+        ('.z{content:""}.x{display:none}.w{content:""}', "<p class=x>y", "display: none"),
         ("@media screen{.x{display:none}}", "<p class=x>y", "display: none"),
         ("@layer a{.x{display:none}}", "<p class=x>y", "display: none"),
         ("@media print{.x{display:none}}", "<p class=x>y", ""),

@@ -100,7 +100,7 @@ _SUBJECT: Final = re.compile(r"(?<![^\s{},>+~])[^\s{},>+~]++(?=\s*[,{])")
 _TAG_OR_CLASS: Final = re.compile(r"[.#:\[]?[\w-]+")  # the marks tell ids and states from tags
 _PLAIN_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 _COMMENT: Final = re.compile(r"/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|$)")
-_BRACE_IN_STRING: Final = re.compile(r"""\"[^"\n{}]*[{}][^"\n]*\"|'[^'\n{}]*[{}][^'\n]*'""")
+_STRING: Final = re.compile(r"""\"[^"\n]*\"|'[^'\n]*'""")
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
 _PLAIN_AT: Final = re.compile(r"@(?:layer\b|media\s+(?:screen|all)\s*$)", re.IGNORECASE)
 _NAME: Final = re.compile(r"[.#][\w-]+")
@@ -281,7 +281,11 @@ def _css(page: Page) -> str:
         if media in ("all", "screen") and left > 0:
             sheets.append(page.attributes.inner_text(row)[:left])
             left -= len(sheets[-1])
-    return _BRACE_IN_STRING.sub('""', _COMMENT.sub(" ", "\n".join(sheets)))
+    return _STRING.sub(_without_braces, _COMMENT.sub(" ", "\n".join(sheets)))
+
+
+def _without_braces(string: re.Match[str]) -> str:
+    return '""' if "{" in string[0] or "}" in string[0] else string[0]
 
 
 def _rules(css: str, names: set[str], about: str = "") -> Iterator[Rule]:
