@@ -63,7 +63,7 @@ def seconds(rows: list) -> float:
 
 def learned_elsewhere(sites: dict[Path, MarkedSite]) -> dict[Path, Decision | None]:
     """Return for each site who decides after learning from the others."""
-    from joeira.sites.som.model import PruningModel
+    from joeira.sites.som import PruningModel
     from training.som import fit
 
     asked = {file: prune(site.tree, oracle(site)) for file, site in sites.items()}

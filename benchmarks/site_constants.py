@@ -20,7 +20,7 @@ import joeira
 from joeira.evaluation import datasets, metrics
 from joeira.evaluation.compare import CJK_MIN_SHARE
 from joeira.sites import template
-from joeira.sites.template.blocks import SiteBlocks
+from joeira.sites.template.slots import SiteBlocks
 
 GRID = {
     "TITLE_ODDS": (4.0, 6.0),

@@ -6,9 +6,9 @@
 A data set has rows with `html`, `url`, `title` and `markdown`. Both sides are read by markdown-it
 (see `structure.py` beside the data set, which has the rules): precision, recall and F1 for
 headings, items, rows of tables, code, formulas, footnotes, links and images, and the mean over
-pages and kinds. One convention is ours: Markdown begins with the title of the page. The expected Markdown
-leaves it to the metadata where both say the same, so a first heading that says the title of the row
-is not counted.
+pages and kinds. One convention is ours: Markdown begins with the title of the page. The expected
+Markdown leaves it to the metadata where both say the same, so a first heading that says the title
+of the row is not counted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The small network over a page's blocks, fitted by PyTorch and taken apart into arrays.
 
 Loss: half the soft F1 of the page, half cross-entropy on soft labels, a little page type. The
-layers mirror `joeira.arrays.network`, which runs them.
+layers mirror `joeira.arrays.inference`, which runs them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from joeira.arrays.network import CLIP
+from joeira.arrays.inference import CLIP
 from joeira.blockmodel.model import GROUP_LEVELS, PAGE_TYPES, groupings
 from training.pages import LabelledPage
 
@@ -109,7 +109,7 @@ def item(one: LabelledPage, values: NDArray[np.float32], center: Any, scale: Any
 
 
 def fit(items: Sequence[Item], seed: int) -> dict[str, NDArray[np.float32]]:
-    """Return the weights of a network fitted to pages, ready for `joeira.arrays.network`."""
+    """Return the weights of a network fitted to pages, ready for `joeira.arrays.inference`."""
     torch.set_num_threads(1)  # small matrices: more threads only wait for each other
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)

@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from joeira.evaluation import segment_scores as scoring
 from joeira.evaluation.datasets import Example, find, survey
 from joeira.page import parse
-from joeira.segments.learned import TreeCut, numbered
+from joeira.segments.learned import SegmentModel, TreeCut, divisible, numbered
 from joeira.segments.learned.features import NAMES, SegmentView, columns
-from joeira.segments.learned.model import SegmentModel, divisible
 from training import segment_labels
 from training.trees import arrays_of
 from training.weights import write_model

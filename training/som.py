@@ -24,8 +24,7 @@ from sklearn.svm import SVC
 
 from joeira.evaluation.datasets import find, survey
 from joeira.evaluation.site_scores import MarkedSite, oracle
-from joeira.sites.som import SOM
-from joeira.sites.som.model import PolynomialSVM, PruningModel, scaled
+from joeira.sites.som import SOM, PolynomialSVM, PruningModel, scaled
 from joeira.sites.som.pruning import NAMES, Asked, Decision, prune
 from joeira.sites.som.tree import Repetition
 from training.weights import write_model

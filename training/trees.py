@@ -12,7 +12,7 @@ import numpy as np
 from catboost import CatBoostClassifier, Pool
 from numpy.typing import NDArray
 
-from joeira.arrays.boosting import ObliviousTrees
+from joeira.arrays.inference import ObliviousTrees
 from joeira.blockmodel.model import with_neighbours
 from training.pages import LabelledPage
 

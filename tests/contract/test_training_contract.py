@@ -176,7 +176,7 @@ class TestTrainingRun:
         """Torch and numpy give the same logits for the same weights, pages side by side or not."""
         import torch
 
-        from joeira.arrays.network import Network
+        from joeira.arrays.inference import Network
         from joeira.blockmodel.model import groupings
         from training import network, odds
 

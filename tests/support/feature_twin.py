@@ -9,7 +9,7 @@ from math import log1p
 from typing import Any
 
 from joeira.arrays import strings
-from joeira.arrays.hashing import hash_of
+from joeira.arrays.strings import hash_of
 from joeira.blockmodel import columns, lexicon, structure
 from joeira.blockmodel.lexicon import SPACES
 from support.twin import Twin

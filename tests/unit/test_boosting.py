@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.arrays import boosting
-from joeira.arrays.boosting import ObliviousTrees
+from joeira.arrays import inference
+from joeira.arrays.inference import ObliviousTrees
 from support.examples import EXAMPLES
 
 
@@ -79,15 +79,15 @@ def test_questions_without_a_border_are_answered_no() -> None:
 def test_chunks_change_nothing(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model, table = made_up(7, 6, 5), rows(5, count)
     whole = model(table)
-    monkeypatch.setattr(boosting, "_CHUNK", 4)
+    monkeypatch.setattr(inference, "_CHUNK", 4)
     assert model(table).tolist() == whole.tolist()
 
 
 def test_rows_beyond_the_real_chunk() -> None:
-    model, table = made_up(2, 3, 2), rows(2, boosting._CHUNK + 1)
+    model, table = made_up(2, 3, 2), rows(2, inference._CHUNK + 1)
     scores = model(table)
-    assert len(scores) == boosting._CHUNK + 1
-    for row in (0, boosting._CHUNK - 1, boosting._CHUNK):
+    assert len(scores) == inference._CHUNK + 1
+    for row in (0, inference._CHUNK - 1, inference._CHUNK):
         assert scores[row] == walk(model, table[:, row].tolist())
 
 

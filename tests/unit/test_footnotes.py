@@ -155,7 +155,7 @@ def test_no_word_is_ever_lost(source: str) -> None:
 @pytest.mark.parametrize(
     "note",
     [
-        "<span class=inline-footnote>1<span class=footnoteContent>A <b>note</b> here.</span></span>",
+        "<span class=inline-footnote>1<span class=fn-text>A <b>note</b> here.</span></span>",
         "<label class=margin-toggle></label><span class=sidenote>A <b>note</b> here.</span>",
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.arrays import hashing
+from joeira.arrays import strings
 from support.examples import EXAMPLES
 
 WORD = 1 << 64
@@ -29,7 +29,7 @@ def polynomial(codes: list[int]) -> int:
 def hashes_of(text: str, slices: list[tuple[int, int]]) -> list[int]:
     codes = np.array([ord(character) for character in text], np.uint32)
     bounds = np.array(slices, np.int64).reshape(-1, 2)
-    return hashing.slice_hashes(codes, bounds[:, 0], bounds[:, 1]).tolist()
+    return strings.slice_hashes(codes, bounds[:, 0], bounds[:, 1]).tolist()
 
 
 def test_equal_words_have_equal_hashes_wherever_they_stand() -> None:
@@ -42,7 +42,7 @@ def test_equal_words_have_equal_hashes_wherever_they_stand() -> None:
 
 def test_hashes_are_the_same_in_every_process() -> None:
     # Learned tables are indexed by these numbers: they may never change.
-    assert hashing.hash_of("rain") == polynomial([114, 97, 105, 110]) == 12013354253038857583
+    assert strings.hash_of("rain") == polynomial([114, 97, 105, 110]) == 12013354253038857583
 
 
 @EXAMPLES
@@ -58,14 +58,14 @@ def test_slices_equal_big_number_arithmetic(text: str, data: st.DataObject) -> N
 @EXAMPLES
 @given(st.lists(st.text(max_size=12), max_size=30, unique=True))
 def test_different_words_have_different_hashes(words: list[str]) -> None:
-    assert len({hashing.hash_of(word) for word in words}) == len(words)
+    assert len({strings.hash_of(word) for word in words}) == len(words)
 
 
 @pytest.mark.parametrize(
     "first, other", [("ab", "ba"), ("a", "aa"), ("", "\0"), ("\0", "\0\0"), ("a", "A"), ("é", "e")]
 )
 def test_near_words_differ(first: str, other: str) -> None:
-    assert hashing.hash_of(first) != hashing.hash_of(other)
+    assert strings.hash_of(first) != strings.hash_of(other)
 
 
 STEP = 1 << 16
@@ -76,7 +76,7 @@ def test_words_across_the_end_of_the_table_of_powers() -> None:
     far = STEP - 2
     text = "word" + "x" * (far - 4) + "word" + "y" * 10 + "word"
     first, second, third = hashes_of(text, [(0, 4), (far, far + 4), (far + 14, far + 18)])
-    assert first == second == third == hashing.hash_of("word")
+    assert first == second == third == strings.hash_of("word")
 
 
 @pytest.mark.parametrize("length", [STEP - 1, STEP, STEP + 1, 2 * STEP, 3 * STEP + 5, 20 * STEP])
@@ -85,12 +85,12 @@ def test_slices_of_long_texts_equal_those_of_short_ones(length: int) -> None:
     near = [place + shift for place in range(0, length + 1, STEP) for shift in (-9, -1, 0, 1)]
     starts = np.array([place for place in near if 0 <= place <= length])
     stops = np.minimum(starts + 13, length)
-    hashes = hashing.slice_hashes(codes, starts, stops).tolist()
+    hashes = strings.slice_hashes(codes, starts, stops).tolist()
     assert hashes == [
-        hashing.hash_of("".join(map(chr, codes[start:stop].tolist())))
+        strings.hash_of("".join(map(chr, codes[start:stop].tolist())))
         for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
     ]
-    whole = hashing.slice_hashes(codes, np.array([0]), np.array([length]))[0]
+    whole = strings.slice_hashes(codes, np.array([0]), np.array([length]))[0]
     assert int(whole) == polynomial_by_steps(codes.tolist())
 
 
@@ -102,30 +102,30 @@ def polynomial_by_steps(codes: list[int]) -> int:
 
 
 def test_lone_surrogates_are_hashed() -> None:
-    assert hashing.hash_of("\ud800") == polynomial([0xD800])
+    assert strings.hash_of("\ud800") == polynomial([0xD800])
 
 
 def test_values_of_any_unsigned_kind() -> None:
     bounds = np.array([0]), np.array([3])
     small, large = (np.array([1, 2, 3], kind) for kind in (np.uint8, np.uint64))
-    assert hashing.slice_hashes(small, *bounds) == hashing.slice_hashes(large, *bounds)
+    assert strings.slice_hashes(small, *bounds) == strings.slice_hashes(large, *bounds)
 
 
 @EXAMPLES
 @given(st.lists(st.integers(0, WORD - 1), min_size=1, max_size=8))
 def test_pairs_equal_big_number_arithmetic(values: list[int]) -> None:
     expected = [mix((one * 3 + other) % WORD) for one, other in pairwise(values)]
-    assert hashing.pair_hashes(np.array(values, np.uint64)).tolist() == expected
+    assert strings.pair_hashes(np.array(values, np.uint64)).tolist() == expected
 
 
 def test_pairs_see_the_order() -> None:
-    one, other = hashing.pair_hashes(np.array([5, 9, 5], np.uint64)).tolist()
+    one, other = strings.pair_hashes(np.array([5, 9, 5], np.uint64)).tolist()
     assert one != other
 
 
 def test_mixing_loses_nothing() -> None:
     values = np.arange(5000, dtype=np.uint64)
-    mixed = hashing.mixed(values)
+    mixed = strings.mixed(values)
     assert mixed.tolist() == [mix(value) for value in range(5000)]
     assert len(np.unique(mixed)) == 5000
     # The high bits index the tables: small numbers must spread over them.
@@ -135,7 +135,7 @@ def test_mixing_loses_nothing() -> None:
 def test_nothing_in_nothing_out() -> None:
     none = np.zeros(0, np.uint64)
     assert hashes_of("", []) == hashes_of("text", []) == []
-    assert hashes_of("", [(0, 0)]) == [hashing.hash_of("")] == [0]
-    assert not len(hashing.pair_hashes(none))
-    assert not len(hashing.pair_hashes(np.ones(1, np.uint64)))
-    assert not len(hashing.mixed(none))
+    assert hashes_of("", [(0, 0)]) == [strings.hash_of("")] == [0]
+    assert not len(strings.pair_hashes(none))
+    assert not len(strings.pair_hashes(np.ones(1, np.uint64)))
+    assert not len(strings.mixed(none))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from joeira.arrays.groups import Grouping
-from joeira.arrays.network import Network
+from joeira.arrays.inference import Network
 from support.examples import EXAMPLES
 
 COLUMNS, WIDTH = 5, 3

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira.arrays import hashing
+from joeira.arrays import strings
 from joeira.blockmodel import columns
 from joeira.blockmodel.columns import NAMES, PLAIN
 from joeira.blockmodel.lexicon import SPACES, bucket
@@ -32,7 +32,7 @@ def examples() -> list[LabelledPage]:
 
 
 def place(word: str, space: str = "word") -> int:
-    return int(bucket(np.array([hashing.hash_of(word)], np.uint64), SPACES[space])[0])
+    return int(bucket(np.array([strings.hash_of(word)], np.uint64), SPACES[space])[0])
 
 
 def share_of(one: LabelledPage, word: str, space: str = "word") -> float:

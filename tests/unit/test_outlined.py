@@ -1,7 +1,7 @@
 """A page with its segments outlined: safe, and complete."""
 
 import joeira
-from joeira.render.whole_page import outlined
+from joeira.render.html import outlined
 
 HOSTILE = """<html><head><style>p { color: red }</style><script>evil()</script></head>
 <body onload="evil()" class=c><nav><a href="javascript:evil()">Home</a></nav>

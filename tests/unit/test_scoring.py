@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira.arrays.network import CLIP
+from joeira.arrays.inference import CLIP
 from joeira.blockmodel import columns
 from joeira.blockmodel.columns import NAMES, Matrix
 from joeira.blockmodel.model import (

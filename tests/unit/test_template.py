@@ -8,7 +8,7 @@ import joeira
 from joeira.content import Learned
 from joeira.sites import Template
 from joeira.sites.profile import MAX_GROUPS, CappedCounts, Profile, slot_selector, slot_symbols
-from joeira.sites.template.blocks import SiteBlocks, core_density
+from joeira.sites.template.slots import SiteBlocks, core_density
 
 TEASER = (
     "<div class=teasers><p>Parliament has passed the long awaited law on rivers, ministers said, "

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import Lazy
 from joeira.arrays import Hashes
-from joeira.arrays.lazy import Lazy
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import Floats, Hashes, hashing, trees
-from joeira.arrays.lazy import Lazy
+from joeira._lazy import Lazy
+from joeira.arrays import Floats, Hashes, strings, trees
 from joeira.arrays.strings import DIGIT
 from joeira.blockmodel.view import BlockView, group_sizes
 from joeira.models import Feature
@@ -74,7 +74,7 @@ class Words:
         if len(characters.codes) > _MAX_CHARACTERS:
             near = stop < _MAX_CHARACTERS
             start, stop = start[near], stop[near]
-        hashes = hashing.slice_hashes(characters.lowered(_MAX_CHARACTERS), start, stop)
+        hashes = strings.slice_hashes(characters.lowered(_MAX_CHARACTERS), start, stop)
         first_title, last_title = (int(page.text_words[:text].sum()) for text in self._title_texts)
         title = np.array(sorted(set(hashes[first_title:last_title].tolist())), np.uint64)
         # A number stands for any other: prices and dates would never repeat.
@@ -113,9 +113,9 @@ class Words:
         hashes, begin, _ = self._all
         power = self._places[1].astype(np.uint64) * np.uint64(2) + np.uint64(1)
         total = np.zeros(len(hashes) + 1, np.uint64)
-        hashing.mixed(hashes * power).cumsum(out=total[1:])
+        strings.mixed(hashes * power).cumsum(out=total[1:])
         at_bounds = total.take(begin)
-        return hashing.mixed(at_bounds[1:] - at_bounds[:-1])
+        return strings.mixed(at_bounds[1:] - at_bounds[:-1])
 
     @Lazy
     def copies(self) -> Floats:
@@ -134,14 +134,14 @@ class Words:
         """Hashes of neighbouring words within a block, and their blocks."""
         hashes, block = self.single
         same = (block[1:] == block[:-1]).nonzero()[0]
-        return hashing.pair_hashes(hashes).take(same), block.take(same)
+        return strings.pair_hashes(hashes).take(same), block.take(same)
 
     @Lazy
     def lines(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hashes of the whole short blocks, and the blocks."""
         words = self.view.words
         short = ((words > 0) & (words <= LINE_MAX_WORDS)).nonzero()[0]
-        return hashing.mixed(self.block_hashes.take(short) + np.uint64(1)), short
+        return strings.mixed(self.block_hashes.take(short) + np.uint64(1)), short
 
     def title_overlap(self, max_words: int) -> tuple[Floats, Floats]:
         """Return the share of each block's words in the title, and of the title's words in it."""
@@ -191,7 +191,7 @@ class NameParts:
         length = stop - start
         fit = ((length >= _NAME_MIN_CHARS) & (length <= _NAME_MAX_CHARS)).nonzero()[0]
         start, stop = start.take(fit), stop.take(fit)
-        hashes = hashing.slice_hashes(codes + capital * np.uint8(32), start, stop)
+        hashes = strings.slice_hashes(codes + capital * np.uint8(32), start, stop)
         return hashes, (codes == ord(_BETWEEN)).nonzero()[0].searchsorted(start)
 
     @Lazy

@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays.boosting import ObliviousTrees
 from joeira.arrays.groups import Grouping
-from joeira.arrays.network import CLIP, Network
+from joeira.arrays.inference import CLIP, Network, ObliviousTrees
 from joeira.blockmodel.columns import NAMES, PLAIN, Matrix
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.models import read_arrays, read_card

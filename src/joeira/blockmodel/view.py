@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import Lazy
 from joeira.arrays import Bools, Floats, Ints, trees
 from joeira.arrays.groups import Grouping
-from joeira.arrays.lazy import Lazy
 from joeira.arrays.strings import (
     COMMA,
     CURRENCY,

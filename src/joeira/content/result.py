@@ -287,12 +287,12 @@ class Content:
         """Return the title that the page shows, '' for none, and what is kept beside it."""
         if not self:
             return "", self.keep
-        from joeira.render import titles
+        from joeira.render import selection
 
-        title = titles.shown_title(self.page)
+        title = selection.shown_title(self.page)
         if title is None:
             return "", self.keep
-        return title.text, titles.without_title(self.page, self.keep, title)
+        return title.text, selection.without_title(self.page, self.keep, title)
 
     def html(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
         """Return clean, safe HTML of the kept content, if wanted without links and the like."""

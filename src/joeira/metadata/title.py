@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from urllib.parse import unquote
 
-from joeira.arrays.lazy import cached_if_short
+from joeira._lazy import cached_if_short
 from joeira.metadata import site
 from joeira.metadata.claims import Claim, short_text, unescaped
 from joeira.metadata.statements import Statements

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import Lazy
 from joeira.arrays import Bools, Hashes, trees
-from joeira.arrays.lazy import Lazy
 from joeira.arrays.strings import Characters, collapse
 from joeira.page import blocks, comments, tags, visibility
 from joeira.page.blocks import Blocks

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays.lazy import cached_if_short
+from joeira._lazy import cached_if_short
 
 if TYPE_CHECKING:
     from joeira.page.model import Page

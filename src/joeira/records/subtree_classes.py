@@ -34,7 +34,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from joeira.arrays import AnyInts, Hashes, hashing, trees
+from joeira.arrays import AnyInts, Hashes, strings, trees
 from joeira.arrays.matching import SiblingTree
 from joeira.page import Page, tag_paths, tags
 from joeira.papers import RIBEIRO_MIRANDA, VALIENTE_2001, Paper
@@ -131,7 +131,7 @@ class SubtreeClasses:
         places, symbols = classes
         here = rows[places]
         styled = page.path[here] * tags.CLASS_STEP + _first_class_symbols(page)[here]
-        symbols = hashing.mixed(symbols) + hashing.mixed(styled)
+        symbols = strings.mixed(symbols) + strings.mixed(styled)
         _, number, count = np.unique(symbols, return_inverse=True, return_counts=True)
         number = number.reshape(-1)
         words = page.words - (1 - _LINKED_WEIGHT) * page.linked_words

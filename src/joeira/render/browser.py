@@ -1,6 +1,6 @@
 """A page drawn by a browser: where everything is (needs ``joeira[browser]`` and Chromium).
 
-What is drawn is the page written anew from its rows (`joeira.render.whole_page`), with its own
+What is drawn is the page written anew from its rows (`joeira.render.html`), with its own
 style sheets: no scripts run, and nothing is loaded, so images and linked style sheets are missing.
 A `Layout` has one value per row of the page.
 """
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from joeira.arrays import Floats
 from joeira.errors import UsageError
 from joeira.page import Page
-from joeira.render.whole_page import Rewriter
+from joeira.render.html import Rewriter
 
 
 @dataclass(frozen=True, eq=False)

@@ -174,7 +174,7 @@ class Segments(Sequence[Region]):
 
     def html(self) -> str:
         """Return the page with every segment outlined: one file, nothing in it runs or loads."""
-        from joeira.render.whole_page import outlined
+        from joeira.render.html import outlined
 
         return outlined(self.page, self.regions)
 

@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import cached_if_short
 from joeira.arrays import Floats
-from joeira.arrays.lazy import cached_if_short
 
 _WORDS = {
     "en": "a about above after again against all am an and any are as at be because been before "

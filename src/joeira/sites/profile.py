@@ -20,8 +20,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import cached_if_short
 from joeira.arrays import trees
-from joeira.arrays.lazy import cached_if_short
 from joeira.page import Page
 from joeira.page.tags import symbol
 

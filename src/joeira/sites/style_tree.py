@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays import Case, Floats, Hashes, Ints, trees
 from joeira.arrays.groups import Keyed
-from joeira.arrays.hashing import mixed
+from joeira.arrays.strings import mixed
 from joeira.content.result import Content, ReasonTable
 from joeira.page import Page, tags
 from joeira.page.tags import class_symbols, symbol

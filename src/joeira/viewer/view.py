@@ -36,7 +36,7 @@ from joeira.page import Page, parse, tags
 from joeira.page.region import xpaths_of
 from joeira.page.tag_paths import tag_path_sequence
 from joeira.records.result import Cell, Records, RecordTable
-from joeira.render.whole_page import Rewriter
+from joeira.render.html import Rewriter
 from joeira.segments.result import Segments
 from joeira.service import method_options
 from joeira.sites.result import SiteModel

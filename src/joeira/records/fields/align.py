@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Ints, trees
-from joeira.arrays.hashing import mixed
 from joeira.arrays.matching import Shapes, TooManySteps
+from joeira.arrays.strings import mixed
 from joeira.records.fields.leaves import ELEMENT, RecordNodes
 
 

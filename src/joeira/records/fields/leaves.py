@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Bools, Ints, trees
-from joeira.arrays.hashing import mixed
-from joeira.arrays.strings import collapse
+from joeira.arrays.strings import collapse, mixed
 from joeira.arrays.trees import outermost, subtree_sums
 from joeira.page import tags
 from joeira.records.fields.rows import RecordRows

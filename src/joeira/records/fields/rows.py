@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Ints, trees
-from joeira.arrays.hashing import mixed
+from joeira.arrays.strings import mixed
 from joeira.page import Page, addresses, tags
 from joeira.page.tables import TINY
 

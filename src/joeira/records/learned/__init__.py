@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays.boosting import ObliviousTrees
+from joeira.arrays.inference import ObliviousTrees
 from joeira.arrays.trees import lowest_common_ancestor
 from joeira.models import read_arrays
 from joeira.page import Page, tags

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Ints
-from joeira.arrays.hashing import mixed
+from joeira.arrays.strings import mixed
 from joeira.page import Page, tags
 
 MIN_WORDS = 4

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Floats, Hashes, Ints, trees
-from joeira.arrays.hashing import mixed, slice_hashes
-from joeira.arrays.strings import CURRENCY, DIGIT, SENTENCE_END
+from joeira.arrays.strings import CURRENCY, DIGIT, SENTENCE_END, mixed, slice_hashes
 from joeira.models import Feature
 from joeira.page import Page, tags
 from joeira.records.learned.candidates import STEP, Lists, expand

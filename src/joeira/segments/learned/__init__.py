@@ -4,7 +4,7 @@ Not from one paper. Every segment is a whole subtree, or several neighbours that
 text, as people mark them.
 
 1. Boosted trees tell for every element how much of its text belongs together: the share of pairs of
-   its words that a person would put into one segment (`joeira.segments.learned.model`).
+   its words that a person would put into one segment (`together`).
 2. An element that is kept whole is worth that share above `least_together`, times its words to the
    power `size_power`. The cut of the tree with the greatest total value is found exactly, from the
    leaves up (`best_cut`). An element that holds a ``<main>``, ``<nav>``, ``<aside>``, or the page's
@@ -22,19 +22,22 @@ do; `python -m training.segments` makes them again.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from functools import cache
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import AnyInts, trees
+from joeira.arrays.inference import ObliviousTrees
+from joeira.models import read_arrays
 from joeira.page import Page, Region, tags
 from joeira.papers import Paper
 from joeira.params import check, param
 from joeira.segments.learned import labels as segment_labels
-from joeira.segments.learned import model
-from joeira.segments.learned.features import SegmentView
+from joeira.segments.learned.features import SegmentView, columns
 from joeira.segments.result import Segments
 
 
@@ -102,7 +105,7 @@ class TreeCut:
         if not page.texts:
             return Segments(page, (), np.zeros(0, np.int64), "learned")
         view = SegmentView(page)
-        root = self.roots(view, model.load().together(view))
+        root = self.roots(view, load().together(view))
         number = numbered(page, root)
         first = np.append(0, np.flatnonzero(number[1:] != number[:-1]) + 1)
         last = np.append(first[1:], len(number)) - 1
@@ -149,3 +152,35 @@ def numbered(page: Page, root: NDArray[np.int32]) -> NDArray[np.int64]:
     same_parent = page.parent[root[1:]] == page.parent[root[:-1]]
     begins[1:] &= ~(running[1:] & running[:-1] & same_parent)
     return np.cumsum(begins) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentModel:
+    """Weights of the segment model."""
+
+    trees: ObliviousTrees
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> SegmentModel:
+        """Return the model stored in arrays."""
+        return cls(ObliviousTrees.load(arrays, "trees"))
+
+    def together(self, view: SegmentView) -> NDArray[np.float64]:
+        """Return for every row the share of its pairs of words that belong together."""
+        share = np.ones(len(view.page))
+        asked = np.flatnonzero(divisible(view))
+        logits = self.trees(columns(view, asked)).astype(np.float64)
+        share[asked] = 1 / (1 + np.exp(-logits))
+        return share
+
+
+def divisible(view: SegmentView) -> NDArray[np.bool_]:
+    """Return which rows have several blocks: a block is never divided."""
+    several: NDArray[np.bool_] = view.has_text & (view.blocks > 1)
+    return several
+
+
+@cache
+def load() -> SegmentModel:
+    """Return the shipped model; loaded once."""
+    return SegmentModel.of(read_arrays("segments"))

@@ -14,25 +14,28 @@ as the thesis' own figure does. Repeated structure is defined here (the thesis c
 `alpha` is held against the *nearest* text below, which did better than the deepest. Elements
 without words are left out, and so is the head. The third step is ours: as published, all children
 of a node are merged or none, so that an article with a table in the middle falls into paragraphs.
+
+The learned pruning asks a support vector machine with a polynomial kernel, which sees the 23
+features of Daoud (2013), whether the children of a node are one block. The weights are plain arrays in ``joeira/models``; `python -m training.som` makes them again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Floats, trees
+from joeira.models import read_arrays
 from joeira.page import Page, tags
 from joeira.papers import DAOUD_2013, FERNANDES_2011, Paper
 from joeira.params import check, param
 from joeira.segments.result import Segments
 from joeira.sites.corpus import fingerprint
-from joeira.sites.som import model
 from joeira.sites.som.pruning import Decision, prune
 from joeira.sites.som.tree import Repetition, SiteTree, simplified
 
@@ -86,7 +89,7 @@ class SOM:
     def owners(self, tree: SiteTree) -> NDArray[np.intp]:
         """Return for each node of a tree the node that it was merged into, itself if into none."""
         if self.pruning == "svm":
-            return self.decided(tree, model.load().decide)
+            return self.decided(tree, load().decide)
         merged = self._rare(tree, topmost(tree.parent, self._nested_text(tree)))
         return _joined(tree, merged) if self.join_text else merged
 
@@ -192,3 +195,71 @@ def _joined(tree: SiteTree, owner: NDArray[np.intp]) -> NDArray[np.intp]:
     leaf = alive & ~inner & running & (nodes > 0)
     owners: NDArray[np.intp] = np.where(leaf, parent, nodes)[owner]
     return owners
+
+
+@dataclass(frozen=True, eq=False)
+class PolynomialSVM:
+    """The decision function ``sum(weight * (gamma * <vector, x> + coef0) ** degree) + bias``."""
+
+    low: Floats
+    """Least value of each column in training: becomes -1."""
+    high: Floats
+    """Greatest value of each column in training: becomes 1."""
+    vectors: Floats
+    """Support vectors, scaled."""
+    weight: Floats
+    """Per support vector."""
+    bias: float
+    gamma: float
+    coef0: float
+    degree: int
+
+    @classmethod
+    def load(cls, arrays: Mapping[str, NDArray[Any]], prefix: str) -> PolynomialSVM:
+        """Return the machine stored under a prefix."""
+        low, high, vectors, weight = (
+            arrays[f"{prefix}.{name}"].astype(np.float64)
+            for name in ("low", "high", "vectors", "weight")
+        )
+        bias, gamma, coef0 = (float(arrays[f"{prefix}.{n}"]) for n in ("bias", "gamma", "coef0"))
+        return cls(low, high, vectors, weight, bias, gamma, coef0, int(arrays[f"{prefix}.degree"]))
+
+    def to_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
+        """Return what `load` reads."""
+        return {f"{prefix}.{name}": np.asarray(value) for name, value in vars(self).items()}
+
+    def __call__(self, rows: Floats) -> Floats:
+        """Return the decision value of each row: above 0 is yes."""
+        product = scaled(rows, self.low, self.high) @ self.vectors.T
+        values: Floats = (self.gamma * product + self.coef0) ** self.degree @ self.weight
+        return values + self.bias
+
+
+def scaled(rows: Floats, low: Floats, high: Floats) -> Floats:
+    """Return columns from -1 to 1; a value beyond those of training counts as the nearest."""
+    width = np.where(high > low, high - low, 1.0)
+    features: Floats = np.clip((rows - low) / width, 0.0, 1.0) * 2 - 1
+    return features
+
+
+@dataclass(frozen=True, eq=False)
+class PruningModel:
+    """Weights of the learned pruning."""
+
+    svm: PolynomialSVM
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> PruningModel:
+        """Return the model stored in arrays."""
+        return cls(PolynomialSVM.load(arrays, "svm"))
+
+    def decide(self, node: int, features: NDArray[np.float64]) -> bool:
+        """Return whether the children of a node with these features are one block."""
+        del node  # the features say all that is asked for
+        return bool(self.svm(features[None])[0] > 0)
+
+
+@cache
+def load() -> PruningModel:
+    """Return the shipped model; loaded once."""
+    return PruningModel.of(read_arrays("som"))

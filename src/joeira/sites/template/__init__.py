@@ -42,13 +42,14 @@ from joeira.params import check, param
 from joeira.sites.corpus import fingerprint
 from joeira.sites.profile import CappedCounts, Growing, Profile
 from joeira.sites.template import slots as site_slots
-from joeira.sites.template.blocks import SiteBlocks, core_density
 from joeira.sites.template.slots import (
     DENSE_CORE,
+    SiteBlocks,
     SiteExplanations,
     SiteFeatures,
     Slot,
     SlotColumns,
+    core_density,
 )
 
 REPEATED_MIN_WORDS = 5
