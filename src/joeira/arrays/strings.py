@@ -8,10 +8,11 @@ another to machines. What a script needs does not count: joiners between letters
 within emoji, the selector after a symbol, the tags that make a flag. Soft hyphens do not count
 either; they show when a line breaks there.
 
-Words are hashed all at once. The hash of a word is a polynomial in an odd base modulo 2^64 over its characters. A prefix sum over
-the whole buffer, divided by the power of the base at the word's first character, gives the hash of
-every word without looking at words one by one. One table of powers serves texts of any length: a
-power beyond its end is one of the table times one of the base to a multiple of the table's length.
+Words are hashed all at once. The hash of a word is a polynomial in an odd base modulo 2^64 over its
+characters. A prefix sum over the whole buffer, divided by the power of the base at the word's first
+character, gives the hash of every word without looking at words one by one. One table of powers
+serves texts of any length: a power beyond its end is one of the table times one of the base to a
+multiple of the table's length.
 """
 
 from __future__ import annotations

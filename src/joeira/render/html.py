@@ -7,7 +7,8 @@ but text and the few attributes named here, so scripts, styles and event handler
 Whole pages are written anew from their rows, for people to look at. No script, no frame, no image,
 no link that leads anywhere: what is written is a fixed set of tags, a few attributes, and text,
 each escaped here. Code that shows a page derives from `Rewriter` and says what each element and
-text is marked with. One pass over the rows with a stack; no recursion. A content security policy keeps the browser from loading anything that a style asks for.
+text is marked with. One pass over the rows with a stack; no recursion. A content security policy
+keeps the browser from loading anything that a style asks for.
 """
 
 from __future__ import annotations

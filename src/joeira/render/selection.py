@@ -357,15 +357,15 @@ def shown_title(page: Page) -> Title | None:
         rows = [row for row in page.rows_of(name)[:MAX_HEADINGS].tolist() if row > page.body]
         several = len(rows) > 1
         for row in rows:
-            # Whether an only heading is shown makes no difference, and styles take time to read.
-            if (several and page.hidden[row]) or _leads_home(page, row):
-                continue
             title = _title(page, row)
             words = _words(title.text)
             known = float(sum(word in declared for word in words))
             if not declared and name == "h1" and not several:
                 known = len(words)
-            if known > best_known and known >= share * len(words):
+            if known <= best_known or known < share * len(words) or _leads_home(page, row):
+                continue
+            # Whether an only heading is shown makes no difference, and styles take time to read.
+            if not (several and page.hidden[row]):
                 best, best_known = title, known
     return best
 

@@ -16,7 +16,8 @@ without words are left out, and so is the head. The third step is ours: as publi
 of a node are merged or none, so that an article with a table in the middle falls into paragraphs.
 
 The learned pruning asks a support vector machine with a polynomial kernel, which sees the 23
-features of Daoud (2013), whether the children of a node are one block. The weights are plain arrays in ``joeira/models``; `python -m training.som` makes them again.
+features of Daoud (2013), whether the children of a node are one block. The weights are plain arrays
+in ``joeira/models``; `python -m training.som` makes them again.
 """
 
 from __future__ import annotations
