@@ -62,3 +62,16 @@ def test_against_a_slow_twin(letters: list[str], dropped: set[int]) -> None:
     wanted = [n for n in kept if any(texts[n] == texts[m] for m in kept if m < n)]
     left = tuple(number for number in dropped if number < len(texts))
     assert later(*texts, dropped=left, min_words=3) == wanted
+
+
+def test_a_hidden_copy_of_what_is_shown_goes_however_short() -> None:
+    shown, hidden = (
+        "<p>It costs 12 euros a day.</p>",
+        "<p class=hidden>It costs 12 euros a day.</p>",
+    )
+    prose = "<p>The ice house on the quay opened its doors again, and the queue was long.</p>"
+    style = "<style>.hidden{display:none}</style>"
+    both = joeira.extract(f"{style}<article>{prose}{shown}{hidden}{prose}</article>").text()
+    assert both.count("12 euros") == 1
+    alone = joeira.extract(f"{style}<article>{prose}{hidden}{prose}</article>").text()
+    assert alone.count("12 euros") == 1

@@ -147,6 +147,7 @@ def reasons_to_leave_out(
     left_out = np.zeros(len(keep), np.int8)
     if scores.page_types["documentation"] < _PERHAPS:
         left_out[later_copies(matrix, keep, wanted.min_copy_words)] = Reason.COPY
+    left_out[hidden_copies(matrix, keep & (left_out == 0))] = Reason.COPY
     if kind not in _UNFOLDING:
         left_out[keep & matrix.view.is_button] = Reason.BUTTON
     if kind in _ASIDES:
@@ -207,6 +208,30 @@ def later_copies(matrix: Matrix, keep: Bools, min_words: float) -> Bools:
         text = view.page.joined(int(first[block]), int(stop[block]))
         later[block] = parent_of_first.setdefault(text, parent) != parent
     return later
+
+
+_HIDING: Final = ("hid", "sr-only", "screen-reader", "d-none", "invisible", "offscreen")
+"""Words of classes without which hardly a page hides anything."""
+
+
+def hidden_copies(matrix: Matrix, keep: Bools) -> NDArray[np.intp]:
+    """Return the kept blocks that no browser shows and that say what a kept one shows.
+
+    Prices and dates, for example, are written twice, once for those who hear a page read.
+    """
+    view, page = matrix.view, matrix.view.page
+    alike = (keep & (matrix.words.copies > 1)).nonzero()[0]
+    if len(alike) < 2 or not any(word in page.class_text for word in _HIDING):
+        return alike[:0]
+    first, stop = view.text_bounds
+    texts = [page.joined(int(first[block]), int(stop[block])) for block in alike.tolist()]
+    if len(set(texts)) == len(texts):
+        return alike[:0]
+    hidden = (page.hidden[page.text_rows[first[alike]]] > 0).tolist()
+    shown = {text for text, is_hidden in zip(texts, hidden, strict=True) if not is_hidden}
+    return alike[
+        [is_hidden and text in shown for text, is_hidden in zip(texts, hidden, strict=True)]
+    ]
 
 
 def _asides(
