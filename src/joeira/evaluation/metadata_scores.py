@@ -5,8 +5,8 @@
 - *date*: the same day.
 
 A page is measured once per contender: 1 or 0 per fact, nan where the page has no answer. Pages are
-also told apart by the host they come from, in two halves: rules were made by looking at the
-failures of the first half only, so the second is a check.
+also told apart by the host they come from, in two halves: most rules were made by looking at the
+failures of the first half only; for the latest ones (see ``docs/metadata.md``) it is no check.
 
 A fact of a product is right if it is one of the accepted values: the same number, the same
 availability, a currency of the same sign, or text with the same letters and digits. Precision is

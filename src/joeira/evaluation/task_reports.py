@@ -204,7 +204,7 @@ class FactsReport:
             f"Left out: {survey.without_gold} without title, author and date in the answer.",
             "Share of pages that are right: title without regard to case and punctuation, the same "
             "set of authors, the same day.",
-            "Halves: by host; rules were made by looking at failures in the first half only.",
+            "Halves: by host; most rules were made by looking at failures in the first half only.",
             "ms: CPU time per page from source to facts; intervals: 95 %, bootstrap.",
         ]
 
