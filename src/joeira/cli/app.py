@@ -12,7 +12,6 @@ from joeira._version import __version__
 from joeira.cli import (
     batch,
     compare,
-    ending,
     evaluate,
     extract,
     metadata,
@@ -48,12 +47,12 @@ def joeira(
         typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help=f"Show tracebacks; so does {ending.DEBUG}=1.")
+        bool, typer.Option("--debug", help=f"Show tracebacks; so does {writing.DEBUG}=1.")
     ] = False,
 ) -> None:
     """Joeira separates the grain of a web page from its chaff."""
     if debug:
-        os.environ[ending.DEBUG] = "1"  # also for the processes that a command may start
+        os.environ[writing.DEBUG] = "1"  # also for the processes that a command may start
 
 
 app.command(epilog=extract.EXAMPLES)(extract.extract)
@@ -74,7 +73,7 @@ app.command(epilog=view.EXAMPLES)(view.view)
 def main() -> None:
     """Run the program and end it with an exit code."""
     writing.prepare_streams()
-    ending.end_on_signals()
+    writing.end_on_signals()
     try:
         try:
             app(prog_name="joeira")
@@ -82,6 +81,6 @@ def main() -> None:
             writing.flush_stdout()  # what Typer wrote itself, such as help
             sys.exit(leaving.code)
     except OSError as error:  # commands name their own; this is help that cannot be written
-        sys.exit(ending.code_of(writing.stdout_failed(error)))
+        sys.exit(writing.code_of(writing.stdout_failed(error)))
     except Exception as error:
-        sys.exit(ending.code_of(error))
+        sys.exit(writing.code_of(error))

@@ -14,7 +14,7 @@ import typer
 
 from joeira import catalog
 from joeira.cli import options
-from joeira.cli.ending import ExitCode, say
+from joeira.cli.writing import ExitCode, say
 from joeira.errors import OutputError, UsageError
 
 

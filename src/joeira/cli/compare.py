@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joeira.cli import options, writing
-from joeira.cli.ending import ExitCode, printable
+from joeira.cli.writing import ExitCode, printable
 from joeira.errors import InputError, UsageError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import typer
 
 from joeira import __version__, catalog
 from joeira.cli import options, writing
-from joeira.cli.ending import ExitCode, say
+from joeira.cli.writing import ExitCode, say
 from joeira.errors import UsageError
 from joeira.evaluation import compare as comparing
 from joeira.evaluation import contenders, datasets, site_scores

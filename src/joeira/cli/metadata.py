@@ -9,10 +9,9 @@ import typer
 
 from joeira import catalog, formats
 from joeira.cli import options
-from joeira.cli.ending import printable
 from joeira.cli.inputs import Reader
 from joeira.cli.page_loop import Answer, OpenPage, PageLoop, Target, heading_for
-from joeira.cli.writing import draw, is_terminal
+from joeira.cli.writing import draw, is_terminal, printable
 
 if TYPE_CHECKING:
     from rich.table import Table

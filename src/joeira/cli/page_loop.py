@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from joeira.cli import inputs, writing
-from joeira.cli.ending import ExitCode, ReaderLeft, is_debugging, printable, say, unexpected
 from joeira.cli.inputs import STDIN, Document, Reader, Source
+from joeira.cli.writing import ExitCode, ReaderLeft, is_debugging, printable, say, unexpected
 from joeira.errors import JoeiraError, OutputError, UsageError
 
 if TYPE_CHECKING:

@@ -12,17 +12,16 @@ import typer
 
 from joeira import catalog, formats
 from joeira.cli import options
-from joeira.cli.ending import printable
 from joeira.cli.inputs import Reader
 from joeira.cli.page_loop import Answer, OpenPage, PageLoop, Target, head_line, heading_for
-from joeira.cli.writing import draw, is_terminal
+from joeira.cli.writing import draw, is_terminal, printable
 from joeira.errors import UsageError
 from joeira.formats import Choices, PageTables
 
 if TYPE_CHECKING:
     from joeira.catalog import Extractor
-    from joeira.cli.ending import ExitCode
     from joeira.cli.page_loop import Heading
+    from joeira.cli.writing import ExitCode
     from joeira.formats import Format
     from joeira.records.result import Records, RecordTable
 

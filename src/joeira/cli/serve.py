@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from joeira.cli import options
-from joeira.cli.ending import say
+from joeira.cli.writing import say
 from joeira.errors import UsageError
 
 EXAMPLES = options.examples(

@@ -14,10 +14,10 @@ import typer
 
 from joeira import catalog, formats
 from joeira.cli import inputs, options, writing
-from joeira.cli.ending import ExitCode, say
 from joeira.cli.extract import Extraction
 from joeira.cli.inputs import Reader, Source
 from joeira.cli.page_loop import PageLoop, Target, exit_code, with_progress
+from joeira.cli.writing import ExitCode, say
 from joeira.errors import InputError, UsageError
 
 if TYPE_CHECKING:

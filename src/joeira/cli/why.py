@@ -18,9 +18,9 @@ import typer
 
 from joeira import catalog, formats
 from joeira.cli import options, writing
-from joeira.cli.ending import printable
 from joeira.cli.inputs import Document, Reader, is_input
 from joeira.cli.page_loop import Answer, OpenPage, PageLoop, Target, heading_for, write
+from joeira.cli.writing import printable
 from joeira.errors import UsageError
 
 if TYPE_CHECKING:

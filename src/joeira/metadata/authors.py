@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from joeira.arrays.strings import UNSPACED_RANGES
 from joeira.arrays.trees import inside
+from joeira.metadata.about import host_words
 from joeira.metadata.claims import Claim, short_text
-from joeira.metadata.site import host_words
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page

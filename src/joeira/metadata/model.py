@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.errors import UsageError
-from joeira.metadata import about, authors, dates, language, site, title
+from joeira.metadata import about, authors, dates, language, title
 from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import own_things
@@ -112,7 +112,7 @@ class Metadata:
     @property
     def hostname(self) -> str | None:
         """The host of the address."""
-        return site.hostname(self._page.url) or site.hostname(self.url)
+        return about.hostname(self._page.url) or about.hostname(self.url)
 
     @property
     def url(self) -> str | None:
@@ -277,8 +277,8 @@ _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value
     "modified": (lambda data: dates.modified(data._said), str),
     "language": (lambda data: language.languages(data._said, data._sample), str),
     "direction": (lambda data: language.direction(data._said, data._sample), str),
-    "sitename": (lambda data: site.sitenames(data._said), title.same),
-    "url": (lambda data: site.addresses(data._said), str),
+    "sitename": (lambda data: about.sitenames(data._said), title.same),
+    "url": (lambda data: about.addresses(data._said), str),
     "description": (lambda data: about.descriptions(data._said), title.same),
     "image": (lambda data: about.images(data._said), str),
     "categories": (lambda data: about.categories(data._said), authors.same),

@@ -21,8 +21,8 @@ import numpy as np
 from joeira.arrays import Bools
 from joeira.arrays.strings import DIGIT, collapse
 from joeira.arrays.trees import inside
+from joeira.metadata.about import hostname, path
 from joeira.metadata.claims import Claim, short_text
-from joeira.metadata.site import hostname, path
 from joeira.metadata.statements import Statements
 
 MAX_AMOUNT = Decimal(10) ** 12

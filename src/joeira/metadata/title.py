@@ -9,7 +9,7 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from joeira._lazy import cached_if_short
-from joeira.metadata import site
+from joeira.metadata import about
 from joeira.metadata.claims import Claim, short_text, unescaped
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
@@ -186,7 +186,7 @@ def _pairs_and_words(words: list[str]) -> set[object]:
 
 def _slug_words(address: str | None) -> list[str]:
     """Return the words of the longest part of a path, as addresses spell them."""
-    path = unquote(site.path(address)[:2_000])
+    path = unquote(about.path(address)[:2_000])
     return max((_folded_words(part) for part in path.split("/")), key=len, default=[])
 
 
@@ -203,7 +203,7 @@ def _folded_words(text: str) -> list[str]:
 def site_keys(said: Statements, sitename: Sequence[str]) -> set[str]:
     """Return what names the site, in a form to compare with parts of titles."""
     names = {same(name).replace(" ", "") for name in sitename}
-    return (names | site.host_words(said.page.url)) - {""}
+    return (names | about.host_words(said.page.url)) - {""}
 
 
 def _cut(claim: Claim, known: set[str], whole: set[str]) -> Iterator[Claim]:
