@@ -35,8 +35,7 @@ MAX_THREADS: Final = 24
 """So many groups of like cells are tried, those with the most words around them first."""
 MIN_SHARE: Final = 0.5
 """Of the posts of a list: so many have what all of them are said to have."""
-MIN_SCORE: Final = 0.1
-"""A list with a lower score is no thread."""
+MIN_SCORE: Final = 0.1  # of a list that is a thread
 MIN_OPENING_WORDS: Final = 8
 MAX_DOUBT: Final = 0.6
 """A page that is less probably an article may be a thread all the same."""
@@ -45,9 +44,8 @@ BODY_SHARE: Final = 0.85
 """Of the prose of a post that looks unlike the others: so much is in its body."""
 
 _BEFORE_NAME: Final = re.compile(
-    r"^(?:(?:posted|written|started|asked|answered|created|geschrieben|erstellt|publié|écrit)\s+)?"
-    r"(?:by|von|par|por|de|di|作者)\b[:：]?\s+",
-    re.IGNORECASE,
+    r"(?i)^(?:(?:posted|written|started|asked|answered|created|geschrieben|erstellt|publié|écrit)"
+    r"\s+)?(?:by|von|par|por|de|di|作者)\b[:：]?\s+"
 )
 _DIGITS: Final = re.compile(r"\d+")
 _AROUND_DATES: Final = " ,;:|•·-–—«»()"
@@ -119,24 +117,21 @@ def find_posts(content: Content, *, is_readers: bool = False) -> tuple[Post, ...
     if is_certain and not (posts and is_readers):
         posts += _opening(cells, posts, content.visible_only)
     in_order = sorted(posts, key=lambda post: post.rows[0])
-    texts = _texts(content.page, in_order)
+    texts = _texts(content.page, [post.text_rows for post in in_order if post.text_rows])
     return tuple(
-        replace(post, position=place, text=texts.get(post.text_rows[:1], ""))
+        replace(post, position=place, text=texts.get(post.text_rows, ""))
         for place, post in enumerate(in_order, 1)
     )
 
 
-def _texts(page: Page, posts: list[Post]) -> dict[tuple[int, ...], str]:
-    """Return what was written in each post, by its first row; in one pass if none is nested."""
-    filled = [post for post in posts if post.text_rows]
-    is_flat = all(one.text_rows[-1] < other.text_rows[0] for one, other in pairwise(filled))
-    texts = {}
-    for group in [filled] if is_flat else [[post] for post in filled]:
-        keep = np.zeros(len(page.texts), bool)
-        for post in group:
-            keep[page.text_index[list(post.text_rows)]] = True
-        parts = plain_text.render_parts(page, keep, {post.text_rows[0]: "" for post in group})
-        texts.update({post.text_rows[:1]: text for post, text in zip(group, parts, strict=True)})
+def _texts(page: Page, posts: list[tuple[int, ...]]) -> dict[tuple[int, ...], str]:
+    """Return what was written in each post, by its rows; in one pass if none is nested."""
+    is_flat = all(one[-1] < other[0] for one, other in pairwise(posts))
+    texts: dict[tuple[int, ...], str] = {}
+    for group in [posts] if is_flat else [[rows] for rows in posts]:
+        keep = np.isin(page.text_rows, [row for rows in group for row in rows])
+        parts = plain_text.render_parts(page, keep, {rows[0]: "" for rows in group})
+        texts.update(zip(group, parts, strict=True))
     return texts
 
 

@@ -12,7 +12,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import date
-from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -439,14 +438,12 @@ def _near_confidence(page: Page, owner: int, text: str, is_near: bool) -> float:
 def _with_digits(page: Page, begin: int) -> dict[int, str]:
     """Return the texts of the next blocks that have as many digits as dates have."""
     digits = page.blocks.sums(page.characters.count_class(DIGIT))[begin : begin + MAX_BLOCKS]
-    numbers = np.flatnonzero(digits >= MIN_DIGITS) + begin
-    first = page.blocks.first
-    joined = map(page.joined, first[numbers].tolist(), first[numbers + 1].tolist())
-    return dict(zip(numbers.tolist(), joined, strict=True))
+    numbers = (np.flatnonzero(digits >= MIN_DIGITS) + begin).tolist()
+    first = page.blocks.first.tolist()
+    return {number: page.joined(first[number], first[number + 1]) for number in numbers}
 
 
 def _first_days(blocks: dict[int, str], month_first: bool) -> dict[int, str]:
     """Return the days of the first blocks that have one."""
-    read = partial(first_day, month_first=month_first)
-    days = ((number, read(text)) for number, text in blocks.items())
+    days = ((number, first_day(text, month_first=month_first)) for number, text in blocks.items())
     return dict(islice(((number, day) for number, day in days if day), MAX_SHOWN))

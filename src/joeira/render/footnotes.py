@@ -51,6 +51,25 @@ _BACK: Final = re.compile(r"[\s\xa0↩↑⤴⏎^⬆︎\ufe0e\ufe0f]+")
 _MARK: Final = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[*†‡§¶]{1,4}|note)[\])]*", re.IGNORECASE)
 _SUPERSCRIPT: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?")
 _WITHIN_WORDS: Final = (
+    "footnote", "foot-note", "sidenote", "side-note", "marginnote", "margin-note", "inlinenote",
+    "inline-note", "fncontent", "fntext", "fnbody", "fn-",
+)  # fmt: skip
+_WITHIN: Final = 40
+"""Notes in the middle of a line: each is written by a pass of its own."""
+MAX_BLOCKS: Final = 4
+"""Blocks of a note that begins with an anchor: more are a part of the page."""
+MAX_MARKS: Final = 400
+"""Texts at either end of a note among which its marks are looked for."""
+
+_LISTS: Final = tags.table("ul ol menu dir")
+_VERBATIM: Final = tags.table("pre listing xmp plaintext code kbd samp")
+_EMPHATIC: Final = tags.table("sup strong b a")
+_AROUND: Final = " \t\r\n\xa0^↑[](){}.:,;|"
+"""What stands around marks."""
+_BACK: Final = re.compile(r"[\s\xa0↩↑⤴⏎^⬆︎\ufe0e\ufe0f]+")
+_MARK: Final = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[*†‡§¶]{1,4}|note)[\])]*", re.IGNORECASE)
+_SUPERSCRIPT: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?")
+_WITHIN_WORDS: Final = (
     "footnote",
     "foot-note",
     "sidenote",
@@ -107,7 +126,7 @@ class Footnotes:
     borders: set[int] = field(default_factory=set)
     """References and the texts right after them."""
     silent: set[int] = field(default_factory=set)
-    """Texts that the label says already: numbers of notes, and links back."""
+    """Texts that the label says: numbers of notes, and links back."""
     texts: dict[int, str] = field(default_factory=dict)
     """Texts of which the marks say a part: brackets around references, dots after numbers."""
     within: list[tuple[str, int, int]] = field(default_factory=list)
@@ -328,9 +347,8 @@ def _is_named(page: Page, row: int) -> bool:
     for _ in range(MAX_LEVELS):
         if place <= page.body:
             break
-        if page.tag[place] == tags.NUMBER["aside"]:
-            return True
-        if _NAMED.search(names[numbers[place]]) or _NAMED.search(ids[id_numbers[place]]):
+        said = f"{names[numbers[place]]}\n{ids[id_numbers[place]]}"
+        if page.tag[place] == tags.NUMBER["aside"] or _NAMED.search(said):
             return True
         place = int(page.parent[place])
     headings = tags.HEADINGS[page.known_tag[:row]].nonzero()[0][-1:].tolist()
@@ -389,19 +407,15 @@ def _add_within(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> No
     named = np.array([bool(_WITHIN.search(name)) for name in names])
     rows = trees.outermost((named[numbers] & page.is_inline).nonzero()[0], page.end)
     starts, index = page.block_bounds[1], page.text_index
-    for row in rows.tolist():
+    for row in rows.tolist()[:MAX_WITHIN]:
         first, stop = int(index[row]), int(index[page.end[row]])
         block = int(starts.searchsorted(first, "right")) - 1
         is_inside = first > starts[block] and stop <= starts[block + 1]
-        if stop - first > 1 and not page.texts[first].strip(_AROUND + "0123456789*†‡"):
-            start = first + 1
-        else:
-            start = first
+        has_mark = stop - first > 1 and not page.texts[first].strip(_AROUND + "0123456789*†‡")
+        start = first + has_mark
         is_long = page.text_words[start:stop].sum() >= MIN_WORDS
         if is_inside and is_long and keep[first:stop].all():
-            if len(footnotes.within) == MAX_WITHIN:
-                return
-            label = _plain(page.texts[first]) if start > first else ""
+            label = _plain(page.texts[first]) if has_mark else ""
             if not label or label in footnotes.labels:
                 label = f"note{len(footnotes.within) + 1}"
             footnotes.labels.add(label)
