@@ -33,15 +33,13 @@ if TYPE_CHECKING:
 
 MAX_THREADS: Final = 24
 """So many groups of like cells are tried, those with the most words around them first."""
-MIN_SHARE: Final = 0.5
-"""Of the posts of a list: so many have what all of them are said to have."""
+MIN_SHARE: Final = 0.5  # of the posts of a list, which have what all are said to have
 MIN_SCORE: Final = 0.1  # of a list that is a thread
 MIN_OPENING_WORDS: Final = 8
 MAX_DOUBT: Final = 0.6
 """A page that is less probably an article may be a thread all the same."""
 DECLARED_BONUS: Final = 1.1
-BODY_SHARE: Final = 0.85
-"""Of the prose of a post that looks unlike the others: so much is in its body."""
+BODY_SHARE: Final = 0.85  # of the prose of a post that looks unlike the others
 
 _BEFORE_NAME: Final = re.compile(
     r"(?i)^(?:(?:posted|written|started|asked|answered|created|geschrieben|erstellt|publié|écrit)"

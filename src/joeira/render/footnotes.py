@@ -54,35 +54,6 @@ _WITHIN_WORDS: Final = (
     "footnote", "foot-note", "sidenote", "side-note", "marginnote", "margin-note", "inlinenote",
     "inline-note", "fncontent", "fntext", "fnbody", "fn-",
 )  # fmt: skip
-_WITHIN: Final = 40
-"""Notes in the middle of a line: each is written by a pass of its own."""
-MAX_BLOCKS: Final = 4
-"""Blocks of a note that begins with an anchor: more are a part of the page."""
-MAX_MARKS: Final = 400
-"""Texts at either end of a note among which its marks are looked for."""
-
-_LISTS: Final = tags.table("ul ol menu dir")
-_VERBATIM: Final = tags.table("pre listing xmp plaintext code kbd samp")
-_EMPHATIC: Final = tags.table("sup strong b a")
-_AROUND: Final = " \t\r\n\xa0^↑[](){}.:,;|"
-"""What stands around marks."""
-_BACK: Final = re.compile(r"[\s\xa0↩↑⤴⏎^⬆︎\ufe0e\ufe0f]+")
-_MARK: Final = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[*†‡§¶]{1,4}|note)[\])]*", re.IGNORECASE)
-_SUPERSCRIPT: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?")
-_WITHIN_WORDS: Final = (
-    "footnote",
-    "foot-note",
-    "sidenote",
-    "side-note",
-    "marginnote",
-    "margin-note",
-    "inlinenote",
-    "inline-note",
-    "fncontent",
-    "fntext",
-    "fnbody",
-    "fn-",
-)
 _WITHIN: Final = re.compile(
     r"side-?note|margin-?note|inline-?(?:foot-?)?note|foot-?note-?(?:content|text|body)|"
     r"(?:^|\s)(?:foot-?note|fn-?(?:content|text|body))(?=$|\s)",
