@@ -42,6 +42,8 @@ _BREAKING = str.maketrans({"<": r"\lt ", ">": r"\gt ", "$": "", "`": "'"})
 
 _NAMED = re.compile(r"math|katex|latex|mjx|equation|formula|(?<![a-z])tex(?![a-z])", re.IGNORECASE)
 """Names of classes that speak of formulas."""
+_HINTS: Final = ("math", "katex", "mjx", "equation", "formula")
+_TEX: Final = re.compile(r"tex(?![a-z])")
 _ATTRIBUTES: Final = (
     "data-math", "data-tex", "data-latex", "data-entry", "data-formula", "data-expr", "data-katex",
     "data-equation", "data-original-tex", "data-mathml-tex", "data-value",
@@ -85,13 +87,29 @@ class Formula:
     row: int = -1
     """The element with its characters, where others repeat them; -1 if there is none."""
 
+    def characters(self, page: Page, carrier: int, keep: NDArray[np.bool_]) -> str:
+        """Return the kept characters that it is drawn with, once."""
+        for row in (self.row, carrier):
+            first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
+            kept = [page.texts[index] for index in range(first, stop) if keep[index]]
+            if kept and row >= 0:
+                return " ".join(map(collapse, kept))
+        return ""
+
 
 class Formulas:
     """The formulas of a page, by the row of the outermost element that is about them alone."""
 
-    def __init__(self, page: Page, *, with_tex: bool = True) -> None:
-        """Find them; without TeX a formula is the characters that it is drawn with, once."""
+    def __init__(self, page: Page, names: str, *, with_tex: bool = True) -> None:
+        """Find them; without TeX a formula is the characters that it is drawn with, once.
+
+        Args:
+            page: The page.
+            names: All of its classes in lower case.
+            with_tex: Whether to look for the TeX of formulas.
+        """
         self.page = page
+        self.names = names
         self.with_tex = with_tex
         self.found: dict[int, Formula] = {}
         self._rendered: list[int] = []
@@ -105,11 +123,9 @@ class Formulas:
     def covered(self) -> NDArray[np.bool_]:
         """Which rows show what the formulas say."""
         covered = np.zeros(len(self.page), bool)
-        if self.found:
-            covered[list(self.found)] = True
-            covered[self._rendered] = True
-            covered = inside(covered, self.page.end)
-        return covered
+        covered[list(self.found)] = True
+        covered[self._rendered] = True
+        return inside(covered, self.page.end)
 
     def _find(self) -> None:
         page = self.page
@@ -117,8 +133,9 @@ class Formulas:
         maths = page.rows_of("math") if tags.NUMBER["math"] in page.tag else np.zeros(0, np.int32)
         if len(maths) or (foreign and "mjx-container" in foreign):
             self._find_mathml(outermost(maths, page.end).tolist())
-        is_named = bool(self.found) or any(map(_NAMED.search, page.classes[1]))
         if self.with_tex:
+            is_named = bool(self.found) or any(hint in self.names for hint in _HINTS)
+            is_named = is_named or _TEX.search(self.names) is not None
             if is_named:
                 self._find_attributes()
             if is_named or not set(_ELEMENTS_OF_TEX).isdisjoint(foreign):
@@ -303,6 +320,12 @@ def _tex_of_address(source: str) -> str:
     if not said and "codecogs" in source:
         said = unquote_plus(query)
     return said if len(said) <= MAX_TEX_CHARS else ""
+
+
+def stands_apart(page: Page, index: int) -> bool:
+    """Return whether a space is before a formula that has no text and comes before a text."""
+    before = page.texts[index - 1][-1:] if index else ""
+    return not before or before not in "([{“‘«"
 
 
 def draws_tex(page: Page) -> bool:

@@ -30,7 +30,7 @@ from joeira.page.tables import (
     whole,
 )
 from joeira.render.footnotes import Footnotes, find
-from joeira.render.formulas import Formula
+from joeira.render.formulas import Formula, stands_apart
 from joeira.render.listings import code_of, language_of
 from joeira.render.selection import CONTAINERS, INLINE, Selection, Show
 
@@ -188,11 +188,12 @@ class _Stream:
         """Return the events of all rows."""
         page, selection = self.page, self.selection
         end = page.end[selection.rows].tolist()
-        kinds = np.where(selection.is_special, _KIND_OTHER, _KIND[page.known_tag])
+        kinds = _KIND[page.known_tag[selection.rows]]
+        kinds[selection.special] = _KIND_OTHER
         blocks = page.blocks.of_text.tolist()
         index = page.text_index[selection.rows].tolist()
-        kinds = kinds[selection.rows].tolist()
-        for row, stop, kind, text in zip(selection.rows.tolist(), end, kinds, index, strict=True):
+        rows = zip(selection.rows.tolist(), end, kinds.tolist(), index, strict=True)
+        for row, stop, kind, text in rows:
             if row >= self.limit:
                 self._leave(row)
             if kind == _KIND_TEXT:
@@ -455,23 +456,14 @@ class _Stream:
             shown = Formula(formula.tex, apart)
             event: Event = (FORMULA, shown)
         else:
-            event = (TEXT, (self._characters(row, formula.row), first))
-        space = self.spaces[first] if first < stop else _stands_apart(self.page, first)
+            event = (TEXT, (formula.characters(self.page, row, self.keep), first))
+        space = self.spaces[first] if first < stop else stands_apart(self.page, first)
         self._put(row, -1, event, space)
         if apart:
             self._close_run()
         elif self.run:
             self.run.block = -1  # the text after a formula goes on in the same paragraph
             self.after_formula = True
-
-    def _characters(self, *rows: int) -> str:
-        """Return the kept characters of the last of some rows that has any."""
-        for row in sorted(rows, reverse=True):
-            first, stop = (int(self.page.text_index[at]) for at in (row, self.page.end[row]))
-            kept = [self.page.texts[index] for index in range(first, stop) if self.keep[index]]
-            if kept and row >= 0:
-                return " ".join(map(collapse, kept))
-        return ""
 
     def _listing(self, row: int) -> None:
         self._place("")
@@ -489,12 +481,6 @@ _LINE_BREAK: Final[Event] = (BREAK, None)
 _BLANK: Final[Event] = (TEXT, (" ", -1))
 _SCRIPTS: Final = frozenset({"sub", "sup"})
 _WORD_END: Final = re.compile(r"[^\W\d_]{2,4}\.?|[ºª°™®©]")
-
-
-def _stands_apart(page: Page, index: int) -> bool:
-    """Return whether a space is before something without a text that comes before a text."""
-    before = page.texts[index - 1][-1:] if index else ""
-    return not before or before not in "([{“‘«"
 
 
 def _is_spaced(page: Page, index: int) -> bool:
