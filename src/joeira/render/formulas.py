@@ -8,6 +8,7 @@ fallback images) is left out, or it would be said twice.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ _DISPLAYED = re.compile(
     r"|disp-formula|math display|math-tex-block)(?=\s|$)",
     re.IGNORECASE,
 )
+_EQUATION = re.compile(r"(?:^|\s)(?:ltx_)?(?:equation|latex-rendered)(?=\s|$)")
 _RENDERED = ".MathJax_Preview,.MathJax,.MathJax_Display,.MathJax_SVG,.MathJax_CHTML"
 _DRAWN = "script[src*=mathjax i],script[src*=katex i],script[type^='text/x-mathjax']"
 _WRITTEN = re.compile(
@@ -47,6 +49,7 @@ _TEX: Final = re.compile(r"tex(?![a-z])")
 _ATTRIBUTES: Final = (
     "data-math", "data-tex", "data-latex", "data-entry", "data-formula", "data-expr", "data-katex",
     "data-equation", "data-original-tex", "data-mathml-tex", "data-value",
+    "data-attrs",
 )  # fmt: skip
 _ATTRIBUTED: Final = ",".join(f"[{name}]" for name in _ATTRIBUTES)
 _ELEMENTS_OF_TEX: Final = ("d-math", "math-renderer", "tex-math", "inline-math", "display-math")
@@ -72,6 +75,9 @@ _COMMAND: Final = re.compile(
 _PROSE: Final = re.compile(r"[^\W\d_]{3,}[,.;:]?\s+[^\W\d_]{2,}")
 _SPEAKS_OF_TEX: Final = re.compile(
     r"(?:^|[\s_-])(?:latex|math|tex|equation|formula|eqn?)(?=$|[\s_-])", re.IGNORECASE
+)
+_EXPRESSION: Final = re.compile(
+    r'"(?:persistentExpression|expression|latex|tex)"\s*:\s*("(?:[^"\\]|\\.)*")'
 )
 _ENCLOSED: Final = re.compile(r"(\\\[|\\\(|\$\$?)(.*?)(\\\]|\\\)|\$\$?)", re.DOTALL)
 
@@ -167,7 +173,9 @@ class Formulas:
         for row, values in page.attributes.read(_ATTRIBUTED, _ATTRIBUTES):
             tex = next(filter(None, values), "")
             stop = int(page.end[row])
-            if not tex or tex.lstrip().startswith(('{"', "[{")) or stop - row > _MAX_DRAWN_ROWS:
+            if tex.startswith(('{"', "[{")):
+                tex = _tex_of_data(tex)
+            if not tex or stop - row > _MAX_DRAWN_ROWS:
                 continue
             own = page.attributes.get(row, "class") or ""
             is_drawing = bool(_DRAWINGS[page.known_tag[row:stop]].any())
@@ -245,6 +253,8 @@ class Formulas:
             display = (page.attributes.get(row, "display") or "").lower()
             if _DISPLAYED.search(name) or display in ("true", "block"):
                 return True
+            if _EQUATION.search(name) and not tags.INLINE[page.known_tag[row]]:
+                return True
             row = int(page.parent[row])
         return False
 
@@ -320,6 +330,15 @@ def _tex_of_address(source: str) -> str:
     if not said and "codecogs" in source:
         said = unquote_plus(query)
     return said if len(said) <= MAX_TEX_CHARS else ""
+
+
+def _tex_of_data(data: str) -> str:
+    """Return the TeX that an editor keeps among its own data."""
+    match = _EXPRESSION.search(data[:MAX_TEX_CHARS])
+    try:
+        return str(json.loads(match[1])) if match else ""
+    except ValueError:
+        return ""
 
 
 def stands_apart(page: Page, index: int) -> bool:

@@ -22,13 +22,15 @@ Parts = list[tuple[int, str, str]]
 
 PREFORMATTED = tags.table("pre listing xmp plaintext")
 _LINES: Final = tags.table("br div li tr p")
+_HINTS_WITHOUT_CODE: Final = ("crayon-", "syntaxh", "js-file-l")
 _HINTS: Final = (
     "codeblock", "code-block", "codesnippet", "code-snippet", "codesample", "code-sample",
     "syntaxhighlighter", "crayon-", "sourcecode", "source-code", "highlightcode", "highlight-code",
+    "js-file-line-container",
 )  # fmt: skip
 _BLOCK_OF_CODE: Final = re.compile(
     r"(?<!\S)(?:code-?block|code-?snippet|code-?sample|syntaxhighlighter|crayon-(?:syntax|table)"
-    r"|source-?code|highlight-?code)(?=\s|$)",
+    r"|source-?code|highlight-?code|js-file-line-container)(?=\s|$)",
     re.IGNORECASE,
 )
 _BLOCK: Final = re.compile(
@@ -56,7 +58,7 @@ def listings(page: Page, names: str | None = None) -> dict[int, list[int]]:
     rows += _blocks(page)
     if names is None:
         names = "\n".join(page.classes[1]).lower()
-    is_hinted = "code" in names or "crayon" in names or "syntaxh" in names
+    is_hinted = "code" in names or any(hint in names for hint in _HINTS_WITHOUT_CODE)
     if is_hinted and any(hint in names for hint in _HINTS):
         rows += _blocks_of_code(page, pre)
     if not rows:
@@ -81,13 +83,17 @@ def _with_numbers(page: Page, pre: NDArray[np.integer]) -> list[int]:
 def _blocks(page: Page) -> list[int]:
     """Return the `code` elements that are shown as blocks: alone where they stand, with lines."""
     rows = page.rows_of("code")
-    numbers, names = page.classes
-    rows = rows[numbers[rows] > 0]
     if not len(rows):
         return []
-    is_mixed = np.isin(page.parent[rows], page.parent[page.text_rows])
-    blocks = []
-    for row in rows[~is_mixed].tolist():
+    rows = rows[~np.isin(page.parent[rows], page.parent[page.text_rows])]
+    numbers, names = page.classes
+    parent = page.parent[rows]
+    is_alone = page.text_index[parent] == page.text_index[rows]
+    is_alone &= page.text_index[page.end[parent]] == page.text_index[page.end[rows]]
+    breaks = page.rows_of("br")
+    is_broken = breaks.searchsorted(page.end[rows]) > breaks.searchsorted(rows)
+    blocks: list[int] = rows[is_alone & is_broken].tolist()
+    for row in rows[~(is_alone & is_broken) & (numbers[rows] > 0)].tolist():
         name = names[numbers[row]]
         if _BLOCK.search(name) and (_SAYS_BLOCK.search(name) or _has_lines(page, row)):
             blocks.append(row)
@@ -328,13 +334,14 @@ def language_of(page: Page, row: int) -> str:
     It is written on the element, on the `code` in it, on one of the three elements around it, or
     above it as a label.
     """
-    places = [row]
-    if row + 1 < page.end[row] and page.tag[row + 1] == tags.NUMBER["code"]:
-        places.insert(0, row + 1)
+    inner = np.arange(row + 1, min(int(page.end[row]), row + _MAX_LANGUAGE_ROWS))
+    inner = inner[_CODE[page.known_tag[inner]]]
+    if PREFORMATTED[page.known_tag[row]]:
+        inner = inner[:1]
+    places = [*inner[::-1].tolist(), row]  # the last of a table is beside the numbers of lines
     own = len(places)
     for _ in range(3):
         places.append(max(int(page.parent[places[-1]]), 0))
-    places[own] = max(int(page.parent[row]), 0)
     for number, place in enumerate(places):
         language = _declared(page, place, is_own=number < own)
         if language:
@@ -375,6 +382,8 @@ def _label(page: Page, row: int, around: list[int]) -> str:
     return ""
 
 
+_MAX_LANGUAGE_ROWS: Final = 2000
+_CODE: Final = tags.table("pre code")
 _MAX_HEAD_CHARS: Final = 80
 _MAX_LABELS: Final = 3
 _IN_LINES: Final = frozenset({"td", "th", "table", "tbody"})
