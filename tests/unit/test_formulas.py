@@ -104,6 +104,8 @@ def test_what_mathjax_draws_becomes_tex() -> None:
          "a ![A man at a board](i) b"),
         (r'<p>a <span class="math inline">\(x\)</span> b</p>', "a $x$ b"),
         (r'<p>a</p><div class="math">\[x\]</div><p>b</p>', "a\n\n$$\nx\n$$\n\nb"),
+        ('<p>a</p><div class=latex-rendered data-attrs="{&quot;persistentExpression&quot;:'
+         '&quot;\\\\pi&quot;,&quot;id&quot;:1}">x</div>', "a\n\n$$\n\\pi\n$$"),
         (r"<p>a <d-math>\beta</d-math></p>", r"a $\beta$"),
         ("<p>a <math><mi>x</mi></math></p>", "a $x$"),
         ("<p>a <span class=katex><span class=katex-mathml><math><semantics><mi>x</mi>"

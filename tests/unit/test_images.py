@@ -34,6 +34,8 @@ def test_largest(candidates: str, address: str) -> None:
         ({"src": "/i/placeholder.svg", "data-lazy-src": "b.png"}, "b.png"),
         ({"src": "/i/placeholder.svg"}, "i/placeholder.svg"),
         ({"src": "/i/spacer.gif"}, None),
+        ({"src": "/i/pixel-phone.jpg"}, "i/pixel-phone.jpg"),
+        ({"src": "/i/loading-dock.jpg"}, "i/loading-dock.jpg"),
         ({"src": "data:x", "data-any-name": "/b.jpg?w=1", "data-id": "3"}, "b.jpg?w=1"),
         ({"src": "data:x"}, None),
         ({"src": "javascript:x"}, None),

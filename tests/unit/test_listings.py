@@ -50,6 +50,12 @@ def markdown(source: str) -> str:
         ('<p>t</p><div class="code-block" data-lang=x>a\n  b</div>', "a\n  b"),
         ('<p>t</p><code class="block hljs">a\nb</code>', "a\nb"),
         ("<div><code class=block>a</code><pre>b</pre></div>", "a\nb"),
+        ("<p><code>a<br>  b</code></p>", "a\n  b"),
+        (
+            "<table class=js-file-line-container><tr><td class=blob-num data-line-number=1></td>"
+            "<td>a</td></tr><tr><td class=blob-num data-line-number=2></td><td>b</td></tr></table>",
+            "a\nb",
+        ),
     ],
 )
 def test_code(source: str, code: str) -> None:
@@ -83,6 +89,11 @@ def test_what_is_no_block_of_code(source: str) -> None:
         ("<pre class='sourceCode haskell'>a</pre>", "haskell"),
         ("<div class='code-block' data-lang=http><pre>a</pre></div>", "http"),
         ("<div><div><span>Java</span><button>Copy</button></div><pre>a</pre></div>", "java"),
+        (
+            "<table><tr><td><pre>1\n2</pre></td><td><pre><code class=language-go>a\nb</code></pre>"
+            "</td></tr></table>",
+            "go",
+        ),
         ("<pre class='code-block hm'>a</pre>", ""),
         ("<pre class=language-text>a</pre>", ""),
         ("<div class='python intro'><p>t</p><pre>a</pre></div>", ""),

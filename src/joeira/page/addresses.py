@@ -82,23 +82,34 @@ def image_address(
         base: What relative addresses start from.
         sources: What the image may also be shown from, as ``srcset`` writes it, the best first.
     """
-    get = attributes.get
-    sets = [*sources, *(get(name, "") for name in _SETS)]
-    candidates = [candidate for candidate in map(largest, sets) if candidate]
-    later = [get(name, "") for name in _LATER]
-    own = get("src", "")
-    if own and not _PLACEHOLDER.search(own):
-        candidates += [own, *later]
+    own = attributes.get("src", "")
+    sets = [*sources, *(attributes[name] for name in _SETS if name in attributes)]
+    candidates = [largest(value) for value in sets]
+    if own and not _is_placeholder(own):
+        candidates.append(own)
     else:
+        candidates += [attributes[name] for name in _LATER if name in attributes]
         told = (value for name, value in attributes.items() if name.startswith("data-"))
-        candidates += [*later, *(value for value in told if _IMAGE_FILE.fullmatch(value))]
-        if not _BLANK.search(own):
-            candidates.append(own)
+        candidates += [value for value in told if _IMAGE_FILE.fullmatch(value)]
+        candidates.append(own)
     for candidate in candidates:
-        address = clean(candidate, base, IMAGE_SCHEMES)
-        if address and not _BLANK.search(address):
+        address = clean(candidate, base, IMAGE_SCHEMES) if candidate else None
+        if address and not _is_blank(address):
             return address
     return None
+
+
+def _is_blank(address: str) -> bool:
+    """Return whether the name of an image's file says that it shows nothing."""
+    return address.partition("?")[0].rpartition("/")[2].partition(".")[0].lower() in _BLANKS
+
+
+def _is_placeholder(address: str) -> bool:
+    """Return whether the name of an image's file says that another image is shown later."""
+    file = address.partition("?")[0].rpartition("/")[2].lower()
+    if any(name in file for name in _PLACEHOLDERS):
+        return not _PLACEHOLDERS.isdisjoint(_WORD.findall(file))
+    return address.lstrip().startswith("data:") or _is_blank(address)
 
 
 def largest(candidates: str) -> str:
@@ -129,13 +140,8 @@ _DESCRIPTOR = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)[wxh],?(.*)", re.DOTALL)
 _IMAGE_FILE = re.compile(
     r"(?:https?:|/|\.)?[^\s<>\"']{1,1500}\.(?:jpe?g|png|webp|gif|avif|svg)(?:\?\S{0,500})?"
 )
-_PLACEHOLDER = re.compile(
-    r"^\s*data:|(?:^|[/_.-])(?:blank|spacer|placeholder|pixel|transparent|lazy|loading|loader|1x1"
-    r"|gr[ea]y|clear(?:dot)?|dummy|default)[^/]{0,40}$",
-    re.IGNORECASE,
+_WORD = re.compile(r"[a-z0-9]+")
+_BLANKS = frozenset(
+    "blank spacer pixel transparent 1x1 clear cleardot clearpixel trans trans-pixel shim".split()
 )
-_BLANK = re.compile(
-    r"^\s*data:|(?:^|[/_.-])(?:blank|spacer|pixel|transparent|1x1|clear(?:dot)?|trans)\.(?:gif|png)",
-    re.IGNORECASE,
-)
-"""Images that show nothing."""
+_PLACEHOLDERS = frozenset("placeholder lazy lazyload loading loader grey gray dummy".split())

@@ -156,7 +156,9 @@ def data_tables(page: Page) -> NDArray[np.int64]:
     cells = _CELL.take(page.known_tag).nonzero()[0]
     of_cell = enclosing(rows, end, cells)
     inner = _NEVER_IN_DATA.take(page.known_tag).nonzero()[0]
-    inner = np.array([row for row in inner.tolist() if not _is_line_of_code(page, row)], np.int64)
+    code = inner[_PREFORMATTED[page.known_tag[inner]]].tolist()
+    if code:
+        inner = np.setdiff1d(inner, [row for row in code if _is_line(page, row)])
     foreign = inner.searchsorted(end[rows]) - inner.searchsorted(rows, "right")
     single = np.bincount(rows.searchsorted(of_cell[of_cell >= 0]), minlength=len(rows)) < 2
     layout = (foreign > 0) | single
@@ -178,10 +180,8 @@ def _shows_image(page: Page, table: int) -> bool:
     )
 
 
-def _is_line_of_code(page: Page, row: int) -> bool:
-    """Return whether an element is preformatted text of one line, which a cell can hold."""
-    if not _PREFORMATTED[page.known_tag[row]]:
-        return False
+def _is_line(page: Page, row: int) -> bool:
+    """Return whether preformatted text is one line, which a cell can hold."""
     first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
     return stop - first == 1 and "\n" not in page.texts[first].strip()
 

@@ -8,6 +8,7 @@ fallback images) is left out, or it would be said twice.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ _DISPLAYED = re.compile(
     r"|disp-formula|math display|math-tex-block)(?=\s|$)",
     re.IGNORECASE,
 )
+_EQUATION = re.compile(r"(?:^|\s)(?:ltx_)?(?:equation|latex-rendered)(?=\s|$)")
 _RENDERED = ".MathJax_Preview,.MathJax,.MathJax_Display,.MathJax_SVG,.MathJax_CHTML"
 _DRAWN = "script[src*=mathjax i],script[src*=katex i],script[type^='text/x-mathjax']"
 _WRITTEN = re.compile(
@@ -42,9 +44,12 @@ _BREAKING = str.maketrans({"<": r"\lt ", ">": r"\gt ", "$": "", "`": "'"})
 
 _NAMED = re.compile(r"math|katex|latex|mjx|equation|formula|(?<![a-z])tex(?![a-z])", re.IGNORECASE)
 """Names of classes that speak of formulas."""
+_HINTS: Final = ("math", "katex", "mjx", "equation", "formula")
+_TEX: Final = re.compile(r"tex(?![a-z])")
 _ATTRIBUTES: Final = (
     "data-math", "data-tex", "data-latex", "data-entry", "data-formula", "data-expr", "data-katex",
     "data-equation", "data-original-tex", "data-mathml-tex", "data-value",
+    "data-attrs",
 )  # fmt: skip
 _ATTRIBUTED: Final = ",".join(f"[{name}]" for name in _ATTRIBUTES)
 _ELEMENTS_OF_TEX: Final = ("d-math", "math-renderer", "tex-math", "inline-math", "display-math")
@@ -71,6 +76,9 @@ _PROSE: Final = re.compile(r"[^\W\d_]{3,}[,.;:]?\s+[^\W\d_]{2,}")
 _SPEAKS_OF_TEX: Final = re.compile(
     r"(?:^|[\s_-])(?:latex|math|tex|equation|formula|eqn?)(?=$|[\s_-])", re.IGNORECASE
 )
+_EXPRESSION: Final = re.compile(
+    r'"(?:persistentExpression|expression|latex|tex)"\s*:\s*("(?:[^"\\]|\\.)*")'
+)
 _ENCLOSED: Final = re.compile(r"(\\\[|\\\(|\$\$?)(.*?)(\\\]|\\\)|\$\$?)", re.DOTALL)
 
 
@@ -85,13 +93,29 @@ class Formula:
     row: int = -1
     """The element with its characters, where others repeat them; -1 if there is none."""
 
+    def characters(self, page: Page, carrier: int, keep: NDArray[np.bool_]) -> str:
+        """Return the kept characters that it is drawn with, once."""
+        for row in (self.row, carrier):
+            first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
+            kept = [page.texts[index] for index in range(first, stop) if keep[index]]
+            if kept and row >= 0:
+                return " ".join(map(collapse, kept))
+        return ""
+
 
 class Formulas:
     """The formulas of a page, by the row of the outermost element that is about them alone."""
 
-    def __init__(self, page: Page, *, with_tex: bool = True) -> None:
-        """Find them; without TeX a formula is the characters that it is drawn with, once."""
+    def __init__(self, page: Page, names: str, *, with_tex: bool = True) -> None:
+        """Find them; without TeX a formula is the characters that it is drawn with, once.
+
+        Args:
+            page: The page.
+            names: All of its classes in lower case.
+            with_tex: Whether to look for the TeX of formulas.
+        """
         self.page = page
+        self.names = names
         self.with_tex = with_tex
         self.found: dict[int, Formula] = {}
         self._rendered: list[int] = []
@@ -105,11 +129,9 @@ class Formulas:
     def covered(self) -> NDArray[np.bool_]:
         """Which rows show what the formulas say."""
         covered = np.zeros(len(self.page), bool)
-        if self.found:
-            covered[list(self.found)] = True
-            covered[self._rendered] = True
-            covered = inside(covered, self.page.end)
-        return covered
+        covered[list(self.found)] = True
+        covered[self._rendered] = True
+        return inside(covered, self.page.end)
 
     def _find(self) -> None:
         page = self.page
@@ -118,7 +140,8 @@ class Formulas:
         if len(maths) or (foreign and "mjx-container" in foreign):
             self._find_mathml(outermost(maths, page.end).tolist())
         if self.with_tex:
-            is_named = bool(self.found) or _NAMED.search(page.class_text) is not None
+            is_named = bool(self.found) or any(hint in self.names for hint in _HINTS)
+            is_named = is_named or _TEX.search(self.names) is not None
             if is_named:
                 self._find_attributes()
             if is_named or not set(_ELEMENTS_OF_TEX).isdisjoint(foreign):
@@ -150,7 +173,9 @@ class Formulas:
         for row, values in page.attributes.read(_ATTRIBUTED, _ATTRIBUTES):
             tex = next(filter(None, values), "")
             stop = int(page.end[row])
-            if not tex or tex.lstrip().startswith(('{"', "[{")) or stop - row > _MAX_DRAWN_ROWS:
+            if tex.startswith(('{"', "[{")):
+                tex = _tex_of_data(tex)
+            if not tex or stop - row > _MAX_DRAWN_ROWS:
                 continue
             own = page.attributes.get(row, "class") or ""
             is_drawing = bool(_DRAWINGS[page.known_tag[row:stop]].any())
@@ -228,6 +253,8 @@ class Formulas:
             display = (page.attributes.get(row, "display") or "").lower()
             if _DISPLAYED.search(name) or display in ("true", "block"):
                 return True
+            if _EQUATION.search(name) and not tags.INLINE[page.known_tag[row]]:
+                return True
             row = int(page.parent[row])
         return False
 
@@ -303,6 +330,21 @@ def _tex_of_address(source: str) -> str:
     if not said and "codecogs" in source:
         said = unquote_plus(query)
     return said if len(said) <= MAX_TEX_CHARS else ""
+
+
+def _tex_of_data(data: str) -> str:
+    """Return the TeX that an editor keeps among its own data."""
+    match = _EXPRESSION.search(data[:MAX_TEX_CHARS])
+    try:
+        return str(json.loads(match[1])) if match else ""
+    except ValueError:
+        return ""
+
+
+def stands_apart(page: Page, index: int) -> bool:
+    """Return whether a space is before a formula that has no text and comes before a text."""
+    before = page.texts[index - 1][-1:] if index else ""
+    return not before or before not in "([{“‘«"
 
 
 def draws_tex(page: Page) -> bool:

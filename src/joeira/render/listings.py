@@ -22,10 +22,15 @@ Parts = list[tuple[int, str, str]]
 
 PREFORMATTED = tags.table("pre listing xmp plaintext")
 _LINES: Final = tags.table("br div li tr p")
-_HINTS: Final = ("code", "highlight", "hljs", "crayon", "source")
+_HINTS_WITHOUT_CODE: Final = ("crayon-", "syntaxh", "js-file-l")
+_HINTS: Final = (
+    "codeblock", "code-block", "codesnippet", "code-snippet", "codesample", "code-sample",
+    "syntaxhighlighter", "crayon-", "sourcecode", "source-code", "highlightcode", "highlight-code",
+    "js-file-line-container",
+)  # fmt: skip
 _BLOCK_OF_CODE: Final = re.compile(
-    r"(?:^|\s)(?:code-?block|code-?snippet|code-?sample|syntaxhighlighter|crayon-(?:syntax|table)"
-    r"|source-?code|highlight-?code|code-?area)(?=\s|$)",
+    r"(?<!\S)(?:code-?block|code-?snippet|code-?sample|syntaxhighlighter|crayon-(?:syntax|table)"
+    r"|source-?code|highlight-?code|js-file-line-container)(?=\s|$)",
     re.IGNORECASE,
 )
 _BLOCK: Final = re.compile(
@@ -37,22 +42,27 @@ _SAYS_BLOCK: Final = re.compile(r"(?:^|\s)(?:(?:d-)?block|code-?block|multiline)
 _COUNT: Final = re.compile(r"\s*1\s*\n\s*2\s*(?:\n\s*\d+\s*){0,9999}|\s*1\s*")
 
 
-def listings(page: Page) -> dict[int, list[int]]:
+def listings(page: Page, names: str | None = None) -> dict[int, list[int]]:
     """Return the listings by their first row: rows of preformatted elements and blocks of code.
 
     A block of code that follows another one directly is a part of the same listing.
+
+    Args:
+        page: The page.
+        names: All of its classes in lower case, where they are at hand.
     """
     pre: NDArray[np.integer] = PREFORMATTED.take(page.known_tag).nonzero()[0]
-    rows = pre
-    if len(pre):
-        rows = np.union1d(pre, _with_numbers(page, pre))
-    codes = page.rows_of("code")
-    if len(codes):
-        rows = np.union1d(rows, [row for row in codes.tolist() if _is_block(page, row)])
-    if any(hint in page.class_text for hint in _HINTS):
-        rows = np.union1d(rows, _blocks_of_code(page, pre))
-    rows = outermost(rows.astype(np.int64), page.end)
-    return _joined(page, rows.tolist())
+    rows = pre.tolist()
+    if rows:
+        rows += _with_numbers(page, pre)
+    rows += _blocks(page)
+    names = page.class_text if names is None else names
+    is_hinted = "code" in names or any(hint in names for hint in _HINTS_WITHOUT_CODE)
+    if is_hinted and any(hint in names for hint in _HINTS):
+        rows += _blocks_of_code(page, pre)
+    if not rows:
+        return {}
+    return _joined(page, outermost(np.unique(rows), page.end).tolist())
 
 
 def _with_numbers(page: Page, pre: NDArray[np.integer]) -> list[int]:
@@ -69,15 +79,24 @@ def _with_numbers(page: Page, pre: NDArray[np.integer]) -> list[int]:
     return rows
 
 
-def _is_block(page: Page, row: int) -> bool:
-    """Return whether a `code` is shown as a block: alone where it stands, with lines."""
-    name = page.classes[1][page.classes[0][row]]
-    if not name or not _BLOCK.search(name):
-        return False
-    parent = int(page.parent[row])
-    if any(text.strip() for text in page.attributes.direct_texts(parent)):
-        return False
-    return _SAYS_BLOCK.search(name) is not None or _has_lines(page, row)
+def _blocks(page: Page) -> list[int]:
+    """Return the `code` elements that are shown as blocks: alone where they stand, with lines."""
+    rows = page.rows_of("code")
+    if not len(rows):
+        return []
+    rows = rows[~np.isin(page.parent[rows], page.parent[page.text_rows])]
+    numbers, names = page.classes
+    parent = page.parent[rows]
+    is_alone = page.text_index[parent] == page.text_index[rows]
+    is_alone &= page.text_index[page.end[parent]] == page.text_index[page.end[rows]]
+    breaks = page.rows_of("br")
+    is_broken = breaks.searchsorted(page.end[rows]) > breaks.searchsorted(rows)
+    blocks: list[int] = rows[is_alone & is_broken].tolist()
+    for row in rows[~(is_alone & is_broken) & (numbers[rows] > 0)].tolist():
+        name = names[numbers[row]]
+        if _BLOCK.search(name) and (_SAYS_BLOCK.search(name) or _has_lines(page, row)):
+            blocks.append(row)
+    return blocks
 
 
 def _has_lines(page: Page, row: int) -> bool:
@@ -168,19 +187,21 @@ class _Listing:
         if self.stop - self.first == 1 and self.page.end[self.row] - self.row <= _ONE_TEXT_ROWS:
             return [(self.first, "", self.page.texts[self.first])]
         page, row, index = self.page, self.row, self.first
+        end = page.end[row : page.end[row]].tolist()
         left_out = _left_out(page, self.row)
         until = 0
         lines: list[_Line | None] = []
         for name, text in page.attributes.nodes(self.row):
             if name:
                 row += 1
-                if row >= page.end[self.row]:
+                if row >= end[0]:
                     break  # the page was cut here
+                stop = end[row - self.row]
                 if row in left_out:
-                    until = max(until, int(page.end[row]))
+                    until = max(until, stop)
                 lines.append(self._enter(row, name))
-                if tags.NOT_TEXT[page.known_tag[row]]:
-                    row = int(page.end[row]) - 1
+                if stop > row + 1 and tags.NOT_TEXT[page.known_tag[row]]:
+                    row = stop - 1
             elif text is None:
                 self._leave(lines.pop())
             elif not text or text.isspace():
@@ -229,43 +250,58 @@ class _Listing:
 def _left_out(page: Page, row: int) -> frozenset[int]:
     """Return the elements of a listing that are no part of what it lists."""
     stop = int(page.end[row])
-    rows = [at for at in range(row + 1, stop) if page.tag[at] != tags.TEXT]
-    if len(rows) > _MAX_ELEMENTS:
+    texts = page.text_index[row : stop + 1]
+    first, last = texts[:-1], page.text_index[page.end[row:stop]]
+    places = np.flatnonzero(~page.is_text[row:stop] & (first < last))[1:]
+    if not len(places):
         return frozenset()
-    numbers, names = page.classes
+    names = page.classes[1]
+    ways = {number: _way(names[number]) for number in set(page.classes[0][places + row].tolist())}
     chosen = set()
-    for at in rows:
-        first, last = int(page.text_index[at]), int(page.text_index[page.end[at]])
-        if first == last:
-            continue
-        name = names[numbers[at]]
-        tag = page.tag[at]
-        if tag == tags.NUMBER["button"] or (name and _BESIDE.search(name)):
+    for place in places.tolist():
+        at = row + place
+        way, tag = ways[int(page.classes[0][at])], page.tag[at]
+        if way == _IS_BESIDE or tag == tags.NUMBER["button"]:
             chosen.add(at)
-        elif (name and _NUMBERING.search(name)) or tag == tags.NUMBER["td"]:
-            if all(_DIGITS.fullmatch(text) for text in page.texts[first:last]):
+        elif way == _IS_NUMBERING or tag == tags.NUMBER["td"]:
+            if all(_DIGITS.fullmatch(text) for text in page.texts[first[place] : last[place]]):
                 chosen.add(at)
-        elif name and last - first < 4 and first == page.text_index[row] and _is_head(page, at):
+        elif way == _IS_HEAD and first[place] == first[0] and _is_head(page, at):
             chosen.add(at)
-    return frozenset(chosen | _counting(page, row, rows))
+    return frozenset(chosen | _counting(page, row, (places + row).tolist()))
+
+
+_IS_CODE, _IS_BESIDE, _IS_NUMBERING, _IS_HEAD = range(4)
+
+
+def _way(name: str) -> int:
+    """Return what the class of an element in a listing says that it is."""
+    if not name:
+        return _IS_CODE
+    if _BESIDE.search(name):
+        return _IS_BESIDE
+    if _NUMBERING.search(name):
+        return _IS_NUMBERING
+    return _IS_HEAD if _HEAD.search(name) else _IS_CODE
 
 
 def _is_head(page: Page, row: int) -> bool:
     """Return whether the first element of a listing is its title: a language, a file."""
-    name = page.classes[1][page.classes[0][row]]
-    if tags.INLINE[page.known_tag[row]] or not _HEAD.search(name):
+    first, last = int(page.text_index[row]), int(page.text_index[page.end[row]])
+    if tags.INLINE[page.known_tag[row]] or last - first > _MAX_LABELS:
         return False
-    return "\n" not in page.text_of(row) and len(page.text_of(row)) <= _MAX_HEAD_CHARS
+    text = "".join(page.texts[first:last]).strip()
+    return "\n" not in text and len(text) <= _MAX_HEAD_CHARS
 
 
 def _counting(page: Page, row: int, rows: list[int]) -> set[int]:
     """Return the elements that number the lines: alike, each first on its line, 1, 2, 3 ..."""
     groups: dict[tuple[int, int], list[int]] = {}
     for at in rows:
-        if page.end[at] == at + 2 and page.is_text[at + 1]:
-            text = page.texts[page.text_index[at]].strip()
-            if text.isdigit() and len(text) < 7:
-                groups.setdefault((int(page.tag[at]), int(page.classes[0][at])), []).append(at)
+        text = page.texts[page.text_index[at]].strip()
+        is_number = text.isdecimal() and len(text) < 7
+        if is_number and page.end[at] == at + 2 and page.is_text[at + 1]:
+            groups.setdefault((int(page.tag[at]), int(page.classes[0][at])), []).append(at)
     chosen: set[int] = set()
     for group in groups.values():
         texts = [page.text_index[at] for at in group]
@@ -303,13 +339,14 @@ def language_of(page: Page, row: int) -> str:
     It is written on the element, on the `code` in it, on one of the three elements around it, or
     above it as a label.
     """
-    places = [row]
-    if row + 1 < page.end[row] and page.tag[row + 1] == tags.NUMBER["code"]:
-        places.insert(0, row + 1)
+    inner = np.arange(row + 1, min(int(page.end[row]), row + _MAX_LANGUAGE_ROWS))
+    inner = inner[_CODE[page.known_tag[inner]]]
+    if PREFORMATTED[page.known_tag[row]]:
+        inner = inner[:1]
+    places = [*inner[::-1].tolist(), row]  # the last of a table is beside the numbers of lines
     own = len(places)
     for _ in range(3):
         places.append(max(int(page.parent[places[-1]]), 0))
-    places[own] = max(int(page.parent[row]), 0)
     for number, place in enumerate(places):
         language = _declared(page, place, is_own=number < own)
         if language:
@@ -350,7 +387,8 @@ def _label(page: Page, row: int, around: list[int]) -> str:
     return ""
 
 
-_MAX_ELEMENTS: Final = 100_000
+_MAX_LANGUAGE_ROWS: Final = 2000
+_CODE: Final = tags.table("pre code")
 _MAX_HEAD_CHARS: Final = 80
 _MAX_LABELS: Final = 3
 _IN_LINES: Final = frozenset({"td", "th", "table", "tbody"})

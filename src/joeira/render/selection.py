@@ -84,8 +84,9 @@ class Selection:
     def __init__(self, page: Page, keep: NDArray[np.bool_], show: Show) -> None:
         """Choose the rows for the kept texts of a page."""
         self.page = page
-        self.formulas = Formulas(page, with_tex=show.formulas)
-        self.listings = listings(page)
+        names = page.class_text
+        self.formulas = Formulas(page, names, with_tex=show.formulas)
+        self.listings = listings(page, names)
         self.keep = keep = _without_anchors(page, keep)
         self._choose_formulas()
         self._choose_listings()
@@ -109,20 +110,19 @@ class Selection:
         rows = np.flatnonzero(leaves)
         if len(rows):
             written[breaks[(breaks > rows[0]) & (breaks < rows[-1])]] = True
-        written &= ~self.formulas.covered
         formulas = list(self.formulas.found)
-        written[formulas] = True
-        self.owner[formulas] = self.owner[page.parent[formulas]]  # all formulas stand in a line
+        if formulas:
+            written &= ~self.formulas.covered
+            written[formulas] = True
+            self.owner[formulas] = self.owner[page.parent[formulas]]  # all stand in a line
         if self.listings:
-            members = [row for rows in self.listings.values() for row in rows]
             in_listing = np.zeros(len(page), bool)
-            in_listing[members] = True
+            in_listing[[row for rows in self.listings.values() for row in rows]] = True
             written &= ~inside(in_listing, page.end)
             written[list(self.listings)] = True
-        self.is_special = np.zeros(len(page), bool)
-        """Rows written as something else than their element: formulas and listings."""
-        self.is_special[[*self.listings, *formulas]] = True
         self.rows = np.flatnonzero(written)
+        self.special = np.searchsorted(self.rows, [*self.listings, *formulas])
+        """Places in `rows` of what is written as something else than its element."""
         self.needed = needed
         self.tasks = _tasks(page)
 
@@ -142,6 +142,8 @@ class Selection:
     def _choose_listings(self) -> None:
         """Keep the listings of which a text is kept."""
         page = self.page
+        if not self.listings:
+            return
         total = np.concatenate(([0], np.cumsum(self.keep)))
         self.listings = {
             row: rows
@@ -216,13 +218,15 @@ class Surroundings:
     def __init__(self, page: Page, keep: NDArray[np.bool_], rows: NDArray[np.integer]) -> None:
         """Find for each place of a text the nearest ones that are of none of the elements."""
         self.page = page
-        passed = np.zeros(len(page), bool)
-        passed[rows] = True
-        passed |= _PASSED[page.known_tag]
-        hidden = page.hidden > 0
-        if not hidden[page.text_rows[keep]].any():
+        rows = np.concatenate((rows, np.flatnonzero(_PASSED[page.known_tag])))
+        size = len(keep) + 1
+        opened = np.bincount(page.text_index[rows], minlength=size)
+        closed = np.bincount(page.text_index[page.end[rows]], minlength=size)
+        passed = np.cumsum(opened - closed)[:-1] > 0
+        hidden = page.hidden[page.text_rows] > 0
+        if not (hidden & keep).any():
             passed |= hidden
-        solid = ~inside(passed, page.end)[page.text_rows] | keep
+        solid = keep | ~passed
         numbers = np.arange(len(keep))
         self.before = np.concatenate(([-1], np.maximum.accumulate(np.where(solid, numbers, -1))))
         after = np.minimum.accumulate(np.where(solid, numbers, len(keep))[::-1])[::-1]
@@ -241,6 +245,8 @@ class Surroundings:
         above = rows.copy()
         for _ in range(_LEVELS):
             alone = (page.text_index[above] > before) & (page.text_index[page.end[above]] <= after)
+            if not alone.any():
+                break
             above = np.where(alone, np.maximum(page.parent[above], 0), above)
         starts = page.text_index[above] > before
         ends = page.text_index[page.end[above]] <= after
@@ -267,12 +273,14 @@ def _images(page: Page, keep: NDArray[np.bool_], owner: NDArray[np.int32]) -> di
     figure = enclosing(figures, page.end, rows)
     in_figure = np.searchsorted(kept, page.end[figure]) > np.searchsorted(kept, figure)
     is_empty = np.searchsorted(kept, page.end[figures]) == np.searchsorted(kept, figures)
-    around = Surroundings(page, keep, figures[is_empty])
-    outer = np.where(figure >= 0, figure, rows)
-    chosen = (in_figure & (figure >= 0)) | around.hold(outer)
+    chosen = in_figure & (figure >= 0)
     owners = np.concatenate(([-1], np.where(keep, owner[page.text_rows], -1), [-1]))
     index = page.text_index[rows]
     chosen |= (owners[index] == owner[rows]) | (owners[index + 1] == owner[rows])
+    others = np.flatnonzero(~chosen)
+    if len(others):
+        outer = np.where(figure >= 0, figure, rows)[others]
+        chosen[others] = Surroundings(page, keep, figures[is_empty]).hold(outer)
     return _addresses(page, rows[chosen].tolist(), figure[chosen].tolist())
 
 
@@ -301,6 +309,8 @@ def _addresses(page: Page, rows: list[int], figures: list[int]) -> dict[int, str
 def _is_small(attributes: dict[str, str]) -> bool:
     """Return whether an image is a counting pixel, an icon, or small and without a meaning."""
     sizes = [attributes.get(name, "") for name in ("width", "height")]
+    if not any(sizes):
+        return False
     small = [_SMALL.fullmatch(size) is not None for size in sizes]
     if all(small) or any(TINY.fullmatch(size) for size in sizes):
         return True

@@ -51,7 +51,7 @@ from joeira.render.events import (
     Place,
 )
 from joeira.render.footnotes import Footnotes, find
-from joeira.render.formulas import Formula
+from joeira.render.formulas import Formula, stands_apart
 from joeira.render.listings import code_of, language_of
 from joeira.render.selection import CONTAINERS, INLINE, Selection, Show
 
@@ -181,7 +181,8 @@ class _Stream(Grammar):
         """
         page, selection = self.page, self.selection
         rows = selection.rows
-        kinds = np.where(selection.is_special, _KIND_OTHER, _KIND[page.known_tag])[rows]
+        kinds = _KIND[page.known_tag[rows]]
+        kinds[selection.special] = _KIND_OTHER
         length = np.zeros(len(rows), np.int64)
         places = (kinds == _KIND_TEXT).nonzero()[0]
         if not (self.is_plain and len(places)):
@@ -359,23 +360,14 @@ class _Stream(Grammar):
             shown = Formula(formula.tex, apart)
             event: Event = (FORMULA, shown)
         else:
-            event = (TEXT, (self._characters(row, formula.row), first))
-        space = self.spaces[first] if first < stop else _stands_apart(self.page, first)
+            event = (TEXT, (formula.characters(self.page, row, self.keep), first))
+        space = self.spaces[first] if first < stop else stands_apart(self.page, first)
         self.put(self._place_of(row, -1), event, space)
         if apart:
             self.close_run()
         elif self.run:
             self.run.block = -1  # the text after a formula goes on in the same paragraph
             self.after_formula = True
-
-    def _characters(self, *rows: int) -> str:
-        """Return the kept characters of the last of some rows that has any."""
-        for row in sorted(rows, reverse=True):
-            first, stop = (int(self.page.text_index[at]) for at in (row, self.page.end[row]))
-            kept = [self.page.texts[index] for index in range(first, stop) if self.keep[index]]
-            if kept and row >= 0:
-                return " ".join(map(collapse, kept))
-        return ""
 
     def _listing(self, row: int) -> None:
         self.place("")
@@ -400,12 +392,6 @@ _UNCOUNTED: Final = re.compile(
 )
 """Classes of numbered lists whose numbers nobody sees."""
 _WORD_END: Final = re.compile(r"[^\W\d_]{2,4}\.?|[ºª°™®©]")
-
-
-def _stands_apart(page: Page, index: int) -> bool:
-    """Return whether a space is before something without a text that comes before a text."""
-    before = page.texts[index - 1][-1:] if index else ""
-    return not before or before not in "([{“‘«"
 
 
 def _is_spaced(page: Page, index: int) -> bool:
