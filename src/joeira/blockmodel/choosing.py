@@ -276,6 +276,7 @@ def follow_sections(
     )
     chance = scores.probability.take(headings)
     is_part = np.logical_or.accumulate(level == 0) | (kept_words.take(headings) > 0)
+    is_part |= kept.take(np.minimum(headings + 1, len(kept) - 1))
     is_part &= level > 0
     is_empty = words.take(stop) == words.take(headings + 1)
     heads_kept = kept_words.take(stop) > kept_words.take(headings + 1)

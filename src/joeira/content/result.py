@@ -289,7 +289,7 @@ class Content:
             return "", self.keep
         from joeira.render import selection
 
-        title = selection.shown_title(self.page)
+        title = selection.shown_title(self.page, self.keep)
         if title is None:
             return "", self.keep
         return title.text, selection.without_title(self.page, self.keep, title)

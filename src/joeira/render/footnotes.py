@@ -27,20 +27,13 @@ from joeira.page import Page, tags
 from joeira.page.tables import whole
 from joeira.render.selection import CONTAINERS
 
-MAX_MARK_CHARS: Final = 10
-"""Of a reference, and of a link back."""
-MAX_CLIMB: Final = 20
-"""Levels from a target up to the item of a list that is its note."""
-MAX_LEVELS: Final = 6
-"""Elements around a note whose names are read."""
-MIN_WORDS: Final = 3
-"""Of a note in the middle of a line."""
-MAX_WITHIN: Final = 40
-"""Notes in the middle of a line: each is written by a pass of its own."""
-MAX_BLOCKS: Final = 4
-"""Blocks of a note that begins with an anchor: more are a part of the page."""
-MAX_MARKS: Final = 400
-"""Texts at either end of a note among which its marks are looked for."""
+MAX_MARK_CHARS: Final = 10  # of a reference, and of a link back
+MAX_CLIMB: Final = 20  # levels from a target up to the item of a list that is its note
+MAX_LEVELS: Final = 6  # elements around a note whose names are read
+MIN_WORDS: Final = 3  # of a note in the middle of a line
+MAX_WITHIN: Final = 40  # notes in the middle of a line: each is written by a pass of its own
+MAX_BLOCKS: Final = 4  # of a note that begins with an anchor: more are a part of the page
+MAX_MARKS: Final = 400  # texts at either end of a note among which its marks are looked for
 
 _LISTS: Final = tags.table("ul ol menu dir")
 _VERBATIM: Final = tags.table("pre listing xmp plaintext code kbd samp")
@@ -151,7 +144,20 @@ def find(page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True) -> Foot
         if is_free and is_wanted and _stands_alone(page, start, stop, container):
             inner = links[bisect_left(link_rows, start) : bisect_left(link_rows, stop)]
             _add(footnotes, page, (start, stop), (marks, inner))
+    _silence_titles(footnotes, page, keep)
     return footnotes
+
+
+def _silence_titles(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> None:
+    """Leave out the headings of notes: readers of Markdown put notes where they like."""
+    headings = tags.HEADINGS[page.known_tag].nonzero()[0]
+    index = page.text_index
+    for note in footnotes.notes:
+        place = int(headings.searchsorted(note.start)) - 1
+        if place >= 0 and _TITLES.fullmatch(page.text_of(int(headings[place]))[:80]):
+            first, last = (int(index[at]) for at in (headings[place], page.end[headings[place]]))
+            if not keep[last : index[note.start]].any():
+                footnotes.silent.update(range(first, last))
 
 
 # Marks --------------------------------------------------------------------------------------------

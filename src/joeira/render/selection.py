@@ -343,6 +343,7 @@ MAX_HEADINGS: Final = 5
 MAX_CHARS: Final = 300
 _SHARES: Final = (("h1", 0.4), ("h2", 0.8))
 """Headings that may be titles, and how many of their words ``<title>`` must have."""
+_LEVELS_TO_TEXT: Final = 2
 _HOME: Final = re.compile(r"\s*(?:https?://[^/?#]+)?/?(?:index\.\w+)?\s*")
 _WORD: Final = re.compile(r"\w+")
 
@@ -355,11 +356,12 @@ class Title(NamedTuple):
     stop: int
 
 
-def shown_title(page: Page) -> Title | None:
+def shown_title(page: Page, keep: NDArray[np.bool_]) -> Title | None:
     """Return the heading that is the title of a page; None when the page shows none.
 
     Of the headings that say what ``<title>`` says it is the one that says most of it, so that the
-    name of the site above a page is not its title.
+    name of the site above a page is not its title. Where none does, it is the only ``h1``, if it
+    stands right above kept text.
     """
     declared = _words(" ".join(page.text_of(int(row)) for row in page.rows_of("title")[:1]))
     best, best_known = None, 0.5
@@ -370,14 +372,27 @@ def shown_title(page: Page) -> Title | None:
             title = _title(page, row)
             words = _words(title.text)
             known = float(sum(word in declared for word in words))
-            if not declared and name == "h1" and not several:
-                known = len(words)
+            if name == "h1" and not several and _stands_above(page, keep, row):
+                known = max(known, share * len(words))
             if known <= best_known or known < share * len(words) or _leads_home(page, row):
                 continue
             # Whether an only heading is shown makes no difference, and styles take time to read.
             if not (several and page.hidden[row]):
                 best, best_known = title, known
     return best
+
+
+def _stands_above(page: Page, keep: NDArray[np.bool_], row: int) -> bool:
+    """Return whether the element around a heading holds kept text after it."""
+    around = row
+    for _ in range(_LEVELS_TO_TEXT):
+        around = int(page.parent[around])
+        if around <= page.body:
+            return not page.rows_of("title").size
+        first, stop = page.text_index[[page.end[row], page.end[around]]]
+        if keep[first:stop].any():
+            return True
+    return False
 
 
 def _leads_home(page: Page, row: int) -> bool:
