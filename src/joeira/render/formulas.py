@@ -54,9 +54,9 @@ _ATTRIBUTES: Final = (
 _ATTRIBUTED: Final = ",".join(f"[{name}]" for name in _ATTRIBUTES)
 _ELEMENTS_OF_TEX: Final = ("d-math", "math-renderer", "tex-math", "inline-math", "display-math")
 _MARKED: Final = (
-    ".math,.arithmatex,.math-tex,.tex,.mathjax,.tex2jax_process,.math-inline,.math-display,"
-    ".math-block,.katex-block,.katex-inline"
-)
+    "math", "arithmatex", "math-tex", "tex", "mathjax", "tex2jax_process", "math-inline",
+    "math-display", "math-block", "katex-block", "katex-inline",
+)  # fmt: skip
 _DRAWINGS: Final = tags.table("math svg img")
 _IMAGES: Final = (
     "img[alt*='\\\\'],img[alt*='^'],img[alt*='_{'],img[class*=latex i],img[class*=math i],"
@@ -188,9 +188,10 @@ class Formulas:
     def _find_marked(self) -> None:
         """Find TeX that stands as the text of an element which says what it is."""
         page = self.page
-        rows = [(row, True) for name in _ELEMENTS_OF_TEX for row in page.rows_of(name).tolist()] + [
-            (row, False) for row in page.attributes.select(_MARKED)
-        ]
+        rows = [(row, True) for name in _ELEMENTS_OF_TEX for row in page.rows_of(name).tolist()]
+        if not set(_MARKED).isdisjoint(self.names.split()):
+            marked = page.attributes.select(",".join(f".{name}" for name in _MARKED))
+            rows += [(row, False) for row in marked]
         for row, is_tex in rows:
             first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
             if stop - first != 1:
