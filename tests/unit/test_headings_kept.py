@@ -56,7 +56,8 @@ def heading_cases(html: str, chance: float, kind: str = "article") -> list[str]:
         (f"<h1>t</h1>{TEXT}<h2>a</h2>{TEXT}<h3>b</h3><h3>c</h3><h4>d</h4>{TEXT}", 0.3, None),
         # Titles are for others to decide.
         (f"<h1>a</h1>{TEXT}", 0.3, ["-"]),
-        (f"<h2>a</h2>{TEXT}", 0.3, ["-"]),
+        (f"<h2>a</h2>{TEXT}", 0.3, ["heads_kept"]),
+        (f"<h2>a</h2>{OTHER}{TEXT}", 0.3, ["-"]),
         (f"<h1>a</h1><h2>b</h2>{TEXT}", 0.3, ["-", "heads_kept"]),
     ],
 )

@@ -38,8 +38,7 @@ MAX_MARKS: Final = 400  # texts at either end of a note among which its marks ar
 _LISTS: Final = tags.table("ul ol menu dir")
 _VERBATIM: Final = tags.table("pre listing xmp plaintext code kbd samp")
 _EMPHATIC: Final = tags.table("sup strong b a")
-_AROUND: Final = " \t\r\n\xa0^↑[](){}.:,;|"
-"""What stands around marks."""
+_AROUND: Final = " \t\r\n\xa0^↑[](){}.:,;|"  # what stands around marks
 _BACK: Final = re.compile(r"[\s\xa0↩↑⤴⏎^⬆︎\ufe0e\ufe0f]+")
 _MARK: Final = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[*†‡§¶]{1,4}|note)[\])]*", re.IGNORECASE)
 _SUPERSCRIPT: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?")
