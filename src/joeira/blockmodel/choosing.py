@@ -14,6 +14,7 @@ post under each answer. One copy is enough.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Bools, Floats, Ints
-from joeira.arrays.trees import enclosing, outermost
+from joeira.arrays.trees import enclosing, inside, outermost
 from joeira.blockmodel.columns import Matrix
 from joeira.blockmodel.model import Scores, is_forum_address
 from joeira.blockmodel.reasons import Reason
@@ -210,24 +211,36 @@ def later_copies(matrix: Matrix, keep: Bools, min_words: float) -> Bools:
     return later
 
 
-_HIDING: Final = ("hid", "sr-only", "screen-reader", "d-none", "invisible", "offscreen")
-"""Words of classes without which hardly a page hides anything."""
+_HIDING: Final = re.compile(
+    r"(?:^|[\s_-])(?:sr-only|screen-?reader(?:-text|-only)?|visually-?hidden|visuallyhidden|hidden|"
+    r"d-none|hide|off-?screen|invisible|a11y-hidden)(?=$|[\s_-])",
+    re.IGNORECASE,
+)
+"""Classes that say themselves that nobody sees what they are on."""
+_HIDING_WORDS: Final = ("hid", "sr-only", "screen", "d-none", "invisible")
+_HIDDEN: Final = "[hidden],[style*='display:none'],[style*='display: none']"
 
 
 def hidden_copies(matrix: Matrix, keep: Bools) -> NDArray[np.intp]:
-    """Return the kept blocks that no browser shows and that say what a kept one shows.
+    """Return the kept blocks that are hidden and say what a kept one shows.
 
-    Prices and dates, for example, are written twice, once for those who hear a page read.
+    Prices and dates, for example, are written twice, once for those who hear a page read. Names and
+    attributes tell what is hidden: to read style sheets would take longer than all the rest.
     """
     view, page = matrix.view, matrix.view.page
     alike = (keep & (matrix.words.copies > 1)).nonzero()[0]
-    if len(alike) < 2 or not any(word in page.class_text for word in _HIDING):
+    if len(alike) < 2:
         return alike[:0]
     first, stop = view.text_bounds
     texts = [page.joined(int(first[block]), int(stop[block])) for block in alike.tolist()]
     if len(set(texts)) == len(texts):
         return alike[:0]
-    hidden = (page.hidden[page.text_rows[first[alike]]] > 0).tolist()
+    hiding = np.zeros(len(page), bool)
+    if any(word in page.class_text for word in _HIDING_WORDS):
+        numbers, names = page.classes
+        hiding = np.array([bool(_HIDING.search(name)) for name in names])[numbers]
+    hiding[page.attributes.select(_HIDDEN)] = True
+    hidden = inside(hiding, page.end)[page.text_rows[first[alike]]].tolist()
     shown = {text for text, is_hidden in zip(texts, hidden, strict=True) if not is_hidden}
     return alike[
         [is_hidden and text in shown for text, is_hidden in zip(texts, hidden, strict=True)]
