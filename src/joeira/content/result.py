@@ -220,9 +220,10 @@ class Content:
         """
         from joeira.render import text
 
-        heading, keep = self._title_apart() if title else ("", self.keep)
+        heading, keep = self._title_apart() if title else (self.keep & False, self.keep)
         keep, parts = self._divided(keep) if posts else (keep, {})
-        return "\n\n".join(filter(None, (heading, text.render(self.page, keep, parts))))
+        above = " ".join(text.render(self.page, heading).split())
+        return "\n\n".join(filter(None, (above, text.render(self.page, keep, parts))))
 
     def markdown(
         self,
@@ -259,11 +260,8 @@ class Content:
             posts = self.pagetype is not None and self.pagetype[0] == "forum"
         keep, parts = self._divided(keep) if posts else (keep, {})
         body = markdown.render(self.page, keep, show, parts)
-        if not title:
-            return body
-        if heading:
-            heading = f"# {markdown.heading(heading)}"
-        return "\n\n".join(filter(None, (heading, body)))
+        above = markdown.render_title(self.page, heading, formatting) if title else ""
+        return "\n\n".join(filter(None, (above, body)))
 
     def _divided(self, keep: Bools) -> tuple[Bools, dict[int, str]]:
         """Return what is kept of a thread, and the rows where posts begin with what is above each.
@@ -283,16 +281,18 @@ class Content:
             divided[page.text_index[list(post.cell_rows)]] = False
         return divided, {post.text_rows[0]: post.heading for post in posts}
 
-    def _title_apart(self) -> tuple[str, NDArray[np.bool_]]:
-        """Return the title that the page shows, '' for none, and what is kept beside it."""
+    def _title_apart(self) -> tuple[Bools, Bools]:
+        """Return the texts of the title that the page shows, and what is kept beside it."""
+        heading = np.zeros(len(self.keep), bool)
         if not self:
-            return "", self.keep
+            return heading, self.keep
         from joeira.render import selection
 
         title = selection.shown_title(self.page, self.keep)
         if title is None:
-            return "", self.keep
-        return title.text, selection.without_title(self.page, self.keep, title)
+            return heading, self.keep
+        heading[title.first : title.stop] = True
+        return heading, selection.without_title(self.page, self.keep, title)
 
     def html(self, *, links: bool = True, images: bool = True, formatting: bool = True) -> str:
         """Return clean, safe HTML of the kept content, if wanted without links and the like."""

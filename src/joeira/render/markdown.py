@@ -66,6 +66,12 @@ def heading(text: str) -> str:
     return _without_closing_marks(escape(text))
 
 
+def render_title(page: Page, texts: NDArray[np.bool_], formatting: bool) -> str:
+    """Return the texts of a heading as the title of all."""
+    title = render(page, texts, Show(links=False, images=False, formatting=formatting))
+    return f"# {title.lstrip('# ')}" if title else ""
+
+
 def render(
     page: Page, keep: NDArray[np.bool_], show: Show = ALL, parts: Mapping[int, str] | None = None
 ) -> str:

@@ -70,6 +70,12 @@ _ANCHORS = re.compile(
     re.IGNORECASE,
 )
 _AROUND_BOXES = tags.table("p label span")
+_ORNAMENT = re.compile(
+    r"\.gif(?:$|[?#])|(?:^|[/_-])(?:spacer|pixel|blank|transparent|sprite|bullet|arrow|corner|"
+    r"border|divider|icon|1x1)s?(?=[._/-]|$)",
+    re.IGNORECASE,
+)
+"""Addresses of images that mean nothing unless they say what."""
 _SMALL = re.compile(r"\s*(?:\d|[12]\d|3[0-2])(?:px)?\s*")
 _SOURCE = re.compile(r"<img\s(?:[^>]{0,2000}\s)?src=[\"']([^\"'>]{1,2000})[\"']", re.IGNORECASE)
 _MAX_SOURCES = 50
@@ -299,7 +305,7 @@ def _addresses(page: Page, rows: list[int], figures: list[int]) -> dict[int, str
         address = addresses.image_address(attributes, base, sources)
         if not address and figure not in shown and len(fallbacks):
             address = _fallback(page, row, fallbacks, base)
-        if address:
+        if address and (attributes.get("alt", "").strip() or not _ORNAMENT.search(address)):
             address_of[row] = address
             if figure >= 0:
                 shown.add(figure)
