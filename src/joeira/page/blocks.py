@@ -6,17 +6,18 @@ block-level element between them. Inline elements never break a block.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import AnyInts, Bools, trees
 from joeira.arrays.strings import SPACE, UNSPACED, WORD
-from joeira.page import css, tags
+from joeira.page import cascade, css, css_values, tags
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
@@ -89,7 +90,7 @@ def is_inline(page: Page) -> Bools:
     texts = page.text_index
     is_asked = inline.take(foreign) & (texts.take(page.end.take(foreign)) > texts.take(foreign))
     if is_asked.any():
-        inline[css.blocks(page, foreign[is_asked])] = False
+        inline[styled_blocks(page, foreign[is_asked])] = False
         inline[foreign] &= _holds_no_block(page, inline, foreign)
     return inline
 
@@ -184,7 +185,7 @@ def _is_styled_apart(page: Page, rows: AnyInts, rows_after: AnyInts) -> Bools:
         elements.append(above)
         above = page.parent.take(above)
     between = np.concatenate(elements)
-    styled = css.blocks(page, between[~_UNSTYLED.take(page.known_tag.take(between))])
+    styled = styled_blocks(page, between[~_UNSTYLED.take(page.known_tag.take(between))])
     ends = np.sort(page.end.take(styled)) - 1  # the last row of each
     begun = _is_any_between(styled, rows, rows_after)
     return begun | _is_any_between(ends, rows, rows_after)
@@ -202,3 +203,73 @@ def texts(page: Page) -> tuple[str, ...]:
     pieces = list(map(add, spaces, page.texts))
     first = page.block_bounds[1].tolist()
     return tuple(" ".join("".join(pieces[start:stop]).split()) for start, stop in pairwise(first))
+
+
+# Styles -------------------------------------------------------------------------------------------
+
+_MAX_NAMES: Final = 50
+_BLOCK: Final = re.compile(r"(?:block|flex|grid|table|list-item|flow-root)\b")
+_SHOWS_BLOCK: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)")
+_SUBJECTS: Final = re.compile(r"(?<![^\s{},>+~])[^\s{},>+~]++(?=\s*[,{])")
+_TAG_OR_CLASS: Final = re.compile(r"[.#:\[]?[\w-]+")  # the marks tell ids and states from tags
+_PLAIN_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
+
+
+_DISPLAY: Final = css.Reading(
+    css_values.longhands, {"display": ("display",)}, lambda _: set(), {}, frozenset()
+)
+
+
+def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
+    """Return which of some elements the page's own styles show as blocks.
+
+    On most pages there is no such rule for any of their classes or names of the page's own, which
+    is seen without reading style sheets as such.
+    """
+    _, examples = np.unique(page.tag.take(elements), return_index=True)
+    kinds = {page.tag_name(row) for row in elements.take(examples).tolist()}
+    plain = sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:_MAX_NAMES]
+    selector = ",".join(f"{name}[style*=display i]" for name in plain)
+    own: dict[int, css.Declared] = {}
+    for row, (value,) in page.attributes.read(selector, ("style",)) if plain else ():
+        own[row] = css.declarations(css.plain((value or "")[: cascade.MAX_STYLE_CHARS]), _DISPLAY)
+    rules_of: dict[int, list[cascade.Rule]] = {row: [] for row in own}
+    matches = 0
+    for rule in _block_rules(page, elements, kinds.difference(tags.NUMBER)):
+        rows = page.attributes.matching(css.readable(rule.selector))
+        matches += len(rows)
+        if matches > cascade.MAX_MATCHES:
+            break
+        for row in rows:
+            rules_of.setdefault(row, []).append(rule)
+    styles = ((row, cascade.winning(rules, own.get(row, {}))) for row, rules in rules_of.items())
+    shown = [row for row, style in styles if _BLOCK.match(style.get("display", ""))]
+    return np.intersect1d(np.array(shown, np.int32), elements)
+
+
+def _block_rules(
+    page: Page, elements: NDArray[np.integer[Any]], foreign: set[str]
+) -> list[cascade.Rule]:
+    """Return the rules about display of what elements are called, if one makes blocks of them."""
+    numbers, values = page.classes
+    words = " ".join([values[number] for number in set(numbers[elements].tolist())]).split()
+    asked = foreign.union(map(".{}".format, words))
+    text = "\n".join(page.attributes.inner_texts("style"))[: cascade.MAX_CSS_CHARS] if asked else ""
+    if asked.isdisjoint(_names_of_blocks(text)):
+        return []
+    rules = cascade.Reader(page, _DISPLAY, "display").read(page)
+    named = (rule for rule in rules if not asked.isdisjoint(_TAG_OR_CLASS.findall(rule.selector)))
+    short = (rule for rule in named if not css.is_hard(rule.selector))
+    return list(islice(short, cascade.MAX_SELECTORS))
+
+
+def _names_of_blocks(text: str) -> set[str]:
+    """Return the tags and classes of what rules show as blocks, without reading other rules."""
+    selectors = []
+    read = 0  # no part is looked through twice
+    for match in _SHOWS_BLOCK.finditer(text):
+        brace = text.rfind("{", read, match.start())
+        if brace >= 0:
+            selectors.append(text[max(text.rfind("}", read, brace), read) : brace + 1])
+        read = match.end()
+    return set(_TAG_OR_CLASS.findall(" ".join(_SUBJECTS.findall("".join(selectors)))))

@@ -1,211 +1,86 @@
-"""The page's own style sheets: rules that may hide text or begin a line, and colours they name.
+"""The page's own style sheets, read as CSS: rules, the cascade, and what each row is styled as.
 
-There is no layout engine: linked sheets are never loaded, and rules that depend on the screen
-(``@media`` with a condition), on the mouse or on pseudo-elements are not read. What is read obeys
-the cascade: ``!important``, then specificity, then order, and the ``style`` attribute between the
-two. All work is bounded: so much CSS, so many selectors, and of these only such whose names the
-page has. Colours are read as far as needed to see text that has the colour of its background.
+There is no layout engine, and linked sheets are never loaded, but for those whose address holds
+them (``data:``). What is read obeys the cascade on a screen 1280 pixels wide: the conditions of
+at-rules, layers, scopes, nesting, importance, specificity, order; the ``style`` attribute stands
+above the sheets, attributes such as ``bgcolor`` below them. Selectors are matched by the parser.
+Only rules that can decide whether text is seen, or begins a line, and whose names the page has are
+looked at. What values mean is the caller's to say, as a `Reading`. All work is bounded, and limits
+speak: there is a note for each that was reached.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-
-from joeira.page import tags
-
-if TYPE_CHECKING:
-    from joeira.page.model import Page
-
-Colour = tuple[int, int, int, float]
-"""Red, green and blue from 0 to 255, opacity from 0 to 1."""
-
-NEAR: Final = 12
-"""Channels that differ by no more than this are one colour to a reader."""
-
-_NAMED: Final[dict[str, Colour]] = {
-    "white": (255, 255, 255, 1),
-    "snow": (255, 250, 250, 1),
-    "ivory": (255, 255, 240, 1),
-    "whitesmoke": (245, 245, 245, 1),
-    "black": (0, 0, 0, 1),
-    "red": (255, 0, 0, 1),
-    "green": (0, 128, 0, 1),
-    "blue": (0, 0, 255, 1),
-    "yellow": (255, 255, 0, 1),
-    "gray": (128, 128, 128, 1),
-    "grey": (128, 128, 128, 1),
-    "silver": (192, 192, 192, 1),
-    "transparent": (0, 0, 0, 0),
-}
-_HEX: Final = re.compile(r"#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})")
-_CHANNELS: Final = re.compile(r"rgba?\(([^()]{5,60})\)")
-_NUMBER: Final = re.compile(r"\d{1,3}(?:\.\d{1,6})?%?|\.\d{1,6}")
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 
-def colour(value: str) -> Colour | None:
-    """Return a colour; None when it is written in a way that is not read here."""
-    value = value.strip()
-    if value in _NAMED:
-        return _NAMED[value]
-    if match := _HEX.fullmatch(value):
-        digits = match[1] if len(match[1]) > 4 else "".join(digit * 2 for digit in match[1])
-        red, green, blue, *opacity = bytes.fromhex(digits)
-        return red, green, blue, opacity[0] / 255 if opacity else 1.0
-    match = _CHANNELS.fullmatch(value)
-    numbers = _NUMBER.findall(match[1]) if match else []
-    if len(numbers) not in (3, 4):
-        return None
-    red, green, blue = (round(_amount(number, 255)) for number in numbers[:3])
-    return red, green, blue, _amount(numbers[3], 1) if len(numbers) == 4 else 1.0
-
-
-def is_same(one: Colour, other: Colour) -> bool:
-    """Return whether a reader could not tell text of one colour on a ground of the other."""
-    near = all(abs(a - b) <= NEAR for a, b in zip(one[:3], other[:3], strict=True))
-    return near and one[3] > 0 and other[3] > 0
-
-
-def _amount(number: str, whole: float) -> float:
-    return float(number[:-1]) / 100 * whole if number.endswith("%") else float(number)
-
-
-MAX_CSS_CHARS: Final = 500_000
-MAX_RULES: Final = 20_000
-MAX_SELECTORS: Final = 150
-"""Each is looked for in the whole document."""
-MAX_SELECTOR_CHARS: Final = 200
-MAX_NAMES: Final = 50
-MAX_MATCHES: Final = 50_000
-MAX_STYLE_CHARS: Final = 2000
-"""Characters of a style attribute that are read: longer ones hold data, not layout."""
-
-PROPERTIES: Final = frozenset(
-    "display visibility content-visibility opacity filter font-size font color background "
-    "background-color left right top bottom text-indent margin-left margin-top transform clip "
-    "clip-path width height max-width max-height overflow overflow-x overflow-y position".split()
-)
-_MAY_HIDE: Final = re.compile(
-    r"none|hidden|collapse|opacity|-\s*\d{3}|rect\(|inset\(|circle\(|scale|translate|transparent"
-    r"|font(?:-size)?\s*:\s*[0.]|(?:width|height)\s*:\s*[0.]"
-)
-_BLOCK: Final = re.compile(r"(?:block|flex|grid|table|list-item|flow-root)\b")
-_SHOWS_BLOCK: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)")
-_SUBJECT: Final = re.compile(r"(?<![^\s{},>+~])[^\s{},>+~]++(?=\s*[,{])")
-_TAG_OR_CLASS: Final = re.compile(r"[.#:\[]?[\w-]+")  # the marks tell ids and states from tags
-_PLAIN_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
-_COMMENT: Final = re.compile(r"/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|$)")
-_STRING: Final = re.compile(r"""\"[^"\n]*\"|'[^'\n]*'""")
-_ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
-_PLAIN_AT: Final = re.compile(r"@(?:layer\b|media\s+(?:screen|all)\s*$)", re.IGNORECASE)
-_NAME: Final = re.compile(r"[.#][\w-]+")
-_DYNAMIC: Final = re.compile(
-    r"::|:(?:hover|focus|active|target|visited|link|has|before|after|first-l|checked|is|where|host)"
-)
-_BRACKETS: Final = re.compile(r"\[[^\]]*\]|:[\w-]+")
-_WORD: Final = re.compile(r"(?:^|[\s>+~])[a-zA-Z][\w-]*")
-_COMBINATORS: Final = re.compile(r"[\s>+~]+")
-_MAX_COMBINATORS: Final = 6
+MAX_SELECTOR_CHARS: Final = 500
+MAX_COMBINATORS: Final = 8
+MAX_NESTING: Final = 20
+MAX_VALUE_CHARS: Final = 1000
 
 Declared = dict[str, tuple[bool, str]]
 """Properties with whether they are important, and their values."""
+Pairs = tuple[tuple[str, str], ...]
 
 
-class Rule(NamedTuple):
-    """One selector with what it declares; a later rule of equal weight wins."""
+class Reading(NamedTuple):
+    """What values mean to whoever asks."""
 
-    selector: str
-    specificity: tuple[int, int, int]
-    order: int
-    declared: Declared
-
-
-def declarations(style: str) -> Declared:
-    """Return the declarations of a style that matter for what is shown."""
-    declared: Declared = {}
-    for part in style.lower().split(";"):
-        name, colon, value = part.partition(":")
-        name = name.strip()
-        if colon and name in PROPERTIES:
-            value, mark, _ = value.partition("!important")
-            if mark or not declared.get(name, (False, ""))[0]:
-                declared[name] = (bool(mark), value.strip())
-    return declared
+    longhands: Callable[[str, str], Pairs]
+    """The properties that a declaration sets, shorthands resolved; none if it is invalid."""
+    shorthands: Mapping[str, tuple[str, ...]]
+    """The properties that each property sets: itself, or those that it is short for."""
+    hides: Callable[[Declared], set[str]]
+    """The groups of properties by which declarations may hide text."""
+    group: Mapping[str, str]
+    """The group of properties that work together to which each belongs."""
+    spreading: frozenset[str]
+    """Groups whose values descendants have, too, until one of their own says otherwise."""
 
 
-def styles(page: Page) -> dict[int, dict[str, str]]:
-    """Return the winning declarations of each row that its style or a rule may hide."""
-    own: dict[int, Declared] = {}
-    shown: dict[int, str] = {}
-    for row, (value,) in page.attributes.read("[style]", ("style",)):
-        style = _COMMENT.sub("", (value or "")[:MAX_STYLE_CHARS]).lower()
-        if "color" in style or "\\" in style or _MAY_HIDE.search(style):
-            own[row] = declarations(unescaped(style))
-        else:
-            shown[row] = style
-    rules_of = _ruled(page, own)
-    return {
-        row: _winners(rules, own[row] if row in own else declarations(shown.get(row, "")))
-        for row, rules in rules_of.items()
-    }
+# Declarations -------------------------------------------------------------------------------------
+
+_TOKEN: Final = re.compile(
+    r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?"
+    r"|url\(\s*+(?![\"'])(?:[^)\\]|\\.)*+\)?|\\[^0-9a-fA-F\n]",
+    re.DOTALL | re.IGNORECASE,
+)
+_SPECIAL: Final = re.compile(r"[{}();:,!\[\]@&<>+~*#.=|/\\]")
+COMMENT: Final = "/**/"
+_ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_IMPORTANT: Final = re.compile(r"!\s*important\s*\Z")
+PENDING: Final = "\1"  # between a shorthand and a value that is known only with its variables
 
 
-def blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
-    """Return which of some elements the page's own styles show as blocks.
+def plain(css: str) -> str:
+    """Return CSS in which every brace, semicolon and the like has its meaning.
 
-    On most pages there is no such rule for any of their classes or names of the page's own, which
-    is seen without reading style sheets as such.
+    In strings and after a backslash they are written by number. Comments are empty ones.
     """
-    _, examples = np.unique(page.tag.take(elements), return_index=True)
-    kinds = {page.tag_name(row) for row in elements.take(examples).tolist()}
-    plain = sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:MAX_NAMES]
-    selector = ",".join(f"{name}[style*=display i]" for name in plain)
-    own: dict[int, Declared] = {}
-    for row, (value,) in page.attributes.read(selector, ("style",)) if plain else ():
-        own[row] = declarations(unescaped((value or "")[:MAX_STYLE_CHARS]))
-    rules_of: dict[int, list[Rule]] = {row: [] for row in own}
-    matches = 0
-    for rule in _block_rules(page, elements, kinds.difference(tags.NUMBER)):
-        rows = page.attributes.matching(rule.selector)
-        matches += len(rows)
-        if matches > MAX_MATCHES:
-            break
-        for row in rows:
-            rules_of.setdefault(row, []).append(rule)
-    styles = ((row, _winners(rules, own.get(row, {}))) for row, rules in rules_of.items())
-    shown = [row for row, style in styles if _BLOCK.match(style.get("display", ""))]
-    return np.intersect1d(np.array(shown, np.int32), elements)
+    return _TOKEN.sub(_plain_token, css)
 
 
-def _block_rules(page: Page, elements: NDArray[np.integer[Any]], foreign: set[str]) -> list[Rule]:
-    """Return the rules about display of what elements are called, if one makes blocks of them."""
-    numbers, values = page.classes
-    words = " ".join([values[number] for number in set(numbers[elements].tolist())]).split()
-    asked = foreign.union(map(".{}".format, words))
-    css = "\n".join(page.attributes.inner_texts("style"))[:MAX_CSS_CHARS] if asked else ""
-    if asked.isdisjoint(_names_of_blocks(css)):
-        return []
-    rules = islice(_rules(_css(page), _names(page), "display"), MAX_RULES)
-    about = (rule for rule in rules if "display" in rule.declared)
-    named = (rule for rule in about if not asked.isdisjoint(_TAG_OR_CLASS.findall(rule.selector)))
-    return list(islice(named, MAX_SELECTORS))
+def _plain_token(match: re.Match[str]) -> str:
+    token = match[0]
+    quote = token[0]
+    if quote == "/":
+        return COMMENT
+    if quote == "\\":
+        return _by_number(token[1])
+    if quote in "uU":  # no address is of interest but one that holds a style sheet
+        address = token[4:].strip(") ") if "data:text/css" in token[:30].lower() else ""
+        return f"url({_by_number(address)})"
+    inner = token[1:-1] if len(token) > 1 and token[-1] == quote else token[1:]
+    return f"{quote}{_by_number(unescaped(inner))}{quote}"
 
 
-def _names_of_blocks(css: str) -> set[str]:
-    """Return the tags and classes of what rules show as blocks, without reading other rules."""
-    selectors = []
-    read = 0  # no part is looked through twice
-    for match in _SHOWS_BLOCK.finditer(css):
-        brace = css.rfind("{", read, match.start())
-        if brace >= 0:
-            selectors.append(css[max(css.rfind("}", read, brace), read) : brace + 1])
-        read = match.end()
-    return set(_TAG_OR_CLASS.findall(" ".join(_SUBJECT.findall("".join(selectors)))))
+def _by_number(text: str) -> str:
+    return _SPECIAL.sub(lambda match: f"\\{ord(match[0]):x} ", text)
 
 
 def unescaped(css: str) -> str:
@@ -220,127 +95,347 @@ def _character(digits: str) -> str:
     return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
 
 
-def _winners(rules: list[Rule], own: Declared) -> dict[str, str]:
-    """Return the value of each property that the cascade chooses."""
-    weight: dict[str, tuple[bool, bool, tuple[int, int, int], int]] = {}
-    values: dict[str, str] = {}
-    said = [(False, rule.specificity, rule.order, rule.declared) for rule in rules]
-    for inline, specificity, order, declared in [*said, (True, (0, 0, 0), 0, own)]:
-        for name, (important, value) in declared.items():
-            key = (important, inline, specificity, order)
-            if name not in weight or key >= weight[name]:
-                weight[name], values[name] = key, value
-    return values
-
-
-def _ruled(page: Page, own: Iterable[int]) -> dict[int, list[Rule]]:
-    """Return the rules for each row that one of them, or its own style, may hide."""
-    rules_of: dict[int, list[Rule]] = {row: [] for row in own}
-    rules = list(islice(_rules(_css(page), _names(page)), MAX_RULES))
-    hiding = [rule for rule in rules if _may_hide(rule.declared)][:MAX_SELECTORS]
-    matches = 0
-    for rule in hiding:
-        rows = page.attributes.matching(rule.selector)
-        matches += len(rows)
-        if matches > MAX_MATCHES:
-            break
-        for row in rows:
-            rules_of.setdefault(row, []).append(rule)
-    for rule in _showing(rules, hiding)[:MAX_SELECTORS] if rules_of else ():
-        for row in page.attributes.matching(rule.selector):
-            if row in rules_of:
-                rules_of[row].append(rule)
-    return rules_of
-
-
-def _showing(rules: list[Rule], hiding: list[Rule]) -> list[Rule]:
-    """Return the other rules that set the same properties, and those stronger than any style."""
-    done = {rule.order for rule in hiding}
-    named = {name for rule in hiding for name in rule.declared}
-    return [
-        rule
-        for rule in rules
-        if rule.order not in done
-        and any(name in named or important for name, (important, _) in rule.declared.items())
-    ]
-
-
-def _may_hide(declared: Declared) -> bool:
-    if "color" in declared and ("background" in declared or "background-color" in declared):
-        return True
-    values = ";".join(f"{name}:{value}" for name, (_, value) in declared.items())
-    return _MAY_HIDE.search(values) is not None
-
-
-def _css(page: Page) -> str:
-    """Return the style sheets of the page that are meant for screens, one after the other."""
-    sheets = []
-    left = MAX_CSS_CHARS
-    for row in page.rows_of("style").tolist():
-        media = (page.attributes.get(row, "media") or "all").strip().lower()
-        if media in ("all", "screen") and left > 0:
-            sheets.append(page.attributes.inner_text(row)[:left])
-            left -= len(sheets[-1])
-    return _STRING.sub(_without_braces, _COMMENT.sub(" ", "\n".join(sheets)))
-
-
-def _without_braces(string: re.Match[str]) -> str:
-    return '""' if "{" in string[0] or "}" in string[0] else string[0]
-
-
-def _rules(css: str, names: set[str], about: str = "") -> Iterator[Rule]:
-    """Yield the rules that name only what the page has, with properties that matter.
-
-    There is one for each selector. Most rules are for other pages of the site, so what they declare
-    is not even read, nor is what does not have `about` in it.
-    """
-    order = 0
-    skipped = 0
-    prelude = ""
-    inside = False
-    # The parser lets no NUL through. A regular expression would take five times as long.
-    for piece in css.replace("{", "\0{\0").replace("}", "\0}\0").split("\0"):
-        if piece == "{":
-            at_rule = prelude.startswith("@")
-            if skipped or inside or (at_rule and not _PLAIN_AT.match(prelude)):
-                skipped += 1
-            elif not at_rule:
-                inside = True
-        elif piece == "}":
-            if skipped:
-                skipped -= 1
-            else:
-                inside = False
-        elif inside and not skipped:
-            if about not in piece:
-                continue
-            selectors = [each for each in prelude.split(",") if _is_applicable(each.strip(), names)]
-            declared = declarations(unescaped(piece)) if selectors else {}
-            for selector in selectors if declared else ():
-                order += 1
-                yield Rule(selector.strip(), _specificity(selector), order, declared)
+def parts(text: str, mark: str) -> list[str]:
+    """Return what stands between marks, those in brackets not counted."""
+    pieces = text.split(mark)
+    if len(pieces) == 1 or ("(" not in text and "[" not in text):
+        return pieces
+    joined: list[list[str]] = []
+    depth = 0
+    for piece in pieces:
+        if depth > 0:
+            joined[-1].append(piece)
         else:
-            prelude = piece.rpartition(";")[2].strip()  # after @import, @charset
+            depth = 0
+            joined.append([piece])
+        depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
+    return [mark.join(each) for each in joined]
 
 
-def _specificity(selector: str) -> tuple[int, int, int]:
-    ids, classes = selector.count("#"), selector.count(".") + len(_BRACKETS.findall(selector))
-    return ids, classes, len(_WORD.findall(selector))
+def declarations(style: str, reading: Reading) -> Declared:
+    """Return the valid declarations of a plain style that matter, the last of each property."""
+    declared: Declared = {}
+    for part in parts(style, ";"):
+        name, _, value = part.partition(":")
+        name = unescaped(name.replace(COMMENT, " ")).strip().lower()
+        is_custom = name.startswith("--")
+        if not (is_custom or name in reading.shorthands) or len(value) > MAX_VALUE_CHARS:
+            continue
+        value = unescaped(value.replace(COMMENT, " ")).strip().lower()
+        mark = _IMPORTANT.search(value) if "!" in value else None
+        value = value[: mark.start()].strip() if mark else value
+        if is_custom:
+            pairs: Pairs = ((name, value),)
+        elif "var(" in value:
+            pairs = tuple((each, f"{name}{PENDING}{value}") for each in reading.shorthands[name])
+        else:
+            pairs = reading.longhands(name, value)
+        for longhand, said in pairs:
+            if mark or not declared.get(longhand, (False, ""))[0]:
+                declared[longhand] = (mark is not None, said)
+    return declared
 
 
-def _names(page: Page) -> set[str]:
-    """Return the classes and ids of a page as selectors have them."""
-    classes = {f".{name}" for value in page.classes[1] for name in value.split()}
-    return classes | {f"#{name.strip()}" for name in page.ids[1]}
+# Amounts ------------------------------------------------------------------------------------------
+
+EM: Final = 16.0
+_UNITS: Final = {
+    "": 1, "px": 1, "pt": 4 / 3, "pc": 16, "in": 96, "cm": 37.8, "mm": 3.78, "q": 0.945, "x": 1,
+    "vw": 12.8, "vi": 12.8, "vmax": 12.8, "vh": 7.2, "vb": 7.2, "vmin": 7.2, "svh": 7.2, "lvh": 7.2,
+    "dvh": 7.2, "svw": 12.8, "lvw": 12.8, "dvw": 12.8, "cqw": 12.8, "cqi": 12.8, "dppx": 1,
+    "dpi": 1 / 96, "dpcm": 1 / 37.8, "rem": EM, "deg": 1, "grad": 0.9, "turn": 360, "rad": 57.29578,
+    "rlh": 1.2 * EM, "s": 1, "ms": 0.001,
+}  # fmt: skip
+FONT_UNITS: Final = {"em": 1, "ex": 0.5, "ch": 0.5, "cap": 0.7, "ic": 1, "lh": 1.2}
+_NUMBER: Final = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
+DIMENSION: Final = re.compile(rf"([+-]?{_NUMBER})([a-z]*|%)")
+_MATH: Final = re.compile(rf"\s+|({_NUMBER}(?:[a-z]+|%)?|[a-z]*\(|[-+*/,)]|pi)|.", re.DOTALL)
+_FUNCTIONS: Final[dict[str, Callable[..., float]]] = {
+    "(": float, "calc(": float, "min(": min, "max(": max, "abs(": abs, "hypot(": math.hypot,
+    "clamp(": lambda least, value, most: max(least, min(value, most)),
+    "sign(": lambda value: (value > 0) - (value < 0),
+}  # fmt: skip
 
 
-def _is_applicable(selector: str, names: set[str]) -> bool:
-    """Return whether a selector is plain enough and names only what the page has."""
-    if not selector or len(selector) > MAX_SELECTOR_CHARS:
-        return False
-    is_plain = "\\" not in selector and "(" not in selector
-    if is_plain and not names.issuperset(_NAME.findall(selector)):
-        return False
-    if _DYNAMIC.search(selector):
-        return False
-    return len(_COMBINATORS.findall(selector)) <= _MAX_COMBINATORS
+def measure(value: str, em: float = EM, whole: float = 0.0) -> float | None:
+    """Return an amount in pixels, degrees or as such; None if it is none.
+
+    Args:
+        value: A number with or without unit, or a calculation.
+        em: The size of the font.
+        whole: What 100 % are.
+    """
+    match = DIMENSION.fullmatch(value)
+    if match:
+        scale = _scale(match[2], em, whole)
+        return None if scale is None else float(match[1]) * scale
+    if not value.endswith(")") or value.count("(") > MAX_NESTING:
+        return None
+    tokens = [token for token in _MATH.findall(value)[::-1] if token]
+    try:
+        amount = _sum(tokens, em, whole)
+    except (IndexError, KeyError, TypeError, ValueError, ZeroDivisionError, OverflowError):
+        return None
+    return None if tokens else amount
+
+
+def _scale(unit: str, em: float, whole: float) -> float | None:
+    if unit == "%":
+        return whole / 100
+    return FONT_UNITS[unit] * em if unit in FONT_UNITS else _UNITS.get(unit)
+
+
+def _sum(tokens: list[str], em: float, whole: float) -> float:
+    total = _product(tokens, em, whole)
+    while tokens and tokens[-1] in "+-":
+        sign = 1 if tokens.pop() == "+" else -1
+        total += sign * _product(tokens, em, whole)
+    return total
+
+
+def _product(tokens: list[str], em: float, whole: float) -> float:
+    total = _factor(tokens, em, whole)
+    while tokens and tokens[-1] in "*/":
+        if tokens.pop() == "*":
+            total *= _factor(tokens, em, whole)
+        else:
+            total /= _factor(tokens, em, whole)
+    return total
+
+
+def _factor(tokens: list[str], em: float, whole: float) -> float:
+    token = tokens.pop()
+    if token in ("+", "-"):
+        return _factor(tokens, em, whole) * (1 if token == "+" else -1)
+    if token.endswith("("):
+        amounts = [_sum(tokens, em, whole)]
+        while (mark := tokens.pop()) == ",":
+            amounts.append(_sum(tokens, em, whole))
+        if mark != ")":
+            raise ValueError
+        return _FUNCTIONS[token](*amounts)
+    match = DIMENSION.fullmatch(token)
+    scale = _scale(match[2], em, whole) if match else None
+    if match is None or scale is None:
+        raise ValueError
+    return float(match[1]) * scale
+
+
+# Conditions ---------------------------------------------------------------------------------------
+
+_SCREEN: Final = {
+    "width": 1280, "height": 720, "device-width": 1280, "device-height": 720, "inline-size": 1280,
+    "block-size": 720, "aspect-ratio": 16 / 9, "device-aspect-ratio": 16 / 9, "resolution": 1,
+    "-webkit-device-pixel-ratio": 1, "color": 8, "color-index": 0, "monochrome": 0, "grid": 0,
+}  # fmt: skip
+_READER: Final = {
+    "orientation": "landscape", "hover": "hover", "any-hover": "hover", "pointer": "fine",
+    "any-pointer": "fine", "prefers-color-scheme": "light", "scripting": "enabled",
+    "prefers-reduced-motion": "no-preference", "prefers-contrast": "no-preference",
+    "prefers-reduced-transparency": "no-preference", "prefers-reduced-data": "no-preference",
+    "update": "fast", "display-mode": "browser", "forced-colors": "none", "color-gamut": "srgb",
+    "inverted-colors": "none", "overflow-block": "scroll", "overflow-inline": "scroll",
+    "dynamic-range": "standard", "video-dynamic-range": "standard", "transform-3d": "1",
+}  # fmt: skip
+_COMPARED: Final = re.compile(r"\s*(<=|>=|<|>|=|:)\s*")
+_JOINED: Final = re.compile(r"\)\s*(and|or)\s*(?=not\b|\(|\w+\()")
+_QUERY: Final = re.compile(r"(only\s+|not\s+)?([a-z-]+)(?:\s+and\s+(.*))?", re.DOTALL)
+_UNSUPPORTED: Final = re.compile(
+    r"-(?!webkit-)|\s*$|behavior|filter\s*:\s*progid|(?:x|foo|bogus)\b"
+)
+
+
+def media_apply(queries: str) -> bool:
+    """Return whether a list of media queries is true of the screen."""
+    return any(map(_media_applies, parts(queries.lower(), ","))) if queries.strip() else True
+
+
+def _media_applies(query: str) -> bool:
+    match = _QUERY.fullmatch(query.strip())
+    if match is None:
+        return holds(query, is_so_on_screen) is True
+    applies = match[2] in ("all", "screen") and (
+        not match[3] or holds(match[3], is_so_on_screen) is True
+    )
+    return applies != ((match[1] or "").strip() == "not")
+
+
+def holds(condition: str, test: Callable[[str], bool | None], depth: int = 0) -> bool | None:
+    """Return whether a condition holds; None where that is not known, whatever stands before."""
+    condition = _JOINED.sub(r") \1 ", condition.strip())
+    if depth > MAX_NESTING:
+        return None
+    for word, quick in ((" and ", False), (" or ", True)):
+        sides = parts(condition, word)
+        if len(sides) > 1:
+            truths = [holds(side, test, depth + 1) for side in sides]
+            return quick if quick in truths else None if None in truths else not quick
+    if condition.startswith("not"):
+        truth = holds(condition[3:], test, depth + 1)
+        return None if truth is None else not truth
+    if condition.startswith("(") and condition.endswith(")"):
+        inner = condition[1:-1].strip()
+        is_group = inner.startswith(("(", "not ", "not(", "selector(", "style("))
+        return holds(inner, test, depth + 1) if is_group else test(inner)
+    return test(condition) if "(" in condition else None
+
+
+def is_so_on_screen(feature: str) -> bool | None:
+    """Return whether a feature of the screen is as said."""
+    sides = _COMPARED.split(feature.strip())
+    name = sides[0]
+    if len(sides) == 1:
+        return bool(_SCREEN[name]) if name in _SCREEN else _READER.get(name, "none") != "none"
+    if sides[1] == ":":
+        if name in _READER:
+            return _READER[name] == sides[2]
+        least, most = name.startswith(("min-", "-webkit-min-")), "max-" in name[:12]
+        name = re.sub(r"^(-webkit-)?(?:min|max)-", r"\1", name)
+        sides = [name, ">=" if least else "<=" if most else "=", *sides[2:]]
+    amounts = [_SCREEN[side] if side in _SCREEN else _ratio(side) for side in sides[::2]]
+    if None in amounts:
+        return None
+    pairs = zip(amounts, sides[1::2], amounts[1:], strict=False)
+    return all(_compare(one or 0, sign, other or 0) for one, sign, other in pairs)
+
+
+def _compare(one: float, sign: str, other: float) -> bool:
+    if abs(one - other) < 1e-6:
+        return "=" in sign
+    return one < other if sign[0] == "<" else sign[0] == ">"
+
+
+def _ratio(text: str) -> float | None:
+    above, slash, below = text.partition("/")
+    amount, whole = measure(above.strip()), measure(below.strip()) if slash else 1.0
+    return None if amount is None or not whole else amount / whole
+
+
+def is_supported(reading: Reading, query: str) -> bool | None:
+    """Return whether browsers know a declaration; of most only its look is judged."""
+    if query.startswith(("selector(", "font-")):
+        return "::-moz" not in query and is_valid(query[9:-1])
+    name, _, value = (side.strip() for side in query.partition(":"))
+    if name in reading.shorthands and "(" not in value:
+        return bool(reading.longhands(name, value))
+    return bool(value) and not _UNSUPPORTED.match(query)
+
+
+# Selectors -----------------------------------------------------------------------------------------
+
+
+_NAME: Final = re.compile(r"[.#][\w-]+")
+_BRACKETED: Final = re.compile(r"\([^()]*\)|\[[^\]]*\]")
+_STATE: Final = re.compile(r":(?:hover|focus|active|target|visited)")
+_OF_PARTS: Final = re.compile(r"::|:(?:before|after|first-l)")
+_PSEUDO: Final = re.compile(r"(?<!\\):(:?)([\w-]+)")
+_KNOWN: Final = frozenset(
+    "active any-link autofill checked default defined dir disabled empty enabled first-child host "
+    "first-of-type focus focus-visible focus-within fullscreen future has host-context hover is "
+    "in-range indeterminate invalid lang last-child last-of-type link modal muted not nth-child "
+    "nth-last-child nth-last-of-type nth-of-type only-child only-of-type open optional past paused "
+    "out-of-range picture-in-picture placeholder-shown playing popover-open read-only read-write "
+    "required root scope state target user-invalid user-valid valid visited where -webkit-any "
+    "-webkit-any-link -webkit-autofill before after first-line first-letter marker selection part "
+    "placeholder backdrop cue details-content file-selector-button grammar-error highlight slotted "
+    "spelling-error target-text".split()
+)
+# The parser does not know these. No script has run, so no field is filled and nothing is open.
+_NEVER: Final = re.compile(r":(?:placeholder-shown|indeterminate|popover-open|user-\w+|playing)\b")
+_ALWAYS: Final = re.compile(r":(?:defined|paused)\b")
+
+
+SCOPE: Final = re.compile(r"(?:\((.*?)\))?\s*(?:to\s*\((.*)\))?", re.DOTALL)
+IMPORT: Final = re.compile(
+    r"(?:url\()?\s*[\"']?(data:.*?)(?:[\"']\s*\)?|\)|$)\s*(?:layer(?:\([^)]*\))?)?"
+    r"\s*(?:supports\([^()]*(?:\([^()]*\))?\))?\s*([^;]*)",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+def at_rule(text: str) -> tuple[str, str]:
+    name, _, condition = re.sub(r"^@([\w-]+)", r"@\1 ", text).partition(" ")
+    return name[1:].lower(), condition.strip()
+
+
+def is_valid(selector: str) -> bool:
+    """Return whether browsers know what follows the colons of a selector."""
+    outer = re.sub(r":(?:is|where)\((?:[^()]|\([^()]*\))*+\)", "", selector)  # these forgive
+    outer = re.sub(r"\[[^\]]*\]", "", outer)
+    return all(
+        name.lower() in _KNOWN or (colons and name.lower().startswith("-webkit-"))
+        for colons, name in _PSEUDO.findall(outer)
+    )
+
+
+def names_needed(selector: str) -> list[str] | None:
+    """Return classes and ids without which nothing matches; None if nothing does in any case."""
+    outer = selector
+    for _ in range(MAX_NESTING):
+        if "(" not in outer and "[" not in outer:
+            break
+        outer = _BRACKETED.sub("", outer)
+    if ":" in outer and (_OF_PARTS.search(outer) or _STATE.search(outer)):
+        return None
+    return [] if "\\" in selector else _NAME.findall(outer.lower())
+
+
+def nested(selector: str, parents: tuple[str, ...]) -> str:
+    """Return a selector of a rule inside another as it would be written outside."""
+    is_plain = len(parents) == 1 and _NAME.fullmatch(parents[0])
+    parent = parents[0] if is_plain else f":is({','.join(parents)})"
+    if "&" in selector:
+        return selector.replace("&", parent)
+    return f"{parent} {selector}"
+
+
+def scoped(selector: str, scope: tuple[str, str]) -> str:
+    """Return a selector that matches in a scope only."""
+    root, limit = scope
+    selector = re.sub(r":scope\b", f":is({root})", selector)
+    outside = f":not(:is({root}) :is({limit}),:is({root}) :is({limit}) *)" if limit else ""
+    return f"{selector}:is({root},:is({root}) *){outside}"
+
+
+@lru_cache(maxsize=1024)
+def specificity(selector: str) -> tuple[int, int, int]:
+    """Return how many ids, classes and the like, and tags a selector names."""
+    inner: list[tuple[int, int, int]] = []
+    for _ in range(MAX_NESTING):
+        start = selector.find("(")
+        if start < 0:
+            break
+        stop = start + len(parts(selector[start + 1 :], ")")[0]) + 1
+        head, _, name = selector[:start].rpartition(":")
+        argument = selector[start + 1 : stop]
+        if name in ("is", "not", "has", "-webkit-any"):
+            inner.append(max(map(specificity, parts(argument, ","))))
+        elif name != "where":  # :nth-child(2 of .x), :lang(en)
+            others = map(specificity, parts(argument.partition(" of ")[2], ","))
+            inner.extend(((0, 1, 0), max(others, default=(0, 0, 0))))
+        selector = f"{head}{selector[stop + 1 :]}"
+    bare = re.sub(r"\[[^\]]*\]", ".x", selector) if "[" in selector else selector
+    ids, colons = bare.count("#"), len(_PSEUDO.findall(bare)) if ":" in bare else 0
+    own = (ids, bare.count(".") + colons, len(_TYPE.findall(bare)))
+    return tuple(map(sum, zip(own, *inner, strict=True)))  # type: ignore[return-value]  # of three
+
+
+_TYPE: Final = re.compile(r"(?:^|[\s>+~])[a-zA-Z][\w-]*")
+
+
+def is_hard(selector: str) -> bool:
+    """Return whether matching a selector would take too long."""
+    is_long = len(selector) > MAX_SELECTOR_CHARS
+    return is_long or len(_COMBINATORS.findall(selector)) > MAX_COMBINATORS
+
+
+_COMBINATORS: Final = re.compile(r"[\s>+~]+")
+
+
+def readable(selector: str) -> str:
+    """Return a selector as the parser reads it, with states that it does not know."""
+    if ":" not in selector:
+        return selector
+    selector = selector.replace(":-webkit-any(", ":is(").replace(":-webkit-any-link", ":any-link")
+    selector = re.sub(r":open\b", ":is([open])", selector)
+    return _ALWAYS.sub(":not(:hover)", _NEVER.sub(":hover", selector))

@@ -248,7 +248,12 @@ class Page:
     @Lazy
     def hidden(self) -> NDArray[np.int8]:
         """Per row: how it is hidden, a `joeira.page.visibility.Hidden`, 0 if not."""
-        return _frozen(visibility.hidden(self))
+        return _frozen(self.look.hidden)
+
+    @Lazy
+    def look(self) -> visibility.Look:
+        """How rows are hidden, and a note for each limit at which hidden text may have passed."""
+        return visibility.look(self)
 
     @Lazy
     def in_comments(self) -> Bools:

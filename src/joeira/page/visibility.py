@@ -1,23 +1,30 @@
 """Which rows a browser would not show, and why, as far as the document itself tells.
 
 Dropping hidden text would be wrong (tabs and accordions hide real content until a click), so rows
-are only flagged; what to do about it is the caller's choice.
+are only flagged; what to do about it is the caller's choice. Where only a layout could tell, such
+as whether one element covers another, a row counts as shown.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Case, trees
-from joeira.page import css, tags
-from joeira.page.css import colour, is_same
+from joeira.page import cascade, tags
+from joeira.page import css_values as values
+from joeira.page.css import DIMENSION, FONT_UNITS, PENDING, Declared, Reading, measure
+from joeira.page.css_values import GLOBAL, Colour, colour
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
+
+Style = dict[str, str]
 
 
 class Hidden(Case):
@@ -39,112 +46,489 @@ class Hidden(Case):
     NEVER_SHOWN = 13, "never shown by browsers"
 
 
-_NEVER_SHOWN = ("datalist", "rp")
-# No part of a pattern may match what the part beside it matches: that would take quadratic time.
-_ZERO = re.compile(r"[+-]?(?:0+(?:\.0*)?|\.0+)(?:px|pt|em|rem|ex|ch|vw|vh|%)?")
-_FAR = re.compile(r"-\s*\d{3,}")
-_FAR_MOVE = re.compile(r"translate[xy3d]*\([^)]*-\s*\d{4,}")
-_SCALE = re.compile(r"scale[xy3d]*\(\s*0*\.?0*\s*[,)]")
-_CLIP = re.compile(r"rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?")
-_CLIP_PATH = re.compile(
-    r"inset\(\s*(?:100|[5-9]\d)%|circle\(\s*0|polygon\(\s*0[^,]*,\s*0[^,]*,\s*0"
-)
-_FONT_ZERO = re.compile(r"(?:^|\s)0+(?:px|pt|em|rem|%)?(?:/|\s)")
-_FADED = re.compile(r"opacity\(\s*0*(?:\.0*)?%?\s*\)")
-_BACKGROUND_COLOUR = re.compile(r"#[0-9a-f]{3,8}|rgba?\([^)]*\)|[a-z]+")
+class Look(NamedTuple):
+    """How each row is hidden, and because of which limits hidden text may have passed as seen."""
+
+    hidden: NDArray[np.int8]
+    notes: tuple[str, ...]
 
 
-def hidden(page: Page) -> NDArray[np.int8]:
-    """Return per row how it is hidden, a `Hidden`; an element hides its whole subtree."""
+def look(page: Page) -> Look:
+    """Return per row how it is hidden, a `Hidden`, and a note for each limit that was reached."""
+    is_alone = not page.attributes.select("link[rel~=stylesheet i]:not([href^='data:' i])")
+    said = dict(_attributes(page))
+    asked = [row for row, how in said.items() if how in _BY_DISPLAY]
+    reading = _READING_ALONE if is_alone else _READING
+    styles, notes = cascade.styles(page, reading, _hints(page), asked)
+    scene = _Scene(page, styles, is_alone)
     own = np.zeros(len(page), np.int8)
-    white = _stands_on_white(page)
-    for row, style in css.styles(page).items():
-        own[row] = _style_hides(style, white)
-    _set_attributes(page, own)
+    for row, style in styles.items():
+        own[row] = scene.hides(row, style)
+    for row, how in said.items():
+        display = styles.get(row, {}).get("display", "unset")
+        if how not in _BY_DISPLAY or display in GLOBAL or display == "none":
+            own[row] = how if how == Hidden.ATTRIBUTE else own[row] or how
+    _close_details(page, own)
     own[[0, page.body][: len(page)]] = 0  # until a script shows it: not some text is hidden, all is
-    closed = _closed(page, "details")
-    if closed:  # hides its children, texts too, but for the summary
-        below = np.isin(page.parent, closed) & (page.tag != tags.NUMBER["summary"])
+    hidden = np.zeros(len(page), np.int8)
+    by = np.full(len(page), -1, np.int32)
+    for rows, how in ((_nearest(page, own > 0), own), *scene.inherited()):
+        closer = (rows > by) & (how.take(rows) > 0)
+        by[closer] = rows[closer]
+        hidden[closer] = how.take(rows[closer])
+    return Look(hidden, notes)
+
+
+def _nearest(page: Page, marked: NDArray[np.bool_]) -> NDArray[np.int32]:
+    if not marked.any():
+        return np.full(len(page), -1, np.int32)
+    return trees.nearest(marked, page.parent, page.ladder)
+
+
+# Attributes ---------------------------------------------------------------------------------------
+
+_BY_DISPLAY: Final = (Hidden.ATTRIBUTE, Hidden.DIALOG, Hidden.POPOVER)
+"""Ways to hide that a style sheet can undo, as browsers have them in a style sheet of theirs."""
+_NEVER_SHOWN: Final = (
+    "datalist,rp,meter,progress[value],select:not([multiple],[size])>:not(:checked)"
+)
+_HINTED: Final = "[bgcolor],[background],[text]:is(body),font[color],basefont[color]"
+
+
+def _attributes(page: Page) -> Iterator[tuple[int, Hidden]]:
+    """Yield the rows that attributes and tags hide, and how."""
+    read = page.attributes.read
+    for row, (aria, role) in read("[aria-hidden=true]", ("aria-hidden", "role")):
+        # It is said to some readers only: what has a role for them says two things, and is seen.
+        if aria and not role:
+            yield row, Hidden.ARIA
+    for row, _ in read("[popover]", ()):
+        yield row, Hidden.POPOVER
+    for row, _ in read("dialog:not([open])", ()):
+        yield row, Hidden.DIALOG
+    for row, _ in read("[hidden]", ()):
+        yield row, Hidden.ATTRIBUTE
+    for row in page.attributes.select(_NEVER_SHOWN):
+        yield row, Hidden.NEVER_SHOWN
+
+
+def _hints(page: Page) -> dict[int, Declared]:
+    """Return what attributes for looks declare."""
+    hints: dict[int, Declared] = {}
+    names = ("bgcolor", "background", "text", "color")
+    for row, (ground, image, text, font) in page.attributes.read(_HINTED, names):
+        said = {"background-color": ground, "color": text or font}
+        declared = {
+            name: (False, _legacy(value)) for name, value in said.items() if value is not None
+        }
+        hints[row] = declared | ({"background-image": (False, "url()")} if image else {})
+    return hints
+
+
+def _legacy(value: str) -> str:
+    """Return a colour of an attribute as styles write it."""
+    value = value.strip().lower()
+    digits = value.removeprefix("#")
+    return f"#{digits}" if re.fullmatch(r"[0-9a-f]{3}|[0-9a-f]{6}", digits) else value
+
+
+def _close_details(page: Page, own: NDArray[np.int8]) -> None:
+    """Hide the children of details that are not open, texts too, but for the first summary."""
+    closed = page.attributes.select("details:not([open])")
+    if closed:
+        below = np.isin(page.parent, closed)
+        below[page.attributes.select("details:not([open])>summary:nth-child(1 of summary)")] = False
         own[below & (own == 0)] = Hidden.DETAILS
-    if not own.any():
-        return own
-    nearest = trees.nearest(own > 0, page.parent, page.ladder)
-    return np.where(nearest >= 0, own[nearest], np.int8(0)).astype(np.int8)
 
 
-def _set_attributes(page: Page, own: NDArray[np.int8]) -> None:
-    """Set how attributes and tags hide each row."""
-    names = ("hidden", "aria-hidden", "popover")
-    for row, values in page.attributes.read("[hidden],[aria-hidden=true],[popover]", names):
-        is_hidden, aria, popover = values
-        if is_hidden is not None:
-            own[row] = Hidden.ATTRIBUTE
-        elif not own[row] and popover is not None:
-            own[row] = Hidden.POPOVER
-        elif not own[row] and aria == "true":
-            own[row] = Hidden.ARIA
-    for row in _closed(page, "dialog"):
-        own[row] = own[row] or Hidden.DIALOG
-    for name in _NEVER_SHOWN:
-        own[page.rows_of(name)] = Hidden.NEVER_SHOWN
+# What may hide ------------------------------------------------------------------------------------
+
+_NEGATIVE: Final = ("left", "top", "margin-left", "margin-top", "text-indent", "right", "bottom")
+_SMALL: Final = ("width", "height", "max-width", "max-height", "line-height")
+_SHAPES: Final = ("inset(", "circle(", "ellipse(", "polygon(", "path(", "rect(", "xywh(", "shape(")
+_TRANSFORMS: Final = ("transform", "translate", "scale", "rotate", "zoom")
 
 
-def _closed(page: Page, name: str) -> list[int]:
-    """Return the rows of the elements of a kind that are not open."""
-    rows = page.rows_of(name).tolist()
-    return [row for row in rows if page.attributes.get(row, "open") is None]
+@lru_cache(maxsize=4096)
+def _may_hide(name: str, value: str) -> bool:
+    """Return whether a value can hide text, whatever else is said."""
+    if PENDING in value:
+        return name not in ("color", "background-color", "background-image")
+    if name in ("display", "visibility", "content-visibility"):
+        return value in ("none", "hidden", "collapse")
+    if name == "opacity":
+        return (measure(value, whole=1) or 0) < 0.5
+    if name == "font-size":
+        return (
+            (measure(value, whole=values.EM) or values.EM) < 4 or "(" in value or value[:1] == "0"
+        )
+    if name in _NEGATIVE:
+        amount = measure(value, whole=_WIDTH)
+        return amount is not None and (amount < -20 or amount >= 300)
+    if name in _SMALL:
+        amount = measure(value, whole=100)
+        return amount is not None and amount <= 1
+    if name in ("clip", "clip-path"):
+        return value.startswith(_SHAPES)
+    if name in _TRANSFORMS:
+        return _may_transform_away(name, value)
+    return (name == "filter" and "opacity(" in value) or (
+        name == "mask-image" and "gradient(" in value
+    )
 
 
-def _stands_on_white(page: Page) -> bool:
-    """Return whether the page has no style sheet at all: its background is white."""
-    sheets = len(page.rows_of("style")) or page.attributes.select("link[rel~=stylesheet]")
-    return not (sheets or page.attributes.select("[bgcolor],[background],[style*=background i]"))
+def _groups_that_hide(declared: Declared, is_alone: bool) -> set[str]:
+    """Return the groups of properties by which declarations may hide text.
+
+    Beside sheets that are not read, only what sets colour and ground alike is judged.
+    """
+    groups = {
+        values.GROUP[name]
+        for name, (_, value) in declared.items()
+        if name in values.GROUP and _may_hide(name, value)
+    }
+    has_ground = "background-color" in declared or "background-image" in declared
+    has_colour = "color" in declared or "-webkit-text-fill-color" in declared
+    if (has_colour and has_ground) or (is_alone and (has_colour or has_ground)):
+        groups.add("colour")
+    elif (
+        has_colour
+        and "color" in declared
+        and declared["color"][1].startswith(("transp", "rgba", "#fff", "white"))
+    ):
+        groups.add("colour")
+    elif "-webkit-text-fill-color" in declared:
+        groups.add("colour")
+    return groups
 
 
-def _style_hides(style: dict[str, str], white: bool) -> Hidden:
-    """Return how a style hides its element."""
-    say = style.get
-    if say("display") == "none":
-        return Hidden.DISPLAY
-    if say("visibility") in ("hidden", "collapse") or say("content-visibility") == "hidden":
-        return Hidden.VISIBILITY
-    if _is_zero(say("opacity")) or _FADED.search(say("filter", "")):
-        return Hidden.OPACITY
-    if _is_zero(say("font-size")) or _FONT_ZERO.search(say("font", "")):
-        return Hidden.FONT_SIZE
-    if _is_away(style):
-        return Hidden.OFF_SCREEN
-    if _is_clipped(style):
-        return Hidden.CLIPPED
-    return Hidden.COLOUR if _is_unseen(style, white) else Hidden.NOT
+def _make_reading(is_alone: bool) -> Reading:
+    spreading = frozenset(("visibility", "font", "colour") if is_alone else ("visibility", "font"))
+    hides = partial(_groups_that_hide, is_alone=is_alone)
+    return Reading(values.longhands, values.SETS, hides, values.GROUP, spreading)
 
 
-def _is_zero(value: str | None) -> bool:
-    return value is not None and _ZERO.fullmatch(value) is not None
+_READING: Final = _make_reading(is_alone=False)
+_READING_ALONE: Final = _make_reading(is_alone=True)
 
 
-def _is_away(style: dict[str, str]) -> bool:
-    if _FAR_MOVE.search(style.get("transform", "")) or _FAR.match(style.get("text-indent", "")):
-        return True
-    moved = ("left", "top", "right", "bottom", "margin-left", "margin-top")
-    return any(_FAR.match(style.get(name, "")) for name in moved)
+# Styles -------------------------------------------------------------------------------------------
+
+_WIDTH: Final = 1280.0
+_HEIGHT: Final = 720.0
+_FAINT: Final = 0.05
+"""Opacity up to which nobody sees a text: its colour hardly differs from the ground."""
+_FLAT: Final = 0.02
+"""Scale up to which nothing is left of a text."""
+_UNREADABLE_PX: Final = 1.0
+_LEAST_RELATIVE_PX: Final = 6.0
+"""Fonts whose size is told relative to another are shown no smaller, unless it is 0."""
+_FAR_PX: Final = 400.0
+"""Where a box begins is not known: it is off the screen if it is moved by more than this."""
+_FAR_UP_PX: Final = 1000.0
+_FAR_RIGHT_PX: Final = 5000.0
+_INDENT_PX: Final = 100.0
+_LETTER: Final = 0.6
+"""Width of a letter in ems, about."""
+_FILTER: Final = re.compile(r"opacity\(\s*([^()]*(?:\([^()]*\))?)\s*\)")
+_CLIPS: Final = ("hidden", "clip", "auto", "scroll", "overlay")
+_MOVED: Final = ("absolute", "fixed")
 
 
-def _is_clipped(style: dict[str, str]) -> bool:
-    if _CLIP.match(style.get("clip", "")) or _CLIP_PATH.match(style.get("clip-path", "")):
-        return True
-    if _SCALE.search(style.get("transform", "")):
-        return True
-    cut = any("hidden" in style.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
-    sizes = ("width", "height", "max-width", "max-height")
-    return cut and any(_is_zero(style.get(name)) for name in sizes)
+class _Scene:
+    """The rows in play with their styles, and what they inherit."""
+
+    def __init__(self, page: Page, styles: dict[int, Style], is_alone: bool) -> None:
+        self.page = page
+        self.styles = styles
+        self.is_alone = is_alone
+        self.font_rows, self.sizes = self._font_sizes()
+        self.fade: dict[int, float] = {}
+
+    def _column(self, name: str) -> tuple[NDArray[np.int32], dict[int, str]]:
+        """Return the nearest row of each row that is given a value, and the values."""
+        said = {
+            row: style[name]
+            for row, style in self.styles.items()
+            if style.get(name, "unset") not in ("inherit", "unset", "revert", "revert-layer")
+        }
+        marked = np.zeros(len(self.page), bool)
+        marked[list(said)] = True
+        return _nearest(self.page, marked), said
+
+    def _font_sizes(self) -> tuple[NDArray[np.int32], dict[int, tuple[float, bool]]]:
+        """Return the nearest row that sets a font size, and the sizes: pixels, and if absolute."""
+        rows, said = self._column("font-size")
+        sizes: dict[int, tuple[float, bool]] = {-1: (values.EM, False)}
+        for row in sorted(said):
+            above = int(self.page.parent[row])
+            size, is_absolute = sizes[int(rows[above]) if above >= 0 else -1]
+            sizes[row] = _font_size(said[row], size, is_absolute)
+        return rows, sizes
+
+    def inherited(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int8]]]:
+        """Yield, for each property that descendants have too, the nearest row and what it does."""
+        rows, said = self._column("visibility")
+        how = np.zeros(len(self.page), np.int8)
+        how[[row for row, value in said.items() if value in ("hidden", "collapse")]] = (
+            Hidden.VISIBILITY
+        )
+        how[[0, self.page.body][: len(self.page)]] = 0
+        yield rows, how
+        how = np.zeros(len(self.page), np.int8)
+        small = [
+            row for row, (size, _) in self.sizes.items() if row >= 0 and size <= _UNREADABLE_PX
+        ]
+        how[small] = Hidden.FONT_SIZE
+        how[[0, self.page.body][: len(self.page)]] = 0
+        yield self.font_rows, how
+        yield from self._colours()
+
+    # One row --------------------------------------------------------------------------------------
+
+    def hides(self, row: int, style: Style) -> Hidden:
+        """Return how a style hides all that is in its element."""
+        say = style.get
+        if say("display") == "none":
+            return Hidden.DISPLAY
+        is_box = self._is_box(row, style)
+        if is_box and say("content-visibility") == "hidden":
+            return Hidden.VISIBILITY
+        if self._is_faded(row, style):
+            return Hidden.OPACITY
+        if not is_box or not values.GROUP.keys() & style.keys():
+            return Hidden.NOT
+        return self._hides_box(row, style)
+
+    def _is_faded(self, row: int, style: Style) -> bool:
+        if not ("opacity" in style or "filter" in style or "mask-image" in style):
+            return False
+        share = measure(style.get("opacity", "1"), whole=1)
+        left = 1.0 if share is None else min(max(share, 0.0), 1.0)
+        for amount in _FILTER.findall(style.get("filter", "")):
+            left *= min(max(measure(amount.strip() or "1", whole=1) or 0.0, 0.0), 1.0)
+        masked = values.colours_in(style.get("mask-image", ""))
+        if masked and "gradient(" in style["mask-image"]:
+            left *= max(1.0 if each is None else each[3] for each in masked)
+        above = int(self.page.parent[row])
+        while above >= 0 and above not in self.fade:
+            above = int(self.page.parent[above])
+        self.fade[row] = left * self.fade.get(above, 1.0)
+        return self.fade[row] <= _FAINT
+
+    def _is_box(self, row: int, style: Style) -> bool:
+        """Return whether an element is a box of its own, not a part of a line."""
+        if style.get("position") in _MOVED or style.get("float", "none") not in ("none", *GLOBAL):
+            return True
+        display = style.get("display", "")
+        if display and display not in GLOBAL:
+            return display not in ("inline", "contents")
+        # A sheet that is not read may make a box of it.
+        return not (self.is_alone and tags.INLINE[self.page.known_tag[row]])
+
+    def _hides_box(self, row: int, style: Style) -> Hidden:
+        page = self.page
+        em = self.sizes[int(self.font_rows[row])][0]
+        first, last = page.text_index[row], page.text_index[page.end[row]]
+        letters = int(page.text_chars[first:last].max(initial=0))
+        text_width = min(letters * em * _LETTER, _WIDTH)
+        width = measure(style.get("width", ""), em, _WIDTH)
+        box = _Box(style, em, text_width if width is None else width, text_width, self.is_alone)
+        if box.is_away():
+            return Hidden.OFF_SCREEN
+        return Hidden.CLIPPED if box.is_clipped() else Hidden.NOT
+
+    # Colours --------------------------------------------------------------------------------------
+
+    def _colours(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int8]]]:
+        """Yield each text itself, if its colour is that of its ground."""
+        page, styles = self.page, self.styles
+        names = ("color", "-webkit-text-fill-color", "background-color", "background-image")
+        if not any(name in style for style in styles.values() for name in names):
+            return
+        rows, said = self._column("color")
+        fill_rows, fills = self._column("-webkit-text-fill-color")
+        is_ground = np.zeros(len(page), bool)
+        is_ground[
+            [row for row, style in styles.items() if names[2] in style or names[3] in style]
+        ] = True
+        ground_rows = _nearest(page, is_ground)
+        links = page.attributes.select("a[href],button,input,select,textarea,mark")
+        own_colour = np.zeros(len(page), bool)
+        own_colour[links] = True
+        other_rows = _nearest(page, own_colour)
+        grounds = _Grounds(page, styles, ground_rows, self.is_alone)
+        how = np.zeros(len(page), np.int8)
+        texts = page.text_rows
+        keys = np.stack([column[texts] for column in (rows, fill_rows, ground_rows, other_rows)])
+        combined, which = np.unique(keys, axis=1, return_inverse=True)
+        unseen = [self._is_unseen((said, fills), row.tolist(), grounds) for row in combined.T]
+        how[texts] = np.array([*unseen, False])[which.reshape(-1)] * Hidden.COLOUR
+        yield np.arange(len(page), dtype=np.int32), how
+
+    def _is_unseen(
+        self, said: tuple[dict[int, str], dict[int, str]], rows: list[int], grounds: _Grounds
+    ) -> bool:
+        row, fill_row, ground_row, other_row = rows
+        if fill_row >= 0 and said[1][fill_row] != "currentcolor":
+            text, at = colour(said[1][fill_row]), fill_row
+        elif other_row > row:  # a link has a colour of its own
+            text, at = (values.LINK if self.is_alone else None), other_row
+        elif row >= 0 and said[0][row] not in ("initial", "currentcolor"):
+            text, at = colour(said[0][row]), row
+        else:
+            text, at = (values.BLACK if self.is_alone else None), row
+        if text is None:
+            return False
+        style = self.styles.get(at, {})
+        stroke = style.get("-webkit-text-stroke", "0") not in ("0", *GLOBAL)
+        if style.get("text-shadow", "none") not in ("none", *GLOBAL) or stroke:
+            return False
+        if grounds.shine_through(ground_row):
+            return False
+        if text[3] <= _FAINT:
+            return True
+        return grounds.swallow(ground_row, text)
 
 
-def _is_unseen(style: dict[str, str], white: bool) -> bool:
-    text = colour(style.get("color", ""))
-    if text is None:
-        return False
-    said = style.get("background-color") or style.get("background") or ("white" if white else "")
-    colours = _BACKGROUND_COLOUR.findall(said)
-    behind = colour(colours[0]) if len(colours) == 1 else None
-    return text[3] == 0 or (behind is not None and is_same(text, behind))
+class _Grounds:
+    """The colours behind texts."""
+
+    def __init__(
+        self, page: Page, styles: dict[int, Style], nearest: NDArray[np.int32], is_alone: bool
+    ) -> None:
+        self.page = page
+        self.styles = styles
+        self.nearest = nearest
+        self.is_alone = is_alone
+
+    def shine_through(self, row: int) -> bool:
+        """Return whether texts are windows to the ground: where it is cut to their shape."""
+        return row >= 0 and "text" in self.styles[row].get("background-clip", "")
+
+    def swallow(self, row: int, text: Colour) -> bool:
+        """Return whether a text cannot be told from any of the colours behind it."""
+        colours = self.behind(row)
+        return bool(colours) and all(
+            each is not None and values.is_same(text, each) for each in colours
+        )
+
+    def behind(self, row: int, depth: int = 0) -> list[Colour | None]:
+        """Return the colours that a row has behind it: several in a gradient, None if unknown."""
+        if row < 0 or depth > 50:
+            return [values.WHITE if self.is_alone else None]
+        style = self.styles[row]
+        image = style.get("background-image", "none")
+        ground = colour(style.get("background-color", "transparent"))
+        said = style.get("background-color", "transparent")
+        if said in GLOBAL:
+            ground = (0, 0, 0, 0)
+        layers = (
+            [ground]
+            if image in ("none", *GLOBAL)
+            else values.colours_in(image)
+            if "gradient(" in image
+            else [None]
+        )
+        if all(layer is not None and layer[3] >= 1 for layer in layers):
+            return list(layers)
+        above = int(self.page.parent[row])
+        below = self.behind(int(self.nearest[above]) if above >= 0 else -1, depth + 1)
+        return [
+            None if layer is None or each is None else values.over(layer, each)
+            for layer in layers or [None]
+            for each in below[:2]
+        ]
+
+
+class _Box(NamedTuple):
+    """The box of an element, as far as its style tells where it is."""
+
+    style: Style
+    em: float
+    width: float
+    """As declared, or of its longest text."""
+    text_width: float
+    is_alone: bool
+
+    def px(self, name: str, whole: float = _WIDTH) -> float | None:
+        """Return a length of the style in pixels."""
+        return measure(self.style[name], self.em, whole) if name in self.style else None
+
+    @property
+    def position(self) -> str:
+        """How it is placed: '' where a sheet that is not read may tell."""
+        return self.style.get("position", "static" if self.is_alone else "")
+
+    def is_away(self) -> bool:
+        """Return whether it lies beyond the borders of the screen."""
+        position, fixed = self.position, self.position == "fixed"
+        move = values.transform(self.style, self.em, self.width)
+        x = move.right_px + (self.px("margin-left") or 0.0)
+        y = move.down_px + (self.px("margin-top") or 0.0)
+        if position != "static":
+            left, right, top, bottom = (
+                self.px(side) for side in ("left", "right", "top", "bottom")
+            )
+            is_taken_out = position in _MOVED
+            if left is not None:
+                x += left
+            elif right is not None:
+                x += _WIDTH - right - self.width if is_taken_out else -right
+            if top is not None:
+                y += top
+            elif bottom is not None:
+                y += _HEIGHT - bottom if is_taken_out else -bottom
+        indent = self.px("text-indent", self.width) or 0.0
+        if indent <= -_INDENT_PX and indent + self.text_width <= 0:
+            return True
+        far = 0.0 if fixed else _FAR_PX
+        if (x < -far and x + self.width <= 0) or y <= -_FAR_UP_PX:
+            return True
+        return (fixed and (x >= _WIDTH or y >= _HEIGHT or y <= -_HEIGHT)) or x >= _FAR_RIGHT_PX
+
+    def is_clipped(self) -> bool:
+        """Return whether nothing of it is left."""
+        say = self.style.get
+        if self.position in (*_MOVED, "") and values.is_nothing(say("clip", ""), self.em):
+            return True
+        if values.is_nothing(say("clip-path", ""), self.em):
+            return True
+        move = values.transform(self.style, self.em, self.width)
+        if move.scale <= _FLAT or (move.shows_back and say("backface-visibility") == "hidden"):
+            return True
+        if say("overflow-x") not in _CLIPS and say("overflow-y") not in _CLIPS:
+            return False
+        if self._is_flat("width", "left", "right") or self._is_flat("height", "top", "bottom"):
+            return True
+        whole = self.px("width") or _WIDTH
+        indent = self.px("text-indent", whole) or 0.0
+        return indent >= whole and "nowrap" in say("white-space", "")
+
+    def _is_flat(self, name: str, *sides: str) -> bool:
+        sizes = [self.px(name), self.px(f"max-{name}")]
+        if name == "height" and sizes[0] is None and self.style.get("line-height") == "0":
+            sizes.append(0.0)
+        size = min((size for size in sizes if size is not None), default=_WIDTH)
+        padding = sum(self.px(f"padding-{side}") or 0.0 for side in sides)
+        return max(size, self.px(f"min-{name}") or 0.0) + padding <= _UNREADABLE_PX
+
+
+def _font_size(value: str, above: float, is_absolute: bool) -> tuple[float, bool]:
+    """Return the size of a font in pixels, and whether it was told without regard to others."""
+    match = DIMENSION.fullmatch(value)
+    is_relative = match is not None and (match[2] == "%" or match[2] in FONT_UNITS)
+    is_relative = (
+        is_relative or value in ("smaller", "larger") or (match is not None and match[2] == "rem")
+    )
+    size = measure(value, above, above)
+    if size is None:
+        return (above if value in ("smaller", "larger") else values.EM), is_absolute
+    is_absolute = is_absolute or not is_relative
+    return (size if is_absolute or size < 1e-9 else max(size, _LEAST_RELATIVE_PX)), is_absolute
+
+
+def _may_transform_away(name: str, value: str) -> bool:
+    move = values.transform({name: value}, values.EM, _WIDTH)
+    is_moved = abs(move.right_px) > _INDENT_PX or abs(move.down_px) > _INDENT_PX
+    return is_moved or move.scale < 0.2 or move.shows_back
