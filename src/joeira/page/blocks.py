@@ -242,7 +242,10 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
             break
         for row in rows:
             rules_of.setdefault(row, []).append(rule)
-    styles = ((row, cascade.winning(rules, own.get(row, {}))) for row, rules in rules_of.items())
+    styles = (
+        (row, cascade.winning(rules, own.get(row, {}), ("display",)))
+        for row, rules in rules_of.items()
+    )
     shown = [row for row, style in styles if _BLOCK.match(style.get("display", ""))]
     return np.intersect1d(np.array(shown, np.int32), elements)
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
-from functools import partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote
@@ -37,17 +38,42 @@ MAX_VARIABLES: Final = 30
 
 Layer = tuple[float, ...]
 _UNLAYERED: Final[Layer] = (float("inf"),)
-_HINT: Final[Layer] = (-1.0,)  # below every layer
+
+
+class Block:
+    """What stands between braces, read when somebody asks: most of it never matters."""
+
+    def __init__(self, text: str, reading: Reading) -> None:
+        """Keep the text."""
+        self.text = text.lower().replace(css.COMMENT, " ")
+        self._reading = reading
+
+    @cached_property
+    def declared(self) -> Declared:
+        """The declarations that matter."""
+        return css.declarations(self.text, self._reading)
+
+    @cached_property
+    def hides(self) -> set[str]:
+        """The groups of properties by which they may hide text."""
+        return self._reading.hides(self.declared) if may_hide(self.text, self._reading) else set()
+
+    def is_about(self, groups: frozenset[str]) -> bool:
+        """Return whether they set a property of some groups."""
+        words = _words_of(groups)
+        if "\\" not in self.text and not any(map(self.text.__contains__, words)):
+            return False
+        return is_about(self.declared, groups, self._reading)
 
 
 class Rule(NamedTuple):
     """One selector with what it declares; a later rule of equal weight wins."""
 
     selector: str
-    specificity: tuple[int, int, int]
+    unscoped: str
     layer: Layer
     order: int
-    declared: Declared
+    block: Block
 
 
 class Styles(NamedTuple):
@@ -58,11 +84,43 @@ class Styles(NamedTuple):
 
 
 _MAY_HIDE: Final = re.compile(
-    r"none|hidden|collapse|clip|auto|scroll|opacity|-\s*[\d.]|\(|scale|translate|zoom|transparent"
-    r"|:\s*\+?(?:0|1px|\.)|/|color|fill|mask|inset|background|left|right|top|\\"
+    r"display\s*:[^;]*(?:none|var)|visibility\s*:[^;]*(?:hidden|collapse|var)|\\|\ball\s*:"
+    r"|opacity\s*[:(]\s*(?!1\s*(?:[;!)]|\Z))|(?<![\w-])(?:scale|translate|rotate|zoom)\s*:"
+    r"|(?<!text-)transform\s*:\s*(?!none)|(?<!background-)clip(?:-path)?\s*:|mask|text-fill"
+    r"|(?<![-\w])color\s*:[^;]*(?:transparent|[,/]\s*(?:0|\.0))|font\s*:[^;]*(?:\s\+?[0.]|\()"
+    r"|(?:width|height|size|font|inline|block)\s*:\s*(?:\+?(?:0|1px|\.)|[^;]*\()"
+    r"|(?:left|right|top|bottom|indent|start|end|inset|margin|inline|block)\s*:[^;]*(?:-|\(|\d{3})"
 )
+_WORDS: Final = {"display": ("display",), "visibility": ("visibility",), "font": ("font",),
+                 "colour": ("color", "background", "shadow", "stroke")}  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _words_of(groups: frozenset[str]) -> tuple[str, ...]:
+    """Return words of which declarations about some groups of properties have at least one."""
+    words = [_WORDS.get(group, ("",)) for group in groups]  # every text has nothing in it
+    return ("all", *chain.from_iterable(words))
+
+
+def may_hide(text: str, reading: Reading) -> bool:
+    """Return whether declarations in lower case could hide text, without reading them."""
+    if "colour" in reading.spreading:
+        has_colour = "color" in text or "background" in text
+    else:
+        has_colour = "background" in text and "color" in text.replace("-color", "")
+    return has_colour or _MAY_HIDE.search(text) is not None
+
+
+def is_about(declared: Declared, groups: Collection[str], reading: Reading) -> bool:
+    """Return whether declarations set a property of some groups."""
+    return any(reading.group.get(name) in groups for name in declared)
+
+
 _SUBJECT: Final = re.compile(r"[^\s>+~]*\Z")
 _NAMES: Final = re.compile(r"[.#]?[\w-]+")
+_PLAIN: Final = re.compile(r"[^:(\[\\&]*\Z")
+_CLASS_OR_ID: Final = re.compile(r"[.#][\w-]+")
+_PIECE: Final = re.compile(r"([^{}]*+)([{}])")
 _VARIABLE: Final = re.compile(r"var\(\s*(--[\w-]+)")
 
 
@@ -101,10 +159,9 @@ class _Cascade:
                 self.notes.add(f"style attributes cut at {MAX_STYLE_CHARS} characters")
                 style = style[:MAX_STYLE_CHARS]
             self.unread[row] = style
-        for row in [row for row, style in self.unread.items() if _MAY_HIDE.search(style.lower())]:
+        for row in [row for row, style in self.unread.items() if may_hide(style.lower(), reading)]:
             self._read(row)
-        self.hides = [reading.hides(rule.declared) for rule in self.rules]
-        self.groups: set[str] = set().union(*self.hides)
+        self.groups: set[str] = set().union(*(rule.block.hides for rule in self.rules))
         self.of_row: dict[int, list[Rule]] = {}
 
     def _read(self, row: int) -> None:
@@ -137,41 +194,39 @@ class _Cascade:
             if by:
                 self.groups |= by
                 self.of_row.setdefault(row, [])
-        hiding = [rule for rule, by in zip(self.rules, self.hides, strict=True) if by]
-        for rule, rows in self._match(hiding):
+        for rule, rows in self._match([rule for rule in self.rules if rule.block.hides]):
             for row in rows:
                 self.of_row.setdefault(row, []).append(rule)
 
     def add_others(self) -> None:
         """Add the other rules about the same properties, and rows that descend from such."""
-        spreading = self.groups & self.reading.spreading
+        groups = frozenset(self.groups)
+        spreading = groups & self.reading.spreading
         for row in list(self.unread) if spreading else ():
             self._read(row)
         for row, declared in (*self.own.items(), *self.hints.items()) if spreading else ():
-            if self._is_about(declared, spreading):
+            if is_about(declared, spreading, self.reading):
                 self.of_row.setdefault(row, [])
         names = self._names_in_play()
-        others = []
-        for rule, by in zip(self.rules, self.hides, strict=True):
-            if by or not self._is_about(rule.declared, self.groups):
-                continue
-            spreads = bool(spreading) and self._is_about(rule.declared, spreading)
-            if spreads or not names.isdisjoint(_subject(rule.selector)):
-                others.append(rule)
+        others = [
+            rule
+            for rule in self.rules
+            if not rule.block.hides
+            and (
+                (spreading and rule.block.is_about(spreading))
+                or (names.issuperset(_subject(rule.selector)) and rule.block.is_about(groups))
+            )
+        ]
         for rule, rows in self._match(others):
-            spreads = bool(spreading) and self._is_about(rule.declared, spreading)
+            spreads = bool(spreading) and rule.block.is_about(spreading)
             for row in rows:
                 if row in self.of_row:
                     self.of_row[row].append(rule)
                 elif spreads:
                     self.of_row[row] = [rule]
 
-    def _is_about(self, declared: Declared, groups: Collection[str]) -> bool:
-        group = self.reading.group
-        return any(group.get(name) in groups for name in declared)
-
     def _names_in_play(self) -> set[str]:
-        """Return the classes, ids and tags of the rows in play, in lower case, and ``*``."""
+        """Return the classes, ids and tags of the rows in play, in lower case."""
         page = self.page
         rows = np.fromiter(self.of_row, np.intp, len(self.of_row))
         numbers, classes = page.classes
@@ -181,58 +236,66 @@ class _Cascade:
         names.update(f"#{ids[number].strip().lower()}" for number in np.unique(numbers[rows]))
         _, examples = np.unique(page.tag[rows], return_index=True)
         names.update(page.tag_name(row) for row in rows[examples].tolist())
-        return names | {"*"}
+        return names
 
     def winners(self) -> dict[int, dict[str, str]]:
         """Return the values that win on each row in play, in the order of the page."""
         for row in self.unread.keys() & self.of_row.keys():
             self._read(row)
+        wanted = {name for name, group in self.reading.group.items() if group in self.groups}
         styles = {}
         for row in sorted(self.of_row):
             rules = self.of_row[row]
-            if row in self.hints:
-                rules = [Rule("", (0, 0, 0), _HINT, 0, self.hints[row]), *rules]
-            styles[row] = winning(rules, self.own.get(row, {}))
+            styles[row] = self.hint(row) | winning(rules, self.own.get(row, {}), wanted)
         if any(css.PENDING in value for style in styles.values() for value in style.values()):
             variables = _Variables(self)
             styles = {row: variables.resolve(row, style) for row, style in styles.items()}
         return styles
 
+    def hint(self, row: int) -> dict[str, str]:
+        """Return what attributes for looks say of a row."""
+        return {name: value for name, (_, value) in self.hints.get(row, {}).items()}
+
     def values_of(self, names: set[str]) -> dict[int, dict[str, str]]:
         """Return the values of some custom properties on each row that a style gives one."""
         of_row: dict[int, list[Rule]] = {}
-        about = [rule for rule in self.rules if not names.isdisjoint(rule.declared)]
+        about = [
+            rule
+            for rule in self.rules
+            if "--" in rule.block.text and not names.isdisjoint(rule.block.declared)
+        ]
         for rule, rows in self._match(about):
             for row in rows:
                 of_row.setdefault(row, []).append(rule)
         for row in [row for row, style in self.unread.items() if "--" in style]:
             self._read(row)
         rows = of_row.keys() | {row for row, each in self.own.items() if not names.isdisjoint(each)}
-        return {row: winning(of_row.get(row, []), self.own.get(row, {})) for row in rows}
+        return {row: winning(of_row.get(row, []), self.own.get(row, {}), names) for row in rows}
 
 
 def _subject(selector: str) -> set[str]:
-    """Return the names of which an element that a selector matches has at least one."""
+    """Return names that every element has which a selector matches, in lower case."""
     last = _SUBJECT.search(selector)
-    if last is None or ":is(" in last[0] or ":where(" in last[0] or ")" in last[0]:
-        return {"*"}
-    bare = last[0].partition("[")[0].partition(":")[0].lower()
-    return set(_NAMES.findall(bare)) or {"*"}
+    if last is None or ")" in last[0] or "\\" in last[0]:
+        return set()
+    return set(_NAMES.findall(last[0].partition("[")[0].partition(":")[0].lower()))
 
 
-def winning(rules: Iterable[Rule], own: Declared) -> dict[str, str]:
+def winning(rules: Iterable[Rule], own: Declared, wanted: Collection[str]) -> dict[str, str]:
     """Return the value of each property that the cascade chooses."""
     weight: dict[str, Any] = {}
     values: dict[str, str] = {}
     for rule in rules:
-        opposite = tuple(-step for step in rule.layer)
-        for name, (important, value) in rule.declared.items():
-            layer = opposite if important else rule.layer
-            key = (important, False, layer, rule.specificity, rule.order)
+        specificity = css.specificity(rule.unscoped)
+        for name, (important, value) in rule.block.declared.items():
+            if name not in wanted:
+                continue
+            layer = tuple(-step for step in rule.layer) if important else rule.layer
+            key = (important, layer, specificity, rule.order)
             if name not in weight or key >= weight[name]:
                 weight[name], values[name] = key, value
     for name, (important, value) in own.items():
-        if important or name not in weight or not weight[name][0]:
+        if name in wanted and (important or name not in weight or not weight[name][0]):
             values[name] = value
     return values
 
@@ -241,11 +304,16 @@ class _Variables:
     """The values of custom properties, which descendants inherit."""
 
     def __init__(self, cascade: _Cascade) -> None:
-        said = [rule.declared for rule in cascade.rules] + list(cascade.own.values())
+        said = [rule.block.declared for rule in cascade.rules if "var(" in rule.block.text]
+        said.extend(cascade.own.values())
         values = {name: value for each in said for name, (_, value) in each.items()}
         names = {name for value in values.values() for name in _VARIABLE.findall(value)}
         self._of_row = cascade.values_of(names)
-        self._parent = cascade.page.parent
+        self._end = cascade.page.end
+        self._rows: dict[str, list[int]] = {}
+        for row in sorted(self._of_row):
+            for name in self._of_row[row]:
+                self._rows.setdefault(name, []).append(row)
         self._reading = cascade.reading
 
     def resolve(self, row: int, style: dict[str, str]) -> dict[str, str]:
@@ -274,18 +342,19 @@ class _Variables:
         return "unset"
 
     def _lookup(self, row: int, name: str) -> str | None:
-        while row >= 0:
-            value = self._of_row.get(row, {}).get(name)
-            if value is not None and value != "inherit":
-                return None if value == "initial" else value
-            row = int(self._parent[row])
+        rows = self._rows.get(name, ())
+        for place in range(bisect_right(rows, row) - 1, -1, -1):
+            if self._end[rows[place]] > row:  # it is around the row
+                value = self._of_row[rows[place]][name]
+                if value != "inherit":
+                    return None if value == "initial" else value
         return None
 
 
 # Rules --------------------------------------------------------------------------------------------
 
 
-class _Block(NamedTuple):
+class _Place(NamedTuple):
     """What holds for what is inside a pair of braces."""
 
     selectors: tuple[str, ...] | None = None
@@ -343,64 +412,56 @@ class Reader:
         text = "\n".join(sheets(page))
         if len(text) > MAX_CSS_CHARS:
             self.notes.add(f"style sheets cut at {MAX_CSS_CHARS} characters")
-        rules = list(islice(self.rules(text[:MAX_CSS_CHARS], _Block()), MAX_RULES + 1))
+        rules = list(islice(self.rules(text[:MAX_CSS_CHARS], _Place()), MAX_RULES + 1))
         if len(rules) > MAX_RULES:
             self.notes.add(f"only the first {MAX_RULES} rules of the style sheets were read")
         return rules[:MAX_RULES]
 
-    def rules(self, text: str, block: _Block) -> Iterator[Rule]:
+    def rules(self, text: str, block: _Place) -> Iterator[Rule]:
         """Yield the rules of a style sheet."""
         stack = [block]
         skipped = depth = 0
         held: list[str] = []
-        pending = ""
-        # The parser lets no NUL through. A regular expression would take five times as long.
-        pieces = css.plain(text).replace("{", "\0{\0").replace("}", "\0}\0").split("\0")
-        for piece in chain(pieces, "}"):
-            if "(" in piece or (depth and ")" in piece):
-                depth = max(depth + piece.count("(") - piece.count(")"), 0)
-            if depth:  # in round brackets braces mean nothing
-                held.append(piece)
-            elif held:
-                pending = "".join((*held, piece))
-                held.clear()
-            elif piece == "{":
-                before, _, prelude = pending.rpartition(";")
-                pending = ""
-                if skipped:
-                    skipped += 1
+        for before, brace in _PIECE.findall(css.plain(text) + "}"):
+            if "(" in before or depth:
+                depth = max(depth + before.count("(") - before.count(")"), 0)
+                held.append(before)
+                if depth:  # in round brackets braces mean nothing
+                    held.append(brace)
                     continue
-                yield from self._declare(before, stack[-1])
+                before = "".join(held)
+                held.clear()
+            if skipped:
+                skipped += 1 if brace == "{" else -1
+            elif brace == "{":
+                said, mark, prelude = before.rpartition(";")
+                if mark:
+                    yield from self._declare(said, stack[-1])
                 inner = self._open(prelude.replace(css.COMMENT, "").strip(), stack[-1])
                 if inner is None or len(stack) > css.MAX_NESTING:
                     skipped = 1
                 else:
                     stack.append(inner)
-            elif piece != "}":
-                pending = piece
-            elif skipped:
-                skipped -= 1
-                pending = ""
             else:
-                yield from self._declare(pending, stack[-1])
-                pending = ""
+                if before:
+                    yield from self._declare(before, stack[-1])
                 if len(stack) > 1:
                     stack.pop()
 
-    def _declare(self, text: str, block: _Block) -> Iterator[Rule]:
+    def _declare(self, text: str, block: _Place) -> Iterator[Rule]:
         """Yield what css.declarations say for each selector; outside of rules there are statements."""
         if block.selectors is None:
             for statement in text.split(";") if "@" in text else ():
                 yield from self._state(statement.replace(css.COMMENT, "").strip(), block)
         elif text and self._about in text:
-            declared = css.declarations(text, self._reading)
-            for selector in block.selectors if declared else ():
+            inner = Block(text, self._reading)
+            for selector in block.selectors:
                 self._order += 1
                 layer = self._layers[block.layer]
                 scoped = css.scoped(selector, block.scope) if block.scope[0] else selector
-                yield Rule(scoped, css.specificity(selector), layer, self._order, declared)
+                yield Rule(scoped, selector, layer, self._order, inner)
 
-    def _state(self, statement: str, block: _Block) -> Iterator[Rule]:
+    def _state(self, statement: str, block: _Place) -> Iterator[Rule]:
         """Name layers in their order; yield the rules of an import whose address holds them."""
         name, condition = css.at_rule(statement)
         if name == "layer":
@@ -416,7 +477,7 @@ class Reader:
             if match and css.media_apply(match[2]):
                 yield from self.rules(_sheet_in(match[1])[:MAX_CSS_CHARS], block)
 
-    def _open(self, prelude: str, around: _Block) -> _Block | None:
+    def _open(self, prelude: str, around: _Place) -> _Place | None:
         """Return what holds inside the braces after a prelude; None if nothing there applies."""
         if not prelude.startswith("@"):
             selectors = self._applicable(prelude, around)
@@ -444,8 +505,15 @@ class Reader:
             self._layers.setdefault(path, (*upper, float(len(self._layers)), float("inf")))
         return path
 
-    def _applicable(self, prelude: str, around: _Block) -> tuple[str, ...]:
+    def _applicable(self, prelude: str, around: _Place) -> tuple[str, ...]:
         """Return the selectors of a rule that can match; none if one of them is invalid."""
+        if around.selectors is None and _PLAIN.match(prelude):
+            names = self._names
+            return tuple(
+                selector.strip()
+                for selector in prelude.split(",")
+                if names.issuperset(_CLASS_OR_ID.findall(selector.lower()))
+            )
         selectors = [selector.strip() for selector in css.parts(prelude, ",")]
         if ":" in prelude and not all(map(css.is_valid, selectors)):
             return ()

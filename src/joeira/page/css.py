@@ -47,8 +47,8 @@ class Reading(NamedTuple):
 
 _TOKEN: Final = re.compile(
     r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?"
-    r"|url\(\s*+(?![\"'])(?:[^)\\]|\\.)*+\)?|\\[^0-9a-fA-F\n]",
-    re.DOTALL | re.IGNORECASE,
+    r"|\((?<=[uU][rR][lL]\()\s*+(?![\"'])(?:[^)\\]|\\.)*+\)?|\\[^0-9a-fA-F\n]",
+    re.DOTALL,
 )
 _SPECIAL: Final = re.compile(r"[{}();:,!\[\]@&<>+~*#.=|/\\]")
 COMMENT: Final = "/**/"
@@ -62,7 +62,9 @@ def plain(css: str) -> str:
 
     In strings and after a backslash they are written by number. Comments are empty ones.
     """
-    return _TOKEN.sub(_plain_token, css)
+    if "(" in css or "/*" in css or '"' in css or "'" in css or "\\" in css:
+        return _TOKEN.sub(_plain_token, css)
+    return css
 
 
 def _plain_token(match: re.Match[str]) -> str:
@@ -72,9 +74,9 @@ def _plain_token(match: re.Match[str]) -> str:
         return COMMENT
     if quote == "\\":
         return _by_number(token[1])
-    if quote in "uU":  # no address is of interest but one that holds a style sheet
-        address = token[4:].strip(") ") if "data:text/css" in token[:30].lower() else ""
-        return f"url({_by_number(address)})"
+    if quote == "(":  # no address is of interest but one that holds a style sheet
+        address = token[1:].strip(") ") if "data:text/css" in token[:30].lower() else ""
+        return f"({_by_number(address)})"
     inner = token[1:-1] if len(token) > 1 and token[-1] == quote else token[1:]
     return f"{quote}{_by_number(unescaped(inner))}{quote}"
 
@@ -115,15 +117,21 @@ def parts(text: str, mark: str) -> list[str]:
 def declarations(style: str, reading: Reading) -> Declared:
     """Return the valid declarations of a plain style that matter, the last of each property."""
     declared: Declared = {}
+    known = reading.shorthands
     for part in parts(style, ";"):
         name, _, value = part.partition(":")
-        name = unescaped(name.replace(COMMENT, " ")).strip().lower()
-        is_custom = name.startswith("--")
-        if not (is_custom or name in reading.shorthands) or len(value) > MAX_VALUE_CHARS:
+        name = name.strip().lower()
+        if name not in known:
+            if "/" in name or "\\" in name:
+                name = unescaped(name.replace(COMMENT, " ")).strip().lower()
+            if name not in known and not name.startswith("--"):
+                continue
+        if len(value) > MAX_VALUE_CHARS:
             continue
         value = unescaped(value.replace(COMMENT, " ")).strip().lower()
         mark = _IMPORTANT.search(value) if "!" in value else None
         value = value[: mark.start()].strip() if mark else value
+        is_custom = name.startswith("--")
         if is_custom:
             pairs: Pairs = ((name, value),)
         elif "var(" in value:
@@ -140,11 +148,11 @@ def declarations(style: str, reading: Reading) -> Declared:
 
 EM: Final = 16.0
 _UNITS: Final = {
-    "": 1, "px": 1, "pt": 4 / 3, "pc": 16, "in": 96, "cm": 37.8, "mm": 3.78, "q": 0.945, "x": 1,
+    "": 1, "px": 1, "pt": 4 / 3, "pc": 16, "in": 96, "cm": 37.8, "mm": 3.78, "q": 0.945,
     "vw": 12.8, "vi": 12.8, "vmax": 12.8, "vh": 7.2, "vb": 7.2, "vmin": 7.2, "svh": 7.2, "lvh": 7.2,
     "dvh": 7.2, "svw": 12.8, "lvw": 12.8, "dvw": 12.8, "cqw": 12.8, "cqi": 12.8, "dppx": 1,
     "dpi": 1 / 96, "dpcm": 1 / 37.8, "rem": EM, "deg": 1, "grad": 0.9, "turn": 360, "rad": 57.29578,
-    "rlh": 1.2 * EM, "s": 1, "ms": 0.001,
+    "rlh": 1.2 * EM,
 }  # fmt: skip
 FONT_UNITS: Final = {"em": 1, "ex": 0.5, "ch": 0.5, "cap": 0.7, "ic": 1, "lh": 1.2}
 _NUMBER: Final = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
@@ -245,6 +253,7 @@ _UNSUPPORTED: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def media_apply(queries: str) -> bool:
     """Return whether a list of media queries is true of the screen."""
     return any(map(_media_applies, parts(queries.lower(), ","))) if queries.strip() else True
@@ -345,6 +354,7 @@ _NEVER: Final = re.compile(r":(?:placeholder-shown|indeterminate|popover-open|us
 _ALWAYS: Final = re.compile(r":(?:defined|paused)\b")
 
 
+_AT_RULE: Final = re.compile(r"@([\w-]+)(.*)", re.DOTALL)
 SCOPE: Final = re.compile(r"(?:\((.*?)\))?\s*(?:to\s*\((.*)\))?", re.DOTALL)
 IMPORT: Final = re.compile(
     r"(?:url\()?\s*[\"']?(data:.*?)(?:[\"']\s*\)?|\)|$)\s*(?:layer(?:\([^)]*\))?)?"
@@ -354,14 +364,17 @@ IMPORT: Final = re.compile(
 
 
 def at_rule(text: str) -> tuple[str, str]:
-    name, _, condition = re.sub(r"^@([\w-]+)", r"@\1 ", text).partition(" ")
-    return name[1:].lower(), condition.strip()
+    """Return the name of an at-rule and what stands behind it."""
+    match = _AT_RULE.match(text)
+    return (match[1].lower(), match[2].strip()) if match else ("", "")
+
+
+_FORGIVING: Final = re.compile(r":(?:is|where)\((?:[^()]|\([^()]*\))*+\)|\[[^\]]*\]")
 
 
 def is_valid(selector: str) -> bool:
     """Return whether browsers know what follows the colons of a selector."""
-    outer = re.sub(r":(?:is|where)\((?:[^()]|\([^()]*\))*+\)", "", selector)  # these forgive
-    outer = re.sub(r"\[[^\]]*\]", "", outer)
+    outer = _FORGIVING.sub("", selector) if "(" in selector or "[" in selector else selector
     return all(
         name.lower() in _KNOWN or (colons and name.lower().startswith("-webkit-"))
         for colons, name in _PSEUDO.findall(outer)

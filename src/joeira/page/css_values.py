@@ -292,13 +292,16 @@ def _is_valid(name: str, value: str) -> bool:
     return bool(value)
 
 
+_NOT_LENGTHS: Final = ("deg", "grad", "turn", "rad", "dppx", "dpi", "dpcm")
+
+
 def _is_length(name: str, value: str) -> bool:
     if value in _LENGTHS[name].split():
         return True
     if value.startswith(("fit-content(", "anchor(", "anchor-size(", "calc-size(", "env(")):
         return True
     amount = measure(value, EM, 100)
-    if amount is None:
+    if amount is None or value.endswith(_NOT_LENGTHS):
         return False
     has_unit = amount == 0 or not value[-1].isdigit() or name == "line-height"
     may_be_negative = name in ("left", "right", "top", "bottom", "text-indent") or "margin" in name
@@ -375,8 +378,14 @@ class Transform(NamedTuple):
     shows_back: bool
 
 
+UNMOVED: Final = Transform(1.0, 0.0, 0.0, shows_back=False)
+TRANSFORMS: Final = ("transform", "translate", "scale", "rotate", "zoom")
+
+
 def transform(style: dict[str, str], em: float, width: float) -> Transform:
     """Return what the transforms of a style do to a box of some width."""
+    if style.keys().isdisjoint(TRANSFORMS):
+        return UNMOVED
     linear = np.eye(3)
     offset = np.zeros(3)
     said = [(name, style.get(name, "none").replace(" ", ",")) for name in ("translate", "scale")]

@@ -8,7 +8,7 @@ as whether one element covers another, a row counts as shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -63,7 +63,8 @@ def look(page: Page) -> Look:
     scene = _Scene(page, styles, is_alone)
     own = np.zeros(len(page), np.int8)
     for row, style in styles.items():
-        own[row] = scene.hides(row, style)
+        if how := scene.hides(row, style):
+            own[row] = how
     for row, how in said.items():
         display = styles.get(row, {}).get("display", "unset")
         if how not in _BY_DISPLAY or display in GLOBAL or display == "none":
@@ -89,27 +90,40 @@ def _nearest(page: Page, marked: NDArray[np.bool_]) -> NDArray[np.int32]:
 
 _BY_DISPLAY: Final = (Hidden.ATTRIBUTE, Hidden.DIALOG, Hidden.POPOVER)
 """Ways to hide that a style sheet can undo, as browsers have them in a style sheet of theirs."""
-_NEVER_SHOWN: Final = (
-    "datalist,rp,meter,progress[value],select:not([multiple],[size])>:not(:checked)"
-)
-_HINTED: Final = "[bgcolor],[background],[text]:is(body),font[color],basefont[color]"
+_NEVER_SHOWN: Final = ("datalist", "rp", "meter")
+_HINTED: Final = "[bgcolor],[background],body[text],font[color]"
 
 
 def _attributes(page: Page) -> Iterator[tuple[int, Hidden]]:
     """Yield the rows that attributes and tags hide, and how."""
-    read = page.attributes.read
-    for row, (aria, role) in read("[aria-hidden=true]", ("aria-hidden", "role")):
-        # It is said to some readers only: what has a role for them says two things, and is seen.
-        if aria and not role:
+    names = ("hidden", "popover", "aria-hidden", "role")
+    for row, values_of in page.attributes.read("[hidden],[aria-hidden=true],[popover]", names):
+        is_hidden, popover, aria, role = values_of
+        if is_hidden is not None:
+            yield row, Hidden.ATTRIBUTE
+        elif popover is not None:
+            yield row, Hidden.POPOVER
+        # It is meant for some readers only. What has a role for the others is meant for them, too.
+        elif aria == "true" and not role:
             yield row, Hidden.ARIA
-    for row, _ in read("[popover]", ()):
-        yield row, Hidden.POPOVER
-    for row, _ in read("dialog:not([open])", ()):
+    for row in page.attributes.select("dialog:not([open])"):
         yield row, Hidden.DIALOG
-    for row, _ in read("[hidden]", ()):
-        yield row, Hidden.ATTRIBUTE
-    for row in page.attributes.select(_NEVER_SHOWN):
+    never = [row for name in _NEVER_SHOWN for row in page.rows_of(name).tolist()]
+    for row in (*never, *page.attributes.select("progress[value]"), *_options(page)):
         yield row, Hidden.NEVER_SHOWN
+
+
+def _options(page: Page) -> Iterator[int]:
+    """Yield the options that a closed list does not show: all but the one that is selected."""
+    options = page.rows_of("option")
+    if not len(options):
+        return
+    selected = set(page.attributes.select("option[selected]"))
+    for row in page.attributes.select("select:not([multiple],[size])"):
+        first, last = np.searchsorted(options, (row, page.end[row]))
+        inside = options[first:last].tolist()
+        shown = next((option for option in inside if option in selected), inside[:1])
+        yield from (option for option in inside if option != shown and [option] != shown)
 
 
 def _hints(page: Page) -> dict[int, Declared]:
@@ -143,77 +157,6 @@ def _close_details(page: Page, own: NDArray[np.int8]) -> None:
 
 # What may hide ------------------------------------------------------------------------------------
 
-_NEGATIVE: Final = ("left", "top", "margin-left", "margin-top", "text-indent", "right", "bottom")
-_SMALL: Final = ("width", "height", "max-width", "max-height", "line-height")
-_SHAPES: Final = ("inset(", "circle(", "ellipse(", "polygon(", "path(", "rect(", "xywh(", "shape(")
-_TRANSFORMS: Final = ("transform", "translate", "scale", "rotate", "zoom")
-
-
-@lru_cache(maxsize=4096)
-def _may_hide(name: str, value: str) -> bool:
-    """Return whether a value can hide text, whatever else is said."""
-    if PENDING in value:
-        return name not in ("color", "background-color", "background-image")
-    if name in ("display", "visibility", "content-visibility"):
-        return value in ("none", "hidden", "collapse")
-    if name == "opacity":
-        return (measure(value, whole=1) or 0) < 0.5
-    if name == "font-size":
-        return (
-            (measure(value, whole=values.EM) or values.EM) < 4 or "(" in value or value[:1] == "0"
-        )
-    if name in _NEGATIVE:
-        amount = measure(value, whole=_WIDTH)
-        return amount is not None and (amount < -20 or amount >= 300)
-    if name in _SMALL:
-        amount = measure(value, whole=100)
-        return amount is not None and amount <= 1
-    if name in ("clip", "clip-path"):
-        return value.startswith(_SHAPES)
-    if name in _TRANSFORMS:
-        return _may_transform_away(name, value)
-    return (name == "filter" and "opacity(" in value) or (
-        name == "mask-image" and "gradient(" in value
-    )
-
-
-def _groups_that_hide(declared: Declared, is_alone: bool) -> set[str]:
-    """Return the groups of properties by which declarations may hide text.
-
-    Beside sheets that are not read, only what sets colour and ground alike is judged.
-    """
-    groups = {
-        values.GROUP[name]
-        for name, (_, value) in declared.items()
-        if name in values.GROUP and _may_hide(name, value)
-    }
-    has_ground = "background-color" in declared or "background-image" in declared
-    has_colour = "color" in declared or "-webkit-text-fill-color" in declared
-    if (has_colour and has_ground) or (is_alone and (has_colour or has_ground)):
-        groups.add("colour")
-    elif (
-        has_colour
-        and "color" in declared
-        and declared["color"][1].startswith(("transp", "rgba", "#fff", "white"))
-    ):
-        groups.add("colour")
-    elif "-webkit-text-fill-color" in declared:
-        groups.add("colour")
-    return groups
-
-
-def _make_reading(is_alone: bool) -> Reading:
-    spreading = frozenset(("visibility", "font", "colour") if is_alone else ("visibility", "font"))
-    hides = partial(_groups_that_hide, is_alone=is_alone)
-    return Reading(values.longhands, values.SETS, hides, values.GROUP, spreading)
-
-
-_READING: Final = _make_reading(is_alone=False)
-_READING_ALONE: Final = _make_reading(is_alone=True)
-
-
-# Styles -------------------------------------------------------------------------------------------
-
 _WIDTH: Final = 1280.0
 _HEIGHT: Final = 720.0
 _FAINT: Final = 0.05
@@ -233,6 +176,87 @@ _LETTER: Final = 0.6
 _FILTER: Final = re.compile(r"opacity\(\s*([^()]*(?:\([^()]*\))?)\s*\)")
 _CLIPS: Final = ("hidden", "clip", "auto", "scroll", "overlay")
 _MOVED: Final = ("absolute", "fixed")
+_GROUNDS: Final = {"background-color", "background-image"}
+_TEXT_COLOURS: Final = {"color", "-webkit-text-fill-color"}
+_COLOURED: Final = "a[href],button,input,select,textarea,mark"
+"""What browsers give a colour of its own."""
+_PLACES: Final = ("left", "top", "margin-left", "margin-top", "text-indent", "right", "bottom")
+_SMALL: Final = ("width", "height", "max-width", "max-height")
+_SHAPES: Final = ("inset(", "circle(", "ellipse(", "polygon(", "path(", "rect(", "xywh(", "shape(")
+
+
+@lru_cache(maxsize=4096)
+def _may_hide(name: str, value: str) -> bool:
+    """Return whether a value can hide text, whatever else is said."""
+    if PENDING in value:
+        return name not in ("color", "background-color", "background-image")
+    if name in ("display", "visibility", "content-visibility"):
+        return value in ("none", "hidden", "collapse")
+    if name == "opacity":
+        return (measure(value, whole=1) or 0) < 0.5
+    if name == "font-size":
+        return (
+            (measure(value, whole=values.EM) or values.EM) < 4 or "(" in value or value[:1] == "0"
+        )
+    if name in _PLACES:
+        amount = measure(value, whole=_WIDTH)
+        return amount is not None and (amount < -_INDENT_PX or amount >= _HEIGHT)
+    if name in _SMALL:
+        amount = measure(value, whole=100)
+        return amount is not None and amount <= 1
+    if name in ("clip", "clip-path"):
+        return value.startswith(_SHAPES)
+    if name in values.TRANSFORMS:
+        return _may_transform_away(name, value)
+    return (name == "filter" and "opacity(" in value) or (
+        name == "mask-image" and "gradient(" in value
+    )
+
+
+def _groups_that_hide(declared: Declared, is_alone: bool) -> set[str]:
+    """Return the groups of properties by which declarations may hide text.
+
+    Beside sheets that are not read, only what sets colour and ground alike is judged.
+    """
+    groups = {
+        values.GROUP[name]
+        for name, (_, value) in declared.items()
+        if name in values.GROUP and _may_hide(name, value)
+    }
+    has_overflow = "overflow-x" in declared or "overflow-y" in declared
+    if has_overflow and declared.get("line-height", (False, ""))[1] == "0":
+        groups.add("box")
+    texts = [declared[name][1] for name in _TEXT_COLOURS & declared.keys()]
+    grounds = [declared[name][1] for name in _GROUNDS & declared.keys()]
+    if is_alone:
+        return groups | {"colour"} if texts or grounds else groups
+    if any(_is_unseen_on(text, grounds) for text in texts):
+        groups.add("colour")
+    return groups
+
+
+def _is_unseen_on(text: str, grounds: list[str]) -> bool:
+    """Return whether text of some colour may not be seen on one of some grounds."""
+    if PENDING in text or any(PENDING in ground for ground in grounds):
+        return bool(grounds)
+    front = colour(text)
+    if front is None or front[3] <= _FAINT:
+        return front is not None
+    backs = [colour(ground) for ground in grounds]
+    return any(back is not None and back[3] > 0 and values.is_same(front, back) for back in backs)
+
+
+def _make_reading(is_alone: bool) -> Reading:
+    spreading = frozenset(("visibility", "font", "colour") if is_alone else ("visibility", "font"))
+    hides = partial(_groups_that_hide, is_alone=is_alone)
+    return Reading(values.longhands, values.SETS, hides, values.GROUP, spreading)
+
+
+_READING: Final = _make_reading(is_alone=False)
+_READING_ALONE: Final = _make_reading(is_alone=True)
+
+
+# Styles -------------------------------------------------------------------------------------------
 
 
 class _Scene:
@@ -252,9 +276,7 @@ class _Scene:
             for row, style in self.styles.items()
             if style.get(name, "unset") not in ("inherit", "unset", "revert", "revert-layer")
         }
-        marked = np.zeros(len(self.page), bool)
-        marked[list(said)] = True
-        return _nearest(self.page, marked), said
+        return self._nearest_of(said), said
 
     def _font_sizes(self) -> tuple[NDArray[np.int32], dict[int, tuple[float, bool]]]:
         """Return the nearest row that sets a font size, and the sizes: pixels, and if absolute."""
@@ -268,20 +290,19 @@ class _Scene:
 
     def inherited(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int8]]]:
         """Yield, for each property that descendants have too, the nearest row and what it does."""
+        page = self.page
         rows, said = self._column("visibility")
-        how = np.zeros(len(self.page), np.int8)
-        how[[row for row, value in said.items() if value in ("hidden", "collapse")]] = (
-            Hidden.VISIBILITY
-        )
-        how[[0, self.page.body][: len(self.page)]] = 0
-        yield rows, how
-        how = np.zeros(len(self.page), np.int8)
+        unseen = [row for row, value in said.items() if value in ("hidden", "collapse")]
         small = [
             row for row, (size, _) in self.sizes.items() if row >= 0 and size <= _UNREADABLE_PX
         ]
-        how[small] = Hidden.FONT_SIZE
-        how[[0, self.page.body][: len(self.page)]] = 0
-        yield self.font_rows, how
+        ways = ((rows, unseen, Hidden.VISIBILITY), (self.font_rows, small, Hidden.FONT_SIZE))
+        for nearest, hiding, way in ways:
+            if hiding:
+                how = np.zeros(len(page), np.int8)
+                how[hiding] = way
+                how[[0, page.body][: len(page)]] = 0
+                yield nearest, how
         yield from self._colours()
 
     # One row --------------------------------------------------------------------------------------
@@ -296,7 +317,7 @@ class _Scene:
             return Hidden.VISIBILITY
         if self._is_faded(row, style):
             return Hidden.OPACITY
-        if not is_box or not values.GROUP.keys() & style.keys():
+        if not is_box or not any(_may_hide(name, value) for name, value in style.items()):
             return Hidden.NOT
         return self._hides_box(row, style)
 
@@ -343,28 +364,42 @@ class _Scene:
     def _colours(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int8]]]:
         """Yield each text itself, if its colour is that of its ground."""
         page, styles = self.page, self.styles
-        names = ("color", "-webkit-text-fill-color", "background-color", "background-image")
-        if not any(name in style for style in styles.values() for name in names):
+        if not self._may_be_unseen():
             return
         rows, said = self._column("color")
         fill_rows, fills = self._column("-webkit-text-fill-color")
-        is_ground = np.zeros(len(page), bool)
-        is_ground[
-            [row for row, style in styles.items() if names[2] in style or names[3] in style]
-        ] = True
-        ground_rows = _nearest(page, is_ground)
-        links = page.attributes.select("a[href],button,input,select,textarea,mark")
-        own_colour = np.zeros(len(page), bool)
-        own_colour[links] = True
-        other_rows = _nearest(page, own_colour)
+        ground_rows = self._nearest_of(
+            row for row, style in styles.items() if _GROUNDS & style.keys()
+        )
+        other_rows = self._nearest_of(page.attributes.select(_COLOURED))
         grounds = _Grounds(page, styles, ground_rows, self.is_alone)
         how = np.zeros(len(page), np.int8)
         texts = page.text_rows
+        if not self.is_alone:  # else nothing is known
+            texts = texts[(np.maximum(rows, fill_rows)[texts] >= 0)]
         keys = np.stack([column[texts] for column in (rows, fill_rows, ground_rows, other_rows)])
         combined, which = np.unique(keys, axis=1, return_inverse=True)
         unseen = [self._is_unseen((said, fills), row.tolist(), grounds) for row in combined.T]
         how[texts] = np.array([*unseen, False])[which.reshape(-1)] * Hidden.COLOUR
         yield np.arange(len(page), dtype=np.int32), how
+
+    def _nearest_of(self, rows: Iterable[int]) -> NDArray[np.int32]:
+        marked = np.zeros(len(self.page), bool)
+        marked[list(rows)] = True
+        return _nearest(self.page, marked)
+
+    def _may_be_unseen(self) -> bool:
+        """Return whether any colour of texts is the colour of any ground."""
+        texts, grounds = ({values.BLACK}, {values.WHITE}) if self.is_alone else (set(), set())
+        for style in self.styles.values():
+            for name in _TEXT_COLOURS & style.keys():
+                texts.add(colour(style[name]) or (0, 0, 0, 0))
+            for name in _GROUNDS & style.keys():
+                grounds.update(values.colours_in(f"({style[name]})"))
+        return any(
+            text[3] <= _FAINT or any(each is None or values.is_same(text, each) for each in grounds)
+            for text in texts
+        )
 
     def _is_unseen(
         self, said: tuple[dict[int, str], dict[int, str]], rows: list[int], grounds: _Grounds
@@ -401,6 +436,7 @@ class _Grounds:
         self.styles = styles
         self.nearest = nearest
         self.is_alone = is_alone
+        self._behind: dict[int, list[Colour | None]] = {}
 
     def shine_through(self, row: int) -> bool:
         """Return whether texts are windows to the ground: where it is cut to their shape."""
@@ -415,6 +451,8 @@ class _Grounds:
 
     def behind(self, row: int, depth: int = 0) -> list[Colour | None]:
         """Return the colours that a row has behind it: several in a gradient, None if unknown."""
+        if row in self._behind:
+            return self._behind[row]
         if row < 0 or depth > 50:
             return [values.WHITE if self.is_alone else None]
         style = self.styles[row]
@@ -434,11 +472,12 @@ class _Grounds:
             return list(layers)
         above = int(self.page.parent[row])
         below = self.behind(int(self.nearest[above]) if above >= 0 else -1, depth + 1)
-        return [
+        self._behind[row] = [
             None if layer is None or each is None else values.over(layer, each)
             for layer in layers or [None]
             for each in below[:2]
         ]
+        return self._behind[row]
 
 
 class _Box(NamedTuple):
@@ -529,6 +568,6 @@ def _font_size(value: str, above: float, is_absolute: bool) -> tuple[float, bool
 
 
 def _may_transform_away(name: str, value: str) -> bool:
-    move = values.transform({name: value}, values.EM, _WIDTH)
+    move = values.transform({name: value}, values.EM, 1.5 * _INDENT_PX)
     is_moved = abs(move.right_px) > _INDENT_PX or abs(move.down_px) > _INDENT_PX
     return is_moved or move.scale < 0.2 or move.shows_back
