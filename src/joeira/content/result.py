@@ -111,7 +111,7 @@ def without_hidden(content: Content) -> Content:
     empty = np.array([not text or text.isspace() for text in cleaned.texts], bool)
     left_out[empty] = Reason.INVISIBLE
     left = without(content, left_out, "all that looked like content is hidden")
-    return replace(left, page=cleaned, visible_only=True)
+    return replace(left, page=with_notes(cleaned, page.look.notes), visible_only=True)
 
 
 def without_tables(content: Content) -> Content:
@@ -144,6 +144,14 @@ def _left_out_as_theirs(reasons: Reasons, texts: int) -> Bools:
         theirs |= np.isin(reasons.revision, (Reason.COMMENT, Reason.REVIEW))
         reasons = reasons.reasons
     return theirs
+
+
+def with_notes(page: Page, limits: tuple[str, ...]) -> Page:
+    """Return a page that tells of limits at which hidden text may have passed."""
+    if not limits:
+        return page
+    note = f"hidden text may have passed: {', '.join(limits)}"
+    return replace(page, notes=(*page.notes, note), again=partial(with_notes, page, limits))
 
 
 def without_invisible(page: Page) -> Page:

@@ -79,6 +79,14 @@ class Attributes:
         except ValueError:
             return []
 
+    def matching_among(self, rows: Iterable[int], selector: str) -> list[int]:
+        """Return which of some elements match a selector of the page's own: quick for few."""
+        element = self._element
+        try:
+            return [row for row in rows if element(row).matches(selector)]
+        except ValueError:
+            return []
+
     def column(self, name: str) -> tuple[list[int], list[str]]:
         """Return the rows that have an attribute, and its values."""
         rows, elements = self._select(f"[{name}]")

@@ -260,7 +260,7 @@ def _block_rules(
     text = "\n".join(page.attributes.inner_texts("style"))[: cascade.MAX_CSS_CHARS] if asked else ""
     if asked.isdisjoint(_names_of_blocks(text)):
         return []
-    rules = cascade.Reader(page, _DISPLAY, "display").read(page)
+    rules = cascade.Reader(cascade.Names(page).all, _DISPLAY, "display").read(page)
     named = (rule for rule in rules if not asked.isdisjoint(_TAG_OR_CLASS.findall(rule.selector)))
     short = (rule for rule in named if not css.is_hard(rule.selector))
     return list(islice(short, cascade.MAX_SELECTORS))

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
+from numpy.typing import NDArray
 
-from joeira.page import css
+from joeira.page import css, tags
 from joeira.page.css import Declared, Reading
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Block:
 
     def __init__(self, text: str, reading: Reading) -> None:
         """Keep the text."""
-        self.text = text.lower().replace(css.COMMENT, " ")
+        self.text = text.lower()
         self._reading = reading
 
     @cached_property
@@ -56,7 +57,7 @@ class Block:
     @cached_property
     def hides(self) -> set[str]:
         """The groups of properties by which they may hide text."""
-        return self._reading.hides(self.declared) if may_hide(self.text, self._reading) else set()
+        return self._reading.hides(self.declared)
 
     def is_about(self, groups: frozenset[str]) -> bool:
         """Return whether they set a property of some groups."""
@@ -83,14 +84,6 @@ class Styles(NamedTuple):
     notes: tuple[str, ...]
 
 
-_MAY_HIDE: Final = re.compile(
-    r"display\s*:[^;]*(?:none|var)|visibility\s*:[^;]*(?:hidden|collapse|var)|\\|\ball\s*:"
-    r"|opacity\s*[:(]\s*(?!1\s*(?:[;!)]|\Z))|(?<![\w-])(?:scale|translate|rotate|zoom)\s*:"
-    r"|(?<!text-)transform\s*:\s*(?!none)|(?<!background-)clip(?:-path)?\s*:|mask|text-fill"
-    r"|(?<![-\w])color\s*:[^;]*(?:transparent|[,/]\s*(?:0|\.0))|font\s*:[^;]*(?:\s\+?[0.]|\()"
-    r"|(?:width|height|size|font|inline|block)\s*:\s*(?:\+?(?:0|1px|\.)|[^;]*\()"
-    r"|(?:left|right|top|bottom|indent|start|end|inset|margin|inline|block)\s*:[^;]*(?:-|\(|\d{3})"
-)
 _WORDS: Final = {"display": ("display",), "visibility": ("visibility",), "font": ("font",),
                  "colour": ("color", "background", "shadow", "stroke")}  # fmt: skip
 
@@ -102,25 +95,16 @@ def _words_of(groups: frozenset[str]) -> tuple[str, ...]:
     return ("all", *chain.from_iterable(words))
 
 
-def may_hide(text: str, reading: Reading) -> bool:
-    """Return whether declarations in lower case could hide text, without reading them."""
-    if "colour" in reading.spreading:
-        has_colour = "color" in text or "background" in text
-    else:
-        has_colour = "background" in text and "color" in text.replace("-color", "")
-    return has_colour or _MAY_HIDE.search(text) is not None
-
-
 def is_about(declared: Declared, groups: Collection[str], reading: Reading) -> bool:
     """Return whether declarations set a property of some groups."""
     return any(reading.group.get(name) in groups for name in declared)
 
 
+_ATTRIBUTE: Final = re.compile(r"\[[^\]]*\]")
 _SUBJECT: Final = re.compile(r"[^\s>+~]*\Z")
 _NAMES: Final = re.compile(r"[.#]?[\w-]+")
 _PLAIN: Final = re.compile(r"[^:(\[\\&]*\Z")
 _CLASS_OR_ID: Final = re.compile(r"[.#][\w-]+")
-_PIECE: Final = re.compile(r"([^{}]*+)([{}])")
 _VARIABLE: Final = re.compile(r"var\(\s*(--[\w-]+)")
 
 
@@ -148,27 +132,27 @@ class _Cascade:
         self.page = page
         self.reading = reading
         self.hints = hints
-        reader = Reader(page, reading)
+        self.names = Names(page)
+        reader = Reader(self.names.all, reading)
         self.rules = reader.read(page)
         self.notes = reader.notes
         self.own: dict[int, Declared] = {}
-        self.unread: dict[int, str] = {}
         for row, (value,) in page.attributes.read("[style]", ("style",)):
             style = value or ""
             if len(style) > MAX_STYLE_CHARS:
                 self.notes.add(f"style attributes cut at {MAX_STYLE_CHARS} characters")
                 style = style[:MAX_STYLE_CHARS]
-            self.unread[row] = style
-        for row in [row for row, style in self.unread.items() if may_hide(style.lower(), reading)]:
-            self._read(row)
+            self.own[row] = css.declarations(css.plain(style), reading)
         self.groups: set[str] = set().union(*(rule.block.hides for rule in self.rules))
         self.of_row: dict[int, list[Rule]] = {}
 
-    def _read(self, row: int) -> None:
-        self.own[row] = css.declarations(css.plain(self.unread.pop(row)), self.reading)
+    def _match(
+        self, rules: list[Rule], spreading: frozenset[str] | None = None
+    ) -> Iterator[tuple[Rule, list[int]]]:
+        """Yield the rows that rules match, within bounds.
 
-    def _match(self, rules: list[Rule]) -> Iterator[tuple[Rule, list[int]]]:
-        """Yield the rows that rules match, within bounds."""
+        With `spreading`, only rules about such groups are looked for beyond the rows in play.
+        """
         most = max(MAX_SELECTORS, MAX_STEPS // max(len(self.page), 1))
         if len(rules) > most:
             self.notes.add(f"only {most} selectors of the style sheets were looked for")
@@ -177,12 +161,26 @@ class _Cascade:
             if css.is_hard(rule.selector):
                 self.notes.add("long selectors of the style sheets were not looked for")
                 continue
-            rows = self.page.attributes.matching(css.readable(rule.selector))
+            is_everywhere = spreading is None or (spreading and rule.block.is_about(spreading))
+            rows = self._rows(rule.selector, None if is_everywhere else self.of_row)
             left -= len(rows)
             if left < 0:
                 self.notes.add(f"style sheets match over {MAX_MATCHES} times")
                 return
-            yield rule, rows
+            if rows:
+                yield rule, rows
+
+    def _rows(self, selector: str, among: Collection[int] | None) -> list[int]:
+        """Return the rows that a selector matches; only those are tried that its subject names."""
+        attributes = self.page.attributes
+        names = _subject(selector)
+        name = next((name for name in names if name[0] in ".#"), next(iter(names), ""))
+        if not name and among is None:
+            return attributes.matching(css.readable(selector))
+        rows: Collection[int] = self.names.rows(name) if name else among or ()
+        if name and among is not None:
+            rows = [row for row in rows if row in among]
+        return attributes.matching_among(rows, css.readable(selector))
 
     def add_hidden(self, asked: Iterable[int]) -> None:
         """Bring into play what declarations may hide, and what is asked about."""
@@ -202,8 +200,6 @@ class _Cascade:
         """Add the other rules about the same properties, and rows that descend from such."""
         groups = frozenset(self.groups)
         spreading = groups & self.reading.spreading
-        for row in list(self.unread) if spreading else ():
-            self._read(row)
         for row, declared in (*self.own.items(), *self.hints.items()) if spreading else ():
             if is_about(declared, spreading, self.reading):
                 self.of_row.setdefault(row, [])
@@ -217,13 +213,9 @@ class _Cascade:
                 or (names.issuperset(_subject(rule.selector)) and rule.block.is_about(groups))
             )
         ]
-        for rule, rows in self._match(others):
-            spreads = bool(spreading) and rule.block.is_about(spreading)
+        for rule, rows in self._match(others, spreading):
             for row in rows:
-                if row in self.of_row:
-                    self.of_row[row].append(rule)
-                elif spreads:
-                    self.of_row[row] = [rule]
+                self.of_row.setdefault(row, []).append(rule)
 
     def _names_in_play(self) -> set[str]:
         """Return the classes, ids and tags of the rows in play, in lower case."""
@@ -240,8 +232,6 @@ class _Cascade:
 
     def winners(self) -> dict[int, dict[str, str]]:
         """Return the values that win on each row in play, in the order of the page."""
-        for row in self.unread.keys() & self.of_row.keys():
-            self._read(row)
         wanted = {name for name, group in self.reading.group.items() if group in self.groups}
         styles = {}
         for row in sorted(self.of_row):
@@ -267,18 +257,47 @@ class _Cascade:
         for rule, rows in self._match(about):
             for row in rows:
                 of_row.setdefault(row, []).append(rule)
-        for row in [row for row, style in self.unread.items() if "--" in style]:
-            self._read(row)
         rows = of_row.keys() | {row for row, each in self.own.items() if not names.isdisjoint(each)}
         return {row: winning(of_row.get(row, []), self.own.get(row, {}), names) for row in rows}
 
 
+class Names:
+    """The classes, ids and tags of a page, as selectors have them in lower case."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._numbers: dict[str, list[int]] = {}
+        for (_, values), mark in ((page.classes, "."), (page.ids, "#")):
+            for number, value in enumerate(values):
+                for word in {*value.lower().split()}:
+                    self._numbers.setdefault(f"{mark}{word}", []).append(number)
+        self.all = frozenset(self._numbers)
+        self._rows: dict[str, list[int]] = {}
+
+    def rows(self, name: str) -> list[int]:
+        """Return the rows that have a name."""
+        if name not in self._rows:
+            column = {".": self._page.classes[0], "#": self._page.ids[0]}.get(name[0])
+            if column is None:
+                rows = self._page.rows_of(name)
+            elif len(numbers := self._numbers.get(name, [])) == 1:
+                rows = (column == numbers[0]).nonzero()[0]
+            else:
+                rows = np.isin(column, numbers).nonzero()[0]
+            self._rows[name] = rows.tolist()
+        return self._rows[name]
+
+
 def _subject(selector: str) -> set[str]:
     """Return names that every element has which a selector matches, in lower case."""
-    last = _SUBJECT.search(selector)
-    if last is None or ")" in last[0] or "\\" in last[0]:
+    if "\\" in selector or selector.endswith(")"):
         return set()
-    return set(_NAMES.findall(last[0].partition("[")[0].partition(":")[0].lower()))
+    if "[" in selector:
+        selector = _ATTRIBUTE.sub("", selector)
+    last = _SUBJECT.search(selector)
+    if last is None or ")" in last[0]:
+        return set()
+    return set(_NAMES.findall(last[0].partition(":")[0].lower()))
 
 
 def winning(rules: Iterable[Rule], own: Declared, wanted: Collection[str]) -> dict[str, str]:
@@ -396,13 +415,12 @@ class Reader:
     does not have `about` in it.
     """
 
-    def __init__(self, page: Page, reading: Reading, about: str = "") -> None:
-        """Keep the names of a page."""
+    def __init__(self, names: frozenset[str], reading: Reading, about: str = "") -> None:
+        """Keep the names of a page: its classes and ids."""
         self.notes: set[str] = set()
         self._reading = reading
         self._about = about
-        self._names = {f".{name}" for name in page.class_text.split()}
-        self._names.update(f"#{name.strip().lower()}" for name in page.ids[1])
+        self._names = names
         self._order = 0
         self._imports = 0
         self._layers: dict[str, Layer] = {"": _UNLAYERED}
@@ -422,31 +440,34 @@ class Reader:
         stack = [block]
         skipped = depth = 0
         held: list[str] = []
-        for before, brace in _PIECE.findall(css.plain(text) + "}"):
-            if "(" in before or depth:
-                depth = max(depth + before.count("(") - before.count(")"), 0)
-                held.append(before)
+        for piece in css.plain(text).split("}"):
+            if depth or "(" in piece:
+                held.append(piece)
+                depth = max(depth + piece.count("(") - piece.count(")"), 0)
                 if depth:  # in round brackets braces mean nothing
-                    held.append(brace)
                     continue
-                before = "".join(held)
-                held.clear()
-            if skipped:
-                skipped += 1 if brace == "{" else -1
-            elif brace == "{":
-                said, mark, prelude = before.rpartition(";")
-                if mark:
-                    yield from self._declare(said, stack[-1])
+            preludes = css.parts("}".join(held), "{") if len(held) > 1 else piece.split("{")
+            held.clear()
+            last = preludes.pop()
+            for prelude in preludes:
+                if skipped:
+                    skipped += 1
+                    continue
+                if ";" in prelude:
+                    before, _, prelude = prelude.rpartition(";")  # noqa: PLW2901  # the rest of it
+                    yield from self._declare(before, stack[-1])
                 inner = self._open(prelude.replace(css.COMMENT, "").strip(), stack[-1])
                 if inner is None or len(stack) > css.MAX_NESTING:
                     skipped = 1
                 else:
                     stack.append(inner)
-            else:
-                if before:
-                    yield from self._declare(before, stack[-1])
-                if len(stack) > 1:
-                    stack.pop()
+            if skipped:
+                skipped -= 1
+                continue
+            if last:
+                yield from self._declare(last, stack[-1])
+            if len(stack) > 1:
+                stack.pop()
 
     def _declare(self, text: str, block: _Place) -> Iterator[Rule]:
         """Yield what css.declarations say for each selector; outside of rules there are statements."""

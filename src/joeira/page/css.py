@@ -118,30 +118,33 @@ def declarations(style: str, reading: Reading) -> Declared:
     """Return the valid declarations of a plain style that matter, the last of each property."""
     declared: Declared = {}
     known = reading.shorthands
-    for part in parts(style, ";"):
+    style = style.replace(COMMENT, " ").lower()
+    for part in parts(style, ";") if _HELD.search(style) else style.split(";"):
         name, _, value = part.partition(":")
-        name = name.strip().lower()
+        name = name.strip()
         if name not in known:
-            if "/" in name or "\\" in name:
-                name = unescaped(name.replace(COMMENT, " ")).strip().lower()
+            if "\\" in name:
+                name = unescaped(name).strip().lower()
             if name not in known and not name.startswith("--"):
                 continue
         if len(value) > MAX_VALUE_CHARS:
             continue
-        value = unescaped(value.replace(COMMENT, " ")).strip().lower()
+        value = unescaped(value).strip().lower() if "\\" in value else value.strip()
         mark = _IMPORTANT.search(value) if "!" in value else None
         value = value[: mark.start()].strip() if mark else value
-        is_custom = name.startswith("--")
-        if is_custom:
+        if name.startswith("--"):
             pairs: Pairs = ((name, value),)
         elif "var(" in value:
-            pairs = tuple((each, f"{name}{PENDING}{value}") for each in reading.shorthands[name])
+            pairs = tuple((each, f"{name}{PENDING}{value}") for each in known[name])
         else:
             pairs = reading.longhands(name, value)
         for longhand, said in pairs:
-            if mark or not declared.get(longhand, (False, ""))[0]:
+            if mark or longhand not in declared or not declared[longhand][0]:
                 declared[longhand] = (mark is not None, said)
     return declared
+
+
+_HELD: Final = re.compile(r"[(\[][^)\];]*;")  # a mark in brackets
 
 
 # Amounts ------------------------------------------------------------------------------------------

@@ -252,7 +252,7 @@ _PLACES: Final = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1), 4: (0, 1, 2
 """Which of so many words are for the top, the right, the bottom and the left."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def longhands(name: str, value: str) -> Pairs:
     """Return the properties that a declaration sets, with their values; none if it is invalid."""
     names = SETS[name]

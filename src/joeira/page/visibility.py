@@ -185,7 +185,7 @@ _SMALL: Final = ("width", "height", "max-width", "max-height")
 _SHAPES: Final = ("inset(", "circle(", "ellipse(", "polygon(", "path(", "rect(", "xywh(", "shape(")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def _may_hide(name: str, value: str) -> bool:
     """Return whether a value can hide text, whatever else is said."""
     if PENDING in value:
@@ -213,16 +213,18 @@ def _may_hide(name: str, value: str) -> bool:
     )
 
 
+@lru_cache(maxsize=8192)
+def _hiding_group(name: str, value: str) -> str:
+    return values.GROUP.get(name, "") if _may_hide(name, value) else ""
+
+
 def _groups_that_hide(declared: Declared, is_alone: bool) -> set[str]:
     """Return the groups of properties by which declarations may hide text.
 
     Beside sheets that are not read, only what sets colour and ground alike is judged.
     """
-    groups = {
-        values.GROUP[name]
-        for name, (_, value) in declared.items()
-        if name in values.GROUP and _may_hide(name, value)
-    }
+    groups = {_hiding_group(name, value) for name, (_, value) in declared.items()}
+    groups.discard("")
     has_overflow = "overflow-x" in declared or "overflow-y" in declared
     if has_overflow and declared.get("line-height", (False, ""))[1] == "0":
         groups.add("box")
