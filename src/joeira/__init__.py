@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from joeira.page.blocks import Blocks
     from joeira.page.model import Page
     from joeira.page.parse import parse
-    from joeira.page.region import Region
+    from joeira.page.model import Region
     from joeira.records.result import Cell, Column, Fields, Record, Records, RecordTable
     from joeira.segments.result import Group, Segments
     from joeira.sites.result import Drift, LearnedSite, Rule, SiteModel
@@ -62,7 +62,7 @@ _MODULE_OF = {
     "Record": "joeira.records.result",
     "RecordTable": "joeira.records.result",
     "Records": "joeira.records.result",
-    "Region": "joeira.page.region",
+    "Region": "joeira.page.model",
     "Row": "joeira.batch.rows",
     "Rule": "joeira.sites.result",
     "Segments": "joeira.segments.result",

@@ -25,7 +25,7 @@ from joeira.arrays import Case
 from joeira.blockmodel.reasons import Reason
 from joeira.content.result import Content, ReasonTable
 from joeira.page import Page
-from joeira.page.densities import Fusion, fused_blocks
+from joeira.page.blocks import Fusion, fused_blocks
 from joeira.papers import KOHLSCHUETTER_2008, Paper
 from joeira.params import check, param
 

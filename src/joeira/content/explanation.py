@@ -22,7 +22,7 @@ from joeira._version import __version__
 from joeira.arrays import Bools, strings
 from joeira.page import Page
 from joeira.page.attributes import source_spans
-from joeira.page.region import xpaths_of
+from joeira.page.model import xpaths_of
 
 if TYPE_CHECKING:
     from joeira.content.result import Content

@@ -21,7 +21,6 @@ from joeira.content.explanation import Explanation
 from joeira.errors import UsageError
 from joeira.page import Page
 from joeira.page.tables import data_tables
-from joeira.page.visibility import Hidden
 
 if TYPE_CHECKING:
     from joeira.content.posts import Post
@@ -373,6 +372,8 @@ class Content:
     @cached_property
     def hidden_words(self) -> dict[str, int]:
         """Number of kept words that a browser would not show, by how they are hidden."""
+        from joeira.page.visibility import Hidden
+
         page = self.page
         words = np.bincount(page.hidden[page.text_rows], page.text_words * self.keep, len(Hidden))
         return {way.sentence: int(words[way]) for way in Hidden if way and words[way]}

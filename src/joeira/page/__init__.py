@@ -1,8 +1,7 @@
 """The page table: one parse, one row per node, one column per property."""
 
 from joeira.page.blocks import Blocks
-from joeira.page.model import Page
+from joeira.page.model import Page, Region
 from joeira.page.parse import parse
-from joeira.page.region import Region
 
 __all__ = ["Blocks", "Page", "Region", "parse"]

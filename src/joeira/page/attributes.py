@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import compress, count, repeat
 from operator import methodcaller
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 import turbohtml
@@ -25,7 +25,9 @@ from numpy.typing import NDArray
 
 from joeira.arrays import Ints
 from joeira.page import tags
-from joeira.page.model import Page
+
+if TYPE_CHECKING:
+    from joeira.page.model import Page
 
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
 _NOT_TEXT = frozenset(compress(tags.NAMES, tags.NOT_TEXT.tolist()))
@@ -86,6 +88,10 @@ class Attributes:
             return [row for row in rows if element(row).matches(selector)]
         except ValueError:
             return []
+
+    def holds(self, row: int, selector: str) -> bool:
+        """Return whether something below an element matches a selector, in a template too."""
+        return bool(self._element(row).select(selector))
 
     def column(self, name: str) -> tuple[list[int], list[str]]:
         """Return the rows that have an attribute, and its values."""
@@ -239,6 +245,33 @@ def _numbered(
     numbers = np.zeros(int(rows[-1]) + 1, np.int32)
     numbers[rows.take(elements)] = values
     return numbers[:-1], ("", *distinct)
+
+
+class Names:
+    """The classes, ids and tags of a page, as selectors have them in lower case."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._numbers: dict[str, list[int]] = {}
+        for (_, values), mark in ((page.classes, "."), (page.ids, "#")):
+            for number, value in enumerate(values):
+                for word in {*value.lower().split()}:
+                    self._numbers.setdefault(f"{mark}{word}", []).append(number)
+        self.all = frozenset(self._numbers)
+        self._rows: dict[str, list[int]] = {}
+
+    def rows(self, name: str) -> list[int]:
+        """Return the rows that have a name."""
+        if name not in self._rows:
+            column = {".": self._page.classes[0], "#": self._page.ids[0]}.get(name[0])
+            if column is None:
+                rows = self._page.rows_of(name)
+            elif len(numbers := self._numbers.get(name, [])) == 1:
+                rows = (column == numbers[0]).nonzero()[0]
+            else:
+                rows = np.isin(column, numbers).nonzero()[0]
+            self._rows[name] = rows.tolist()
+        return self._rows[name]
 
 
 NONE = -1

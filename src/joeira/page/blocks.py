@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays import AnyInts, Bools, trees
 from joeira.arrays.strings import SPACE, UNSPACED, WORD
-from joeira.page import cascade, css, css_values, tags
+from joeira.page import tags
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
@@ -208,16 +208,12 @@ def texts(page: Page) -> tuple[str, ...]:
 # Styles -------------------------------------------------------------------------------------------
 
 _MAX_NAMES: Final = 50
+_MAX_CSS_CHARS: Final = 500_000
 _BLOCK: Final = re.compile(r"(?:block|flex|grid|table|list-item|flow-root)\b")
 _SHOWS_BLOCK: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)")
 _SUBJECTS: Final = re.compile(r"(?<![^\s{},>+~])[^\s{},>+~]++(?=\s*[,{])")
 _TAG_OR_CLASS: Final = re.compile(r"[.#:\[]?[\w-]+")  # the marks tell ids and states from tags
 _PLAIN_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
-
-
-_DISPLAY: Final = css.Reading(
-    css_values.longhands, {"display": ("display",)}, lambda _: set(), {}, frozenset()
-)
 
 
 def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
@@ -230,40 +226,50 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
     kinds = {page.tag_name(row) for row in elements.take(examples).tolist()}
     plain = sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:_MAX_NAMES]
     selector = ",".join(f"{name}[style*=display i]" for name in plain)
-    own: dict[int, css.Declared] = {}
-    for row, (value,) in page.attributes.read(selector, ("style",)) if plain else ():
-        own[row] = css.declarations(css.plain((value or "")[: cascade.MAX_STYLE_CHARS]), _DISPLAY)
+    own = (
+        {row: value or "" for row, (value,) in page.attributes.read(selector, ("style",))}
+        if plain
+        else {}
+    )
+    numbers, values = page.classes
+    words = " ".join([values[number] for number in set(numbers[elements].tolist())]).split()
+    asked = kinds.difference(tags.NUMBER).union(map(".{}".format, words))
+    texts = page.attributes.inner_texts("style") if asked else []
+    if asked.isdisjoint(_names_of_blocks("\n".join(texts)[:_MAX_CSS_CHARS])):
+        asked.clear()
+    displays = _displays(page, own, asked) if own or asked else {}
+    shown = [row for row, display in displays.items() if _BLOCK.match(display)]
+    return np.intersect1d(np.array(shown, np.int32), elements)
+
+
+def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str]:
+    """Return how rows are displayed that have a style of their own, or a name asked about."""
+    from joeira.page import attributes, cascade, css, css_values  # few pages need them
+
+    named = {"display": ("display",)}
+    reading = css.Reading(css_values.longhands, named, lambda _: set(), {}, frozenset())
+    reader = cascade.Reader(attributes.Names(page).all, reading, "display")
+    rules = (
+        rule
+        for rule in (reader.read(page) if asked else ())
+        if not asked.isdisjoint(_TAG_OR_CLASS.findall(rule.selector))
+        and not css.is_hard(rule.selector)
+    )
     rules_of: dict[int, list[cascade.Rule]] = {row: [] for row in own}
     matches = 0
-    for rule in _block_rules(page, elements, kinds.difference(tags.NUMBER)):
+    for rule in islice(rules, cascade.MAX_SELECTORS):
         rows = page.attributes.matching(css.readable(rule.selector))
         matches += len(rows)
         if matches > cascade.MAX_MATCHES:
             break
         for row in rows:
             rules_of.setdefault(row, []).append(rule)
-    styles = (
-        (row, cascade.winning(rules, own.get(row, {}), ("display",)))
-        for row, rules in rules_of.items()
-    )
-    shown = [row for row, style in styles if _BLOCK.match(style.get("display", ""))]
-    return np.intersect1d(np.array(shown, np.int32), elements)
-
-
-def _block_rules(
-    page: Page, elements: NDArray[np.integer[Any]], foreign: set[str]
-) -> list[cascade.Rule]:
-    """Return the rules about display of what elements are called, if one makes blocks of them."""
-    numbers, values = page.classes
-    words = " ".join([values[number] for number in set(numbers[elements].tolist())]).split()
-    asked = foreign.union(map(".{}".format, words))
-    text = "\n".join(page.attributes.inner_texts("style"))[: cascade.MAX_CSS_CHARS] if asked else ""
-    if asked.isdisjoint(_names_of_blocks(text)):
-        return []
-    rules = cascade.Reader(cascade.Names(page).all, _DISPLAY, "display").read(page)
-    named = (rule for rule in rules if not asked.isdisjoint(_TAG_OR_CLASS.findall(rule.selector)))
-    short = (rule for rule in named if not css.is_hard(rule.selector))
-    return list(islice(short, cascade.MAX_SELECTORS))
+    displays = {}
+    for row, said in rules_of.items():
+        style = css.plain(own.get(row, "")[: cascade.MAX_STYLE_CHARS])
+        winners = cascade.winning(said, css.declarations(style, reading), named)
+        displays[row] = winners.get("display", "")
+    return displays
 
 
 def _names_of_blocks(text: str) -> set[str]:
@@ -276,3 +282,80 @@ def _names_of_blocks(text: str) -> set[str]:
             selectors.append(text[max(text.rfind("}", read, brace), read) : brace + 1])
         read = match.end()
     return set(_TAG_OR_CLASS.findall(" ".join(_SUBJECTS.findall("".join(selectors)))))
+
+
+# Fused blocks -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """How blocks are measured and fused."""
+
+    theta: float
+    """Share of the larger density by which neighbours may differ."""
+    line_width: int
+    """Characters that a line holds."""
+    exclude_last_line: bool = False
+    """Leave the last line of a block of several lines out of both counts."""
+
+
+def fused_blocks(page: Page, fusion: Fusion) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the number of the fused block of each text, and the density of each block.
+
+    Texts of the head are in no block: what is said of them means nothing. The last density, of one
+    block more than there are, is 0.
+    """
+    from joeira.arrays import ranges  # for two methods only
+
+    first_text = _block_starts(page)
+    token_count, line_count = _sizes(page, first_text, fusion)
+    in_head = page.in_head[page.text_rows]
+    in_page = np.flatnonzero(~in_head[first_text])
+    block_of_text = np.searchsorted(in_page, np.cumsum(_marked(first_text, len(in_head))) - 1)
+
+    starts = ranges.fuse(token_count[in_page], line_count[in_page], fusion.theta)
+    fused_of_block = np.cumsum(_marked(starts, len(in_page) + 1)) - 1
+    tokens = np.bincount(fused_of_block[:-1], token_count[in_page], len(starts))
+    lines = np.bincount(fused_of_block[:-1], line_count[in_page], len(starts))
+    return fused_of_block[block_of_text], np.append(tokens / lines, 0.0)
+
+
+def _sizes(page: Page, first_text: NDArray[np.intp], fusion: Fusion) -> tuple[AnyInts, AnyInts]:
+    """Return the tokens and the lines of each block."""
+    from joeira.arrays import markup
+
+    lengths, gaps, first_token = _tokens(page)
+    firsts = first_token[first_text]
+    token_count: AnyInts = np.diff(np.append(firsts, len(lengths)))
+    line_count, last_line = markup.wrapped(lengths, gaps, firsts, fusion.line_width)
+    if fusion.exclude_last_line:
+        several = line_count > 1
+        return token_count - several * last_line, line_count - several
+    return token_count, line_count
+
+
+def _block_starts(page: Page) -> NDArray[np.intp]:
+    """Return the number of the first text of each atomic block."""
+    from joeira.arrays import markup
+
+    tag_counts = markup.without(page.tags_before, page.rows_of("a"), page.end)
+    return np.flatnonzero(markup.between(tag_counts, page.text_rows))
+
+
+def _tokens(page: Page) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Return the length of each token, the space after it, and the first token of each text."""
+    characters = page.characters
+    solid = (characters.classes & SPACE) == 0
+    alone = (characters.classes & UNSPACED) != 0
+    breaks = ~(solid[1:] & solid[:-1]) | alone[1:] | alone[:-1]
+    starts = np.flatnonzero(solid & np.append(True, breaks))
+    stops = np.flatnonzero(solid & np.append(breaks, True)) + 1
+    gaps = np.ones(len(starts), np.intp)
+    gaps[:-1] = starts[1:] > stops[:-1]
+    return stops - starts, gaps, np.searchsorted(starts, characters.starts)
+
+
+def _marked(places: NDArray[np.intp], length: int) -> NDArray[np.bool_]:
+    marked = np.zeros(length, bool)
+    marked[places] = True
+    return marked

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache, partial
 from itertools import chain, islice
@@ -16,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
-from numpy.typing import NDArray
 
-from joeira.page import css, tags
+from joeira.page import attributes, css
 from joeira.page.css import Declared, Reading
+from joeira.page.css_values import Variables
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
@@ -33,8 +32,6 @@ MAX_STEPS: Final = 500_000
 MAX_MATCHES: Final = 50_000
 MAX_STYLE_CHARS: Final = 2000
 """Characters of a style attribute that are read: longer ones hold data, not layout."""
-MAX_VARIABLES: Final = 30
-"""Variables that are looked up for one value."""
 
 
 Layer = tuple[float, ...]
@@ -132,7 +129,7 @@ class _Cascade:
         self.page = page
         self.reading = reading
         self.hints = hints
-        self.names = Names(page)
+        self.names = attributes.Names(page)
         reader = Reader(self.names.all, reading)
         self.rules = reader.read(page)
         self.notes = reader.notes
@@ -172,15 +169,15 @@ class _Cascade:
 
     def _rows(self, selector: str, among: Collection[int] | None) -> list[int]:
         """Return the rows that a selector matches; only those are tried that its subject names."""
-        attributes = self.page.attributes
+        matcher = self.page.attributes
         names = _subject(selector)
         name = next((name for name in names if name[0] in ".#"), next(iter(names), ""))
         if not name and among is None:
-            return attributes.matching(css.readable(selector))
+            return matcher.matching(css.readable(selector))
         rows: Collection[int] = self.names.rows(name) if name else among or ()
         if name and among is not None:
             rows = [row for row in rows if row in among]
-        return attributes.matching_among(rows, css.readable(selector))
+        return matcher.matching_among(rows, css.readable(selector))
 
     def add_hidden(self, asked: Iterable[int]) -> None:
         """Bring into play what declarations may hide, and what is asked about."""
@@ -238,7 +235,7 @@ class _Cascade:
             rules = self.of_row[row]
             styles[row] = self.hint(row) | winning(rules, self.own.get(row, {}), wanted)
         if any(css.PENDING in value for style in styles.values() for value in style.values()):
-            variables = _Variables(self)
+            variables = Variables(self._variables(), self.page.end)
             styles = {row: variables.resolve(row, style) for row, style in styles.items()}
         return styles
 
@@ -246,8 +243,12 @@ class _Cascade:
         """Return what attributes for looks say of a row."""
         return {name: value for name, (_, value) in self.hints.get(row, {}).items()}
 
-    def values_of(self, names: set[str]) -> dict[int, dict[str, str]]:
-        """Return the values of some custom properties on each row that a style gives one."""
+    def _variables(self) -> dict[int, dict[str, str]]:
+        """Return the values of the variables in use on each row that a style gives one."""
+        said = [rule.block.declared for rule in self.rules if "var(" in rule.block.text]
+        said.extend(self.own.values())
+        texts = {text for each in said for _, text in each.values()}
+        names = {name for text in texts for name in _VARIABLE.findall(text)}
         of_row: dict[int, list[Rule]] = {}
         about = [
             rule
@@ -259,33 +260,6 @@ class _Cascade:
                 of_row.setdefault(row, []).append(rule)
         rows = of_row.keys() | {row for row, each in self.own.items() if not names.isdisjoint(each)}
         return {row: winning(of_row.get(row, []), self.own.get(row, {}), names) for row in rows}
-
-
-class Names:
-    """The classes, ids and tags of a page, as selectors have them in lower case."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._numbers: dict[str, list[int]] = {}
-        for (_, values), mark in ((page.classes, "."), (page.ids, "#")):
-            for number, value in enumerate(values):
-                for word in {*value.lower().split()}:
-                    self._numbers.setdefault(f"{mark}{word}", []).append(number)
-        self.all = frozenset(self._numbers)
-        self._rows: dict[str, list[int]] = {}
-
-    def rows(self, name: str) -> list[int]:
-        """Return the rows that have a name."""
-        if name not in self._rows:
-            column = {".": self._page.classes[0], "#": self._page.ids[0]}.get(name[0])
-            if column is None:
-                rows = self._page.rows_of(name)
-            elif len(numbers := self._numbers.get(name, [])) == 1:
-                rows = (column == numbers[0]).nonzero()[0]
-            else:
-                rows = np.isin(column, numbers).nonzero()[0]
-            self._rows[name] = rows.tolist()
-        return self._rows[name]
 
 
 def _subject(selector: str) -> set[str]:
@@ -317,57 +291,6 @@ def winning(rules: Iterable[Rule], own: Declared, wanted: Collection[str]) -> di
         if name in wanted and (important or name not in weight or not weight[name][0]):
             values[name] = value
     return values
-
-
-class _Variables:
-    """The values of custom properties, which descendants inherit."""
-
-    def __init__(self, cascade: _Cascade) -> None:
-        said = [rule.block.declared for rule in cascade.rules if "var(" in rule.block.text]
-        said.extend(cascade.own.values())
-        values = {name: value for each in said for name, (_, value) in each.items()}
-        names = {name for value in values.values() for name in _VARIABLE.findall(value)}
-        self._of_row = cascade.values_of(names)
-        self._end = cascade.page.end
-        self._rows: dict[str, list[int]] = {}
-        for row in sorted(self._of_row):
-            for name in self._of_row[row]:
-                self._rows.setdefault(name, []).append(row)
-        self._reading = cascade.reading
-
-    def resolve(self, row: int, style: dict[str, str]) -> dict[str, str]:
-        """Return a style whose values have no variables: where one is missing, ``unset``."""
-        return {
-            name: self._value(row, name, value) if css.PENDING in value else value
-            for name, value in style.items()
-        }
-
-    def _value(self, row: int, name: str, value: str) -> str:
-        shorthand, _, value = value.partition(css.PENDING)
-        for _ in range(MAX_VARIABLES):
-            start = value.rfind("var(")
-            if start < 0:
-                pairs = dict(self._reading.longhands(shorthand, value.strip()))
-                return pairs.get(name, "unset")
-            inner = css.parts(value[start + 4 :], ")")[0]
-            variable, comma, fallback = inner.partition(",")
-            said = self._lookup(row, variable.strip())
-            if said is None and not comma:
-                return "unset"
-            rest = value[start + 4 + len(inner) + 1 :]
-            value = f"{value[:start]}{fallback if said is None else said}{rest}"
-            if len(value) > css.MAX_VALUE_CHARS:
-                break
-        return "unset"
-
-    def _lookup(self, row: int, name: str) -> str | None:
-        rows = self._rows.get(name, ())
-        for place in range(bisect_right(rows, row) - 1, -1, -1):
-            if self._end[rows[place]] > row:  # it is around the row
-                value = self._of_row[rows[place]][name]
-                if value != "inherit":
-                    return None if value == "initial" else value
-        return None
 
 
 # Rules --------------------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-
 MAX_SELECTOR_CHARS: Final = 500
 MAX_COMBINATORS: Final = 8
 MAX_NESTING: Final = 20

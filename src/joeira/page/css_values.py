@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import colorsys
 import re
+from bisect import bisect_right
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from joeira.page.css import EM, Pairs, measure, parts
+from joeira.page.css import EM, MAX_VALUE_CHARS, PENDING, Pairs, measure, parts
 
 # Colours ------------------------------------------------------------------------------------------
 
@@ -203,6 +205,8 @@ _SIDES: Final = ("top", "right", "bottom", "left")
 _SHORT: Final = {
     "background": ("background-color", "background-image", "background-clip"),
     "font": ("font-size",),
+    "flex": ("flex-grow",),
+    "-webkit-flex": ("flex-grow",),
     "inset": _SIDES,
     "margin": ("margin-top", "margin-left"),
     "padding": tuple(f"padding-{side}" for side in _SIDES),
@@ -237,7 +241,9 @@ GROUP: Final[dict[str, str]] = {
     **dict.fromkeys((*_COLOURED, "background-image", "background-clip"), "colour"),
     **dict.fromkeys(("text-shadow", "-webkit-text-stroke"), "colour"),
     **dict.fromkeys((*_WORDS, *_LENGTHS), "box"),
-    **dict.fromkeys("transform translate scale rotate clip clip-path zoom".split(), "box"),
+    **dict.fromkeys(
+        "transform translate scale rotate clip clip-path zoom flex-grow".split(), "box"
+    ),
 } | {"visibility": "visibility", "font-size": "font"}
 """The group of properties that work together to which each belongs."""
 SETS: Final[dict[str, tuple[str, ...]]] = {
@@ -248,7 +254,7 @@ SETS: Final[dict[str, tuple[str, ...]]] = {
 """The properties that each property sets: itself, or those that it is short for."""
 
 
-_PLACES: Final = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1), 4: (0, 1, 2, 3)}
+PLACES: Final = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1), 4: (0, 1, 2, 3)}
 """Which of so many words are for the top, the right, the bottom and the left."""
 
 
@@ -262,12 +268,15 @@ def longhands(name: str, value: str) -> Pairs:
         return _background(value)
     if name == "font":
         return _font(value)
+    if name == "flex":
+        word = value.split()[0] if value else ""
+        return (("flex-grow", {"none": "0", "auto": "1"}.get(word, word)),)
     if name == "all":
         return ()
     words = [word for word in parts(value, " ") if word] if len(names) > 1 else [value]
-    if len(words) not in _PLACES or (len(names) == 2 and len(words) > 2 and name != "margin"):
+    if len(words) not in PLACES or (len(names) == 2 and len(words) > 2 and name != "margin"):
         return ()
-    places = _PLACES[len(words)]
+    places = PLACES[len(words)]
     said = [words[place] for place in (places[::3] if name == "margin" else places[: len(names)])]
     pairs = tuple(zip(names, said, strict=True))
     return pairs if all(_is_valid(each, word) for each, word in pairs) else ()
@@ -362,124 +371,54 @@ def _font(value: str) -> Pairs:
     return ()
 
 
-# Shapes -------------------------------------------------------------------------------------------
+# Variables ----------------------------------------------------------------------------------------
 
-_CALL: Final = re.compile(r"([a-z0-9]+)\(((?:[^()]|\([^()]*\))*)\)")
-_SIDE: Final = 1000.0
-"""What 100 % are where the size of a box is not known."""
-
-
-class Transform(NamedTuple):
-    """What transforms leave of a box, and where they move it."""
-
-    scale: float
-    right_px: float
-    down_px: float
-    shows_back: bool
+MAX_VARIABLES: Final = 30
+"""Variables that are looked up for one value."""
 
 
-UNMOVED: Final = Transform(1.0, 0.0, 0.0, shows_back=False)
-TRANSFORMS: Final = ("transform", "translate", "scale", "rotate", "zoom")
+class Variables:
+    """The values of custom properties, which descendants inherit."""
 
+    def __init__(self, of_row: dict[int, dict[str, str]], end: NDArray[np.int32]) -> None:
+        """Keep the values on each row that is given one, and where the subtree of a row ends."""
+        self._of_row = of_row
+        self._end = end
+        self._rows: dict[str, list[int]] = {}
+        for row in sorted(self._of_row):
+            for name in self._of_row[row]:
+                self._rows.setdefault(name, []).append(row)
 
-def transform(style: dict[str, str], em: float, width: float) -> Transform:
-    """Return what the transforms of a style do to a box of some width."""
-    if style.keys().isdisjoint(TRANSFORMS):
-        return UNMOVED
-    linear = np.eye(3)
-    offset = np.zeros(3)
-    said = [(name, style.get(name, "none").replace(" ", ",")) for name in ("translate", "scale")]
-    turn = [word for word in style.get("rotate", "none").split() if word != "z"]
-    axis = turn[0] if len(turn) == 2 and turn[0] in ("x", "y") else ""
-    calls = [(name, value) for name, value in said if value != "none"]
-    calls += [(f"rotate{axis}", turn[-1])] if turn[-1:] not in (["none"], []) else []
-    calls += _CALL.findall(style.get("transform", ""))
-    for name, inner in calls[:MAX_CALLS]:
-        words = [word.strip() for word in parts(inner, ",") if word.strip()]
-        wholes = (width, 2 * em) if "translate" in name else (1.0, 1.0)
-        amounts = [measure(word, em, wholes[place % 2]) for place, word in enumerate(words)]
-        numbers = [amount for amount in amounts if amount is not None]
-        if len(numbers) == len(words) > 0:
-            matrix, move = _matrix(name, numbers)
-            offset = offset + linear @ move
-            linear = linear @ matrix
-    zoom = measure(style.get("zoom", "1"), whole=1) or 1.0
-    scale = float(np.linalg.svd(linear[:2, :2], compute_uv=False)[-1]) * zoom
-    return Transform(scale, float(offset[0]), float(offset[1]), bool(linear[2, 2] < 0))
+    def resolve(self, row: int, style: dict[str, str]) -> dict[str, str]:
+        """Return a style whose values have no variables: where one is missing, ``unset``."""
+        return {
+            name: self._value(row, name, value) if PENDING in value else value
+            for name, value in style.items()
+        }
 
+    def _value(self, row: int, name: str, value: str) -> str:
+        shorthand, _, value = value.partition(PENDING)
+        for _ in range(MAX_VARIABLES):
+            start = value.rfind("var(")
+            if start < 0:
+                pairs = dict(longhands(shorthand, value.strip()))
+                return pairs.get(name, "unset")
+            inner = parts(value[start + 4 :], ")")[0]
+            variable, comma, fallback = inner.partition(",")
+            said = self._lookup(row, variable.strip())
+            if said is None and not comma:
+                return "unset"
+            rest = value[start + 4 + len(inner) + 1 :]
+            value = f"{value[:start]}{fallback if said is None else said}{rest}"
+            if len(value) > MAX_VALUE_CHARS:
+                break
+        return "unset"
 
-MAX_CALLS: Final = 20
-
-
-def _matrix(name: str, numbers: list[float]) -> tuple[np.ndarray, np.ndarray]:
-    """Return what a function does to directions, and how it moves."""
-    linear, move = np.eye(3), np.zeros(3)
-    one, two = numbers[0], numbers[1] if len(numbers) > 1 else None
-    kind, axis = name.rstrip("xyz").removesuffix("3d"), name[-1]
-    if kind == "translate":
-        pair = (0.0, one) if axis == "y" else (one, 0.0) if axis in "xz" else (one, two or 0.0)
-        move[:2] = pair if axis != "z" else (0, 0)
-    elif kind == "scale":
-        pair = (
-            (one, 1)
-            if axis == "x"
-            else (1, one)
-            if axis == "y"
-            else (one, one if two is None else two)
-        )
-        linear[[0, 1], [0, 1]] = pair if axis != "z" else (1, 1)
-    elif kind == "rotate" and len(numbers) == 1:
-        cosine, sine = np.cos(np.radians(one)), np.sin(np.radians(one))
-        first, second = {"x": (1, 2), "y": (2, 0)}.get(axis, (0, 1))
-        linear[first, first] = linear[second, second] = cosine
-        linear[first, second], linear[second, first] = -sine, sine
-    elif kind == "matri" and len(numbers) == 6:
-        linear[:2, :2] = [[one, numbers[2]], [numbers[1], numbers[3]]]
-        move[:2] = numbers[4:]
-    elif name == "matrix3d" and len(numbers) == 16:
-        whole = np.array(numbers).reshape(4, 4).T
-        linear, move = whole[:3, :3], whole[:3, 3]
-    return linear, move
-
-
-def is_nothing(shape: str, em: float) -> bool:
-    """Return whether nothing is left of a box that is clipped to a shape."""
-    match = _CALL.match(shape)
-    if match is None:
-        return shape.startswith("path(") and not re.search(r"[1-9]", shape)
-    name, inner = match[1], match[2].partition(" round ")[0]
-    if name == "path":
-        return not re.search(r"[1-9]", inner)
-    if name == "polygon":
-        points = [_lengths(point, em) for point in parts(inner, ",") if "odd" not in point]
-        return all(len(point) == 2 for point in points) and _is_empty(np.array(points))
-    sizes, _, place = inner.partition("at ")
-    lengths = _lengths(sizes.replace("auto", "100%" if name == "rect" else "0"), em)
-    if name == "inset" and lengths:
-        top, right, bottom, left = (lengths[place] for place in _PLACES.get(len(lengths), (0,) * 4))
-        return top + bottom >= _SIDE - 1 or left + right >= _SIDE - 1
-    if name == "rect" and len(lengths) == 4:
-        top, right, bottom, left = lengths
-        return bottom - top <= 1 or right - left <= 1
-    if name == "xywh" and len(lengths) == 4:
-        return min(lengths[2:]) <= 1
-    if name in ("circle", "ellipse") and lengths:
-        centre = _lengths(place, em)
-        return min(lengths) <= 1 or any(each + max(lengths) <= 0 for each in centre)
-    return False
-
-
-def _lengths(text: str, em: float) -> list[float]:
-    words = parts(text.replace(",", " ").strip(), " ")
-    amounts = [measure(word, em, _SIDE) for word in words if word]
-    return [amount for amount in amounts if amount is not None]
-
-
-def _is_empty(points: np.ndarray) -> bool:
-    """Return whether a polygon has no area, or lies before the box."""
-    if len(points) < 3:
-        return True
-    x, y = points.T
-    area = abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
-    is_outside = x.max() <= 0 or y.max() <= 0 or x.min() >= _SIDE or y.min() >= _SIDE
-    return bool(area <= 1 or is_outside)
+    def _lookup(self, row: int, name: str) -> str | None:
+        rows = self._rows.get(name, ())
+        for place in range(bisect_right(rows, row) - 1, -1, -1):
+            if self._end[rows[place]] > row:  # it is around the row
+                value = self._of_row[rows[place]][name]
+                if value != "inherit":
+                    return None if value == "initial" else value
+        return None

@@ -3,16 +3,19 @@
 Rows are elements and text nodes that hold more than white space. Row 0 is ``<html>``. The subtree
 of row *i* is the slice ``i:end[i]``. Comments, and what is inside script, style, template, noscript
 and the other elements of `joeira.page.tags.NOT_TEXT`, have no rows of text. Columns beyond the
-structure are computed the first time they are read and kept; every array is read-only.
+structure are computed the first time they are read and kept; every array is read-only. A region is
+a view of consecutive rows; an XPath finds the node of a row again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from html import escape
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +23,12 @@ from numpy.typing import NDArray
 from joeira._lazy import Lazy
 from joeira.arrays import Bools, Hashes, trees
 from joeira.arrays.strings import Characters, collapse
-from joeira.page import blocks, comments, tags, visibility
+from joeira.page import blocks, comments, tags
 from joeira.page.blocks import Blocks
-from joeira.page.region import Region, xpath_of
 
 if TYPE_CHECKING:
     from joeira.page.attributes import Attributes
+    from joeira.page.visibility import Look
 
 Ints = NDArray[np.int32]
 
@@ -251,8 +254,10 @@ class Page:
         return _frozen(self.look.hidden)
 
     @Lazy
-    def look(self) -> visibility.Look:
+    def look(self) -> Look:
         """How rows are hidden, and a note for each limit at which hidden text may have passed."""
+        from joeira.page import visibility  # reads style sheets, which few ask for
+
         return visibility.look(self)
 
     @Lazy
@@ -299,7 +304,9 @@ class Page:
 
     def hidden_reason(self, row: int) -> str:
         """Return why a browser would not show a row; '' when it would."""
-        return visibility.Hidden(self.hidden[row]).sentence
+        from joeira.page.visibility import Hidden
+
+        return Hidden(self.hidden[row]).sentence
 
     def region(self, row: int) -> Region:
         """Return the subtree of a row as a region."""
@@ -313,3 +320,103 @@ class Page:
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)
     return array
+
+
+# Regions ------------------------------------------------------------------------------------------
+
+_NAME: Final = re.compile(r"[a-z_][a-z0-9_.-]*(:[a-z_][a-z0-9_.-]*)?")
+_XPATH_BLANK: Final = " \t\r\n"
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """Rows ``start:stop`` of a page."""
+
+    page: Page
+    start: int
+    stop: int
+    label: str | None = None
+    score: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The region's text: its texts, collapsed, joined by one space."""
+        page = self.page
+        first, last = page.text_index[self.start], page.text_index[self.stop]
+        return " ".join(" ".join(text.split()) for text in page.texts[first:last])
+
+    @property
+    def xpath(self) -> str:
+        """XPath of the region's first node: all of the region when it is one subtree."""
+        return self.page.xpath(self.start)
+
+    def roots(self) -> Iterator[int]:
+        """Yield the rows whose subtrees, one after the other, make up the region."""
+        row = self.start
+        while row < self.stop:
+            yield row
+            row = int(self.page.end[row])
+
+    @property
+    def html(self) -> str:
+        """Raw HTML of the first node, scripts and all: ``Content.html()`` is the safe one."""
+        page = self.page
+        if page.tag[self.start] == tags.TEXT:
+            return escape(page.texts[page.text_index[self.start]], quote=False)
+        return page.attributes.node_html(self.start)
+
+    def __repr__(self) -> str:
+        """Return a short description."""
+        return f"<Region {self.start}:{self.stop} {self.label or ''} {self.text[:40]!r}>"
+
+
+def xpath_of(page: Page, row: int) -> str:
+    """Return an absolute XPath for a row, as a browser's or lxml's tree of the page has it."""
+    return next(xpaths_of(page, [row]))
+
+
+def xpaths_of(page: Page, rows: Iterable[int]) -> Iterator[str]:
+    """Yield the XPath of each row; steps that a row shares with the row before are made once."""
+    path: list[tuple[int, str]] = [(-1, "")]
+    for row in rows:
+        while len(path) > 1 and not path[-1][0] <= row < page.end[path[-1][0]]:
+            path.pop()
+        missing = []
+        above = row
+        while above != path[-1][0]:
+            missing.append(above)
+            above = int(page.parent[above])
+        for below in reversed(missing):
+            path.append((below, f"{path[-1][1]}/{_step(page, below)}"))
+        yield path[-1][1]
+
+
+def _step(page: Page, row: int) -> str:
+    if page.tag[row] == tags.TEXT:
+        return _text_step(page, row)
+    name = page.tag_name(row)
+    if page.parent[row] < 0:
+        return name
+    place, count = (int(column[row]) for column in page.tag_places)
+    if not _NAME.fullmatch(name):
+        # Parsers disagree about the case of SVG names and about odd characters, not about places.
+        return f"*[{int(page.element_places[row])}]"
+    # A plain test would look for a namespace prefix before a colon, and for an HTML element.
+    plain = ":" not in name and page.attributes.is_html(row)
+    test = name if plain else f"*[name()='{name}']"
+    return test if count == 1 else f"{test}[{place}]"
+
+
+def _text_step(page: Page, row: int) -> str:
+    """Return the step of a text node among the texts that XPath does not hold to be blank.
+
+    Blank nodes differ between parsers, so they are not counted. What is blank differs too: to XPath
+    a no-break space is not, so that texts without a row are counted with those that have one.
+    """
+    texts = page.attributes.direct_texts(int(page.parent[row]))
+    if len(texts) == 1:
+        return "text()"
+    with_row = [number for number, text in enumerate(texts) if not text.isspace()]
+    own = with_row[int(page.tag_places[0][row]) - 1]
+    place = sum(1 for text in texts[: own + 1] if text.strip(_XPATH_BLANK))
+    return f"text()[normalize-space()][{place}]"

@@ -19,12 +19,22 @@ from joeira.arrays import Case, trees
 from joeira.page import cascade, tags
 from joeira.page import css_values as values
 from joeira.page.css import DIMENSION, FONT_UNITS, PENDING, Declared, Reading, measure
-from joeira.page.css_values import GLOBAL, Colour, colour
+from joeira.page.css_values import GLOBAL, colour
+from joeira.page.painting import (
+    HEIGHT,
+    INDENT_PX,
+    MOVED,
+    TRANSFORMS,
+    UNREADABLE_PX,
+    WIDTH,
+    Box,
+    Grounds,
+    Style,
+    may_transform_away,
+)
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
-
-Style = dict[str, str]
 
 
 class Hidden(Case):
@@ -111,6 +121,11 @@ def _attributes(page: Page) -> Iterator[tuple[int, Hidden]]:
     never = [row for name in _NEVER_SHOWN for row in page.rows_of(name).tolist()]
     for row in (*never, *page.attributes.select("progress[value]"), *_options(page)):
         yield row, Hidden.NEVER_SHOWN
+    for row in page.attributes.select("template[shadowrootmode]"):
+        around = int(page.parent[row])
+        if not page.attributes.holds(row, "slot"):  # it is shown in place of what stands beside it
+            beside = np.flatnonzero(page.parent == around)
+            yield from ((int(each), Hidden.NEVER_SHOWN) for each in beside)
 
 
 def _options(page: Page) -> Iterator[int]:
@@ -157,25 +172,15 @@ def _close_details(page: Page, own: NDArray[np.int8]) -> None:
 
 # What may hide ------------------------------------------------------------------------------------
 
-_WIDTH: Final = 1280.0
-_HEIGHT: Final = 720.0
 _FAINT: Final = 0.05
 """Opacity up to which nobody sees a text: its colour hardly differs from the ground."""
-_FLAT: Final = 0.02
-"""Scale up to which nothing is left of a text."""
-_UNREADABLE_PX: Final = 1.0
 _LEAST_RELATIVE_PX: Final = 6.0
 """Fonts whose size is told relative to another are shown no smaller, unless it is 0."""
-_FAR_PX: Final = 400.0
-"""Where a box begins is not known: it is off the screen if it is moved by more than this."""
-_FAR_UP_PX: Final = 1000.0
-_FAR_RIGHT_PX: Final = 5000.0
-_INDENT_PX: Final = 100.0
 _LETTER: Final = 0.6
 """Width of a letter in ems, about."""
 _FILTER: Final = re.compile(r"opacity\(\s*([^()]*(?:\([^()]*\))?)\s*\)")
-_CLIPS: Final = ("hidden", "clip", "auto", "scroll", "overlay")
-_MOVED: Final = ("absolute", "fixed")
+_AS_ABOVE: Final = ("inherit", "unset", "revert", "revert-layer", "currentcolor")
+_PICTURES: Final = tags.table("img picture video svg canvas iframe")
 _GROUNDS: Final = {"background-color", "background-image"}
 _TEXT_COLOURS: Final = {"color", "-webkit-text-fill-color"}
 _COLOURED: Final = "a[href],button,input,select,textarea,mark"
@@ -199,15 +204,15 @@ def _may_hide(name: str, value: str) -> bool:
             (measure(value, whole=values.EM) or values.EM) < 4 or "(" in value or value[:1] == "0"
         )
     if name in _PLACES:
-        amount = measure(value, whole=_WIDTH)
-        return amount is not None and (amount < -_INDENT_PX or amount >= _HEIGHT)
+        amount = measure(value, whole=WIDTH)
+        return amount is not None and (amount < -INDENT_PX or amount >= HEIGHT)
     if name in _SMALL:
         amount = measure(value, whole=100)
         return amount is not None and amount <= 1
     if name in ("clip", "clip-path"):
         return value.startswith(_SHAPES)
-    if name in values.TRANSFORMS:
-        return _may_transform_away(name, value)
+    if name in TRANSFORMS:
+        return may_transform_away(name, value)
     return (name == "filter" and "opacity(" in value) or (
         name == "mask-image" and "gradient(" in value
     )
@@ -276,7 +281,7 @@ class _Scene:
         said = {
             row: style[name]
             for row, style in self.styles.items()
-            if style.get(name, "unset") not in ("inherit", "unset", "revert", "revert-layer")
+            if style.get(name, "unset") not in _AS_ABOVE
         }
         return self._nearest_of(said), said
 
@@ -295,9 +300,7 @@ class _Scene:
         page = self.page
         rows, said = self._column("visibility")
         unseen = [row for row, value in said.items() if value in ("hidden", "collapse")]
-        small = [
-            row for row, (size, _) in self.sizes.items() if row >= 0 and size <= _UNREADABLE_PX
-        ]
+        small = [row for row, (size, _) in self.sizes.items() if row >= 0 and size <= UNREADABLE_PX]
         ways = ((rows, unseen, Hidden.VISIBILITY), (self.font_rows, small, Hidden.FONT_SIZE))
         for nearest, hiding, way in ways:
             if hiding:
@@ -341,7 +344,7 @@ class _Scene:
 
     def _is_box(self, row: int, style: Style) -> bool:
         """Return whether an element is a box of its own, not a part of a line."""
-        if style.get("position") in _MOVED or style.get("float", "none") not in ("none", *GLOBAL):
+        if style.get("position") in MOVED or style.get("float", "none") not in ("none", *GLOBAL):
             return True
         display = style.get("display", "")
         if display and display not in GLOBAL:
@@ -354,9 +357,9 @@ class _Scene:
         em = self.sizes[int(self.font_rows[row])][0]
         first, last = page.text_index[row], page.text_index[page.end[row]]
         letters = int(page.text_chars[first:last].max(initial=0))
-        text_width = min(letters * em * _LETTER, _WIDTH)
-        width = measure(style.get("width", ""), em, _WIDTH)
-        box = _Box(style, em, text_width if width is None else width, text_width, self.is_alone)
+        text_width = min(letters * em * _LETTER, WIDTH)
+        width = measure(style.get("width", ""), em, WIDTH)
+        box = Box(style, em, text_width if width is None else width, text_width, self.is_alone)
         if box.is_away():
             return Hidden.OFF_SCREEN
         return Hidden.CLIPPED if box.is_clipped() else Hidden.NOT
@@ -374,7 +377,7 @@ class _Scene:
             row for row, style in styles.items() if _GROUNDS & style.keys()
         )
         other_rows = self._nearest_of(page.attributes.select(_COLOURED))
-        grounds = _Grounds(page, styles, ground_rows, self.is_alone)
+        grounds = Grounds(page, styles, ground_rows, self.is_alone)
         how = np.zeros(len(page), np.int8)
         texts = page.text_rows
         if not self.is_alone:  # else nothing is known
@@ -384,6 +387,17 @@ class _Scene:
         unseen = [self._is_unseen((said, fills), row.tolist(), grounds) for row in combined.T]
         how[texts] = np.array([*unseen, False])[which.reshape(-1)] * Hidden.COLOUR
         yield np.arange(len(page), dtype=np.int32), how
+
+    def _lies_over_picture(self, row: int, ground_row: int) -> bool:
+        """Return whether a box that is taken out of the flow may lie over a picture beside it."""
+        page = self.page
+        while row > ground_row:
+            if self.styles.get(row, {}).get("position") in MOVED:
+                around = int(page.parent[row])
+                if _PICTURES.take(page.known_tag[around : page.end[around]]).any():
+                    return True
+            row = int(page.parent[row])
+        return False
 
     def _nearest_of(self, rows: Iterable[int]) -> NDArray[np.int32]:
         marked = np.zeros(len(self.page), bool)
@@ -404,18 +418,18 @@ class _Scene:
         )
 
     def _is_unseen(
-        self, said: tuple[dict[int, str], dict[int, str]], rows: list[int], grounds: _Grounds
+        self, said: tuple[dict[int, str], dict[int, str]], rows: list[int], grounds: Grounds
     ) -> bool:
         row, fill_row, ground_row, other_row = rows
-        if fill_row >= 0 and said[1][fill_row] != "currentcolor":
+        if fill_row >= 0 and said[1][fill_row] != "initial":
             text, at = colour(said[1][fill_row]), fill_row
         elif other_row > row:  # a link has a colour of its own
             text, at = (values.LINK if self.is_alone else None), other_row
-        elif row >= 0 and said[0][row] not in ("initial", "currentcolor"):
+        elif row >= 0 and said[0][row] != "initial":
             text, at = colour(said[0][row]), row
         else:
             text, at = (values.BLACK if self.is_alone else None), row
-        if text is None:
+        if text is None or self._lies_over_picture(max(row, at), ground_row):
             return False
         style = self.styles.get(at, {})
         stroke = style.get("-webkit-text-stroke", "0") not in ("0", *GLOBAL)
@@ -426,133 +440,6 @@ class _Scene:
         if text[3] <= _FAINT:
             return True
         return grounds.swallow(ground_row, text)
-
-
-class _Grounds:
-    """The colours behind texts."""
-
-    def __init__(
-        self, page: Page, styles: dict[int, Style], nearest: NDArray[np.int32], is_alone: bool
-    ) -> None:
-        self.page = page
-        self.styles = styles
-        self.nearest = nearest
-        self.is_alone = is_alone
-        self._behind: dict[int, list[Colour | None]] = {}
-
-    def shine_through(self, row: int) -> bool:
-        """Return whether texts are windows to the ground: where it is cut to their shape."""
-        return row >= 0 and "text" in self.styles[row].get("background-clip", "")
-
-    def swallow(self, row: int, text: Colour) -> bool:
-        """Return whether a text cannot be told from any of the colours behind it."""
-        colours = self.behind(row)
-        return bool(colours) and all(
-            each is not None and values.is_same(text, each) for each in colours
-        )
-
-    def behind(self, row: int, depth: int = 0) -> list[Colour | None]:
-        """Return the colours that a row has behind it: several in a gradient, None if unknown."""
-        if row in self._behind:
-            return self._behind[row]
-        if row < 0 or depth > 50:
-            return [values.WHITE if self.is_alone else None]
-        style = self.styles[row]
-        image = style.get("background-image", "none")
-        ground = colour(style.get("background-color", "transparent"))
-        said = style.get("background-color", "transparent")
-        if said in GLOBAL:
-            ground = (0, 0, 0, 0)
-        layers = (
-            [ground]
-            if image in ("none", *GLOBAL)
-            else values.colours_in(image)
-            if "gradient(" in image
-            else [None]
-        )
-        if all(layer is not None and layer[3] >= 1 for layer in layers):
-            return list(layers)
-        above = int(self.page.parent[row])
-        below = self.behind(int(self.nearest[above]) if above >= 0 else -1, depth + 1)
-        self._behind[row] = [
-            None if layer is None or each is None else values.over(layer, each)
-            for layer in layers or [None]
-            for each in below[:2]
-        ]
-        return self._behind[row]
-
-
-class _Box(NamedTuple):
-    """The box of an element, as far as its style tells where it is."""
-
-    style: Style
-    em: float
-    width: float
-    """As declared, or of its longest text."""
-    text_width: float
-    is_alone: bool
-
-    def px(self, name: str, whole: float = _WIDTH) -> float | None:
-        """Return a length of the style in pixels."""
-        return measure(self.style[name], self.em, whole) if name in self.style else None
-
-    @property
-    def position(self) -> str:
-        """How it is placed: '' where a sheet that is not read may tell."""
-        return self.style.get("position", "static" if self.is_alone else "")
-
-    def is_away(self) -> bool:
-        """Return whether it lies beyond the borders of the screen."""
-        position, fixed = self.position, self.position == "fixed"
-        move = values.transform(self.style, self.em, self.width)
-        x = move.right_px + (self.px("margin-left") or 0.0)
-        y = move.down_px + (self.px("margin-top") or 0.0)
-        if position != "static":
-            left, right, top, bottom = (
-                self.px(side) for side in ("left", "right", "top", "bottom")
-            )
-            is_taken_out = position in _MOVED
-            if left is not None:
-                x += left
-            elif right is not None:
-                x += _WIDTH - right - self.width if is_taken_out else -right
-            if top is not None:
-                y += top
-            elif bottom is not None:
-                y += _HEIGHT - bottom if is_taken_out else -bottom
-        indent = self.px("text-indent", self.width) or 0.0
-        if indent <= -_INDENT_PX and indent + self.text_width <= 0:
-            return True
-        far = 0.0 if fixed else _FAR_PX
-        if (x < -far and x + self.width <= 0) or y <= -_FAR_UP_PX:
-            return True
-        return (fixed and (x >= _WIDTH or y >= _HEIGHT or y <= -_HEIGHT)) or x >= _FAR_RIGHT_PX
-
-    def is_clipped(self) -> bool:
-        """Return whether nothing of it is left."""
-        say = self.style.get
-        if self.position in (*_MOVED, "") and values.is_nothing(say("clip", ""), self.em):
-            return True
-        if values.is_nothing(say("clip-path", ""), self.em):
-            return True
-        move = values.transform(self.style, self.em, self.width)
-        if move.scale <= _FLAT or (move.shows_back and say("backface-visibility") == "hidden"):
-            return True
-        if say("overflow-x") not in _CLIPS and say("overflow-y") not in _CLIPS:
-            return False
-        if self._is_flat("width", "left", "right") or self._is_flat("height", "top", "bottom"):
-            return True
-        whole = self.px("width") or _WIDTH
-        indent = self.px("text-indent", whole) or 0.0
-        return indent >= whole and "nowrap" in say("white-space", "")
-
-    def _is_flat(self, name: str, *sides: str) -> bool:
-        sizes = [self.px(name), self.px(f"max-{name}")]
-        if name == "height" and sizes[0] is None and self.style.get("line-height") == "0":
-            sizes.append(0.0)
-        size = min((size for size in sizes if size is not None), default=_WIDTH)
-        padding = sum(self.px(f"padding-{side}") or 0.0 for side in sides)
-        return max(size, self.px(f"min-{name}") or 0.0) + padding <= _UNREADABLE_PX
 
 
 def _font_size(value: str, above: float, is_absolute: bool) -> tuple[float, bool]:
@@ -567,9 +454,3 @@ def _font_size(value: str, above: float, is_absolute: bool) -> tuple[float, bool
         return (above if value in ("smaller", "larger") else values.EM), is_absolute
     is_absolute = is_absolute or not is_relative
     return (size if is_absolute or size < 1e-9 else max(size, _LEAST_RELATIVE_PX)), is_absolute
-
-
-def _may_transform_away(name: str, value: str) -> bool:
-    move = values.transform({name: value}, values.EM, 1.5 * _INDENT_PX)
-    is_moved = abs(move.right_px) > _INDENT_PX or abs(move.down_px) > _INDENT_PX
-    return is_moved or move.scale < 0.2 or move.shows_back

@@ -33,7 +33,7 @@ from joeira.errors import InputError, UsageError
 from joeira.formats import Choices, PageTables
 from joeira.metadata.model import FIELDS
 from joeira.page import Page, parse, tags
-from joeira.page.region import xpaths_of
+from joeira.page.model import xpaths_of
 from joeira.page.tag_paths import tag_path_sequence
 from joeira.records.result import Cell, Records, RecordTable
 from joeira.render.html import Rewriter
