@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from joeira.metadata.product import Product
     from joeira.page.attributes import Attributes
     from joeira.page.blocks import Blocks
-    from joeira.page.model import Page
+    from joeira.page.model import Page, Region
     from joeira.page.parse import parse
-    from joeira.page.model import Region
     from joeira.records.result import Cell, Column, Fields, Record, Records, RecordTable
     from joeira.segments.result import Group, Segments
     from joeira.sites.result import Drift, LearnedSite, Rule, SiteModel

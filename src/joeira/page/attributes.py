@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from itertools import compress, count, repeat
+from itertools import chain, compress, count, repeat
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -23,7 +23,7 @@ import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
-from joeira.arrays import Ints
+from joeira.arrays import AnyInts, Ints
 from joeira.page import tags
 
 if TYPE_CHECKING:
@@ -251,27 +251,43 @@ class Names:
     """The classes, ids and tags of a page, as selectors have them in lower case."""
 
     def __init__(self, page: Page) -> None:
+        """Keep the page; which rows have a name is looked up when somebody asks."""
         self._page = page
-        self._numbers: dict[str, list[int]] = {}
-        for (_, values), mark in ((page.classes, "."), (page.ids, "#")):
-            for number, value in enumerate(values):
-                for word in {*value.lower().split()}:
-                    self._numbers.setdefault(f"{mark}{word}", []).append(number)
-        self.all = frozenset(self._numbers)
+        words = page.class_text.split()
+        self.all = frozenset(
+            chain(map(".{}".format, words), (f"#{name.strip().lower()}" for name in page.ids[1]))
+        )
         self._rows: dict[str, list[int]] = {}
 
     def rows(self, name: str) -> list[int]:
         """Return the rows that have a name."""
         if name not in self._rows:
-            column = {".": self._page.classes[0], "#": self._page.ids[0]}.get(name[0])
-            if column is None:
-                rows = self._page.rows_of(name)
-            elif len(numbers := self._numbers.get(name, [])) == 1:
-                rows = (column == numbers[0]).nonzero()[0]
+            if name[0] in ".#":
+                numbers, order, first = self._classes if name[0] == "." else self._ids
+                rows = [order[first[n] : first[n + 1]] for n in numbers.get(name[1:], ())]
+                self._rows[name] = np.concatenate(rows).tolist() if rows else []
             else:
-                rows = np.isin(column, numbers).nonzero()[0]
-            self._rows[name] = rows.tolist()
+                self._rows[name] = self._page.rows_of(name).tolist()
         return self._rows[name]
+
+    @cached_property
+    def _classes(self) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
+        return _index(self._page.classes)
+
+    @cached_property
+    def _ids(self) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
+        return _index(self._page.ids)
+
+
+def _index(column: Numbered) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
+    """Return the numbers of each word, the rows ordered by number, and where each number begins."""
+    numbers, values = column
+    numbers_of: dict[str, list[int]] = defaultdict(list)
+    for number, value in enumerate(values):
+        for word in {*value.lower().split()}:
+            numbers_of[word].append(number)
+    order = numbers.argsort(kind="stable")
+    return numbers_of, order, numbers[order].searchsorted(np.arange(len(values) + 1))
 
 
 NONE = -1

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator
-from functools import cached_property, lru_cache, partial
-from itertools import chain, islice
+from functools import cached_property, partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote
 
@@ -27,12 +27,13 @@ MAX_CSS_CHARS: Final = 500_000
 MAX_RULES: Final = 20_000
 MAX_SELECTORS: Final = 150
 """So many selectors that hide are looked for in a document of any length ..."""
-MAX_STEPS: Final = 500_000
+MAX_STEPS: Final = 5_000_000
 """... and more in a short one, as long as they times its rows are no more than this."""
 MAX_MATCHES: Final = 50_000
+_MANY: Final = 64
+"""Rows that are better not tried one by one."""
 MAX_STYLE_CHARS: Final = 2000
 """Characters of a style attribute that are read: longer ones hold data, not layout."""
-
 
 Layer = tuple[float, ...]
 _UNLAYERED: Final[Layer] = (float("inf"),)
@@ -58,10 +59,7 @@ class Block:
 
     def is_about(self, groups: frozenset[str]) -> bool:
         """Return whether they set a property of some groups."""
-        words = _words_of(groups)
-        if "\\" not in self.text and not any(map(self.text.__contains__, words)):
-            return False
-        return is_about(self.declared, groups, self._reading)
+        return bool(groups) and is_about(self.declared, groups, self._reading)
 
 
 class Rule(NamedTuple):
@@ -72,24 +70,6 @@ class Rule(NamedTuple):
     layer: Layer
     order: int
     block: Block
-
-
-class Styles(NamedTuple):
-    """The style of each row that declarations may hide, and a note for each limit reached."""
-
-    of_row: dict[int, dict[str, str]]
-    notes: tuple[str, ...]
-
-
-_WORDS: Final = {"display": ("display",), "visibility": ("visibility",), "font": ("font",),
-                 "colour": ("color", "background", "shadow", "stroke")}  # fmt: skip
-
-
-@lru_cache(maxsize=64)
-def _words_of(groups: frozenset[str]) -> tuple[str, ...]:
-    """Return words of which declarations about some groups of properties have at least one."""
-    words = [_WORDS.get(group, ("",)) for group in groups]  # every text has nothing in it
-    return ("all", *chain.from_iterable(words))
 
 
 def is_about(declared: Declared, groups: Collection[str], reading: Reading) -> bool:
@@ -107,8 +87,8 @@ _VARIABLE: Final = re.compile(r"var\(\s*(--[\w-]+)")
 
 def styles(
     page: Page, reading: Reading, hints: dict[int, Declared], asked: Iterable[int]
-) -> Styles:
-    """Return the style of each row that declarations may hide, and of those asked about.
+) -> tuple[dict[int, dict[str, str]], tuple[str, ...]]:
+    """Return the style of each row that declarations may hide, and a note for each limit reached.
 
     Args:
         page: The page.
@@ -119,7 +99,7 @@ def styles(
     cascade = _Cascade(page, reading, hints)
     cascade.add_hidden(asked)
     cascade.add_others()
-    return Styles(cascade.winners(), tuple(sorted(cascade.notes)))
+    return cascade.winners(), tuple(sorted(cascade.notes))
 
 
 class _Cascade:
@@ -158,7 +138,7 @@ class _Cascade:
             if css.is_hard(rule.selector):
                 self.notes.add("long selectors of the style sheets were not looked for")
                 continue
-            is_everywhere = spreading is None or (spreading and rule.block.is_about(spreading))
+            is_everywhere = spreading is None or rule.block.is_about(spreading)
             rows = self._rows(rule.selector, None if is_everywhere else self.of_row)
             left -= len(rows)
             if left < 0:
@@ -170,14 +150,13 @@ class _Cascade:
     def _rows(self, selector: str, among: Collection[int] | None) -> list[int]:
         """Return the rows that a selector matches; only those are tried that its subject names."""
         matcher = self.page.attributes
-        names = _subject(selector)
-        name = next((name for name in names if name[0] in ".#"), next(iter(names), ""))
-        if not name and among is None:
-            return matcher.matching(css.readable(selector))
-        rows: Collection[int] = self.names.rows(name) if name else among or ()
-        if name and among is not None:
+        named = [self.names.rows(name) for name in _subject(selector)]
+        rows: Collection[int] = min(named, key=len) if named else among or ()
+        if named and among is not None:
             rows = [row for row in rows if row in among]
-        return matcher.matching_among(rows, css.readable(selector))
+        if len(rows) > _MANY or (not named and among is None):
+            return matcher.matching(css.readable(selector))
+        return matcher.matching_among(rows, css.readable(selector)) if rows else []
 
     def add_hidden(self, asked: Iterable[int]) -> None:
         """Bring into play what declarations may hide, and what is asked about."""
@@ -205,14 +184,14 @@ class _Cascade:
             rule
             for rule in self.rules
             if not rule.block.hides
-            and (
-                (spreading and rule.block.is_about(spreading))
-                or (names.issuperset(_subject(rule.selector)) and rule.block.is_about(groups))
-            )
+            and rule.block.is_about(groups)
+            and (names.issuperset(_subject(rule.selector)) or rule.block.is_about(spreading))
         ]
         for rule, rows in self._match(others, spreading):
+            spreads = rule.block.is_about(spreading)
             for row in rows:
-                self.of_row.setdefault(row, []).append(rule)
+                if spreads or row in self.of_row:
+                    self.of_row.setdefault(row, []).append(rule)
 
     def _names_in_play(self) -> set[str]:
         """Return the classes, ids and tags of the rows in play, in lower case."""
@@ -232,16 +211,12 @@ class _Cascade:
         wanted = {name for name, group in self.reading.group.items() if group in self.groups}
         styles = {}
         for row in sorted(self.of_row):
-            rules = self.of_row[row]
-            styles[row] = self.hint(row) | winning(rules, self.own.get(row, {}), wanted)
+            hint = {name: value for name, (_, value) in self.hints.get(row, {}).items()}
+            styles[row] = hint | winning(self.of_row[row], self.own.get(row, {}), wanted)
         if any(css.PENDING in value for style in styles.values() for value in style.values()):
             variables = Variables(self._variables(), self.page.end)
             styles = {row: variables.resolve(row, style) for row, style in styles.items()}
         return styles
-
-    def hint(self, row: int) -> dict[str, str]:
-        """Return what attributes for looks say of a row."""
-        return {name: value for name, (_, value) in self.hints.get(row, {}).items()}
 
     def _variables(self) -> dict[int, dict[str, str]]:
         """Return the values of the variables in use on each row that a style gives one."""
@@ -250,16 +225,12 @@ class _Cascade:
         texts = {text for each in said for _, text in each.values()}
         names = {name for text in texts for name in _VARIABLE.findall(text)}
         of_row: dict[int, list[Rule]] = {}
-        about = [
-            rule
-            for rule in self.rules
-            if "--" in rule.block.text and not names.isdisjoint(rule.block.declared)
-        ]
+        about = [rule for rule in self.rules if names & rule.block.declared.keys()]
         for rule, rows in self._match(about):
             for row in rows:
                 of_row.setdefault(row, []).append(rule)
-        rows = of_row.keys() | {row for row, each in self.own.items() if not names.isdisjoint(each)}
-        return {row: winning(of_row.get(row, []), self.own.get(row, {}), names) for row in rows}
+        given = of_row.keys() | {row for row, each in self.own.items() if names & each.keys()}
+        return {row: winning(of_row.get(row, []), self.own.get(row, {}), names) for row in given}
 
 
 def _subject(selector: str) -> set[str]:

@@ -32,30 +32,31 @@ _NAMED: Final = (
     "bisque ffe4c4 black 000000 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a "
     "burlywood deb887 cadetblue 5f9ea0 chartreuse 7fff00 chocolate d2691e coral ff7f50 "
     "cornflowerblue 6495ed cornsilk fff8dc crimson dc143c cyan 00ffff darkblue 00008b darkcyan "
-    "008b8b darkgoldenrod b8860b darkgray a9a9a9 darkgreen 006400 darkgrey a9a9a9 darkkhaki bdb76b "
-    "darkmagenta 8b008b darkolivegreen 556b2f darkorange ff8c00 darkorchid 9932cc darkred 8b0000 "
-    "darksalmon e9967a darkseagreen 8fbc8f darkslateblue 483d8b darkslategray 2f4f4f darkslategrey "
-    "2f4f4f darkturquoise 00ced1 darkviolet 9400d3 deeppink ff1493 deepskyblue 00bfff dimgray "
-    "696969 dimgrey 696969 dodgerblue 1e90ff firebrick b22222 floralwhite fffaf0 forestgreen 228b22 "
-    "fuchsia ff00ff gainsboro dcdcdc ghostwhite f8f8ff gold ffd700 goldenrod daa520 gray 808080 "
-    "green 008000 greenyellow adff2f grey 808080 honeydew f0fff0 hotpink ff69b4 indianred cd5c5c "
-    "indigo 4b0082 ivory fffff0 khaki f0e68c lavender e6e6fa lavenderblush fff0f5 lawngreen 7cfc00 "
-    "lemonchiffon fffacd lightblue add8e6 lightcoral f08080 lightcyan e0ffff lightgoldenrodyellow "
-    "fafad2 lightgray d3d3d3 lightgreen 90ee90 lightgrey d3d3d3 lightpink ffb6c1 lightsalmon ffa07a "
-    "lightseagreen 20b2aa lightskyblue 87cefa lightslategray 778899 lightslategrey 778899 "
-    "lightsteelblue b0c4de lightyellow ffffe0 lime 00ff00 limegreen 32cd32 linen faf0e6 magenta "
-    "ff00ff maroon 800000 mediumaquamarine 66cdaa mediumblue 0000cd mediumorchid ba55d3 "
-    "mediumpurple 9370db mediumseagreen 3cb371 mediumslateblue 7b68ee mediumspringgreen 00fa9a "
-    "mediumturquoise 48d1cc mediumvioletred c71585 midnightblue 191970 mintcream f5fffa mistyrose "
-    "ffe4e1 moccasin ffe4b5 navajowhite ffdead navy 000080 oldlace fdf5e6 olive 808000 olivedrab "
-    "6b8e23 orange ffa500 orangered ff4500 orchid da70d6 palegoldenrod eee8aa palegreen 98fb98 "
-    "paleturquoise afeeee palevioletred db7093 papayawhip ffefd5 peachpuff ffdab9 peru cd853f pink "
-    "ffc0cb plum dda0dd powderblue b0e0e6 purple 800080 red ff0000 rosybrown bc8f8f royalblue "
-    "4169e1 saddlebrown 8b4513 salmon fa8072 sandybrown f4a460 seagreen 2e8b57 seashell fff5ee "
-    "sienna a0522d silver c0c0c0 skyblue 87ceeb slateblue 6a5acd slategray 708090 slategrey 708090 "
-    "snow fffafa springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle d8bfd8 tomato "
-    "ff6347 turquoise 40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow "
-    "ffff00 yellowgreen 9acd32 "
+    "008b8b darkgoldenrod b8860b darkgray a9a9a9 darkgreen 006400 darkgrey a9a9a9 darkkhaki "
+    "bdb76b darkmagenta 8b008b darkolivegreen 556b2f darkorange ff8c00 darkorchid 9932cc darkred "
+    "8b0000 darksalmon e9967a darkseagreen 8fbc8f darkslateblue 483d8b darkslategray 2f4f4f "
+    "darkslategrey 2f4f4f darkturquoise 00ced1 darkviolet 9400d3 deeppink ff1493 deepskyblue "
+    "00bfff dimgray 696969 dimgrey 696969 dodgerblue 1e90ff firebrick b22222 floralwhite fffaf0 "
+    "forestgreen 228b22 fuchsia ff00ff gainsboro dcdcdc ghostwhite f8f8ff gold ffd700 goldenrod "
+    "daa520 gray 808080 green 008000 greenyellow adff2f grey 808080 honeydew f0fff0 hotpink "
+    "ff69b4 indianred cd5c5c indigo 4b0082 ivory fffff0 khaki f0e68c lavender e6e6fa "
+    "lavenderblush fff0f5 lawngreen 7cfc00 lemonchiffon fffacd lightblue add8e6 lightcoral f08080 "
+    "lightcyan e0ffff lightgoldenrodyellow fafad2 lightgray d3d3d3 lightgreen 90ee90 lightgrey "
+    "d3d3d3 lightpink ffb6c1 lightsalmon ffa07a lightseagreen 20b2aa lightskyblue 87cefa "
+    "lightslategray 778899 lightslategrey 778899 lightsteelblue b0c4de lightyellow ffffe0 lime "
+    "00ff00 limegreen 32cd32 linen faf0e6 magenta ff00ff maroon 800000 mediumaquamarine 66cdaa "
+    "mediumblue 0000cd mediumorchid ba55d3 mediumpurple 9370db mediumseagreen 3cb371 "
+    "mediumslateblue 7b68ee mediumspringgreen 00fa9a mediumturquoise 48d1cc mediumvioletred "
+    "c71585 midnightblue 191970 mintcream f5fffa mistyrose ffe4e1 moccasin ffe4b5 navajowhite "
+    "ffdead navy 000080 oldlace fdf5e6 olive 808000 olivedrab 6b8e23 orange ffa500 orangered "
+    "ff4500 orchid da70d6 palegoldenrod eee8aa palegreen 98fb98 paleturquoise afeeee "
+    "palevioletred db7093 papayawhip ffefd5 peachpuff ffdab9 peru cd853f pink ffc0cb plum dda0dd "
+    "powderblue b0e0e6 purple 800080 red ff0000 rosybrown bc8f8f royalblue 4169e1 saddlebrown "
+    "8b4513 salmon fa8072 sandybrown f4a460 seagreen 2e8b57 seashell fff5ee sienna a0522d silver "
+    "c0c0c0 skyblue 87ceeb slateblue 6a5acd slategray 708090 slategrey 708090 snow fffafa "
+    "springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle d8bfd8 tomato ff6347 "
+    "turquoise 40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00 "
+    "yellowgreen 9acd32 "
     "canvas ffffff canvastext 000000 buttonface efefef buttontext 000000 field ffffff fieldtext "
     "000000 linktext 0000ee window ffffff windowtext 000000 graytext 808080"
 ).split()
@@ -77,8 +78,8 @@ def colour(value: str) -> Colour | None:
     match = _HEX.fullmatch(f"#{_HEX_OF[value]}" if value in _HEX_OF else value)
     if match:
         digits = match[1] if len(match[1]) > 4 else "".join(digit * 2 for digit in match[1])
-        red, green, blue, *opacity = bytes.fromhex(digits)
-        return red, green, blue, opacity[0] / 255 if opacity else 1.0
+        channel = [float(each) for each in bytes.fromhex(digits)]
+        return channel[0], channel[1], channel[2], channel[3] / 255 if len(channel) > 3 else 1.0
     function = _FUNCTION.fullmatch(value)
     if function is None:
         return None
@@ -97,10 +98,12 @@ def colour(value: str) -> Colour | None:
     ]
     if None in amounts:
         return None
-    one, two, three, *last = (float(amount or 0) for amount in amounts)
+    one, two, three, opacity = (*(amount or 0.0 for amount in amounts), 1.0)[:4]
     channels = _channels(name, (one, two, three))
-    opacity = min(max(last[0], 0.0), 1.0) if last else 1.0
-    return None if channels is None else (*(min(max(each, 0), 255) for each in channels), opacity)  # type: ignore[return-value]  # of four
+    if channels is None:
+        return None
+    red, green, blue = (min(max(each, 0.0), 255.0) for each in channels)
+    return red, green, blue, min(max(opacity, 0.0), 1.0)
 
 
 _WHOLES: Final = {
@@ -269,7 +272,7 @@ def longhands(name: str, value: str) -> Pairs:
     if name == "font":
         return _font(value)
     if name == "flex":
-        word = value.split()[0] if value else ""
+        word = value.partition(" ")[0]
         return (("flex-grow", {"none": "0", "auto": "1"}.get(word, word)),)
     if name == "all":
         return ()
@@ -294,7 +297,7 @@ def _is_valid(name: str, value: str) -> bool:
     if name in ("opacity", "zoom"):
         return measure(value, EM, 1) is not None or (name == "zoom" and value == "normal")
     if name in ("transform", "clip-path", "clip", "filter"):
-        return value == "none" or value == "auto" or "(" in value or name == "clip-path"
+        return value in ("none", "auto") or "(" in value or name == "clip-path"
     if name in ("scale", "rotate", "translate"):
         words = [word for word in parts(value, " ") if word not in ("x", "y", "z")]
         return value == "none" or all(measure(word, EM, 1) is not None for word in words)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.page import css_values as values
-from joeira.page.css import EM, measure, parts
+from joeira.page.css import DIMENSION, EM, FONT_UNITS, measure, parts
 from joeira.page.css_values import GLOBAL, PLACES, Colour, colour
 
 if TYPE_CHECKING:
@@ -166,6 +166,20 @@ def may_transform_away(name: str, value: str) -> bool:
 
 
 # Boxes --------------------------------------------------------------------------------------------
+
+_LEAST_RELATIVE_PX: Final = 6.0
+"""Fonts whose size is told relative to another are shown no smaller, unless it is 0."""
+
+
+def font_size(value: str, above: float, is_absolute: bool) -> tuple[float, bool]:
+    """Return the size of a font in pixels, and whether it was told without regard to others."""
+    match = DIMENSION.fullmatch(value)
+    is_relative = match is not None and (match[2] in ("%", "rem", *FONT_UNITS))
+    size = measure(value, above, above)
+    if size is None:  # a word
+        return (above if value in ("smaller", "larger") else EM), is_absolute
+    is_absolute = is_absolute or not is_relative
+    return (size if is_absolute or size < 1e-9 else max(size, _LEAST_RELATIVE_PX)), is_absolute
 
 
 class Box(NamedTuple):

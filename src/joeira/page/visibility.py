@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from joeira.arrays import Case, trees
 from joeira.page import cascade, tags
 from joeira.page import css_values as values
-from joeira.page.css import DIMENSION, FONT_UNITS, PENDING, Declared, Reading, measure
-from joeira.page.css_values import GLOBAL, colour
+from joeira.page.css import EM, PENDING, Declared, Reading, measure
+from joeira.page.css_values import GLOBAL, Colour, colour
 from joeira.page.painting import (
     HEIGHT,
     INDENT_PX,
@@ -30,6 +30,7 @@ from joeira.page.painting import (
     Box,
     Grounds,
     Style,
+    font_size,
     may_transform_away,
 )
 
@@ -83,10 +84,10 @@ def look(page: Page) -> Look:
     own[[0, page.body][: len(page)]] = 0  # until a script shows it: not some text is hidden, all is
     hidden = np.zeros(len(page), np.int8)
     by = np.full(len(page), -1, np.int32)
-    for rows, how in ((_nearest(page, own > 0), own), *scene.inherited()):
-        closer = (rows > by) & (how.take(rows) > 0)
+    for rows, ways in ((_nearest(page, own > 0), own), *scene.inherited()):
+        closer = (rows > by) & (ways.take(rows) > 0)
         by[closer] = rows[closer]
-        hidden[closer] = how.take(rows[closer])
+        hidden[closer] = ways.take(rows[closer])
     return Look(hidden, notes)
 
 
@@ -137,8 +138,8 @@ def _options(page: Page) -> Iterator[int]:
     for row in page.attributes.select("select:not([multiple],[size])"):
         first, last = np.searchsorted(options, (row, page.end[row]))
         inside = options[first:last].tolist()
-        shown = next((option for option in inside if option in selected), inside[:1])
-        yield from (option for option in inside if option != shown and [option] != shown)
+        shown = next((option for option in inside if option in selected), min(inside, default=-1))
+        yield from (option for option in inside if option != shown)
 
 
 def _hints(page: Page) -> dict[int, Declared]:
@@ -174,8 +175,6 @@ def _close_details(page: Page, own: NDArray[np.int8]) -> None:
 
 _FAINT: Final = 0.05
 """Opacity up to which nobody sees a text: its colour hardly differs from the ground."""
-_LEAST_RELATIVE_PX: Final = 6.0
-"""Fonts whose size is told relative to another are shown no smaller, unless it is 0."""
 _LETTER: Final = 0.6
 """Width of a letter in ems, about."""
 _FILTER: Final = re.compile(r"opacity\(\s*([^()]*(?:\([^()]*\))?)\s*\)")
@@ -198,11 +197,9 @@ def _may_hide(name: str, value: str) -> bool:
     if name in ("display", "visibility", "content-visibility"):
         return value in ("none", "hidden", "collapse")
     if name == "opacity":
-        return (measure(value, whole=1) or 0) < 0.5
+        return (measure(value, whole=1) or 0) < 0.5  # one in another
     if name == "font-size":
-        return (
-            (measure(value, whole=values.EM) or values.EM) < 4 or "(" in value or value[:1] == "0"
-        )
+        return (measure(value, whole=EM) or EM) < 4 or "(" in value or value[:1] == "0"
     if name in _PLACES:
         amount = measure(value, whole=WIDTH)
         return amount is not None and (amount < -INDENT_PX or amount >= HEIGHT)
@@ -288,11 +285,11 @@ class _Scene:
     def _font_sizes(self) -> tuple[NDArray[np.int32], dict[int, tuple[float, bool]]]:
         """Return the nearest row that sets a font size, and the sizes: pixels, and if absolute."""
         rows, said = self._column("font-size")
-        sizes: dict[int, tuple[float, bool]] = {-1: (values.EM, False)}
+        sizes: dict[int, tuple[float, bool]] = {-1: (EM, False)}
         for row in sorted(said):
             above = int(self.page.parent[row])
             size, is_absolute = sizes[int(rows[above]) if above >= 0 else -1]
-            sizes[row] = _font_size(said[row], size, is_absolute)
+            sizes[row] = font_size(said[row], size, is_absolute)
         return rows, sizes
 
     def inherited(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int8]]]:
@@ -406,7 +403,8 @@ class _Scene:
 
     def _may_be_unseen(self) -> bool:
         """Return whether any colour of texts is the colour of any ground."""
-        texts, grounds = ({values.BLACK}, {values.WHITE}) if self.is_alone else (set(), set())
+        texts = {values.BLACK} if self.is_alone else set()
+        grounds: set[Colour | None] = {values.WHITE} if self.is_alone else set()
         for style in self.styles.values():
             for name in _TEXT_COLOURS & style.keys():
                 texts.add(colour(style[name]) or (0, 0, 0, 0))
@@ -440,17 +438,3 @@ class _Scene:
         if text[3] <= _FAINT:
             return True
         return grounds.swallow(ground_row, text)
-
-
-def _font_size(value: str, above: float, is_absolute: bool) -> tuple[float, bool]:
-    """Return the size of a font in pixels, and whether it was told without regard to others."""
-    match = DIMENSION.fullmatch(value)
-    is_relative = match is not None and (match[2] == "%" or match[2] in FONT_UNITS)
-    is_relative = (
-        is_relative or value in ("smaller", "larger") or (match is not None and match[2] == "rem")
-    )
-    size = measure(value, above, above)
-    if size is None:
-        return (above if value in ("smaller", "larger") else values.EM), is_absolute
-    is_absolute = is_absolute or not is_relative
-    return (size if is_absolute or size < 1e-9 else max(size, _LEAST_RELATIVE_PX)), is_absolute
