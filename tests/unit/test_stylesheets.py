@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import joeira
-from joeira.page import css as stylesheets
+from joeira.page import cascade
 
 
 def reason(css: str, body: str, style: str = "<style>") -> str:
-    page = joeira.parse(f"<head>{style}{css}</style></head><body>{body}")
+    page = joeira.parse(f"<!doctype html><head>{style}{css}</style></head><body>{body}")
     return page.hidden_reason(int(page.text_rows[-1]))
 
 
@@ -21,7 +21,8 @@ def reason(css: str, body: str, style: str = "<style>") -> str:
         ("#x{visibility:hidden}", "<p id=x>y", "visibility: hidden"),
         ("aside{opacity:0}", "<aside>y", "opacity: 0"),
         ("p.x, p.z{font-size:0}", "<p class='z w'>y", "font-size: 0"),
-        ("div .x>b{left:-9999px}", "<div><p class=x><b>y", "moved off-screen"),
+        ("div .x>b{left:-9999px;position:fixed}", "<div><p class=x><b>y", "moved off-screen"),
+        (".x{left:-9999px}", "<p class=x>y", ""),
         (".x{color:white;background:#FFF}", "<p class=x>y", "text in the colour of its background"),
         (".x{color:red}", "<p class=x>y", ""),
         (".x{height:0;overflow:hidden}", "<p class=x>y", "clipped to nothing"),
@@ -95,7 +96,8 @@ def test_hostile_sheets_are_read_in_bounded_time(css: str) -> None:
 
 
 def test_only_so_many_selectors_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stylesheets, "MAX_SELECTORS", 1)
+    monkeypatch.setattr(cascade, "MAX_SELECTORS", 1)
+    monkeypatch.setattr(cascade, "MAX_STEPS", 1)
     css = ".a{display:none}.b{display:none}"
     assert reason(css, "<p class=b>z<p class=a>y") == "display: none"
     assert reason(css, "<p class=a>z<p class=b>y") == ""

@@ -32,7 +32,7 @@ MAX_STEPS: Final = 5_000_000
 MAX_MATCHES: Final = 50_000
 _MANY: Final = 64
 """Rows that are better not tried one by one."""
-MAX_STYLE_CHARS: Final = 2000
+MAX_STYLE_CHARS: Final = 10_000
 """Characters of a style attribute that are read: longer ones hold data, not layout."""
 
 Layer = tuple[float, ...]
@@ -131,12 +131,13 @@ class _Cascade:
         With `spreading`, only rules about such groups are looked for beyond the rows in play.
         """
         most = max(MAX_SELECTORS, MAX_STEPS // max(len(self.page), 1))
-        if len(rules) > most:
+        if len(rules) > most and spreading is None:
             self.notes.add(f"only {most} selectors of the style sheets were looked for")
         left = MAX_MATCHES
         for rule in rules[:most]:
             if css.is_hard(rule.selector):
-                self.notes.add("long selectors of the style sheets were not looked for")
+                if rule.block.hides:
+                    self.notes.add("long selectors of the style sheets were not looked for")
                 continue
             is_everywhere = spreading is None or rule.block.is_about(spreading)
             rows = self._rows(rule.selector, None if is_everywhere else self.of_row)
@@ -364,7 +365,7 @@ class Reader:
                 stack.pop()
 
     def _declare(self, text: str, block: _Place) -> Iterator[Rule]:
-        """Yield what css.declarations say for each selector; outside of rules there are statements."""
+        """Yield what declarations say for each selector; outside of rules there are statements."""
         if block.selectors is None:
             for statement in text.split(";") if "@" in text else ():
                 yield from self._state(statement.replace(css.COMMENT, "").strip(), block)

@@ -17,8 +17,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-MAX_SELECTOR_CHARS: Final = 500
-MAX_COMBINATORS: Final = 8
+MAX_SELECTOR_CHARS, MAX_COMBINATORS = 1000, 30
 MAX_NESTING: Final = 20
 MAX_VALUE_CHARS: Final = 1000
 
@@ -53,6 +52,7 @@ _SPECIAL: Final = re.compile(r"[{}();:,!\[\]@&<>+~*#.=|/\\]")
 COMMENT: Final = "/**/"
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _IMPORTANT: Final = re.compile(r"!\s*important\s*\Z")
+_HELD: Final = re.compile(r"[(\[][^)\];]*;")  # a mark in brackets
 PENDING: Final = "\1"  # between a shorthand and a value that is known only with its variables
 
 
@@ -141,9 +141,6 @@ def declarations(style: str, reading: Reading) -> Declared:
             if mark or longhand not in declared or not declared[longhand][0]:
                 declared[longhand] = (mark is not None, said)
     return declared
-
-
-_HELD: Final = re.compile(r"[(\[][^)\];]*;")  # a mark in brackets
 
 
 # Amounts ------------------------------------------------------------------------------------------
@@ -332,10 +329,13 @@ def is_supported(reading: Reading, query: str) -> bool | None:
     return bool(value) and not _UNSUPPORTED.match(query)
 
 
-# Selectors -----------------------------------------------------------------------------------------
-
+# Selectors ----------------------------------------------------------------------------------------
 
 _NAME: Final = re.compile(r"[.#][\w-]+")
+_TYPE: Final = re.compile(r"(?:^|[\s>+~])[a-zA-Z][\w-]*")
+_COMBINATORS: Final = re.compile(r"[\s>+~]+")
+
+
 _BRACKETED: Final = re.compile(r"\([^()]*\)|\[[^\]]*\]")
 _STATE: Final = re.compile(r":(?:hover|focus|active|target|visited)")
 _OF_PARTS: Final = re.compile(r"::|:(?:before|after|first-l)")
@@ -435,16 +435,10 @@ def specificity(selector: str) -> tuple[int, int, int]:
     return tuple(map(sum, zip(own, *inner, strict=True)))  # type: ignore[return-value]  # of three
 
 
-_TYPE: Final = re.compile(r"(?:^|[\s>+~])[a-zA-Z][\w-]*")
-
-
 def is_hard(selector: str) -> bool:
     """Return whether matching a selector would take too long."""
     is_long = len(selector) > MAX_SELECTOR_CHARS
     return is_long or len(_COMBINATORS.findall(selector)) > MAX_COMBINATORS
-
-
-_COMBINATORS: Final = re.compile(r"[\s>+~]+")
 
 
 def readable(selector: str) -> str:

@@ -196,8 +196,10 @@ def _may_hide(name: str, value: str) -> bool:
         return name not in ("color", "background-color", "background-image")
     if name in ("display", "visibility", "content-visibility"):
         return value in ("none", "hidden", "collapse")
-    if name == "opacity":
-        return (measure(value, whole=1) or 0) < 0.5  # one in another
+    if name in ("opacity", "filter", "mask-image"):
+        words = {"filter": "opacity(", "mask-image": "gradient("}
+        # Not only what is gone by itself: one faint thing in another is.
+        return words[name] in value if name in words else (measure(value, whole=1) or 0) < 0.5
     if name == "font-size":
         return (measure(value, whole=EM) or EM) < 4 or "(" in value or value[:1] == "0"
     if name in _PLACES:
@@ -208,11 +210,7 @@ def _may_hide(name: str, value: str) -> bool:
         return amount is not None and amount <= 1
     if name in ("clip", "clip-path"):
         return value.startswith(_SHAPES)
-    if name in TRANSFORMS:
-        return may_transform_away(name, value)
-    return (name == "filter" and "opacity(" in value) or (
-        name == "mask-image" and "gradient(" in value
-    )
+    return name in TRANSFORMS and may_transform_away(name, value)
 
 
 @lru_cache(maxsize=8192)
