@@ -148,7 +148,8 @@ def reasons_to_leave_out(
     left_out = np.zeros(len(keep), np.int8)
     if scores.page_types["documentation"] < _PERHAPS:
         left_out[later_copies(matrix, keep, wanted.min_copy_words)] = Reason.COPY
-    left_out[hidden_copies(matrix, keep & (left_out == 0))] = Reason.COPY
+    if kind != "forum":  # where what is repeated is a quotation, perhaps folded
+        left_out[hidden_copies(matrix, keep & (left_out == 0))] = Reason.COPY
     if kind not in _UNFOLDING:
         left_out[keep & matrix.view.is_button] = Reason.BUTTON
     if kind in _ASIDES:
