@@ -123,7 +123,9 @@ def test_no_tag_of_the_page_gets_through(name: str, written: str) -> None:
 
 def test_a_scheme_with_invisible_characters_is_no_link() -> None:
     for hidden in ("\u200b", "\u00ad", "\ufeff", "\u2060", "\u202e"):
-        source = f'<p>Read <a href="java{hidden}script:alert(1)">this</a> or <a href="javascript{hidden}:alert(2)">that</a>.</p>'
+        addresses = (f"java{hidden}script:alert(1)", f"javascript{hidden}:alert(2)")
+        links = " or ".join(f'<a href="{address}">this</a>' for address in addresses)
+        source = f"<p>Read {links}.</p>"
         content = joeira.extract(source, "all_text", url="https://example.org/")
-        assert content.markdown() == "Read this or that."
+        assert content.markdown() == "Read this or this."
         assert "href" not in content.html()
