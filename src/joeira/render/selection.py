@@ -229,9 +229,6 @@ class Surroundings:
         opened = np.bincount(page.text_index[rows], minlength=size)
         closed = np.bincount(page.text_index[page.end[rows]], minlength=size)
         passed = np.cumsum(opened - closed)[:-1] > 0
-        hidden = page.hidden[page.text_rows] > 0
-        if not (hidden & keep).any():
-            passed |= hidden
         solid = keep | ~passed
         numbers = np.arange(len(keep))
         self.before = np.concatenate(([-1], np.maximum.accumulate(np.where(solid, numbers, -1))))
