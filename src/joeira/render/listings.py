@@ -137,14 +137,17 @@ def _joined(page: Page, rows: list[int]) -> dict[int, list[int]]:
     return joined
 
 
-def code_of(page: Page, rows: Sequence[int], kept: NDArray[np.bool_]) -> Parts:
+def code_of(
+    page: Page, rows: Sequence[int], kept: NDArray[np.bool_], *, whole: bool = False
+) -> Parts:
     """Return the kept texts of a listing: number, white space before it, characters.
 
-    Blank lines at the edges are left out, and so is white space at the end.
+    Blank lines at the edges are left out, and so is white space at the end. With `whole` the texts
+    of a listing may come as one, with the number of the first.
     """
     parts: Parts = []
     for row in rows:
-        more = _Listing(page, row, kept).read()
+        more = _Listing(page, row, kept, whole).read()
         if parts and more:
             index, gap, text = more[0]
             more[0] = (index, f"\n{gap}", text)
@@ -162,15 +165,12 @@ class _Line(NamedTuple):
     """Length of the white space read before it."""
 
 
-_ONE_TEXT_ROWS: Final = 3
-"""Rows of a `pre` with one text, perhaps in a `code`: most listings."""
-
-
 class _Listing:
     """Reads the texts of one element."""
 
-    def __init__(self, page: Page, row: int, kept: NDArray[np.bool_]) -> None:
+    def __init__(self, page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> None:
         self.page = page
+        self.whole = whole
         self.row = row
         self.kept = kept
         self.first = int(page.text_index[row])
@@ -184,8 +184,8 @@ class _Listing:
         """Return the texts."""
         if not self.kept[self.first : self.stop].any():
             return []
-        if self.stop - self.first == 1 and self.page.end[self.row] - self.row <= _ONE_TEXT_ROWS:
-            return [(self.first, "", self.page.texts[self.first])]
+        if self.whole and self._is_plain():
+            return [(self.first, "", self.page.attributes.inner_text(self.row))]
         page, row, index = self.page, self.row, self.first
         end = page.end[row : page.end[row]].tolist()
         left_out = _left_out(page, self.row)
@@ -216,6 +216,19 @@ class _Listing:
                     self.breaks = True
                 index += 1
         return self.parts
+
+    def _is_plain(self) -> bool:
+        """Return whether all characters below are the code: most listings, coloured or not."""
+        page, row = self.page, self.row
+        inner = slice(row + 1, int(page.end[row]))
+        is_all = bool(self.kept[self.first : self.stop].all()) and not page.notes
+        if not is_all or not _COLOURS[page.known_tag[inner]].all():
+            return False
+        if page.texts[self.first].strip().isdigit():
+            return False  # perhaps the number of a line
+        numbers, names = page.classes
+        classes = [names[number] for number in set(numbers[inner].tolist())]
+        return not any(_way(name) != _IS_CODE or _LINE.search(name) for name in classes)
 
     def _enter(self, row: int, name: str) -> _Line | None:
         """Begin an element, and return what is known of the line that it stands on."""
@@ -391,6 +404,10 @@ _MAX_LANGUAGE_ROWS: Final = 2000
 _CODE: Final = tags.table("pre code")
 _MAX_HEAD_CHARS: Final = 80
 _MAX_LABELS: Final = 3
+_COLOURS: Final = tags.table(
+    "#text code span a b i em strong u s var kbd samp font mark ins del small big tt cite dfn abbr"
+)
+"""Elements that colour code, and change none of it."""
 _IN_LINES: Final = frozenset({"td", "th", "table", "tbody"})
 _FOREIGN_TO_CODE: Final = tags.table(
     "h1 h2 h3 h4 h5 h6 p ul ol dl img figure form blockquote article section pre"

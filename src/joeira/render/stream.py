@@ -97,6 +97,7 @@ def events(
     if show.all_notes:
         keep = notes.with_notes(keep)
     passing = _Stream(page, keep, show, notes if flat else None)
+    passing.by_text = by_text
     passing.is_plain &= not by_text
     if parts:
         passing.divide(parts)
@@ -140,6 +141,7 @@ class _Stream(Grammar):
         self.dissolved = self.footnotes.lists | {note.start for note in self.waiting}
         self.inline_ends: list[int] = []
         self.after_formula = False
+        self.by_text = False
 
     def divide(self, parts: Mapping[int, str]) -> None:
         """Divide the page into parts, given by their first rows, each with words above it."""
@@ -417,7 +419,7 @@ class _Stream(Grammar):
 
     def _listing(self, row: int) -> None:
         self.place("")
-        parts = code_of(self.page, self.selection.listings[row], self.keep)
+        parts = code_of(self.page, self.selection.listings[row], self.keep, whole=not self.by_text)
         if parts:
             self.out.append(
                 (LISTING, Listing(language_of(self.page, row) if self.show.code else "", parts))
