@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from itertools import compress, count, repeat
+from itertools import compress, count, repeat, zip_longest
 from operator import methodcaller
 from typing import Any, Final, cast
 
@@ -71,6 +71,17 @@ class Attributes:
     def select(self, selector: str) -> list[int]:
         """Return the rows that match a CSS selector, in document order."""
         return self._select(selector)[0]
+
+    def selects(self, selector: str, rows: Sequence[int]) -> bool:
+        """Return whether a CSS selector matches just these rows, which are in document order."""
+        elements: list[Any] = self._document.select(selector)
+        if len(elements) < len(rows):
+            return False
+        all_rows = self._element_rows
+        numbers = filter(lambda number: number is not None, map(self._number_of.get, elements))
+        matched = (all_rows[cast("int", number)] for number in numbers)
+        # The first that is another one decides: a selector may match most of a page.
+        return all(row == other for row, other in zip_longest(matched, rows))
 
     def matching(self, selector: str) -> list[int]:
         """Return the rows that match a selector of the page's own, none if it cannot be read."""
