@@ -52,14 +52,15 @@ class BlockExplanations(Reasons):
         """Return the case that decided about a text."""
         block = int(self._block_of_text[index])
         if block < 0:
-            return Reason.HEAD
+            in_head = self.page.in_head[self.page.text_rows[index]]
+            return Reason.HEAD if in_head else Reason.BEYOND
         return Reason.KEPT if self.keep[block] else Reason.DROPPED
 
     def parts(self, index: int) -> tuple[str, ...]:
         """Return the probability of a text, and what carried the decision."""
         block = int(self._block_of_text[index])
         if block < 0:
-            return (sentence(Reason.HEAD),)
+            return (sentence(self.case(index)),)
         probability = sentence(self.case(index)).format(score=self.probability[block])
         phrases = self._phrases(block)
         return (f"{probability}: {phrases[0]}", *phrases[1:]) if phrases else (probability,)

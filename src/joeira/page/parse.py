@@ -51,8 +51,9 @@ def as_served(data: bytes, charset: str | None) -> bytes | str:
     return data.decode(name, "replace") if name in _AS_NAMED else data
 
 
-MAX_BYTES = 20_000_000
-MAX_NODES = 1_000_000
+MAX_BYTES = 10_000_000
+"""The parser takes up to 47 bytes for a character, and nothing may need more than 512 MB."""
+MAX_NODES = 500_000
 MAX_DEPTH = 512
 
 _PARSER_DEPTH = 511
