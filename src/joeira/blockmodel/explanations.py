@@ -92,10 +92,11 @@ class BlockExplanations(Reasons):
         model = scoring.load()
         full = model.logits(self.matrix, self.matrix.values)
         lost = []
+        values = self.matrix.values.copy()
         for columns in _COLUMNS_OF.values():
-            values = self.matrix.values.copy()
             values[:, columns] = model.center[columns]
             lost.append(full - model.logits(self.matrix, values))
+            values[:, columns] = self.matrix.values[:, columns]
         return np.stack(lost)
 
     def value(self, block: int, feature: str) -> float:

@@ -245,7 +245,7 @@ def _numbered(
 
 
 NONE = -1
-MAX_ROWS = 50_000
+MAX_ROWS, MAX_SOURCE = 50_000, 5_000_000
 """A longer page is not parsed again: the memory for it is better kept for what is asked of it."""
 
 
@@ -253,10 +253,10 @@ def source_spans(page: Page) -> tuple[Ints, Ints]:
     """Return where the element of every row begins and ends in the source.
 
     -1 for texts and for elements that no tag makes, such as a missing ``<body>``, and everywhere on
-    a page of more than `MAX_ROWS` rows. An element that is not closed ends where the next one that
+    a page of more than `MAX_ROWS` rows or `MAX_SOURCE` characters. An element that is not closed ends where the next one that
     is not in it begins, or with its parent.
     """
-    if len(page) > MAX_ROWS:
+    if len(page) > MAX_ROWS or len(page.again.args[0]) > MAX_SOURCE:
         nowhere = np.broadcast_to(np.int64(NONE), len(page))
         return nowhere, nowhere
     start, start_tag_end, end_tag, stop = np.full((4, len(page)), NONE, np.int64)
