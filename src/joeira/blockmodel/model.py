@@ -217,7 +217,8 @@ class BlockModel:
         groups = groupings(matrix)
         first = self._first_layers(values)
         answers = [
-            network(layer, mass, groups) for network, layer in zip(self.networks, first, strict=True)
+            network(layer, mass, groups)
+            for network, layer in zip(self.networks, first, strict=True)
         ]
         net = sum(answers[1:], answers[0]) / len(answers)
         blend = self.tree_weight * tree + (1 - self.tree_weight) * net

@@ -253,8 +253,8 @@ def source_spans(page: Page) -> tuple[Ints, Ints]:
     """Return where the element of every row begins and ends in the source.
 
     -1 for texts and for elements that no tag makes, such as a missing ``<body>``, and everywhere on
-    a page of more than `MAX_ROWS` rows or `MAX_SOURCE` characters. An element that is not closed ends where the next one that
-    is not in it begins, or with its parent.
+    a page of more than `MAX_ROWS` rows or `MAX_SOURCE` characters. An element that is not closed
+    ends where the next one that is not in it begins, or with its parent.
     """
     if len(page) > MAX_ROWS or len(page.again.args[0]) > MAX_SOURCE:
         nowhere = np.broadcast_to(np.int64(NONE), len(page))

@@ -108,8 +108,8 @@ def _grid(page: Page, number: int) -> TableGrid:
     if width * len(filled) > FREE_FILL + 2 * MAX_FILL * len(own):
         width = int(np.median([len(line) for line in filled]))  # too ragged: the rest means nothing
     grid = np.full((len(filled), width), -1, np.int64)
-    for number, line in enumerate(filled):
-        grid[number, : len(line)] = line[:width]
+    for place, line in enumerate(filled):
+        grid[place, : len(line)] = line[:width]
     return TableGrid(page, table, lines.tolist(), grid, _header_lines(page, lines, grid))
 
 
