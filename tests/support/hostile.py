@@ -85,9 +85,9 @@ _INVISIBLE = "\u202e\u2066\u200b\u200d\ufeff\U000e0041\U000e007f\u2028\u2029\u00
 
 FAMILIES = {
     # Depth. The big ones stay below the limit of nodes, or the needle would be cut.
-    "nested div": Family(_nest("<div>", "</div>"), 10_000, 900_000),
-    "nested div, open": Family(_nest("<div>", ""), 10_000, 900_000),
-    "nested span": Family(_nest("<span>", "</span>"), 10_000, 900_000),
+    "nested div": Family(_nest("<div>", "</div>"), 10_000, 400_000),
+    "nested div, open": Family(_nest("<div>", ""), 10_000, 400_000),
+    "nested span": Family(_nest("<span>", "</span>"), 10_000, 400_000),
     "nested b": Family(_nest("<b>", "</b>"), 10_000),
     "nested font": Family(_nest("<font size=1>", "</font>"), 10_000),
     "nested table": Family(_nest("<table><tr><td>", "</table>"), 3_000),

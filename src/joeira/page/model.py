@@ -26,6 +26,7 @@ from joeira.page.region import Region, xpath_of
 
 if TYPE_CHECKING:
     from joeira.page.attributes import Attributes
+    from joeira.page.tables import DataTables
 
 Ints = NDArray[np.int32]
 
@@ -254,6 +255,13 @@ class Page:
     def in_comments(self) -> Bools:
         """Which texts are comments under an article (`joeira.page.comments`)."""
         return _frozen(comments.comments(self))
+
+    @Lazy
+    def data_tables(self) -> DataTables:
+        """The tables whose rows and columns mean something, with their lines and cells."""
+        from joeira.page.tables import DataTables
+
+        return DataTables.of(self)
 
     @property
     def blocks(self) -> Blocks:
