@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeGuard
 
 from joeira.errors import JoeiraError, OutputError, UsageError
 
@@ -230,8 +230,18 @@ def is_debugging() -> bool:
 
 
 def unexpected(error: Exception) -> str:
-    """Return the line for an error that nobody foresaw."""
+    """Return the line for an error that nobody foresaw, or for a package that is not there."""
+    if is_missing_package(error):
+        package = str(error.name).partition(".")[0]
+        return f"this needs the package {package}, which is not installed: pip install {package}"
     return f"{type(error).__name__}: {error} (a bug in joeira; {DEBUG}=1 shows where)"
+
+
+def is_missing_package(error: Exception) -> TypeGuard[ModuleNotFoundError]:
+    """Return whether an error tells of a package that somebody else makes."""
+    if not isinstance(error, ModuleNotFoundError) or not error.name:
+        return False
+    return error.name.partition(".")[0] not in {"joeira", *sys.stdlib_module_names}
 
 
 def code_of(error: Exception) -> ExitCode:
@@ -242,7 +252,7 @@ def code_of(error: Exception) -> ExitCode:
         raise error
     if not isinstance(error, JoeiraError):
         say(unexpected(error))
-        return ExitCode.SOME_FAILED
+        return ExitCode.USAGE if is_missing_package(error) else ExitCode.SOME_FAILED
     say(str(error))
     if isinstance(error, UsageError):
         return ExitCode.USAGE
