@@ -1,8 +1,8 @@
 """What makers and writers of outputs share: events, the grammar they keep to, and lines of text.
 
 `joeira.render.stream` makes events of the rows of a page; text, HTML and Markdown are written from
-them. An event is a pair: what happens, and to what. Elements open and close, each pair with the same
-`Element`; a text comes with its number, or -1 where a space stands for the white space between
+them. An event is a pair: what happens, and to what. Elements open and close, each pair with the
+same `Element`; a text comes with its number, or -1 where a space stands for the white space between
 texts. The white space of texts is collapsed; nothing is escaped.
 
 Markdown and plain text are lines: blocks under one another, in items, quotations and notes that

@@ -34,29 +34,24 @@ _BLOCK_OF_CODE: Final = re.compile(
     re.IGNORECASE,
 )
 _BLOCK: Final = re.compile(
-    r"(?:^|\s)(?:(?:d-)?block|code-?block|hljs|prettyprint|highlight(?:ed)?|source-?code"
-    r"|(?:language|lang)-\S+|multiline|chroma|shiki|prism)(?=\s|$)",
-    re.IGNORECASE,
+    r"(?i)(?:^|\s)(?:(?:d-)?block|code-?block|hljs|prettyprint|highlight(?:ed)?|source-?code"
+    r"|(?:language|lang)-\S+|multiline|chroma|shiki|prism)(?=\s|$)"
 )
 _SAYS_BLOCK: Final = re.compile(r"(?:^|\s)(?:(?:d-)?block|code-?block|multiline)(?=\s|$)")
 _COUNT: Final = re.compile(r"\s*1\s*\n\s*2\s*(?:\n\s*\d+\s*){0,9999}|\s*1\s*")
 
 
-def listings(page: Page, names: str | None = None) -> dict[int, list[int]]:
+def listings(page: Page) -> dict[int, list[int]]:
     """Return the listings by their first row: rows of preformatted elements and blocks of code.
 
     A block of code that follows another one directly is a part of the same listing.
-
-    Args:
-        page: The page.
-        names: All of its classes in lower case, where they are at hand.
     """
     pre: NDArray[np.integer] = PREFORMATTED.take(page.known_tag).nonzero()[0]
     rows = pre.tolist()
     if rows:
         rows += _with_numbers(page, pre)
     rows += _blocks(page)
-    names = page.class_text if names is None else names
+    names = page.class_text
     is_hinted = "code" in names or any(hint in names for hint in _HINTS_WITHOUT_CODE)
     if is_hinted and any(hint in names for hint in _HINTS):
         rows += _blocks_of_code(page, pre)
@@ -414,18 +409,15 @@ _FOREIGN_TO_CODE: Final = tags.table(
 )
 _LINE: Final = re.compile(r"(?:^|\s)(?:(?:\w+-)?line|codeline|loc)(?=\s|$)")
 _NUMBERING: Final = re.compile(
-    r"(?:^|[\s_-])(?:line-?num(?:ber)?s?|linenos?|line-no|gutter|lnt?|ln-num(?:ber)?s?"
-    r"|crayon-nums?|blob-num)(?=$|[\s_-])",
-    re.IGNORECASE,
+    r"(?i)(?:^|[\s_-])(?:line-?num(?:ber)?s?|linenos?|line-no|gutter|lnt?|ln-num(?:ber)?s?"
+    r"|crayon-nums?|blob-num)(?=$|[\s_-])"
 )
 _BESIDE: Final = re.compile(
-    r"(?:^|[\s_-])(?:copy|clipboard|toolbar|tooltip|hover-info|popup|popover|sr-only"
-    r"|visually-hidden|screen-reader-text)(?=$|[\s_-])",
-    re.IGNORECASE,
+    r"(?i)(?:^|[\s_-])(?:copy|clipboard|toolbar|tooltip|hover-info|popup|popover|sr-only"
+    r"|visually-hidden|screen-reader-text)(?=$|[\s_-])"
 )
 _HEAD: Final = re.compile(
-    r"(?:^|[\s_-])(?:header|title|file-?name|caption|label|lang(?:uage)?)(?=$|[\s_-])",
-    re.IGNORECASE,
+    r"(?i)(?:^|[\s_-])(?:header|title|file-?name|caption|label|lang(?:uage)?)(?=$|[\s_-])"
 )
 _DIGITS: Final = re.compile(r"[\d\s.:|]+")
 _LANGUAGE: Final = re.compile(

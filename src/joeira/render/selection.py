@@ -92,7 +92,7 @@ class Selection:
         self.page = page
         names = page.class_text
         self.formulas = Formulas(page, names, with_tex=show.formulas)
-        self.listings = listings(page, names)
+        self.listings = listings(page)
         self.keep = keep = _without_anchors(page, keep)
         self._choose_formulas()
         self._choose_listings()
