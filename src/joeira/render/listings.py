@@ -22,7 +22,6 @@ Parts = list[tuple[int, str, str]]
 
 PREFORMATTED = tags.table("pre listing xmp plaintext")
 _LINES: Final = tags.table("br div li tr p")
-_HINTS_WITHOUT_CODE: Final = ("crayon-", "syntaxh", "js-file-l")
 _HINTS: Final = (
     "codeblock", "code-block", "codesnippet", "code-snippet", "codesample", "code-sample",
     "syntaxhighlighter", "crayon-", "sourcecode", "source-code", "highlightcode", "highlight-code",
@@ -52,8 +51,7 @@ def listings(page: Page) -> dict[int, list[int]]:
         rows += _with_numbers(page, pre)
     rows += _blocks(page)
     names = page.class_text
-    is_hinted = "code" in names or any(hint in names for hint in _HINTS_WITHOUT_CODE)
-    if is_hinted and any(hint in names for hint in _HINTS):
+    if any(hint in names for hint in _HINTS):
         rows += _blocks_of_code(page, pre)
     if not rows:
         return {}
