@@ -138,6 +138,7 @@ FAMILIES = {
     "controls": Family(_repeat(_CONTROLS), 100, 10_000, found=False),  # binary data, not a page
     "invisible": Family(_repeat(f"<p>{_INVISIBLE}</p>"), 500, 20_000),
     "surrogates": Family(_repeat("<p>\ud800 \udfff\ud83d\ude00"), 1_000, 80_000),
+    "surrogates in names": Family(_repeat("<p \ud800=1 class=\udfff><x\ud800>y"), 1_000, 50_000),
     "bad entities": Family(_repeat("&#xD800;&#x110000;&#0;&#xFFFFFFFFFF;&notanentity;&"), 1_000),
     "entities": Family(_repeat("&amp;&lt;&nbsp;"), 3_000),
     "combining": Family(_repeat("\u0301"), 10_000, 900_000),

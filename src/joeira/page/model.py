@@ -257,7 +257,7 @@ class Page:
         return _frozen(comments.comments(self))
 
     @Lazy
-    def data_tables(self) -> DataTables:
+    def _data_tables(self) -> DataTables:
         """The tables whose rows and columns mean something, with their lines and cells."""
         from joeira.page.tables import DataTables
 

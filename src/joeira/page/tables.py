@@ -238,3 +238,8 @@ class DataTables:
         """Return the row of a table and the rows of its lines."""
         first, stop = self.first_line[number], self.first_line[number + 1]
         return int(self.rows[number]), self.lines[first:stop]
+
+
+def data_tables_with_cells(page: Page) -> DataTables:
+    """Return the tables of data of a page; it keeps them."""
+    return page._data_tables

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays.trees import enclosing
 from joeira.page import Page, addresses, tags
-from joeira.page.tables import FREE_FILL, MAX_FILL
+from joeira.page.tables import FREE_FILL, MAX_FILL, data_tables_with_cells
 from joeira.records.fields import naming
 from joeira.records.fields.naming import kind_of
 from joeira.records.result import Cell, Column, Fields
@@ -58,13 +58,13 @@ class TableGrid:
 
 def table_grids(page: Page) -> list[TableGrid]:
     """Return the tables of a page whose rows and columns mean something, in page order."""
-    return [_grid(page, number) for number in range(len(page.data_tables.rows))]
+    return [_grid(page, number) for number in range(len(data_tables_with_cells(page).rows))]
 
 
 def grid_of(page: Page, lines: NDArray[np.int64]) -> TableGrid | None:
     """Return the table of data that all of these lines (``tr``) belong to, if there is one."""
     first, *others = np.unique(enclosing(page.rows_of("table"), page.end, lines)).tolist()
-    tables = page.data_tables.rows
+    tables = data_tables_with_cells(page).rows
     number = int(tables.searchsorted(first))
     if others or number == len(tables) or tables[number] != first:
         return None
@@ -72,8 +72,9 @@ def grid_of(page: Page, lines: NDArray[np.int64]) -> TableGrid | None:
 
 
 def _grid(page: Page, number: int) -> TableGrid:
-    table, lines = page.data_tables.table(number)
-    cells, spans = page.data_tables.cells, page.data_tables.spans
+    tables = data_tables_with_cells(page)
+    table, lines = tables.table(number)
+    cells, spans = tables.cells, tables.spans
     first, last = np.searchsorted(cells, (table, page.end[table]))
     own = cells[first:last]
     bounds = np.searchsorted(own, np.append(lines, page.end[table])).tolist()
