@@ -210,7 +210,7 @@ def say(message: str) -> None:
     if sys.stderr is None:
         return
     try:
-        sys.stderr.write(f"joeira: {printable(message)}\n")
+        sys.stderr.write(f"joeira: {printable(message).translate(_MISLEADING)}\n")
         sys.stderr.flush()
     except OSError:
         pass  # nobody listens
@@ -222,6 +222,9 @@ def printable(text: str) -> str:
 
 
 _CONTROL = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+_MISLEADING = {ord("\n"): " ", **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))}
+"""What in the name of a file makes one line look like two, or an ending like a beginning. Pages in
+Arabic or Hebrew may have such marks of direction, so results keep them."""
 
 
 def is_debugging() -> bool:
