@@ -165,7 +165,7 @@ def try_bench() -> str:
 
     gold = Path("gold.jsonl")
     gold.write_text(json.dumps({"id": "1", "html": ARTICLE.read_text("utf-8"), "text": WORDS}))
-    methods = ",".join(f"peer:{name}" for name in PEERS["content"])
+    methods = ",".join(PEERS["content"])
     joeira("evaluate", gold, "--methods", methods)
     return f"joeira evaluate --methods {methods}"
 
