@@ -26,7 +26,6 @@ from joeira.page.region import Region, xpath_of
 
 if TYPE_CHECKING:
     from joeira.page.attributes import Attributes
-    from joeira.page.tables import DataTables
 
 Ints = NDArray[np.int32]
 
@@ -257,7 +256,7 @@ class Page:
         return _frozen(comments.comments(self))
 
     @Lazy
-    def _data_tables(self) -> DataTables:
+    def _data_tables(self) -> Any:
         """The tables whose rows and columns mean something, with their lines and cells."""
         from joeira.page.tables import DataTables
 

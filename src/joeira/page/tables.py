@@ -242,4 +242,5 @@ class DataTables:
 
 def data_tables_with_cells(page: Page) -> DataTables:
     """Return the tables of data of a page; it keeps them."""
-    return page._data_tables
+    tables: DataTables = page._data_tables
+    return tables

@@ -178,7 +178,10 @@ class _Listing:
         if not self.kept[self.first : self.stop].any():
             return []
         if self.whole and self._is_plain():
-            return [(self.first, "", self.page.attributes.inner_text(self.row))]
+            code = self.page.attributes.inner_text(self.row)
+            texts = "".join(self.page.texts[self.first : self.stop])
+            if "".join(code.split()) == "".join(texts.split()):  # not where texts were cleaned
+                return [(self.first, "", code)]
         page, row, index = self.page, self.row, self.first
         end = page.end[row : page.end[row]].tolist()
         left_out = _left_out(page, self.row)
@@ -398,9 +401,8 @@ _CODE: Final = tags.table("pre code")
 _MAX_HEAD_CHARS: Final = 80
 _MAX_LABELS: Final = 3
 _COLOURS: Final = tags.table(
-    "#text code span a b i em strong u s var kbd samp font mark ins del small big tt cite dfn abbr"
+    "#text code span a b i em strong u s var kbd samp font mark ins del tt"
 )
-"""Elements that colour code, and change none of it."""
 _IN_LINES: Final = frozenset({"td", "th", "table", "tbody"})
 _FOREIGN_TO_CODE: Final = tags.table(
     "h1 h2 h3 h4 h5 h6 p ul ol dl img figure form blockquote article section pre"
@@ -427,14 +429,12 @@ _LANGUAGE_ATTRIBUTES: Final = (
     "language",
 )  # fmt: skip
 _MARKS_CODE: Final = frozenset(
-    "hl hljs highlight sourcecode code codehilite chroma shiki prettyprint code-block "
-    "codeblock".split()
+    "hl hljs highlight sourcecode code codehilite chroma shiki prettyprint codeblock".split()
 )
 _NO_LANGUAGES: Final = frozenset(
     "auto default ignore no-highlight nohighlight none null plain plain-text plaintext text "
     "txt undefined unknown".split()
 )
-"""What highlighters write where a language would stand and none was chosen."""
 _LANGUAGES: Final = frozenset(
     "abap actionscript ada agda apache apl applescript arduino asm assembly awk bash basic "
     "batch bat c# c++ clojure cmake cobol coffeescript console cpp crystal csharp css cuda "

@@ -243,6 +243,8 @@ class _Stream(Grammar):
         in_place = self.containers[-1].tag in PARENTS[tag] and row not in self.dissolved
         if self.inline or self.after_formula or inner < self.heading[0] or not in_place:
             self._enter_container(row, stop)
+            if inner >= self.limit:
+                self._leave(inner)
             self._block(inner, first, after)
             return
         element = Element(CONTAINER, tag, row, self._value(tag, row))

@@ -161,7 +161,7 @@ def _check_head(scope: Scope, headers: Headers) -> None:
     target = len(scope.get("raw_path") or scope["path"]) + len(scope["query_string"])
     if target > MAX_TARGET_BYTES:
         cure = "send what is long in the body, as JSON"
-        raise Problem(414, f"the address is longer than {MAX_TARGET_BYTES:,} bytes", cure, close)
+        raise Problem(400, f"the address is longer than {MAX_TARGET_BYTES:,} bytes", cure, close)
     size = sum(len(name) + len(value) for name, value in headers.raw)
     if len(headers.raw) > MAX_HEADERS or size > MAX_HEADER_BYTES:
         limit = f"{MAX_HEADERS} headers or {MAX_HEADER_BYTES:,} bytes of them"
