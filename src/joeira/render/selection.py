@@ -39,7 +39,7 @@ class Show:
 
     @property
     def inline(self) -> NDArray[np.bool_]:
-        """Look-up table of the inline elements that are told apart; sub and sup always are."""
+        """Look-up table of the inline elements that outputs mark; sub and sup always among them."""
         shown = _SCRIPTS | (_CODE & self.code) | (_LINK & self.links)
         return shown | (INLINE & ~_LINK & ~_CODE if self.formatting else False)
 
