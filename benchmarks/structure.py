@@ -6,9 +6,10 @@
 A data set has rows with `html`, `url`, `title` and `markdown`. Both sides are read by markdown-it
 (see `structure.py` beside the data set, which has the rules): precision, recall and F1 for
 headings, items, rows of tables, code, formulas, footnotes, links and images, and the mean over
-pages and kinds. One convention is ours: Markdown begins with the title of the page. The expected
-Markdown leaves it to the metadata where both say the same, so a first heading that says the title
-of the row is not counted.
+pages and kinds. Two conventions are ours: Markdown begins with the title of the page, and names the
+author and the date above each post of a thread. The expected Markdown leaves titles to the metadata
+where both say the same, so a first heading that says the title of the row is not counted; and it
+writes posts its own way, so ours come without their headings.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def scorer(folder: Path) -> ModuleType:
 
 def ours(row: dict[str, Any]) -> str:
     """Return our Markdown, without a first heading that says the title of the row."""
-    markdown = joeira.extract(row["html"], url=row["url"]).markdown()
+    markdown = joeira.extract(row["html"], url=row["url"]).markdown(posts=False)
     first, _, rest = markdown.partition("\n")
     is_title = first.startswith("# ") and words(first) == words(row["title"] or "")
     return rest.lstrip("\n") if is_title else markdown

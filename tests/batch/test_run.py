@@ -1,11 +1,13 @@
 """Whole runs: one row for each page, the same bytes again, and going on after every kind of end."""
 
+import contextlib
 import gzip
 import json
 import os
 import random
 import resource
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -105,6 +107,81 @@ def test_another_configuration_or_input_is_refused_unless_told_to_overwrite(tmp_
     run([source], Output(out, overwrite=True), Job(method="nce"), workers=1)
     assert {row["config_hash"] for row in rows_in(out)} == {Job(method="nce").config_hash}
     assert (out / "notes.txt").read_text() == "mine"
+
+
+def test_an_input_that_was_edited_in_place_is_refused(tmp_path: Path) -> None:
+    """Neither its name nor its size tells: the time of its change does, and its ends do."""
+    source, out = pages_in(tmp_path, 40), tmp_path / "out"
+    run([source], out, JOB, workers=1)
+    before, text = source.stat(), source.read_text()
+    source.write_text(text.replace("Page 20 says", "Page 20 said"))
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+    assert source.stat().st_size == before.st_size
+    with pytest.raises(UsageError, match="another configuration, version or input"):
+        run([source], out, JOB, workers=1)
+    for word in ("Page 0 says", "Page 39 says"):  # near the ends, with the time set back
+        source.write_text(text.replace(word, word.replace("says", "said")))
+        os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))
+        done = joeira("batch", source, "-o", out, "--method", "bte")
+        assert done.returncode == 2
+        assert "another configuration, version or input" in done.stderr
+    source.write_text(text)
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert run([source], out, JOB, workers=1).resumed_rows == 40
+
+
+def test_a_finished_run_without_rows_is_another_run_too(tmp_path: Path) -> None:
+    source = tmp_path / "pages.jsonl"
+    source.write_text("\n")
+    assert run([source], tmp_path / "out", JOB, workers=1).rows == 0
+    assert run([source], tmp_path / "out", JOB, workers=1).rows == 0
+    pages_in(tmp_path, 1)
+    with pytest.raises(UsageError, match="another configuration, version or input"):
+        run([source], tmp_path / "out", JOB, workers=1)
+
+
+@pytest.mark.parametrize("place", ["rows", ".", "deep/rows"])
+def test_an_output_inside_of_the_input_is_no_input(place: str, tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}.html").write_bytes(archives.page(number))
+    out = tmp_path / place
+    first = run([tmp_path], out, JOB, workers=1)
+    again = run([tmp_path], out, JOB, workers=1)
+    assert (first.rows, again.rows, again.resumed_rows) == (3, 3, 3)
+    shell = sorted(tmp_path.glob("*.html")) + [out] * (place == "rows")  # as pages/* would be
+    run(shell, Output(out, overwrite=True), JOB, workers=1)
+    inputs = json.loads((out / "manifest.json").read_bytes())["inputs"]
+    assert [Path(name).name for name in inputs] == ["0.html", "1.html", "2.html"]
+
+
+def test_what_is_no_file_is_skipped_with_a_row(tmp_path: Path) -> None:
+    """Nobody writes to the pipe: a run that opened it would wait for ever."""
+    os.mkfifo(tmp_path / "a.html")
+    with socket.socket(socket.AF_UNIX) as opened, contextlib.chdir(tmp_path):
+        opened.bind("b.jsonl")
+    (tmp_path / "c.html").symlink_to("/dev/zero")
+    (tmp_path / "d.html").write_bytes(archives.page(3))
+    done = joeira("batch", tmp_path, "-o", tmp_path / "out", "--method", "bte", "--workers", "1")
+    assert done.returncode == 1, done.stderr
+    rows = rows_in(tmp_path / "out")
+    assert [(row["status"], row["reason"]) for row in rows[:3]] == [
+        ("skipped", "a named pipe, not a file"),
+        ("skipped", "a socket, not a file"),
+        ("skipped", "a device, not a file"),
+    ]
+    assert rows[3]["status"] == "ok"
+    assert joeira("batch", tmp_path, "-o", tmp_path / "out", "--method", "bte").returncode == 1
+
+
+def test_names_that_differ_in_bytes_that_are_no_text_keep_different_ids(tmp_path: Path) -> None:
+    for byte in (b"\xfe", b"\xff"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + byte + b".html")).write_bytes(
+            archives.page(1)
+        )
+    run([tmp_path], tmp_path / "out", JOB, workers=1)
+    rows = rows_in(tmp_path / "out")
+    assert [row["id"].rpartition("/")[2] for row in rows] == [r"\xfe.html", r"\xff.html"]
+    assert [row["source"] for row in rows] == [row["id"] for row in rows]
 
 
 def test_a_missing_shard_is_refused(tmp_path: Path) -> None:

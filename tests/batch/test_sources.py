@@ -4,7 +4,7 @@ import gzip
 import json
 import resource
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -67,6 +67,17 @@ def test_reading_goes_on_after_any_record(name: str, tmp_path: Path) -> None:
             assert again is not None
             assert (again.id, again.html) == (record.id, record.html)
     assert can_seek(whole[0].source) == (name in ("a.warc", "a.warc.gz", "a.jsonl", "folder"))
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard])
+def test_a_last_line_without_an_end_is_a_line(
+    pack: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    suffix = {gzip.compress: ".gz", zstandard: ".zst"}.get(pack, "")
+    found = read(write(tmp_path / f"a.jsonl{suffix}", pack(b"".join(lines(3)).rstrip())))
+    assert [(record.id, record.problem) for record in found] == [
+        (f"row {number}", "") for number in range(3)
+    ]
 
 
 def test_only_successful_html_responses_of_a_warc_are_pages(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from joeira.batch.rows import Capture
 from joeira.errors import BadParameter, UnknownMethod
 from joeira.isolation.workers import Workers
 from support import poison
+from support.command_line import EXAMPLES
 
 TESTS = Path(__file__).resolve().parents[1]
 PAGE = "<h1>Rain</h1><p>It rained for a whole week, and the river left its bed.</p>"
@@ -86,14 +87,28 @@ def test_work_is_found_where_the_parent_finds_it(
     assert "river" in str(row.text)
 
 
-WITHOUT_PROCESSES = """
-import importlib, os, pathlib, pkgutil, sys
+WINDOWS = """
+import asyncio, multiprocessing.connection, os, select, signal, subprocess, sys, sysconfig
+import numpy, rich.console, rich.progress, typer  # what asks for the system when it is imported
 
-del os.fork
-sys.modules |= dict.fromkeys(("fcntl", "resource"))  # importing them fails
+sysconfig.get_config_vars()
+for module, names in {
+    os: "fork memfd_create pread pwrite sched_getaffinity mkfifo getuid uname",
+    select: "poll epoll",
+    signal: "SIGALRM SIGHUP SIGKILL SIGPROF ITIMER_PROF alarm setitimer",
+}.items():
+    for name in names.split():
+        if hasattr(module, name):
+            delattr(module, name)
+# importing them fails
+sys.modules |= dict.fromkeys(("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"))
+sys.platform = "win32"
+"""
+WITHOUT_PROCESSES = """
+import importlib, pathlib, pkgutil
 import joeira
 
-optional = ("joeira.integrations.datatrove", "joeira.__main__", "joeira.isolation.supervisor")
+optional = ("joeira.integrations.datatrove", "joeira.__main__")
 for module in pkgutil.walk_packages(joeira.__path__, "joeira."):
     if module.name not in optional:
         try:
@@ -121,7 +136,7 @@ for start in (
 def test_without_processes_one_sentence_says_so_when_a_team_starts(tmp_path: Path) -> None:
     path = tmp_path / "pages.jsonl"
     path.write_text('{"id": "1", "html": "<p>Rain", "text": "Rain"}')
-    command = [sys.executable, "-c", WITHOUT_PROCESSES, path]
+    command = [sys.executable, "-c", WINDOWS + WITHOUT_PROCESSES, path]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     told = done.stdout.splitlines()
@@ -131,6 +146,29 @@ def test_without_processes_one_sentence_says_so_when_a_team_starts(tmp_path: Pat
         "on Windows, use the Windows Subsystem for Linux"
     }
     assert [each.name for each in tmp_path.iterdir()] == ["pages.jsonl"]
+
+
+@pytest.mark.parametrize(
+    "arguments, code, told",
+    [
+        (("extract", "article.html"), 0, "For sixty years the ice house"),
+        (("records", "listing.html", "--to", "csv"), 0, "285.000 €"),
+        (("segment", "article.html"), 0, "For sixty years the ice house"),
+        (("batch", "article.html", "-o", "rows"), 2, "which needs Linux or macOS"),
+        (("serve", "--port", "0"), 2, "which needs Linux or macOS"),
+    ],
+)
+def test_what_commands_do_where_nothing_can_be_forked(
+    arguments: tuple[str, ...], code: int, told: str, tmp_path: Path
+) -> None:
+    program = f"{WINDOWS}from joeira.cli import main\nmain()"
+    files = [str(EXAMPLES / each) if each.endswith(".html") else each for each in arguments]
+    command = [sys.executable, "-c", program, *files]
+    done = subprocess.run(command, capture_output=True, check=False, cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert told in (done.stderr if code else done.stdout).decode()
+    assert done.stderr.count(b"\n") == bool(code)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_limit_of_the_system_below_ours_is_kept() -> None:

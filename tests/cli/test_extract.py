@@ -180,6 +180,9 @@ def test_a_page_over_the_limit_is_cut_and_says_so(tmp_path: Path) -> None:
 def test_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
     done = extract(tmp_path / "no\x1b[31mred.html")
     assert "\x1b" not in done.stderr
+    done = extract(tmp_path / "no\njoeira: all \u202egood\x9b2J.html")
+    assert done.stderr.count("\n") == 1
+    assert not {"\u202e", "\x9b"} & {*done.stderr}
 
 
 def test_progress_is_shown_only_on_a_terminal(tmp_path: Path) -> None:

@@ -207,3 +207,12 @@ def test_json_of_several_pages_is_one_object_per_line(folder: Path) -> None:
         rows = [json.loads(line) for line in done.stdout.splitlines()]
         names = ("a.html", "b.htm", "deep/c.xhtml")
         assert [row["source"] for row in rows] == [str(folder / name) for name in names]
+
+
+def test_a_pipe_in_a_folder_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.html")
+    (tmp_path / "b.html").write_text("<p>It rained for a whole week, and the river left its bed.")
+    done = joeira("extract", tmp_path, "--method", "all_text")
+    assert done.returncode == 1
+    assert "river" in done.stdout
+    assert "a.html: neither a file nor a folder" in done.stderr

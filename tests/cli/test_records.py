@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command_line import COMMAND, EXAMPLES, environment, joeira
+from support.command_line import COMMAND, EXAMPLES, ROOT, environment, joeira
 
 LISTING = EXAMPLES / "listing.html"
 TABLE = (
@@ -230,3 +230,16 @@ def test_parquet_says_what_is_missing(page: Path) -> None:
     done = joeira("records", page, "--to", "parquet", variables=variables)
     assert done.returncode == 2
     assert "pip install 'joeira[parquet]'" in done.stderr
+
+
+def test_every_documented_example_of_csv_is_safe_for_spreadsheets() -> None:
+    examples = [*(ROOT / "docs").glob("*.md"), ROOT / "src" / "joeira" / "cli" / "records.py"]
+    calls = [
+        line
+        for path in examples
+        for line in path.read_text("utf-8").splitlines()
+        if re.search(r"joeira records .*(--to csv|\.csv)", line)
+    ]
+    assert len(calls) >= 3
+    assert all("--safe-csv" in call for call in calls), calls
+    assert "--safe-csv" in joeira("records", "--help").stdout

@@ -73,3 +73,9 @@ def test_the_contents_of_a_wheel(tmp_path: Path) -> None:
         "missing: joeira/py.typed",
         "nothing like joeira/py.typed",
     ]
+
+
+def test_every_extra_is_tried() -> None:
+    tries, extras = module("extra_tries").TRIES, module("extras")
+    assert set(tries) == set(extras.extras())
+    assert set(extras.SLOW) < set(tries)

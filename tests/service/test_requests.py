@@ -6,6 +6,7 @@ import socket
 import time
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -161,6 +162,66 @@ def test_what_is_no_http(strict: Service, data: bytes) -> None:
     answer = strict.talk(data)
     assert answer.startswith(b"HTTP/1.1 400")
     assert b"nosniff" in answer
+    assert strict.get("/health").status_code == 200
+
+
+def test_a_head_that_comes_byte_by_byte_is_refused(strict: Service) -> None:
+    with socket.create_connection(("127.0.0.1", strict.port), 20) as connection:
+        connection.sendall(b"POST /v1/extract HTTP/1.1\r\nX-Slow: ")
+        began = time.monotonic()
+        answer = b""
+        connection.settimeout(0.1)
+        while not answer and time.monotonic() < began + 10:
+            with suppress(TimeoutError):
+                answer = connection.recv(1000)
+            with suppress(OSError):
+                connection.send(b"x")
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert time.monotonic() < began + 5  # the limit is one second
+
+
+def test_an_answer_that_nobody_reads_is_given_up(strict: Service) -> None:
+    """Many answers to one client, so that they fill what the system buffers."""
+    body = b"<p>" + b"It rained. " * 25_000
+    ask = b"POST /v1/extract?method=all_text&format=text HTTP/1.1\r\nHost: localhost\r\n"
+    ask += b"Content-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.settimeout(0.5)
+        connection.connect(("127.0.0.1", strict.port))
+        deadline = time.monotonic() + 30
+        is_open = True
+        while is_open and time.monotonic() < deadline:
+            try:
+                connection.sendall(ask)
+            except TimeoutError:
+                pass  # neither of us reads any more
+            except OSError:  # reset: given up
+                is_open = False
+    assert not is_open
+
+
+def test_two_lengths_are_refused_and_nothing_after_them_is_read(strict: Service) -> None:
+    smuggled = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for order in (1, -1):
+        lengths = ["Content-Length: 5", "Transfer-Encoding: chunked"][::order]
+        answer = strict.talk(strict.head(*lengths) + b"0\r\n\r\n" + smuggled)
+        assert answer.startswith(b"HTTP/1.1 400")
+        assert b"connection: close" in answer.lower()
+        assert answer.count(b"HTTP/1.1 ") == 1
+
+
+@pytest.mark.parametrize("host", [b"Host: localhost\r\n", b""])
+def test_a_head_beyond_all_measure_is_refused(strict: Service, host: bytes) -> None:
+    for data in (
+        b"GET /health HTTP/1.1\r\n" + host + b"X-Y: z\r\n" * 10_000 + b"\r\n",
+        b"GET /health HTTP/1.1\r\n" + host + b"X-Y: z\r\n" * 101 + b"\r\n",
+        b"GET /health?" + b"a" * 100_000 + b" HTTP/1.1\r\n" + host + b"\r\n",
+        b"GET /health?" + b"a" * 33_000 + b" HTTP/1.1\r\n" + host + b"\r\n",
+        b"GET /health HTTP/1.1\r\n" + host + b"X-Y: " + b"z" * 70_000 + b"\r\n\r\n",
+    ):
+        answer = strict.talk(data)  # ends, so the connection was closed
+        assert answer[:12] in (b"HTTP/1.1 400", b"HTTP/1.1 414", b"HTTP/1.1 431"), data[:40]
     assert strict.get("/health").status_code == 200
 
 

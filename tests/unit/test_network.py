@@ -102,7 +102,7 @@ def compare(length: int, groupings: int, seed: int) -> None:
     inputs = random.normal(size=(length, COLUMNS)).astype(np.float32)
     mass = random.random(length).astype(np.float32)
     groups = [numbered(random.integers(0, 3, length)) for _ in range(groupings)]
-    logits = network(inputs, mass, [Grouping.of(group) for group in groups])
+    logits = network(network.first(inputs), mass, [Grouping.of(group) for group in groups])
     expected = slowly(network, inputs.tolist(), mass.tolist(), [group.tolist() for group in groups])
     assert logits.dtype == np.float32
     np.testing.assert_allclose(logits, expected, rtol=2e-4, atol=2e-3)
@@ -126,7 +126,7 @@ def test_sequences_no_longer_than_the_dilation(length: int) -> None:
 def test_places_without_weight_in_the_context() -> None:
     network = made_up(0)
     inputs = np.ones((2, COLUMNS), np.float32)
-    logits = network(inputs, np.zeros(2, np.float32), [])
+    logits = network(network.first(inputs), np.zeros(2, np.float32), [])
     expected = slowly(network, inputs.tolist(), [0.0, 0.0], [])
     np.testing.assert_allclose(logits, expected, rtol=1e-4, atol=1e-4)
 
@@ -136,7 +136,7 @@ def test_inputs_stay_as_they_are() -> None:
     inputs, mass = np.ones((6, COLUMNS), np.float32), np.ones(6, np.float32)
     inputs.flags.writeable = mass.flags.writeable = False
     grouping = Grouping.of(np.zeros(6, np.int64))
-    first, second = (network(inputs, mass, [grouping]) for _ in range(2))
+    first, second = (network(network.first(inputs), mass, [grouping]) for _ in range(2))
     assert first.tolist() == second.tolist()
 
 

@@ -282,3 +282,24 @@ def test_too_many_lines_stay_one_text() -> None:
 def test_some_stray_controls_are_no_binary_data() -> None:
     page = joeira.parse(b"<p>An ordi\x01nary sentence, long enough to be one.")
     assert len(page.texts) == 1
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p \ud800=1>hello",
+        "<p class='\ud800' id='\udfff'>hello",
+        "<a href='/\ud800'>hello</a>",
+        "<x\ud800>hello</x\ud800>",
+        "<meta name=author content='\ud800'><p>hello",
+    ],
+    ids=["name", "class", "address", "tag", "metadata"],
+)
+def test_surrogates_reach_no_output(html: str) -> None:
+    content = joeira.extract(html, "all_text")
+    blocks = [block.to_dict() for block in content.explain()]
+    written = [content.markdown(), content.html(), content.report(), str(content.to_dict())]
+    assert blocks
+    assert "hello" in written[0]
+    for text in (*written, *map(str, blocks), content.page.region(0).html):
+        text.encode()

@@ -51,7 +51,8 @@ def test_logits_are_the_blend_of_both_families(matrix: Matrix) -> None:
     trees = MODEL.trees(with_neighbours(matrix.values))
     inputs = np.clip((matrix.values - MODEL.center) * MODEL.scale, -CLIP, CLIP)
     mass = np.log1p(matrix.view.words).astype(np.float32)
-    nets = [network(inputs, mass, groupings(matrix)) for network in MODEL.networks]
+    groups = groupings(matrix)
+    nets = [network(network.first(inputs), mass, groups) for network in MODEL.networks]
     expected = 0.5 * trees + 0.5 * (nets[0] + nets[1]) / 2
     assert MODEL.logits(matrix, matrix.values) == pytest.approx(expected, abs=1e-5)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ CLIP = 5.0
 
 _ONE_THREAD = 1 << 18
 """Multiplications up to which OpenBLAS stays on one thread."""
+_PART = 20_000
+"""Rows of a long matrix that are prepared at once for a product, to take little memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,24 +40,27 @@ class Network:
     group_after: tuple[int, ...]
     """Numbers of the convolutions after which group means are mixed in."""
 
-    def __call__(self, inputs: Matrix, mass: Matrix, groupings: Sequence[Grouping]) -> Matrix:
+    def first(self, inputs: Matrix) -> Matrix:
+        """Return the first layer, of standardised columns with one line per place.
+
+        Each place for itself: long sequences come in parts (see `part_bounds`).
+        """
+        return self._dense("inp", inputs)
+
+    def __call__(self, first: Matrix, mass: Matrix, groupings: Sequence[Grouping]) -> Matrix:
         """Return a logit for each place.
 
-        `inputs` are standardised columns, one line per place; `mass` is the weight of each place in
-        the context vector.
+        `first` is the first layer; `mass` is the weight of each place in the context vector.
         """
         # Around the places stand zeros, where the convolutions look beyond the first and the last.
         reach = max(self.dilations)
-        first = self._dense("inp", inputs)
         padded = np.zeros((len(first) + 2 * reach, first.shape[1]), np.float32)
         # Numpy compares with as many zeros several times as fast as with the number.
         zeros = np.zeros_like(first)
         hidden = np.maximum(first, zeros, out=padded[reach:-reach])
         hidden += _relu(self._dense("in2", hidden), zeros)
         for number, dilation in enumerate(self.dilations):
-            near = [padded[reach + step :][: len(first)] for step in (-dilation, 0, dilation)]
-            mixed = self._dense(f"conv.{number}", np.concatenate(near, axis=1))
-            hidden += _relu(mixed, zeros)
+            hidden += _relu(self._convolution(f"conv.{number}", padded, dilation), zeros)
             if number in self.group_after:
                 layer = f"grp.{self.group_after.index(number)}"
                 hidden += _relu(self._with_groups(layer, hidden, groupings), zeros)
@@ -63,6 +69,18 @@ class Network:
         context = self._dense("g1", _relu(pooled, zeros[0]))
         fused = _relu(self._dense("fuse", hidden) + context, zeros)
         return self._dense("out", fused)[:, 0]
+
+    def _convolution(self, layer: str, padded: Matrix, dilation: int) -> Matrix:
+        """Return a layer over each place and those so far before and after it."""
+        reach = max(self.dilations)
+        places = len(padded) - 2 * reach
+        bounds = part_bounds(places, self.weights[f"{layer}.weight"])
+        result = np.empty((places, padded.shape[1]), np.float32)
+        for start, stop in pairwise(bounds):
+            steps = (reach - dilation, reach, reach + dilation)
+            near = [padded[start + step : stop + step] for step in steps]
+            result[start:stop] = self._dense(layer, np.concatenate(near, axis=1))
+        return result
 
     def _dense(self, layer: str, values: Matrix) -> Matrix:
         result = _product(values, self.weights[f"{layer}.weight"])
@@ -79,6 +97,13 @@ class Network:
             part = weight[number * width : (number + 1) * width]
             result += _product(grouping.means(hidden), part).take(grouping.number, axis=0)
         return result
+
+
+def part_bounds(rows: int, weight: Matrix) -> list[int]:
+    """Return where long matrices are cut to be multiplied part by part: the last bits stay."""
+    at_once = max(_ONE_THREAD // weight.size, 1)
+    step = max(_PART // at_once, 1) * at_once
+    return [*range(0, rows, step), rows]
 
 
 def _product(values: Matrix, weight: Matrix) -> Matrix:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from joeira import api, catalog
 from joeira._version import __version__
 from joeira.batch import warc
-from joeira.batch.rows import KINDS, Capture, Kind, Row
+from joeira.batch.rows import KINDS, Capture, Kind, Row, as_text
 from joeira.catalog import Extractor
 from joeira.content.result import Content
 from joeira.errors import require
@@ -180,12 +180,12 @@ class Job:
     def row(self, record: Capture, fields: dict[str, Any]) -> Row:
         """Return the row of a record from what was extracted, with all that says whence."""
         return Row(
-            id=record.id,
+            id=as_text(record.id),
             url=record.url,
             crawled=record.date,
             joeira_version=__version__,
             config_hash=self.config_hash,
-            source=record.source,
+            source=as_text(record.source),
             offset=record.offset,
             **fields,
         )

@@ -216,10 +216,13 @@ def checksum_of(value: str, row: bytes, digest: Any) -> str:
 
 
 MANIFEST = "manifest.json"
-_OURS = re.compile(
+OURS = re.compile(
     r"\.?(part|timing)-\d{5,}(-\d{5,})?\.(jsonl\.gz|parquet|jsonl)(\.tmp)?"
     r"|\.?manifest\.json(\.tmp)?"
 )
+"""Names of the files that a run writes to its folder, and, ..."""
+OUR_FOLDERS = re.compile(r"sites-[0-9a-f]{12}")
+"""... with sites, the folder."""
 _ANEW = "choose another output, or --overwrite to start anew"
 
 
@@ -287,20 +290,30 @@ def last_cursor(output: Output, start: Cursor, name: str, shards: Sequence[str])
     except (OSError, ValueError) as error:
         raise UsageError(f"{folder / names[-1]} cannot be read ({error}); {_ANEW}") from error
     if last.run != start.run:
-        message = f"{folder} holds rows of another configuration, version or input; {_ANEW}"
-        raise UsageError(message)
+        raise _another_run(folder)
     return last
 
 
-def ignored_in(folder: Path) -> int | None:
-    """Return how many records a finished run passed by; None if the run has not finished."""
+def ignored_in(folder: Path, run: str) -> int | None:
+    """Return how many records a finished run passed by; None if the run has not finished.
+
+    A run without a row has no shard, so the manifest has to tell, too, that it is the same run.
+    """
     path = folder / MANIFEST
     try:
-        return int(json.loads(path.read_bytes())["ignored"])
+        said = json.loads(path.read_bytes())
+        ignored, finished = int(said["ignored"]), said["run"]
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path} cannot be read ({error}); --overwrite starts anew") from error
+    if finished != run:
+        raise _another_run(folder)
+    return ignored
+
+
+def _another_run(folder: Path) -> UsageError:
+    return UsageError(f"{folder} holds rows of another configuration, version or input; {_ANEW}")
 
 
 def prepare(output: Output) -> None:
@@ -308,14 +321,16 @@ def prepare(output: Output) -> None:
     files = written(output.folder)
     if output.overwrite:
         remove(files)
-        remove_folders(list(output.folder.glob("sites-" + 12 * "[0-9a-f]")))
+        remove_folders(
+            [path for path in output.folder.iterdir() if OUR_FOLDERS.fullmatch(path.name)]
+        )
     else:
         remove([path for path in files if path.name.endswith(".tmp")])
 
 
 def written(folder: Path) -> list[Path]:
     """Return what runs have written to a folder, site files aside."""
-    return sorted(path for path in folder.iterdir() if _OURS.fullmatch(path.name))
+    return sorted(path for path in folder.iterdir() if OURS.fullmatch(path.name))
 
 
 def shards_in(folder: Path) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -144,6 +145,22 @@ _READERS: dict[str, Callable[[Any], object]] = {
     "int64": int,
     "date32": datetime.date.fromisoformat,
 }
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def as_text(name: str) -> str:
+    r"""Return a name as proper text, another one for every name.
+
+    A byte of a file name that is no UTF-8 becomes ``\xff``, a lone surrogate ``\ud800``.
+    """
+    return name if name.isascii() else _SURROGATE.sub(_escape, name)
+
+
+def _escape(surrogate: re.Match[str]) -> str:
+    code = ord(surrogate[0])
+    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)

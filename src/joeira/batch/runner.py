@@ -80,13 +80,13 @@ def run(
     require_processes()
     output = output if isinstance(output, Output) else Output(Path(output))
     job = (job or Job()).for_schema(output.schema)
-    reader = Reader(expand(inputs), fetch=fetch)
+    reader = Reader(expand(inputs, output.folder), fetch=fetch)
     if job.site_method and any(name.startswith(ADDRESSES) for name in reader.files):
         raise UsageError("sites are learned from pages at hand: fetch them first, without --site")
     with locked(output.folder):
         prepare(output)
         writer = Writer(output, job, reader, run_hash(output, job, reader.fingerprint))
-        ignored = ignored_in(output.folder)
+        ignored = ignored_in(output.folder, writer.cursor.run)
         if ignored is not None:
             writer.finish(ignored)
         else:

@@ -12,6 +12,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from joeira.batch import warc
+from joeira.batch.output import OUR_FOLDERS, OURS
 from joeira.batch.rows import Capture, Position
 from joeira.batch.warc import inflated
 from joeira.errors import InputError, UsageError
@@ -45,8 +47,8 @@ def records(name: str, file: BinaryIO, start: int) -> Iterator[tuple[int, Captur
         chunks, offset = _chunks(file), file.seek(start)
     else:
         chunks, offset = (inflated if name.lower().endswith(".gz") else _unpacked)(file), 0
-    for line, problem in _split_lines(chunks):
-        here, offset = offset, offset + len(line)
+    for line, length, problem in _split_lines(chunks):
+        here, offset = offset, offset + length
         if here < start:
             continue
         after = max(offset, here + 1)
@@ -65,8 +67,9 @@ def _unpacked(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
     """Yield the content of a Zstandard file; at damage, say so and end."""
     import pyarrow
 
-    # Not closed here: it would close the file, which belongs to the caller.
-    stream = pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd")
+    # It closes what it reads as soon as nobody holds it, and the file belongs to the caller.
+    copy = os.fdopen(os.dup(file.fileno()), "rb")
+    stream = pyarrow.CompressedInputStream(pyarrow.PythonFile(copy, "r"), "zstd")
     try:
         while data := stream.read(1 << 16):  # what a failed read held is lost
             yield data, ""
@@ -74,23 +77,34 @@ def _unpacked(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
         yield b"", f"damaged Zstandard data: {error}; the rest of the file is lost"
 
 
-def _split_lines(chunks: Iterator[tuple[bytes, str]]) -> Iterator[tuple[bytes, str]]:
-    """Yield lines; a cut one, or one beyond all measure, as an empty problem."""
+def _split_lines(chunks: Iterator[tuple[bytes, str]]) -> Iterator[tuple[bytes, int, str]]:
+    """Yield lines with their lengths; one that is cut or beyond all measure as an empty problem.
+
+    No more is kept of a line than `_MAX_LINE`: a small compressed file may hold one of any length.
+    """
     kept: list[bytes] = []
     length = 0
     for chunk, problem in chunks:
         if problem:  # a line that damage cut in two is part of the damage
-            yield b"", problem
+            yield b"", 0, problem
             return
-        *whole, rest = chunk.split(b"\n")
-        for end in whole:
-            line = b"".join([*kept, end, b"\n"])
-            yield (line, "") if length <= _MAX_LINE else (line, "a line of more than 64 MB")
-            kept, length = [], 0
-        kept.append(rest)
-        length += len(rest)
-    if line := b"".join(kept):
-        yield line, ""
+        start = 0
+        while end := chunk.find(b"\n", start) + 1:
+            yield _line([*kept, chunk[start:end]], length + end - start)
+            kept, length, start = [], 0, end
+        length += len(chunk) - start
+        if length <= _MAX_LINE:
+            kept.append(chunk[start:])
+        else:
+            kept = []
+    if length:
+        yield _line(kept, length)
+
+
+def _line(parts: Sequence[bytes], length: int) -> tuple[bytes, int, str]:
+    if length > _MAX_LINE:
+        return b"", length, f"a line of more than {_MAX_LINE >> 20} MB"
+    return b"".join(parts), length, ""
 
 
 def _from_line(line: bytes, offset: int) -> Capture:
@@ -106,7 +120,7 @@ def _from_line(line: bytes, offset: int) -> Capture:
     return Capture(
         str(name) if name is not None else "",
         url if isinstance(url, str) else None,
-        html,
+        html[: warc.MAX_BYTES + 1],  # parsing tells that there was more
         offset=offset,
         date=date if isinstance(date, str) else None,
     )
@@ -116,20 +130,32 @@ PAGES = (".html", ".htm", ".xhtml")
 ARCHIVES = (".warc", ".warc.gz")
 LISTS = (".txt", ".lst", ".list")
 ADDRESSES = ("http://", "https://")
+_END_BYTES = 4096
+_SPECIAL = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 
 Fetch = Callable[[str], tuple[str, bytes | str]]
 """Returns the final address and the page for an address, or raises `InputError`."""
 
 
-def expand(inputs: Sequence[str | Path]) -> list[str]:
-    """Return the files that inputs stand for, folders and lists opened, in a fixed order."""
+def expand(inputs: Sequence[str | Path], output: Path | None = None) -> list[str]:
+    """Return the files that inputs stand for, folders and lists opened, in a fixed order.
+
+    Args:
+        inputs: Files, folders, lists and addresses.
+        output: Folder that the run writes to: what it holds by then is no input of the same run.
+    """
     found: list[str] = []
     for name in map(str, inputs):
         path = Path(name)
         if name.startswith(ADDRESSES):
             found.append(name)
         elif path.is_dir():
-            found += _files_in(path)
+            found += _files_in(path, output)
         elif not path.exists():
             raise UsageError(f"{name}: no such file or folder")
         elif name.lower().endswith(LISTS):
@@ -142,14 +168,25 @@ def expand(inputs: Sequence[str | Path]) -> list[str]:
     return found
 
 
-def _files_in(folder: Path) -> list[str]:
+def _files_in(folder: Path, output: Path | None) -> list[str]:
+    """Return the files with pages below a folder, and the folders that cannot be looked into."""
     suffixes = (*PAGES, *SUFFIXES, *ARCHIVES)
-    return sorted(
-        str(Path(parent, name))
-        for parent, _, names in os.walk(folder)
-        for name in names
-        if name.lower().endswith(suffixes)
-    )
+    ours = os.path.realpath(output) if output is not None else ""
+    found: list[str] = []
+    unreadable: list[OSError] = []
+    for parent, folders, names in os.walk(folder, onerror=unreadable.append):
+        is_ours = os.path.realpath(parent) == ours
+        if is_ours and Path(parent) != folder:  # as good as not there, for a run that goes on
+            folders.clear()
+            continue
+        if is_ours:
+            folders[:] = [each for each in folders if not OUR_FOLDERS.fullmatch(each)]
+        found += [
+            str(Path(parent, name))
+            for name in names
+            if name.lower().endswith(suffixes) and not (is_ours and OURS.fullmatch(name))
+        ]
+    return sorted([*found, *(str(error.filename) for error in unreadable)])
 
 
 def _named_in(path: Path) -> list[str]:
@@ -198,9 +235,11 @@ class Reader:
 
     @property
     def fingerprint(self) -> str:
-        """Short hash of names and sizes of the inputs."""
-        said = json.dumps([list(self.files), self._sizes])
-        return hashlib.sha256(said.encode()).hexdigest()[:12]
+        """Short hash of names, sizes, times of change, beginnings and ends of the inputs."""
+        said = hashlib.sha256(json.dumps(list(self.files)).encode())
+        for name in self.files:
+            said.update(_state(name))
+        return said.hexdigest()[:12]
 
     def __iter__(self) -> Iterator[Capture]:
         """Yield the records that follow the position."""
@@ -233,6 +272,28 @@ def _size(name: str) -> int:
         return 0
 
 
+def _state(name: str) -> bytes:
+    """Return what changes when somebody writes to a file; its whole content would take hours."""
+    path = Path(name)
+    try:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
+            return b"%d" % stat.S_IFMT(about.st_mode)
+        with path.open("rb") as file:
+            ends = hashlib.sha256(file.read(_END_BYTES))
+            file.seek(max(about.st_size - _END_BYTES, 0))
+            ends.update(file.read(_END_BYTES))
+    except (OSError, ValueError):  # an address, or gone
+        return b"-"
+    return b"%d %d %b" % (about.st_size, about.st_mtime_ns, ends.digest())
+
+
+def _special(name: str) -> str:
+    """Return what a name stands for that is no file, and might never end; '' for a file."""
+    mode = Path(name).stat().st_mode
+    return next((kind for test, kind in _SPECIAL if test(mode)), "")
+
+
 def _read(name: str, reader: Reader) -> Iterator[Capture]:
     """Yield the records of one file that follow the reader's position."""
     if name.startswith(ADDRESSES):
@@ -246,6 +307,10 @@ def _read(name: str, reader: Reader) -> Iterator[Capture]:
     elif lower.endswith(ARCHIVES):
         read = _archive
     try:
+        if kind := _special(name):
+            reader.finish()
+            yield Capture(name, None, b"", problem=f"{kind}, not a file")
+            return
         with Path(name).open("rb") as file:
             yield from read(name, file, reader)
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
@@ -305,6 +370,8 @@ def can_seek(name: str) -> bool:
     if name.startswith(ADDRESSES):
         return False
     try:
+        if _special(name):
+            return False
         with Path(name).open("rb") as file:
             return not (lower.endswith(ARCHIVES) and warc.is_packed(file))
     except (OSError, ValueError):

@@ -133,9 +133,11 @@ def is_packed(file: BinaryIO) -> bool:
     begin = bytearray()
     inflate = zlib.decompressobj(31)
     with suppress(zlib.error):  # what came before the damage tells
-        while not inflate.eof and len(begin) <= 2 * MAX_BYTES and (chunk := file.read(_CHUNK)):
-            begin += inflate.decompress(chunk, 2 * MAX_BYTES + 1)
-            if _unfit(bytes(begin)) == _PACKED:
+        while not inflate.eof and (left := 2 * MAX_BYTES - len(begin)) > 0:
+            if not (chunk := file.read(_CHUNK)):
+                break
+            begin += inflate.decompress(chunk, left)
+            if _unfit(begin) == _PACKED:
                 return True
     return False
 
@@ -165,7 +167,7 @@ def _member(file: BinaryIO, offset: int, size: int) -> Part:
     try:
         while not inflate.eof and length <= 2 * MAX_BYTES and (chunk := file.read(_CHUNK)):
             stop += len(chunk)
-            chunk = inflate.decompress(chunk, 2 * MAX_BYTES + 1)
+            chunk = inflate.decompress(chunk, 2 * MAX_BYTES + 1 - length)
             length += len(chunk)
             taken.append(chunk)
     except zlib.error as error:
@@ -186,15 +188,16 @@ _NO_RECORD = "no WARC record here"
 _PACKED = "several records in one gzip member, in a file whose first member holds one record"
 
 
-def _unfit(data: bytes) -> str:
+def _unfit(data: bytes | bytearray) -> str:
     """Return why what a gzip member holds is not one record; '' when it is."""
     if not data.startswith(_BEGIN):
         return _NO_RECORD
     blank = _BLANK.search(data, 0, _CHUNK)
-    length = _length(data[: blank.start()]) if blank else None
+    length = _length(bytes(data[: blank.start()])) if blank else None
     if blank is None or length is None:
         return ""
-    return _PACKED if data[blank.end() + length :].lstrip(b"\r\n").startswith(_BEGIN) else ""
+    after = data[blank.end() + length : blank.end() + length + _CHUNK]
+    return _PACKED if after.lstrip(b"\r\n").startswith(_BEGIN) else ""
 
 
 def _next_member(file: BinaryIO, offset: int) -> int | None:

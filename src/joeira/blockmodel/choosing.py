@@ -148,7 +148,8 @@ def reasons_to_leave_out(
     left_out = np.zeros(len(keep), np.int8)
     if scores.page_types["documentation"] < _PERHAPS:
         left_out[later_copies(matrix, keep, wanted.min_copy_words)] = Reason.COPY
-    left_out[hidden_copies(matrix, keep & (left_out == 0))] = Reason.COPY
+    if kind != "forum":  # where what is repeated is a quotation, perhaps folded
+        left_out[hidden_copies(matrix, keep & (left_out == 0))] = Reason.COPY
     if kind not in _UNFOLDING:
         left_out[keep & matrix.view.is_button] = Reason.BUTTON
     if kind in _ASIDES:
@@ -218,28 +219,24 @@ _HIDING: Final = re.compile(
 )
 """Classes that say themselves that nobody sees what they are on."""
 _HIDING_WORDS: Final = ("hid", "sr-only", "screen", "d-none", "invisible")
-_HIDDEN: Final = "[hidden],[style*='display:none'],[style*='display: none']"
 
 
 def hidden_copies(matrix: Matrix, keep: Bools) -> NDArray[np.intp]:
     """Return the kept blocks that are hidden and say what a kept one shows.
 
-    Prices and dates, for example, are written twice, once for those who hear a page read. Names and
-    attributes tell what is hidden: to read style sheets would take longer than all the rest.
+    Prices and dates, for example, are written twice, once for those who hear a page read. Names
+    tell what is hidden: to read style sheets would take longer than all the rest.
     """
     view, page = matrix.view, matrix.view.page
     alike = (keep & (matrix.words.copies > 1)).nonzero()[0]
-    if len(alike) < 2:
+    if len(alike) < 2 or not any(word in page.class_text for word in _HIDING_WORDS):
         return alike[:0]
     first, stop = view.text_bounds
     texts = [page.joined(int(first[block]), int(stop[block])) for block in alike.tolist()]
     if len(set(texts)) == len(texts):
         return alike[:0]
-    hiding = np.zeros(len(page), bool)
-    if any(word in page.class_text for word in _HIDING_WORDS):
-        numbers, names = page.classes
-        hiding = np.array([bool(_HIDING.search(name)) for name in names])[numbers]
-    hiding[page.attributes.select(_HIDDEN)] = True
+    numbers, names = page.classes
+    hiding = np.array([bool(_HIDING.search(name)) for name in names])[numbers]
     hidden = inside(hiding, page.end)[page.text_rows[first[alike]]].tolist()
     shown = {text for text, is_hidden in zip(texts, hidden, strict=True) if not is_hidden}
     return alike[

@@ -52,14 +52,15 @@ class BlockExplanations(Reasons):
         """Return the case that decided about a text."""
         block = int(self._block_of_text[index])
         if block < 0:
-            return Reason.HEAD
+            in_head = self.page.in_head[self.page.text_rows[index]]
+            return Reason.HEAD if in_head else Reason.BEYOND
         return Reason.KEPT if self.keep[block] else Reason.DROPPED
 
     def parts(self, index: int) -> tuple[str, ...]:
         """Return the probability of a text, and what carried the decision."""
         block = int(self._block_of_text[index])
         if block < 0:
-            return (sentence(Reason.HEAD),)
+            return (sentence(self.case(index)),)
         probability = sentence(self.case(index)).format(score=self.probability[block])
         phrases = self._phrases(block)
         return (f"{probability}: {phrases[0]}", *phrases[1:]) if phrases else (probability,)
@@ -91,10 +92,11 @@ class BlockExplanations(Reasons):
         model = scoring.load()
         full = model.logits(self.matrix, self.matrix.values)
         lost = []
+        values = self.matrix.values.copy()
         for columns in _COLUMNS_OF.values():
-            values = self.matrix.values.copy()
             values[:, columns] = model.center[columns]
             lost.append(full - model.logits(self.matrix, values))
+            values[:, columns] = self.matrix.values[:, columns]
         return np.stack(lost)
 
     def value(self, block: int, feature: str) -> float:

@@ -16,13 +16,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.groups import Grouping
-from joeira.arrays.inference import CLIP, Network, ObliviousTrees
+from joeira.arrays.inference import CLIP, Network, ObliviousTrees, part_bounds
 from joeira.blockmodel.columns import NAMES, PLAIN, Matrix
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.models import read_arrays, read_card
@@ -212,15 +213,28 @@ class BlockModel:
         if not len(values):
             return np.zeros(0)
         tree = self._tree_logits(values)
-        inputs = values - self.center
-        inputs *= self.scale
-        np.clip(inputs, -CLIP, CLIP, out=inputs)
         mass = matrix.view.log_words.astype(np.float32)
         groups = groupings(matrix)
-        answers = [network(inputs, mass, groups) for network in self.networks]
+        first = self._first_layers(values)
+        answers = [
+            network(layer, mass, groups)
+            for network, layer in zip(self.networks, first, strict=True)
+        ]
         net = sum(answers[1:], answers[0]) / len(answers)
         blend = self.tree_weight * tree + (1 - self.tree_weight) * net
         return np.clip(blend.astype(np.float64), -_LOGIT_CAP, _LOGIT_CAP)
+
+    def _first_layers(self, values: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        """Return the first layer of each network, from features standardised part by part."""
+        bounds = part_bounds(len(values), self.networks[0].weights["inp.weight"])
+        parts: list[list[NDArray[np.float32]]] = [[] for _ in self.networks]
+        for start, stop in pairwise(bounds):
+            inputs = values[start:stop] - self.center
+            inputs *= self.scale
+            np.clip(inputs, -CLIP, CLIP, out=inputs)
+            for layer, network in zip(parts, self.networks, strict=True):
+                layer.append(network.first(inputs))
+        return [layer[0] if len(layer) == 1 else np.concatenate(layer) for layer in parts]
 
     def _tree_logits(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the sums of the trees, part by part so that long pages take little memory."""

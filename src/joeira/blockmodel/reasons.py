@@ -33,6 +33,7 @@ class Reason(Case):
     HEADS_KEPT = 13, "the heading of what is kept"
     HEADS_NOTHING = 14, "a heading of nothing that is kept"
     PLAIN_TEXT = 15, "plain text, of which all is content"
+    BEYOND = 16, "comes after the last block that is read"
 
 
 TRANSLATIONS: Final[Mapping[str, Mapping[str, str]]] = {}

@@ -91,6 +91,10 @@ GOOD_MIN_WORDS = 10
 GOOD_MAX_LINK_DENSITY = 0.5
 
 
+MAX_BLOCKS = 100_000
+"""A page has no more blocks for the model: each takes some 2 kB while the page is read."""
+
+
 @dataclass(frozen=True, eq=False)
 class BlockView:
     """The blocks of a page outside its head, with counts per block and per row."""
@@ -98,9 +102,20 @@ class BlockView:
     page: Page
 
     @Lazy
+    def _in_body(self) -> NDArray[np.intp]:
+        return (~self.page.in_head.take(self.page.blocks.owner)).nonzero()[0]
+
+    @Lazy
     def chosen(self) -> NDArray[np.intp]:
         """Per block outside the head: its number among all blocks of the page."""
-        return (~self.page.in_head.take(self.page.blocks.owner)).nonzero()[0]
+        return self._in_body[:MAX_BLOCKS]
+
+    @property
+    def cut(self) -> str:
+        """What is to be said where the page has more blocks than are read; else ''."""
+        if len(self._in_body) <= MAX_BLOCKS:
+            return ""
+        return f"only the first {MAX_BLOCKS} of {len(self._in_body)} blocks are read"
 
     @Lazy
     def owner(self) -> NDArray[np.int32]:

@@ -106,7 +106,9 @@ def _pages_in(folder: str) -> Iterator[Source]:
         if name.lower().endswith(PAGE_SUFFIXES)
     )
     for path in found:
-        yield Source(str(path), path.relative_to(folder).with_suffix(""))
+        # Somebody who names a pipe wants it read; one that lies in a folder might never end.
+        problem = "" if not path.exists() or path.is_file() else "neither a file nor a folder"
+        yield Source(str(path), path.relative_to(folder).with_suffix(""), problem)
     for error in unreadable:
         yield Source(str(error.filename), PurePath("page"), error.strerror or str(error))
     if not found and not unreadable:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from joeira.records.result import Records, RecordTable
 
 EXAMPLES = options.examples(
-    "joeira records page.html --to csv -o records.csv",
+    "joeira records page.html --to csv --safe-csv -o records.csv",
     "joeira records pages/ https://example.org/list --to jsonl --top 1",
 )
 _LEAST_WIDTH = 12

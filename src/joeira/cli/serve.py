@@ -63,7 +63,9 @@ def serve(
     and uvicorn, which the extra "service" brings.
     """
     from joeira.isolation.work import Limits
+    from joeira.isolation.workers import require_processes
 
+    require_processes()  # said before packages that could not be used are asked for
     try:
         from joeira.service.server import serve as run
         from joeira.service.settings import Settings

@@ -52,7 +52,9 @@ def view(
     Only this computer can reach it. Needs FastAPI and uvicorn, which the extra "service" brings.
     """
     from joeira.isolation.work import Limits
+    from joeira.isolation.workers import require_processes
 
+    require_processes()  # said before packages that could not be used are asked for
     try:
         from joeira.service.server import serve
         from joeira.service.settings import Settings

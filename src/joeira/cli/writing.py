@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeGuard
 
 from joeira.errors import JoeiraError, OutputError, UsageError
 
@@ -210,7 +210,7 @@ def say(message: str) -> None:
     if sys.stderr is None:
         return
     try:
-        sys.stderr.write(f"joeira: {printable(message)}\n")
+        sys.stderr.write(f"joeira: {printable(message).translate(_MISLEADING)}\n")
         sys.stderr.flush()
     except OSError:
         pass  # nobody listens
@@ -222,6 +222,9 @@ def printable(text: str) -> str:
 
 
 _CONTROL = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+_MISLEADING = {ord("\n"): " ", **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))}
+"""What in the name of a file makes one line look like two, or an ending like a beginning. Pages in
+Arabic or Hebrew may have such marks of direction, so results keep them."""
 
 
 def is_debugging() -> bool:
@@ -230,8 +233,18 @@ def is_debugging() -> bool:
 
 
 def unexpected(error: Exception) -> str:
-    """Return the line for an error that nobody foresaw."""
+    """Return the line for an error that nobody foresaw, or for a package that is not there."""
+    if is_missing_package(error):
+        package = str(error.name).partition(".")[0]
+        return f"this needs the package {package}, which is not installed: pip install {package}"
     return f"{type(error).__name__}: {error} (a bug in joeira; {DEBUG}=1 shows where)"
+
+
+def is_missing_package(error: Exception) -> TypeGuard[ModuleNotFoundError]:
+    """Return whether an error tells of a package that somebody else makes."""
+    if not isinstance(error, ModuleNotFoundError) or not error.name:
+        return False
+    return error.name.partition(".")[0] not in {"joeira", *sys.stdlib_module_names}
 
 
 def code_of(error: Exception) -> ExitCode:
@@ -242,7 +255,7 @@ def code_of(error: Exception) -> ExitCode:
         raise error
     if not isinstance(error, JoeiraError):
         say(unexpected(error))
-        return ExitCode.SOME_FAILED
+        return ExitCode.USAGE if is_missing_package(error) else ExitCode.SOME_FAILED
     say(str(error))
     if isinstance(error, UsageError):
         return ExitCode.USAGE

@@ -125,7 +125,7 @@ class Learned:
             matrix.view.per_text(scores.probability),
             BlockExplanations(page, scores.probability, choice.keep),
             "learned",
-            note=_note(page, choice),
+            note="; ".join(filter(None, (matrix.view.cut, _note(page, choice)))),
             page_confidence=model.expected_quality(choice.expected_f) if some else None,
             pagetype=scores.likeliest_type if some else None,
         )

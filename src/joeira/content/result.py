@@ -327,7 +327,7 @@ class Content:
 
     @cached_property
     def metadata(self) -> Metadata:
-        """Title, author, date and the like: read when asked for."""
+        """What the page says about itself, such as its title and date; read when asked for."""
         from joeira.metadata import Metadata
 
         return Metadata(self.page, self.title, self.pagetype, self.keep)

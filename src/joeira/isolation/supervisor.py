@@ -16,7 +16,6 @@ import gc
 import importlib
 import os
 import pickle
-import resource
 import select
 import signal
 import sys
@@ -155,6 +154,8 @@ class _Supervisor:
 
 def _work(work: Work, questions: Connection, pages: Shared) -> None:
     """Answer page after page: the life of a child."""
+    import resource  # here and below: Windows has none, and modules can be imported anywhere
+
     with suppress(ValueError, OSError):  # some systems do not limit it
         resource.setrlimit(resource.RLIMIT_AS, (_allowed_bytes(work),) * 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -185,6 +186,8 @@ def _work(work: Work, questions: Connection, pages: Shared) -> None:
 
 def _allowed_bytes(work: Work) -> int:
     """Return the address space that a page may use: nobody may ask for more than the system's."""
+    import resource
+
     wanted, hard = work.limits.memory_bytes, resource.getrlimit(resource.RLIMIT_AS)[1]
     return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
@@ -199,6 +202,8 @@ def _answer(work: Work, data: bytes, touch: Any) -> bytes:
 
 
 def _resident_bytes() -> int:
+    import resource
+
     try:
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123  (no path made per page)
             return int(file.read().split()[1]) * resource.getpagesize()

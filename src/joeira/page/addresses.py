@@ -20,6 +20,10 @@ _DECLARED = (
     ("meta[property='og:url' i]", "content"),
 )
 _SKIPPED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]"
+)
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]*)\s*:", re.IGNORECASE)
 # Invisible or direction-changing characters hide where an address leads; the rest breaks markup.
 _QUOTED = re.compile("[\\s\"'<>`|{}^[\\]\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
@@ -55,10 +59,16 @@ def scheme(address: str) -> str:
     return match[1].lower() if match else ""
 
 
+def _says_other(address: str, schemes: frozenset[str]) -> bool:
+    """Return whether an address has a scheme that is not allowed, if need be behind a veil."""
+    said = scheme(_INVISIBLE.sub("", address) if not address.isascii() else address)
+    return bool(said) and said not in schemes
+
+
 def clean(address: str, base: str | None, schemes: frozenset[str]) -> str | None:
     """Return an address made absolute and harmless; None when it is not to be followed."""
     address = _SKIPPED.sub("", address).strip().replace("\\", "/")
-    if not address or (scheme(address) and scheme(address) not in schemes):
+    if not address or _says_other(address, schemes):
         return None
     if base and not scheme(address):
         try:

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from itertools import chain, compress, count, repeat
+from itertools import chain, compress, count, repeat, zip_longest
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -73,6 +73,17 @@ class Attributes:
     def select(self, selector: str) -> list[int]:
         """Return the rows that match a CSS selector, in document order."""
         return self._select(selector)[0]
+
+    def selects(self, selector: str, rows: Sequence[int]) -> bool:
+        """Return whether a CSS selector matches just these rows, which are in document order."""
+        elements: list[Any] = self._document.select(selector)
+        if len(elements) < len(rows):
+            return False
+        all_rows = self._element_rows
+        numbers = filter(lambda number: number is not None, map(self._number_of.get, elements))
+        matched = (all_rows[cast("int", number)] for number in numbers)
+        # The first that is another one decides: a selector may match most of a page.
+        return all(row == other for row, other in zip_longest(matched, rows))
 
     def matching(self, selector: str) -> list[int]:
         """Return the rows that match a selector of the page's own, none if it cannot be read."""
@@ -291,7 +302,7 @@ def _index(column: Numbered) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
 
 
 NONE = -1
-MAX_ROWS = 50_000
+MAX_ROWS, MAX_SOURCE = 50_000, 5_000_000
 """A longer page is not parsed again: the memory for it is better kept for what is asked of it."""
 
 
@@ -299,10 +310,10 @@ def source_spans(page: Page) -> tuple[Ints, Ints]:
     """Return where the element of every row begins and ends in the source.
 
     -1 for texts and for elements that no tag makes, such as a missing ``<body>``, and everywhere on
-    a page of more than `MAX_ROWS` rows. An element that is not closed ends where the next one that
-    is not in it begins, or with its parent.
+    a page of more than `MAX_ROWS` rows or `MAX_SOURCE` characters. An element that is not closed
+    ends where the next one that is not in it begins, or with its parent.
     """
-    if len(page) > MAX_ROWS:
+    if len(page) > MAX_ROWS or len(page.again.args[0]) > MAX_SOURCE:
         nowhere = np.broadcast_to(np.int64(NONE), len(page))
         return nowhere, nowhere
     start, start_tag_end, end_tag, stop = np.full((4, len(page)), NONE, np.int64)

@@ -112,7 +112,7 @@ class Embedded:
         return parse(f"<!DOCTYPE html>{opened}{head}<body>{self.html}</body></html>", around.url)
 
     def note(self, words: int) -> str:
-        """Return what is told about a result from here, the tree having so many words."""
+        """Return the note on a result from here, where the tree has so many words."""
         some = f"only {words} words of" if words else "no"
         return f"the tree of the page has {some} content; this text was found in {self.place}"
 

@@ -265,6 +265,13 @@ class Page:
         """Which texts are comments under an article (`joeira.page.comments`)."""
         return _frozen(comments.comments(self))
 
+    @Lazy
+    def _data_tables(self) -> Any:
+        """The tables whose rows and columns mean something, with their lines and cells."""
+        from joeira.page.tables import DataTables
+
+        return DataTables.of(self)
+
     @property
     def blocks(self) -> Blocks:
         """The page's paragraph-like runs of text."""

@@ -51,8 +51,9 @@ def as_served(data: bytes, charset: str | None) -> bytes | str:
     return data.decode(name, "replace") if name in _AS_NAMED else data
 
 
-MAX_BYTES = 20_000_000
-MAX_NODES = 1_000_000
+MAX_BYTES = 10_000_000
+"""The parser takes up to 47 bytes for a character, and nothing may need more than 512 MB."""
+MAX_NODES = 500_000
 MAX_DEPTH = 512
 
 _PARSER_DEPTH = 511
@@ -160,6 +161,8 @@ def parse(
         raise BadParameter("limits of parse() must be at least 1")
     # One unit more than the limit is kept: a page parsed again tells the same notes.
     source = _source(html)[: max_bytes + 1]
+    if isinstance(source, str):
+        source = without_surrogates(source)  # no text, name or value of the page has any then
     notes = []
     if len(source) > max_bytes:
         notes.append(f"input cut at {max_bytes} {_unit(source)}")
@@ -169,8 +172,6 @@ def parse(
     with_tags = _with_tags(given, max_nodes)
     read = partial(_read, with_tags, url, tuple(notes), (max_nodes, max_depth), again)
     page = read(scripting=True)
-    if isinstance(source, str) and not _is_writable(page.texts):
-        return parse(without_surrogates(source), url, **limits)
     if other := _kind_of_data(source, page.texts):
         told = (*notes, f"{other}, not a page")
         return _read("", url, told, (max_nodes, max_depth), again, scripting=True)
@@ -241,19 +242,6 @@ def _tagged(text: str, max_nodes: int) -> str:
     mark = next(filter(lines.startswith, _BYTE_ORDER_MARKS), "")
     paragraphs = _PARAGRAPH.split(lines.removeprefix(mark))
     return mark + "".join(f"<p>{paragraph}" for paragraph in paragraphs).replace("\n", "<br>\n")
-
-
-def _is_writable(texts: Sequence[str]) -> bool:
-    """Return whether texts can be written as UTF-8, which surrogates cannot.
-
-    Looking at the texts alone is several times as fast as looking at the whole source.
-    """
-    try:
-        text = "".join(texts)
-        text.isascii() or text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _unit(source: str | bytes) -> str:

@@ -7,6 +7,7 @@ with paragraphs, headings and tables of its own, and writing it on one line woul
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -193,3 +194,53 @@ def _long_cells(page: Page, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
     blocks = starts.searchsorted(stop) - starts.searchsorted(first)
     long: NDArray[np.bool_] = (total[stop] - total[first] > MAX_CELL_CHARS) & (blocks > 1)
     return long
+
+
+_MAX_ROW_SPAN = 65534
+
+
+@dataclass(frozen=True, eq=False)
+class DataTables:
+    """The tables of data of one page: where the lines and cells of each of them are."""
+
+    rows: NDArray[np.int64]
+    """Rows of the tables, in page order."""
+    lines: NDArray[np.int64]
+    """Rows of the ``tr`` elements, table after table."""
+    first_line: NDArray[np.intp]
+    """Per table: where its lines begin; one more entry for the end of the last."""
+    cells: NDArray[np.int64]
+    """Rows of all cells of the page that are in a line."""
+    spans: dict[int, tuple[int, int]]
+    """Columns and rows that a cell covers, if it says so; 0 rows: all that follow."""
+
+    @classmethod
+    def of(cls, page: Page) -> DataTables:
+        """Find them all at once: a page may have thousands."""
+        rows = np.asarray(data_tables(page), np.int64)
+        if not len(rows):
+            none = np.zeros(0, np.int64)
+            return cls(none, none, np.zeros(1, np.intp), none, {})
+        lines = page.rows_of("tr").astype(np.int64)
+        of_line = enclosing(rows, page.end, lines)
+        order = of_line.argsort(kind="stable")
+        first_line = of_line[order].searchsorted(np.append(rows, len(page)))
+        cells = np.flatnonzero(_CELL[page.known_tag])
+        cells = cells[page.tag[page.parent[cells]] == tags.NUMBER["tr"]]
+        selector = "td[colspan],th[colspan],td[rowspan],th[rowspan]"
+        spans = {
+            row: (max(whole(columns, MAX_COLUMN_SPAN), 1), whole(down, _MAX_ROW_SPAN))
+            for row, (columns, down) in page.attributes.read(selector, ("colspan", "rowspan"))
+        }
+        return cls(rows, lines[order], first_line, cells, spans)
+
+    def table(self, number: int) -> tuple[int, NDArray[np.int64]]:
+        """Return the row of a table and the rows of its lines."""
+        first, stop = self.first_line[number], self.first_line[number + 1]
+        return int(self.rows[number]), self.lines[first:stop]
+
+
+def data_tables_with_cells(page: Page) -> DataTables:
+    """Return the tables of data of a page; it keeps them."""
+    tables: DataTables = page._data_tables
+    return tables

@@ -44,7 +44,7 @@ _MARK: Final = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[*†‡§¶]{1,4}|not
 _SUPERSCRIPT: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?")
 _WITHIN_WORDS: Final = (
     "footnote", "foot-note", "sidenote", "side-note", "marginnote", "margin-note", "inlinenote",
-    "inline-note", "fncontent", "fntext", "fnbody", "fn-",
+    "inline-note", "fncontent", "fntext", "fnbody", "fn-content", "fn-text", "fn-body",
 )  # fmt: skip
 _WITHIN: Final = re.compile(
     r"side-?note|margin-?note|inline-?(?:foot-?)?note|foot-?note-?(?:content|text|body)|"

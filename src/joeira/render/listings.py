@@ -22,7 +22,6 @@ Parts = list[tuple[int, str, str]]
 
 PREFORMATTED = tags.table("pre listing xmp plaintext")
 _LINES: Final = tags.table("br div li tr p")
-_HINTS_WITHOUT_CODE: Final = ("crayon-", "syntaxh", "js-file-l")
 _HINTS: Final = (
     "codeblock", "code-block", "codesnippet", "code-snippet", "codesample", "code-sample",
     "syntaxhighlighter", "crayon-", "sourcecode", "source-code", "highlightcode", "highlight-code",
@@ -34,31 +33,25 @@ _BLOCK_OF_CODE: Final = re.compile(
     re.IGNORECASE,
 )
 _BLOCK: Final = re.compile(
-    r"(?:^|\s)(?:(?:d-)?block|code-?block|hljs|prettyprint|highlight(?:ed)?|source-?code"
-    r"|(?:language|lang)-\S+|multiline|chroma|shiki|prism)(?=\s|$)",
-    re.IGNORECASE,
+    r"(?i)(?:^|\s)(?:(?:d-)?block|code-?block|hljs|prettyprint|highlight(?:ed)?|source-?code"
+    r"|(?:language|lang)-\S+|multiline|chroma|shiki|prism)(?=\s|$)"
 )
 _SAYS_BLOCK: Final = re.compile(r"(?:^|\s)(?:(?:d-)?block|code-?block|multiline)(?=\s|$)")
 _COUNT: Final = re.compile(r"\s*1\s*\n\s*2\s*(?:\n\s*\d+\s*){0,9999}|\s*1\s*")
 
 
-def listings(page: Page, names: str | None = None) -> dict[int, list[int]]:
+def listings(page: Page) -> dict[int, list[int]]:
     """Return the listings by their first row: rows of preformatted elements and blocks of code.
 
     A block of code that follows another one directly is a part of the same listing.
-
-    Args:
-        page: The page.
-        names: All of its classes in lower case, where they are at hand.
     """
     pre: NDArray[np.integer] = PREFORMATTED.take(page.known_tag).nonzero()[0]
     rows = pre.tolist()
     if rows:
         rows += _with_numbers(page, pre)
     rows += _blocks(page)
-    names = page.class_text if names is None else names
-    is_hinted = "code" in names or any(hint in names for hint in _HINTS_WITHOUT_CODE)
-    if is_hinted and any(hint in names for hint in _HINTS):
+    names = page.class_text
+    if any(hint in names for hint in _HINTS):
         rows += _blocks_of_code(page, pre)
     if not rows:
         return {}
@@ -137,14 +130,17 @@ def _joined(page: Page, rows: list[int]) -> dict[int, list[int]]:
     return joined
 
 
-def code_of(page: Page, rows: Sequence[int], kept: NDArray[np.bool_]) -> Parts:
+def code_of(
+    page: Page, rows: Sequence[int], kept: NDArray[np.bool_], *, whole: bool = False
+) -> Parts:
     """Return the kept texts of a listing: number, white space before it, characters.
 
-    Blank lines at the edges are left out, and so is white space at the end.
+    Blank lines at the edges are left out, and so is white space at the end. With `whole` the texts
+    of a listing may come as one, with the number of the first.
     """
     parts: Parts = []
     for row in rows:
-        more = _Listing(page, row, kept).read()
+        more = _Listing(page, row, kept, whole).read()
         if parts and more:
             index, gap, text = more[0]
             more[0] = (index, f"\n{gap}", text)
@@ -162,15 +158,12 @@ class _Line(NamedTuple):
     """Length of the white space read before it."""
 
 
-_ONE_TEXT_ROWS: Final = 3
-"""Rows of a `pre` with one text, perhaps in a `code`: most listings."""
-
-
 class _Listing:
     """Reads the texts of one element."""
 
-    def __init__(self, page: Page, row: int, kept: NDArray[np.bool_]) -> None:
+    def __init__(self, page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> None:
         self.page = page
+        self.whole = whole
         self.row = row
         self.kept = kept
         self.first = int(page.text_index[row])
@@ -184,8 +177,11 @@ class _Listing:
         """Return the texts."""
         if not self.kept[self.first : self.stop].any():
             return []
-        if self.stop - self.first == 1 and self.page.end[self.row] - self.row <= _ONE_TEXT_ROWS:
-            return [(self.first, "", self.page.texts[self.first])]
+        if self.whole and self._is_plain():
+            code = self.page.attributes.inner_text(self.row)
+            texts = "".join(self.page.texts[self.first : self.stop])
+            if "".join(code.split()) == "".join(texts.split()):  # not where texts were cleaned
+                return [(self.first, "", code)]
         page, row, index = self.page, self.row, self.first
         end = page.end[row : page.end[row]].tolist()
         left_out = _left_out(page, self.row)
@@ -216,6 +212,19 @@ class _Listing:
                     self.breaks = True
                 index += 1
         return self.parts
+
+    def _is_plain(self) -> bool:
+        """Return whether all characters below are the code: most listings, coloured or not."""
+        page, row = self.page, self.row
+        inner = slice(row + 1, int(page.end[row]))
+        is_all = bool(self.kept[self.first : self.stop].all()) and not page.notes
+        if not is_all or not _COLOURS[page.known_tag[inner]].all():
+            return False
+        if page.texts[self.first].strip().isdigit():
+            return False  # perhaps the number of a line
+        numbers, names = page.classes
+        classes = [names[number] for number in set(numbers[inner].tolist())]
+        return not any(_way(name) != _IS_CODE or _LINE.search(name) for name in classes)
 
     def _enter(self, row: int, name: str) -> _Line | None:
         """Begin an element, and return what is known of the line that it stands on."""
@@ -391,24 +400,24 @@ _MAX_LANGUAGE_ROWS: Final = 2000
 _CODE: Final = tags.table("pre code")
 _MAX_HEAD_CHARS: Final = 80
 _MAX_LABELS: Final = 3
+_COLOURS: Final = tags.table(
+    "#text code span a b i em strong u s var kbd samp font mark ins del tt"
+)
 _IN_LINES: Final = frozenset({"td", "th", "table", "tbody"})
 _FOREIGN_TO_CODE: Final = tags.table(
     "h1 h2 h3 h4 h5 h6 p ul ol dl img figure form blockquote article section pre"
 )
 _LINE: Final = re.compile(r"(?:^|\s)(?:(?:\w+-)?line|codeline|loc)(?=\s|$)")
 _NUMBERING: Final = re.compile(
-    r"(?:^|[\s_-])(?:line-?num(?:ber)?s?|linenos?|line-no|gutter|lnt?|ln-num(?:ber)?s?"
-    r"|crayon-nums?|blob-num)(?=$|[\s_-])",
-    re.IGNORECASE,
+    r"(?i)(?:^|[\s_-])(?:line-?num(?:ber)?s?|linenos?|line-no|gutter|lnt?|ln-num(?:ber)?s?"
+    r"|crayon-nums?|blob-num)(?=$|[\s_-])"
 )
 _BESIDE: Final = re.compile(
-    r"(?:^|[\s_-])(?:copy|clipboard|toolbar|tooltip|hover-info|popup|popover|sr-only"
-    r"|visually-hidden|screen-reader-text)(?=$|[\s_-])",
-    re.IGNORECASE,
+    r"(?i)(?:^|[\s_-])(?:copy|clipboard|toolbar|tooltip|hover-info|popup|popover|sr-only"
+    r"|visually-hidden|screen-reader-text)(?=$|[\s_-])"
 )
 _HEAD: Final = re.compile(
-    r"(?:^|[\s_-])(?:header|title|file-?name|caption|label|lang(?:uage)?)(?=$|[\s_-])",
-    re.IGNORECASE,
+    r"(?i)(?:^|[\s_-])(?:header|title|file-?name|caption|label|lang(?:uage)?)(?=$|[\s_-])"
 )
 _DIGITS: Final = re.compile(r"[\d\s.:|]+")
 _LANGUAGE: Final = re.compile(
@@ -420,14 +429,12 @@ _LANGUAGE_ATTRIBUTES: Final = (
     "language",
 )  # fmt: skip
 _MARKS_CODE: Final = frozenset(
-    "hl hljs highlight sourcecode code codehilite chroma shiki prettyprint code-block "
-    "codeblock".split()
+    "hl hljs highlight sourcecode code codehilite chroma shiki prettyprint codeblock".split()
 )
 _NO_LANGUAGES: Final = frozenset(
     "auto default ignore no-highlight nohighlight none null plain plain-text plaintext text "
     "txt undefined unknown".split()
 )
-"""What highlighters write where a language would stand and none was chosen."""
 _LANGUAGES: Final = frozenset(
     "abap actionscript ada agda apache apl applescript arduino asm assembly awk bash basic "
     "batch bat c# c++ clojure cmake cobol coffeescript console cpp crystal csharp css cuda "

@@ -20,9 +20,8 @@ from joeira.page import Page, tags
 from joeira.page.tables import Grid
 from joeira.render import events, stream
 from joeira.render.emphasis import Code, Mark, Markup, join
-from joeira.render.events import Element, Event, Listing
+from joeira.render.events import LINE, Element, Event, Layout, Listing
 from joeira.render.formulas import Formula, draws_tex, split_tex
-from joeira.render.layout import LINE, Layout
 from joeira.render.selection import ALL, Show
 
 _BULLETS: Final = ("-", "*")

@@ -39,7 +39,7 @@ class Show:
 
     @property
     def inline(self) -> NDArray[np.bool_]:
-        """Look-up table of the inline elements that are told apart; sub and sup always are."""
+        """Look-up table of the inline elements that outputs mark; sub and sup always among them."""
         shown = _SCRIPTS | (_CODE & self.code) | (_LINK & self.links)
         return shown | (INLINE & ~_LINK & ~_CODE if self.formatting else False)
 
@@ -92,7 +92,7 @@ class Selection:
         self.page = page
         names = page.class_text
         self.formulas = Formulas(page, names, with_tex=show.formulas)
-        self.listings = listings(page, names)
+        self.listings = listings(page)
         self.keep = keep = _without_anchors(page, keep)
         self._choose_formulas()
         self._choose_listings()
@@ -229,9 +229,6 @@ class Surroundings:
         opened = np.bincount(page.text_index[rows], minlength=size)
         closed = np.bincount(page.text_index[page.end[rows]], minlength=size)
         passed = np.cumsum(opened - closed)[:-1] > 0
-        hidden = page.hidden[page.text_rows] > 0
-        if not (hidden & keep).any():
-            passed |= hidden
         solid = keep | ~passed
         numbers = np.arange(len(keep))
         self.before = np.concatenate(([-1], np.maximum.accumulate(np.where(solid, numbers, -1))))

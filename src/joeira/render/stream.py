@@ -35,10 +35,12 @@ from joeira.render.events import (
     IMAGE,
     LISTING,
     OPEN,
+    PARENTS,
     PART,
     REFERENCE,
     RENAMED,
     RULE,
+    RUN,
     SCRIPTS,
     SINGLE,
     TABLE_TAGS,
@@ -63,6 +65,7 @@ _KIND[tags.TEXT] = _KIND_TEXT
 _JOINS: Final = np.array([False, False, False, True])
 """By kind: inline elements may hold an image that stands in the block beside them."""
 _STICKY: Final = tags.table("img br")
+_SINGLE_BLOCK: Final = tags.table("li td th")
 _AROUND_REFERENCES: Final = frozenset({"a", "sup", "small"})
 
 
@@ -94,6 +97,7 @@ def events(
     if show.all_notes:
         keep = notes.with_notes(keep)
     passing = _Stream(page, keep, show, notes if flat else None)
+    passing.by_text = by_text
     passing.is_plain &= not by_text
     if parts:
         passing.divide(parts)
@@ -137,6 +141,7 @@ class _Stream(Grammar):
         self.dissolved = self.footnotes.lists | {note.start for note in self.waiting}
         self.inline_ends: list[int] = []
         self.after_formula = False
+        self.by_text = False
 
     def divide(self, parts: Mapping[int, str]) -> None:
         """Divide the page into parts, given by their first rows, each with words above it."""
@@ -159,7 +164,10 @@ class _Stream(Grammar):
             if row >= self.limit:
                 self._leave(row)
             if length:
-                self._block(row, text, text + length)
+                if kind == _KIND_TEXT:
+                    self._block(row, text, text + length)
+                else:
+                    self._single(row, stop, (text, text + length))
             elif kind == _KIND_TEXT:
                 if not (self.is_plain and self._follows(row, text)):
                     self._text(row, text, self.blocks[text])
@@ -205,7 +213,49 @@ class _Stream(Grammar):
         np.add.at(following, first[whole] + 1, 1)
         np.subtract.at(following, last[whole] + 1, 1)
         left = following[:-1].cumsum() == 0
+        return self._with_single(rows[left], kinds[left], length[left])
+
+    def _with_single(
+        self, rows: NDArray[np.integer], kinds: NDArray[np.int8], length: NDArray[np.integer]
+    ) -> tuple[NDArray[np.integer], NDArray[np.int8], NDArray[np.integer]]:
+        """Let items and cells that hold one such block stand for it, too."""
+        page = self.page
+        single = np.zeros(len(rows), bool)
+        inner, outer = rows[1:], rows[:-1]
+        end = page.end[outer]
+        following = np.append(inner[1:], len(page) + 1)
+        single[:-1] = _SINGLE_BLOCK[page.known_tag[outer]] & (kinds[:-1] == _KIND_CONTAINER)
+        single[:-1] &= (length[1:] > 0) & (inner < end) & (following >= end)
+        single[:-1] &= page.text_index[inner] == page.text_index[outer]
+        places = single.nonzero()[0]
+        length[places] = length[places + 1]
+        left = np.ones(len(rows), bool)
+        left[places + 1] = False
         return rows[left], kinds[left], length[left]
+
+    def _single(self, row: int, stop: int, texts: tuple[int, int]) -> None:
+        """Put an item or a cell that holds nothing but one block of text."""
+        tag = self.page.tag_name(row)
+        first, after = texts
+        inner = int(self.page.text_rows[first])
+        if self.run is not None:
+            self.close_run()
+        in_place = self.containers[-1].tag in PARENTS[tag] and row not in self.dissolved
+        if self.inline or self.after_formula or inner < self.heading[0] or not in_place:
+            self._enter_container(row, stop)
+            if inner >= self.limit:
+                self._leave(inner)
+            self._block(inner, first, after)
+            return
+        element = Element(CONTAINER, tag, row, self._value(tag, row))
+        paragraph = Element(RUN, "p", int(self.selection.owner[inner]))
+        paragraph.is_bare = True
+        self.out += (
+            (OPEN, element),
+            (BLOCK, (paragraph, self.page.joined(first, after), first)),
+            (CLOSE, element),
+        )
+        self.breaks = 0
 
     def _block(self, row: int, first: int, stop: int) -> None:
         """Put a block that is nothing but text."""
@@ -371,7 +421,7 @@ class _Stream(Grammar):
 
     def _listing(self, row: int) -> None:
         self.place("")
-        parts = code_of(self.page, self.selection.listings[row], self.keep)
+        parts = code_of(self.page, self.selection.listings[row], self.keep, whole=not self.by_text)
         if parts:
             self.out.append(
                 (LISTING, Listing(language_of(self.page, row) if self.show.code else "", parts))

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from joeira.page import Page, tags
 from joeira.page.tables import Grid
 from joeira.render import events, stream
-from joeira.render.events import Element, Event
-from joeira.render.layout import LINE, PARAGRAPH, Layout
+from joeira.render.events import LINE, PARAGRAPH, Element, Event, Layout
 from joeira.render.selection import WORDS
 
 _PROSE: Final = tags.table("p h1 h2 h3 h4 h5 h6 blockquote pre table")

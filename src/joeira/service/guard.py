@@ -71,6 +71,10 @@ HEADERS = {
 """On every answer, unless a route has its own."""
 MAX_REQUESTS = 1000
 """At once, most of them waiting for their bodies."""
+MAX_TARGET_BYTES = 32_768
+"""Of path and query: an address to fetch has at most 8,000 characters, escaped thrice as many."""
+MAX_HEADERS = 100
+MAX_HEADER_BYTES = 65_536
 _PROTECTED = re.compile(r"/(v1/|metrics)")
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^:@/\[\]]+)(:\d{1,5})?", re.IGNORECASE)
 _log = logging.getLogger("joeira.service")
@@ -126,6 +130,7 @@ class Guard:
         if self._requests > MAX_REQUESTS:
             raise overloaded(1)
         headers = Headers(scope=scope)
+        _check_head(scope, headers)
         host = headers.get("host", "")
         authority = _AUTHORITY.fullmatch(host)
         if authority is None or authority[1].strip("[]").lower() not in self._names:
@@ -144,6 +149,23 @@ class Guard:
         if scheme.lower() != "bearer" or not is_right:
             cure = "send the header Authorization: Bearer TOKEN"
             raise Problem(401, "a token is needed", cure, {"WWW-Authenticate": "Bearer"})
+
+
+def _check_head(scope: Scope, headers: Headers) -> None:
+    """Refuse a head that no client of ours sends, and close: what follows it may be anything."""
+    close = {"Connection": "close"}
+    if "content-length" in headers and "transfer-encoding" in headers:
+        # Whatever stands before us may have believed the other one (RFC 9112, section 6.1).
+        error = "a request says its length by Content-Length or Transfer-Encoding, not by both"
+        raise Problem(400, error, headers=close)
+    target = len(scope.get("raw_path") or scope["path"]) + len(scope["query_string"])
+    if target > MAX_TARGET_BYTES:
+        cure = "send what is long in the body, as JSON"
+        raise Problem(400, f"the address is longer than {MAX_TARGET_BYTES:,} bytes", cure, close)
+    size = sum(len(name) + len(value) for name, value in headers.raw)
+    if len(headers.raw) > MAX_HEADERS or size > MAX_HEADER_BYTES:
+        limit = f"{MAX_HEADERS} headers or {MAX_HEADER_BYTES:,} bytes of them"
+        raise Problem(431, f"more than {limit}", headers=close)
 
 
 async def _answer(problem: Problem, send: Send) -> None:

@@ -1,8 +1,9 @@
 """HTTP/1.1 as uvicorn speaks it, with an end to its patience.
 
-A client that sends the head of a request byte by byte, or goes on sending a body that was answered
-already, would otherwise keep its connection for ever. uvicorn has no setting for this, so one of
-its classes is refined that it does not promise to keep: what is relied on is checked at the start.
+A client that sends the head of a request byte by byte, goes on sending a body that was answered
+already, or does not read its answer would otherwise keep its connection for ever. uvicorn has no
+setting for this, so one of its classes is refined that it does not promise to keep: what is relied
+on is checked at the start.
 
 The service runs until a signal stops it.
 """
@@ -43,7 +44,8 @@ except ImportError as error:
 _RELIED_ON: dict[type, tuple[str, ...]] = {
     H11Protocol: (
         "connection_made", "data_received", "on_response_complete", "connection_lost",
-        "send_400_response", "conn", "cycle", "loop", "timeout_keep_alive", "transport",
+        "send_400_response", "pause_writing", "resume_writing", "conn", "cycle", "loop",
+        "timeout_keep_alive", "transport",
     ),
     RequestResponseCycle: ("response_complete",),
     uvicorn.Server: ("capture_signals", "handle_exit", "run"),
@@ -51,14 +53,20 @@ _RELIED_ON: dict[type, tuple[str, ...]] = {
 """Methods and attributes of uvicorn's classes that `PatientProtocol` and `_Server` use."""
 
 
+_LEAST_BYTES_PER_SECOND = 1000
+"""A client that reads its answer slower than this does not want it."""
+
+
 class PatientProtocol(H11Protocol):
     """A connection that is closed when its client keeps it for nothing.
 
     uvicorn's ``timeout_keep_alive`` is the time from the beginning of a connection, or the end of
-    an answer, to the end of the next request's head.
+    an answer, to the end of the next request's head. In the same time, something has to be read of
+    an answer that fills all buffers.
     """
 
     _clock: asyncio.TimerHandle | None = None
+    _reader_clock: asyncio.TimerHandle | None = None
 
     def connection_made(  # type: ignore[override]  # a narrower transport, as uvicorn has it
         self, transport: asyncio.Transport
@@ -81,6 +89,19 @@ class PatientProtocol(H11Protocol):
         """Stop waiting."""
         super().connection_lost(exc)
         self._stop_clock()
+        self._stop_reader_clock()
+
+    def pause_writing(self) -> None:
+        """Begin to wait for the client to read its answer."""
+        super().pause_writing()
+        self._await_reader()
+
+    def resume_writing(self) -> None:
+        """Stop waiting, unless the little that is left is the last."""
+        super().resume_writing()
+        self._stop_reader_clock()
+        if self.transport.is_closing():
+            self._await_reader()
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP, or too long a head."""
@@ -91,7 +112,9 @@ class PatientProtocol(H11Protocol):
         cycle = cast("RequestResponseCycle | None", self.cycle)  # before the first request
         if cycle is not None and not cycle.response_complete:
             self._stop_clock()
-        elif self._clock is None and not self.transport.is_closing():
+        elif self.transport.is_closing():
+            self._await_reader()
+        elif self._clock is None:
             self._clock = self.loop.call_later(self.timeout_keep_alive, self._give_up)
 
     def _stop_clock(self) -> None:
@@ -99,14 +122,37 @@ class PatientProtocol(H11Protocol):
             self._clock.cancel()
             self._clock = None
 
+    def _await_reader(self) -> None:
+        """Run the other clock while there is an answer to be read; closing waits for that, too."""
+        left = self.transport.get_write_buffer_size()
+        if left and self._reader_clock is None:
+            self._reader_clock = self.loop.call_later(
+                self.timeout_keep_alive, self._check_reader, left
+            )
+
+    def _check_reader(self, left_before: int) -> None:
+        self._reader_clock = None
+        has_read = left_before - self.transport.get_write_buffer_size()
+        if has_read < _LEAST_BYTES_PER_SECOND * self.timeout_keep_alive:
+            self.transport.abort()
+        else:
+            self._await_reader()
+
+    def _stop_reader_clock(self) -> None:
+        if self._reader_clock is not None:
+            self._reader_clock.cancel()
+            self._reader_clock = None
+
     def _give_up(self) -> None:
         if self.transport.is_closing():
+            self._await_reader()
             return
         has_begun = self.conn.our_state is h11.IDLE and self.conn.trailing_data[0]
         if has_begun:
             self._refuse(Problem(408, "the request took too long to arrive"))
         else:
             self.transport.close()
+            self._await_reader()
 
     def _refuse(self, problem: Problem) -> None:
         """Answer without a route, and close."""
@@ -127,6 +173,7 @@ class PatientProtocol(H11Protocol):
         except h11.LocalProtocolError:
             pass  # in the middle of an answer: nothing can be said any more
         self.transport.close()
+        self._await_reader()
 
 
 def check_uvicorn() -> None:

@@ -38,7 +38,7 @@ from joeira.page import Page
 from joeira.papers import DEBNATH_2005, FERNANDES_2021, Paper
 from joeira.params import TAG_NAME, check, param
 from joeira.sites.corpus import MAX_PAGES, Corpus, Postings, fingerprint, read_fingerprints
-from joeira.sites.pieces import Piece, pieces
+from joeira.sites.pieces import MAX_PIECES, Piece, cut_note, pieces
 
 
 class PageCase(Case):
@@ -113,8 +113,8 @@ class ContentExtractor:
         )
 
     def pieces(self, page: Page) -> list[Piece]:
-        """Return the blocks of a page."""
-        return pieces(page, self.tags, "outermost", wordless=True)
+        """Return the blocks of a page, at most `MAX_PIECES`."""
+        return pieces(page, self.tags, "outermost", wordless=True)[:MAX_PIECES]
 
     def described(self, piece: Piece) -> Block:
         """Return what is compared of a block."""
@@ -174,7 +174,14 @@ class ContentExtractorSite:
         cases[page.in_head[page.text_rows]] = PageCase.OUTSIDE_BLOCKS
         values = {"count": counts, "total": total, "limit": limit}
         reasons = ReasonTable(cases, PageCase, scores, values)
-        return Content(page, cases == PageCase.FEW_PAGES, scores, reasons, "content_extractor")
+        return Content(
+            page,
+            cases == PageCase.FEW_PAGES,
+            scores,
+            reasons,
+            "content_extractor",
+            note=cut_note(pieces),
+        )
 
     def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
         """Return per block the number of other pages that hold a block alike."""

@@ -52,8 +52,10 @@ class Postings:
     def shared(self, numbers: Sequence[int]) -> Ints:
         """Return how many of the given numbers each set holds."""
         asked = np.asarray(numbers, np.int64)
-        places = ranges(self.first[asked], self.first[asked + 1])
-        return np.bincount(self.holders[places], minlength=len(self.sizes))
+        bounds = zip(self.first[asked].tolist(), self.first[asked + 1].tolist(), strict=True)
+        holders = [self.holders[start:stop] for start, stop in bounds]
+        together = np.concatenate(holders) if holders else np.zeros(0, np.int64)
+        return np.bincount(together, minlength=len(self.sizes))
 
 
 def ranges(starts: Ints, stops: Ints) -> Ints:

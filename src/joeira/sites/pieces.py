@@ -22,6 +22,9 @@ from joeira.page.model import Page
 
 Cut = Literal["outermost", "innermost", "lossless"]
 
+MAX_PIECES = 2_000
+"""Pieces of a page that are compared, each with those of all pages; the rest are in no block."""
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -90,6 +93,11 @@ class Piece:
     def text_digest(self) -> str:
         """Digest of the text."""
         return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def cut_note(pieces: Sequence[Piece]) -> str:
+    """Return what is to be said of a page that may have more pieces than are compared."""
+    return f"only the first {MAX_PIECES} blocks are compared" if len(pieces) == MAX_PIECES else ""
 
 
 def pieces(page: Page, names: Sequence[str], cut: Cut, *, wordless: bool = False) -> list[Piece]:

@@ -65,7 +65,7 @@ def run(
     output = output if isinstance(output, Output) else Output(Path(output), "parquet")
     job = (job or Job()).for_schema(output.schema)
     output = replace(output, folder=output.folder.resolve())
-    files = expand(inputs)
+    files = expand(inputs, output.folder)
     if job.site_method:
         require_seekable(files)
     with locked(output.folder):
@@ -73,7 +73,7 @@ def run(
         plan = _Plan.of(files, output, job)
         total = _sum(plan.cursors())
         resumed_rows = total.rows
-        ignored = ignored_in(output.folder)
+        ignored = ignored_in(output.folder, plan.run)
         if ignored is None:
             session = _session(master)
             try:

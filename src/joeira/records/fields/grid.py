@@ -16,16 +16,13 @@ from numpy.typing import NDArray
 
 from joeira.arrays.trees import enclosing
 from joeira.page import Page, addresses, tags
-from joeira.page.tables import FREE_FILL, MAX_FILL, data_tables, whole
+from joeira.page.tables import FREE_FILL, MAX_FILL, data_tables_with_cells
 from joeira.records.fields import naming
 from joeira.records.fields.naming import kind_of
 from joeira.records.result import Cell, Column, Fields
 
-_CELL = tags.table("td th")
 _TH = tags.NUMBER["th"]
 _BOLD = tags.table("b strong")
-_MOST_COLUMNS, _MOST_LINES = 1000, 65534
-"""What a cell may cover, as browsers have it."""
 _LONGEST_NAME = 60
 _SAMPLE = 50
 """Lines that are looked at to tell a header from data."""
@@ -61,54 +58,37 @@ class TableGrid:
 
 def table_grids(page: Page) -> list[TableGrid]:
     """Return the tables of a page whose rows and columns mean something, in page order."""
-    tables = data_tables(page)
-    if not len(tables):
-        return []
-    lines = page.rows_of("tr").astype(np.int64)
-    of_line = enclosing(tables, page.end, lines)
-    cells = np.flatnonzero(_CELL[page.known_tag])
-    cells = cells[page.tag[page.parent[cells]] == tags.NUMBER["tr"]]
-    spans = _spans(page)
-    return [_grid(page, int(table), lines[of_line == table], cells, spans) for table in tables]
+    return [_grid(page, number) for number in range(len(data_tables_with_cells(page).rows))]
 
 
 def grid_of(page: Page, lines: NDArray[np.int64]) -> TableGrid | None:
     """Return the table of data that all of these lines (``tr``) belong to, if there is one."""
-    table = np.unique(enclosing(page.rows_of("table"), page.end, lines))
-    grids = [grid for grid in table_grids(page) if len(table) == 1 and grid.table == table[0]]
-    return grids[0] if grids else None
+    first, *others = np.unique(enclosing(page.rows_of("table"), page.end, lines)).tolist()
+    tables = data_tables_with_cells(page).rows
+    number = int(tables.searchsorted(first))
+    if others or number == len(tables) or tables[number] != first:
+        return None
+    return _grid(page, number)
 
 
-def _spans(page: Page) -> dict[int, tuple[int, int]]:
-    """Return columns and rows that cells cover, of those that say so; 0 rows: all that follow."""
-    selector = "td[colspan],th[colspan],td[rowspan],th[rowspan]"
-    spans = {}
-    for row, (columns, lines) in page.attributes.read(selector, ("colspan", "rowspan")):
-        spans[row] = (max(whole(columns, _MOST_COLUMNS), 1), whole(lines, _MOST_LINES))
-    return spans
-
-
-def _grid(
-    page: Page,
-    table: int,
-    lines: NDArray[np.int64],
-    cells: NDArray[np.int64],
-    spans: dict[int, tuple[int, int]],
-) -> TableGrid:
+def _grid(page: Page, number: int) -> TableGrid:
+    tables = data_tables_with_cells(page)
+    table, lines = tables.table(number)
+    cells, spans = tables.cells, tables.spans
     first, last = np.searchsorted(cells, (table, page.end[table]))
     own = cells[first:last]
     bounds = np.searchsorted(own, np.append(lines, page.end[table])).tolist()
     budget = FREE_FILL + MAX_FILL * len(own)
     filled: list[list[int]] = []
     hanging: dict[int, tuple[int, int]] = {}  # column -> cell from above, lines it still covers
-    for number, (start, stop) in enumerate(pairwise(bounds)):
+    for place, (start, stop) in enumerate(pairwise(bounds)):
         line: list[int] = []
         begun = {}
         for cell in own[start:stop].tolist():
             while len(line) in hanging:
                 line.append(hanging[len(line)][0])
             columns, rows = spans.get(cell, (1, 1))
-            rows = min(rows or len(lines), len(lines) - number)
+            rows = min(rows or len(lines), len(lines) - place)
             if columns * rows - 1 > budget:
                 columns = rows = 1
             budget -= columns * rows - 1
@@ -129,8 +109,8 @@ def _grid(
     if width * len(filled) > FREE_FILL + 2 * MAX_FILL * len(own):
         width = int(np.median([len(line) for line in filled]))  # too ragged: the rest means nothing
     grid = np.full((len(filled), width), -1, np.int64)
-    for number, line in enumerate(filled):
-        grid[number, : len(line)] = line[:width]
+    for place, line in enumerate(filled):
+        grid[place, : len(line)] = line[:width]
     return TableGrid(page, table, lines.tolist(), grid, _header_lines(page, lines, grid))
 
 

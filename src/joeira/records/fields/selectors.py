@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from joeira.page import Page
+from joeira.page import Page, tags
 
 _TAG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _WORD = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
@@ -102,7 +102,7 @@ def record_selectors(page: Page, rows: list[int]) -> Selectors:
         return None, None
     for steps in _candidates(page, rows, own):
         css = css_of(steps)
-        if page.attributes.select(css) == rows:
+        if page.attributes.selects(css, rows):
             return css, xpath_of(steps)
     lines = _lines_with_data(page, rows)
     return lines if lines[1] else _counted(page, rows, own[-1])
@@ -127,9 +127,11 @@ def _candidates(page: Page, rows: list[int], own: list[Step]) -> Iterator[list[S
     parents = {int(page.parent[row]) for row in rows}
     if len(parents) == 1:
         holder, inside = _said_holder(page, parents.pop())
-        ways = [[step.anywhere()] for step in steps_of(page, holder)]
-        for way in (*ways, _way_to(page, holder)):
-            for step in (*named, bare) if way else ():
+        # With other elements of this tag in the holder, the tag alone is not tried.
+        last = (*named, bare) if _are_all(page, rows, holder, inside) else named
+        ways = [[step.anywhere()] for step in steps_of(page, holder)] if last else []
+        for way in (*ways, _way_to(page, holder)) if last else ():
+            for step in last if way else ():
                 yield [*way, step.anywhere() if inside else step]
     else:
         yield from _same_way_down(page, rows, bare)
@@ -141,6 +143,15 @@ def _candidates(page: Page, rows: list[int], own: list[Step]) -> Iterator[list[S
             for step in (*named, bare):
                 yield [above.anywhere(), step.anywhere()]
         above_all = int(page.parent[above_all])
+
+
+def _are_all(page: Page, rows: list[int], holder: int, inside: bool) -> bool:
+    """Return whether rows are all elements of their tag in a holder, or right below it."""
+    below = slice(holder + 1, int(page.end[holder]))
+    alike = page.tag[below] == page.tag[rows[0]]
+    if not inside:
+        alike &= page.parent[below] == holder
+    return int(alike.sum()) == len(rows)
 
 
 def _same_way_down(page: Page, rows: list[int], bare: Step) -> Iterator[list[Step]]:
@@ -198,13 +209,14 @@ def _counted(page: Page, rows: list[int], bare: Step) -> Selectors:
         tests.append(f"position() <= {last}")
     css = f"{css_of(way)} {'' if inside else '> '}{css}"
     xpath = f"{xpath_of(way)}{'//' if inside else '/'}{bare.tag}[{' and '.join(tests)}]"
-    return (css, xpath) if page.attributes.select(css) == rows else (None, None)
+    return (css, xpath) if page.attributes.selects(css, rows) else (None, None)
 
 
 def _with_text(page: Page, rows: list[int], xpath: str) -> str | None:
     """Return an XPath of the siblings that have text, where those are the records."""
-    parent, tag = page.parent[rows[0]], page.tag[rows[0]]
-    alike = np.flatnonzero((page.parent == parent) & (page.tag == tag))
+    parent, tag = int(page.parent[rows[0]]), page.tag[rows[0]]
+    below = slice(parent + 1, int(page.end[parent]))
+    alike = np.flatnonzero((page.parent[below] == parent) & (page.tag[below] == tag)) + parent + 1
     alike = alike[page.text_index[page.end[alike]] > page.text_index[alike]]
     return f"{xpath}[normalize-space()]" if alike.tolist() == rows else None
 
@@ -225,8 +237,9 @@ def _way_to(page: Page, row: int) -> list[Step]:
         steps = steps_of(page, row)
         if not steps:
             return []
-        for step in steps:
-            if page.attributes.select(step.css) == [row]:
+        only = len(page.rows_of(steps[-1].tag)) == 1
+        for step in steps if only else steps[:-1]:
+            if page.attributes.selects(step.css, [row]):
                 return [step.anywhere(), *way]
         place, count = (int(column[row]) for column in page.tag_places)
         bare = steps[-1]
@@ -245,9 +258,9 @@ def _lines_with_data(page: Page, rows: list[int]) -> Selectors:
     table = _holder(page, rows)
     while table > 0 and page.tag_name(table) != "table":
         table = int(page.parent[table])
-    lines = page.rows_of("tr")
-    inside = lines[(lines > table) & (lines < page.end[table])]
-    cells = page.rows_of("td")
-    with_data = sorted(set(page.parent[cells].tolist()) & set(inside.tolist()))
+    below = slice(table + 1, int(page.end[table]))
+    parents = np.unique(page.parent[below][page.tag[below] == tags.NUMBER["td"]])
+    parents = parents[parents > table]
+    with_data = parents[page.tag[parents] == tags.NUMBER["tr"]].tolist()
     way = _way_to(page, table)
     return (None, f"{xpath_of(way)}//tr[td]") if way and with_data == rows else (None, None)

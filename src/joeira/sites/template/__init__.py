@@ -199,7 +199,7 @@ class TemplateSite:
         alone, _ = self._best(blocks, blocks.scores.probability)
         loss = _log_odds(blocks.scores.probability) - _log_odds(probability)
         keep |= alone & (loss < HELD_ODDS)
-        note = ""
+        note = blocks.matrix.view.cut
         if not keep.any():
             content_words = float((probability * blocks.words).sum())
             note = f"about {content_words:.0f} words of content expected: too few"

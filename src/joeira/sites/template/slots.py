@@ -157,14 +157,15 @@ class SiteExplanations(Reasons):
         """Return the case that decided about a text."""
         block = self._block(index)
         if block < 0:
-            return Reason.HEAD
+            page = self.features.blocks.page
+            return Reason.HEAD if page.in_head[page.text_rows[index]] else Reason.BEYOND
         return Reason.KEPT if self.keep[block] else Reason.DROPPED
 
     def parts(self, index: int) -> tuple[str, ...]:
         """Return the probability of a text, and what the site says of it."""
         block = self._block(index)
         if block < 0:
-            return (sentence(Reason.HEAD),)
+            return (sentence(self.case(index)),)
         first, *others = self._phrases(block)
         probability = sentence(self.case(index)).format(score=self.features.probability[block])
         return (f"{probability}: {first}", *others)

@@ -39,7 +39,7 @@ from joeira.papers import FERNANDES_2021, Paper
 from joeira.params import TAG_NAME, check, param
 from joeira.sites._words import stop_words
 from joeira.sites.corpus import MAX_PAGES, Corpus, fingerprint, read_fingerprints
-from joeira.sites.pieces import Cut, Piece, pieces
+from joeira.sites.pieces import MAX_PIECES, Cut, Piece, cut_note, pieces
 from joeira.sites.xcex import likeness
 from joeira.sites.xcex.likeness import Block, Index, Likeness
 
@@ -168,8 +168,8 @@ class XCEX:
         )
 
     def pieces(self, page: Page) -> list[Piece]:
-        """Return the blocks of a page."""
-        return pieces(page, self.tags, self.blocks)
+        """Return the blocks of a page, at most `MAX_PIECES`."""
+        return pieces(page, self.tags, self.blocks)[:MAX_PIECES]
 
     def described(self, piece: Piece, ignored: frozenset[str]) -> Block:
         """Return what is compared of a block."""
@@ -239,7 +239,9 @@ class XCEXSite:
         cases[page.in_head[page.text_rows]] = LikenessCase.OUTSIDE_BLOCKS
         values = {"count": counts, "total": total, "limit": limit}
         reasons = ReasonTable(cases, LikenessCase, scores, values)
-        return Content(page, cases == LikenessCase.LIKE_FEW, scores, reasons, "xcex")
+        return Content(
+            page, cases == LikenessCase.LIKE_FEW, scores, reasons, "xcex", note=cut_note(pieces)
+        )
 
     def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
         """Return per block the number of pages with a block alike; -1 for an exact duplicate."""

@@ -226,10 +226,13 @@ class Index:
         if self.likeness.structure == "cosine":
             return self._count_cosine(block, chosen)
         # Markup repeats: one comparison for each kind of it.
-        kinds, which = np.unique(self._kinds[0][chosen], return_inverse=True)
+        number, kinds = self._kinds
+        of_chosen = number[chosen]
+        asked = np.flatnonzero(np.bincount(of_chosen, minlength=len(kinds)))
         compare = self._comparison(block)
-        similarities = [compare(*self._kinds[1][kind]) for kind in kinds.tolist()]
-        return np.array(similarities, np.float64)[which] if similarities else np.zeros(0)
+        similarity = np.zeros(len(kinds))
+        similarity[asked] = [compare(*kinds[kind]) for kind in asked.tolist()]
+        return similarity[of_chosen]
 
     def _comparison(self, block: Block) -> Callable[[tuple[str, ...], frozenset[str]], float]:
         if self.likeness.structure == "griazev":

@@ -1,0 +1,101 @@
+"""Install each extra into an environment of its own, and use what it is for.
+
+PYTHON scripts/extras.py [--slow] [EXTRA ...]
+
+The environment has nothing but joeira and the extra, so a requirement that is not declared is
+found. Each try runs in another folder than the clone; `scripts/extra_tries.py` has them.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+NONE = "none"
+"""Stands for joeira without any extra, which has to say what is missing."""
+SLOW = ("bench", "browser", "docs", "spark", "test", "train")
+"""Some of them are large; `bench`, `docs` and `test` bring many packages."""
+_PROGRAMS = "Scripts" if os.name == "nt" else "bin"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How an extra fared."""
+
+    extra: str
+    problem: str
+    seconds: float
+    told: str
+    """What was tried; of a problem, all that was said."""
+
+
+def extras() -> list[str]:
+    """Return the names of all extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return [NONE, *project["optional-dependencies"]]
+
+
+def outcome_of(extra: str) -> Outcome:
+    """Install an extra and try it."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        environment, elsewhere = Path(folder, "venv"), Path(folder, "elsewhere")
+        elsewhere.mkdir()
+        # The pip of Python 3.11 does not know that html_clean and html-clean are one extra.
+        venv.create(environment, with_pip=True, upgrade_deps=True)
+        python = environment / _PROGRAMS / "python"
+        wanted = str(ROOT) if extra == NONE else f"{ROOT}[{extra}]"
+        steps = {
+            "not installed": ("-m", "pip", "install", "--quiet", wanted),
+            "does not work": (str(ROOT / "scripts" / "extra_tries.py"), extra),
+        }
+        problem = told = ""
+        for problem_of_step, arguments in steps.items():
+            done = subprocess.run(
+                [python, *arguments],
+                cwd=elsewhere,
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                check=False,
+            )
+            told = done.stdout.strip()
+            if done.returncode:
+                problem, told = problem_of_step, f"{done.stdout}{done.stderr}".strip()
+                break
+    return Outcome(extra, problem, time.monotonic() - began, told)
+
+
+def main() -> None:
+    """Try what is asked for, and print a table."""
+    known = extras()
+    parser = argparse.ArgumentParser(prog="scripts/extras", description=__doc__.partition("\n")[0])
+    parser.add_argument("--slow", action="store_true", help=f"also {', '.join(SLOW)}")
+    parser.add_argument("extra", nargs="*", help=f"one of {', '.join(known)}")
+    options = parser.parse_args()
+    if unknown := set(options.extra) - set(known):
+        parser.error(f"no extra {', '.join(sorted(unknown))}")
+    wanted = options.extra or [name for name in known if options.slow or name not in SLOW]
+    outcomes = []
+    for extra in wanted:
+        print(f"joeira: trying {extra}", file=sys.stderr)
+        outcomes.append(outcome_of(extra))
+    print(f"{'extra':<10}{'outcome':<15}{'seconds':>8}  what was tried")
+    for each in outcomes:
+        last = each.told.splitlines()[-1] if each.told else ""
+        print(f"{each.extra:<10}{each.problem or 'works':<15}{each.seconds:>8.1f}  {last}")
+    failures = [each for each in outcomes if each.problem]
+    for each in failures:
+        print(f"\n{each.extra}:\n{each.told}", file=sys.stderr)
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()
