@@ -110,7 +110,7 @@ def without_hidden(content: Content) -> Content:
     empty = np.array([not text or text.isspace() for text in cleaned.texts], bool)
     left_out[empty] = Reason.INVISIBLE
     left = without(content, left_out, "all that looked like content is hidden")
-    return replace(left, page=with_notes(cleaned, page.look.notes), visible_only=True)
+    return replace(left, page=with_notes(cleaned, page.hidden_notes), visible_only=True)
 
 
 def without_tables(content: Content) -> Content:

@@ -251,11 +251,15 @@ class Page:
     @Lazy
     def hidden(self) -> NDArray[np.int8]:
         """Per row: how it is hidden, a `joeira.page.visibility.Hidden`, 0 if not."""
-        return _frozen(self.look.hidden)
+        return _frozen(self._look.hidden)
+
+    @property
+    def hidden_notes(self) -> tuple[str, ...]:
+        """The limits at which hidden text may have passed as seen; nearly always none."""
+        return self._look.notes
 
     @Lazy
-    def look(self) -> Look:
-        """How rows are hidden, and a note for each limit at which hidden text may have passed."""
+    def _look(self) -> Look:
         from joeira.page import visibility  # reads style sheets, which few ask for
 
         return visibility.look(self)
