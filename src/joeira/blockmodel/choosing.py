@@ -165,6 +165,8 @@ def reasons_to_leave_out(
 def _least_article(page: Page, scores: Scores) -> float:
     """Return how many words make an article certain that has comments under it."""
     forum, article = (scores.page_types[kind] for kind in ("forum", "article"))
+    if forum < _FORUM_PERHAPS:
+        return 0
     address = own_address(page)
     if address and not is_forum_address(address):
         forum *= _OTHER_ADDRESS
