@@ -1,7 +1,9 @@
 """How much of the answers of a data set a browser would not show: what leaving it out costs.
 
-python benchmarks/hidden_text.py [DATASET] [--pages N]
+python benchmarks/hidden_text.py [DATASET] [--pages N] [--browser]
 python benchmarks/hidden_text.py hidden.jsonl --ways [--browser]
+
+With ``--browser``, the first line is what Chromium does not show, with neither scripts nor network.
 
 With ``--ways``, the rows are pages that hide a word, or seem to (``html``, ``token``, ``seen``,
 ``weak``): those are printed on which leaving out what is hidden keeps the word though it is not
@@ -11,6 +13,7 @@ each page with the word and with another in its place, and what is seen makes a 
 
 import argparse
 import json
+import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -26,6 +29,17 @@ from joeira.evaluation import datasets
 from joeira.page.visibility import Hidden
 
 BY_DEFAULT, VISIBLE_ONLY = "dropped by default", "dropped by visible_only"
+NOT_SHOWN = "not shown by Chromium"
+SHOWN = """() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), shown = [];
+  const how = {opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true};
+  while (texts.nextNode()) {
+    const around = texts.currentNode.parentElement, box = around.getBoundingClientRect();
+    if (around.checkVisibility(how) && box.right > 0 && box.bottom + scrollY > 0
+        && box.width > 1 && box.height > 1) shown.push(texts.currentNode.data);
+  }
+  return shown;
+}"""
 SEEN_PIXELS, SEEN_CHANGE = 20, 24
 """So many pixels have to change by more than this for a reader to see it."""
 COMPARE = """async ([one, two, least]) => {
@@ -51,7 +65,7 @@ def counted(texts: Iterable[str]) -> Counter[str]:
     return Counter(map(str.lower, words("\n".join(texts))))
 
 
-def losses(page: joeira.Page, answer: Counter[str]) -> dict[str, int]:
+def losses(page: joeira.Page, answer: Counter[str], shown: Iterable[str] | None) -> dict[str, int]:
     """Return how many words of the answer are lost without the texts hidden in some way."""
     reasons = page.hidden[page.text_rows].tolist()
     whole = (answer & counted(page.texts)).total()
@@ -64,6 +78,8 @@ def losses(page: joeira.Page, answer: Counter[str]) -> dict[str, int]:
         Hidden(number).sentence: lost(text for text, reason in texts if reason != number)
         for number in sorted(set(reasons) - {0})
     }
+    if shown is not None:
+        found[NOT_SHOWN] = lost(shown)
     found[BY_DEFAULT] = lost(joeira.extract(page, "all_text").blocks())
     found[VISIBLE_ONLY] = lost(joeira.extract(page, "all_text", visible_only=True).blocks())
     return found
@@ -75,13 +91,15 @@ def show_losses(options: argparse.Namespace) -> None:
     total = pages = 0
     lost: Counter[str] = Counter()
     hurt: Counter[str] = Counter()
-    for row in source.rows():
-        answer = counted([row.text])
-        for name, count in losses(joeira.parse(row.html), answer).items():
-            lost[name] += count
-            hurt[name] += count > answer.total() / 10
-        total += answer.total()
-        pages += 1
+    with shower() if options.browser else nobody() as show:
+        for row in source.rows():
+            answer = counted([row.text])
+            shown = show(row.html) if show else None
+            for name, count in losses(joeira.parse(row.html), answer, shown).items():
+                lost[name] += count
+                hurt[name] += count > answer.total() / 10
+            total += answer.total()
+            pages += 1
     rows = [
         [name, str(count), f"{count / max(total, 1):.2%}", str(hurt[name])]
         for name, count in sorted(lost.items(), key=lambda item: -item[1])
@@ -93,7 +111,7 @@ def show_losses(options: argparse.Namespace) -> None:
 def show_ways(options: argparse.Namespace) -> None:
     """Print the pages on which the hidden word is kept, or the seen one dropped."""
     pages = [json.loads(line) for line in options.data_set.read_text().splitlines()]
-    with painter() if options.browser else no_painter() as is_painted:
+    with painter() if options.browser else nobody() as is_painted:
         rows = []
         counts: Counter[str] = Counter()
         for page in pages:
@@ -112,14 +130,14 @@ Painted = Callable[[str, str], bool]
 
 
 @contextmanager
-def no_painter() -> Iterator[None]:
+def nobody() -> Iterator[None]:
     """Stand in for the browser where it is not asked."""
     yield None
 
 
 @contextmanager
-def painter() -> Iterator[Painted]:
-    """Open Chromium, and yield what tells whether a page shows a word."""
+def chromium() -> Iterator[Any]:
+    """Open Chromium, and yield a context without network."""
     import os
     import shutil
 
@@ -132,8 +150,32 @@ def painter() -> Iterator[Painted]:
         )
         context = browser.new_context(offline=True, viewport={"width": 1280, "height": 720})
         context.route("**/*", lambda route: route.abort())
+        yield context
+        browser.close()
 
-        comparing = browser.new_context().new_page()
+
+@contextmanager
+def shower() -> Iterator[Callable[[str], list[str]]]:
+    """Open Chromium, and yield what tells the texts that a page shows without its scripts."""
+    # Scripts are taken out, for a browser that runs none runs no question of ours either.
+    scripts = re.compile(r"<script\b.*?</script\s*>", re.IGNORECASE | re.DOTALL)
+    with chromium() as context:
+
+        def show(html: str) -> list[str]:
+            tab = context.new_page()
+            tab.set_content(scripts.sub("", html), wait_until="domcontentloaded")
+            shown: list[str] = tab.evaluate(SHOWN)
+            tab.close()
+            return shown
+
+        yield show
+
+
+@contextmanager
+def painter() -> Iterator[Painted]:
+    """Open Chromium, and yield what tells whether a page shows a word."""
+    with chromium() as context:
+        comparing = context.browser.new_context().new_page()
 
         def draw(html: str) -> str:
             tab = context.new_page()
@@ -153,7 +195,6 @@ def painter() -> Iterator[Painted]:
             return changed >= SEEN_PIXELS
 
         yield is_painted
-        browser.close()
 
 
 def main() -> None:

@@ -163,3 +163,38 @@ def test_many_hiding_selectors_are_looked_for_or_told() -> None:
     html = f"<!doctype html><style>{rules}</style>{names}<p class=h999>S<p>Seen."
     content = joeira.extract(html, "all_text", visible_only=True)
     assert content.text() == "Seen." or "hidden text may have passed" in content.reason
+
+
+_PROSE = "<p>These are the words of a page that waits for its script to fade it in.</p>" * 20
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<main style='opacity:0'>{_PROSE}</main>",
+        f"<style>p {{ opacity: 0 }}</style><main>{_PROSE}</main>",
+        f"<div hidden>{_PROSE}</div>",
+        f"<div style='display:none'>{_PROSE}</div>",
+        f"<div style='visibility:hidden'>{_PROSE}</div>",
+    ],
+)
+def test_a_page_that_waits_for_its_script_counts_as_seen(html: str) -> None:
+    secret = "<p style='font-size:0'>Nobody reads this sentence.</p>"
+    content = joeira.extract(f"<h1>A title</h1>{html}{secret}", "all_text", visible_only=True)
+    assert "words of a page" in content.text()
+    assert "Nobody" not in content.text()
+    assert "until a script shows it" in content.reason
+
+
+def test_parts_of_a_page_that_wait_stay_hidden() -> None:
+    html = f"<h1>A title</h1>{_PROSE}<div hidden>{_PROSE[: len(_PROSE) // 2]}</div>"
+    content = joeira.extract(html, "all_text", visible_only=True)
+    assert content.text().count("words of a page") == 20
+    assert not content.reason
+
+
+def test_what_stands_for_a_formula_is_not_seen() -> None:
+    html = "<p>Let <math alttext='secret words'><mi>x</mi></math> be given.</p>"
+    seen = joeira.extract(html, "all_text", visible_only=True)
+    assert seen.markdown() == "Let x be given."
+    assert "secret" in joeira.extract(html, "all_text").markdown()

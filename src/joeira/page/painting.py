@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.page import css_values as values
-from joeira.page.css import DIMENSION, EM, FONT_UNITS, measure, parts
+from joeira.page import tags
+from joeira.page.css import DIMENSION, EM, FONT_UNITS, Declared, measure, parts
 from joeira.page.css_values import GLOBAL, PLACES, Colour, colour
 
 if TYPE_CHECKING:
@@ -259,6 +260,9 @@ class Box(NamedTuple):
 # Grounds ------------------------------------------------------------------------------------------
 
 
+_PICTURES: Final = tags.table("img picture video svg canvas iframe")
+
+
 class Grounds:
     """The colours behind texts."""
 
@@ -274,6 +278,17 @@ class Grounds:
     def shine_through(self, row: int) -> bool:
         """Return whether texts are windows to the ground: where it is cut to their shape."""
         return row >= 0 and "text" in self.styles[row].get("background-clip", "")
+
+    def may_be_pictures(self, row: int, ground_row: int) -> bool:
+        """Return whether a box around a row may lie over a picture, being out of the flow."""
+        page = self.page
+        while row > ground_row:
+            if self.styles.get(row, {}).get("position") in MOVED:
+                around = int(page.parent[row])
+                if _PICTURES.take(page.known_tag[around : page.end[around]]).any():
+                    return True
+            row = int(page.parent[row])
+        return False
 
     def swallow(self, row: int, text: Colour) -> bool:
         """Return whether a text cannot be told from any of the colours behind it."""
@@ -311,3 +326,28 @@ class Grounds:
             for each in below[:2]
         ]
         return self._behind[row]
+
+
+# Attributes ---------------------------------------------------------------------------------------
+
+_HINTED: Final = "[bgcolor],[background],body[text],font[color]"
+
+
+def hints(page: Page) -> dict[int, Declared]:
+    """Return what attributes for looks declare."""
+    of_row: dict[int, Declared] = {}
+    names = ("bgcolor", "background", "text", "color")
+    for row, (ground, image, text, font) in page.attributes.read(_HINTED, names):
+        said = {"background-color": ground, "color": text or font}
+        declared = {
+            name: (False, _legacy(value)) for name, value in said.items() if value is not None
+        }
+        of_row[row] = declared | ({"background-image": (False, "url()")} if image else {})
+    return of_row
+
+
+def _legacy(value: str) -> str:
+    """Return a colour of an attribute as styles write it."""
+    value = value.strip().lower()
+    digits = value.removeprefix("#")
+    return f"#{digits}" if re.fullmatch(r"[0-9a-f]{3}|[0-9a-f]{6}", digits) else value

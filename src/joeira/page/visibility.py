@@ -31,6 +31,7 @@ from joeira.page.painting import (
     Grounds,
     Style,
     font_size,
+    hints,
     may_transform_away,
 )
 
@@ -70,7 +71,7 @@ def look(page: Page) -> Look:
     said = dict(_attributes(page))
     asked = [row for row, how in said.items() if how in _BY_DISPLAY]
     reading = _READING_ALONE if is_alone else _READING
-    styles, notes = cascade.styles(page, reading, _hints(page), asked)
+    styles, notes = cascade.styles(page, reading, hints(page), asked)
     scene = _Scene(page, styles, is_alone)
     own = np.zeros(len(page), np.int8)
     for row, style in styles.items():
@@ -82,13 +83,51 @@ def look(page: Page) -> Look:
             own[row] = how if how == Hidden.ATTRIBUTE else own[row] or how
     _close_details(page, own)
     own[[0, page.body][: len(page)]] = 0  # until a script shows it: not some text is hidden, all is
-    hidden = np.zeros(len(page), np.int8)
-    by = np.full(len(page), -1, np.int32)
-    for rows, ways in ((_nearest(page, own > 0), own), *scene.inherited()):
+    layers = [(_nearest(page, own > 0), own), *scene.inherited()]
+    if _show_most(page, layers):
+        notes = (*notes, _WAITS)
+    return Look(_combine(layers)[0], notes)
+
+
+Layer = tuple[NDArray[np.int32], NDArray[np.int8]]
+"""The nearest row to each row that may hide it, and how each row hides, if it does."""
+
+
+def _combine(layers: list[Layer]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    """Return how each row is hidden, and by which row: the nearest of all layers."""
+    rows, _ = layers[0]
+    hidden, by = np.zeros(len(rows), np.int8), np.full(len(rows), -1, np.int32)
+    for rows, ways in layers:
         closer = (rows > by) & (ways.take(rows) > 0)
         by[closer] = rows[closer]
         hidden[closer] = ways.take(rows[closer])
-    return Look(hidden, notes)
+    return hidden, by
+
+
+_WAITS: Final = "most of the page is hidden until a script shows it, and counts as seen"
+_WAITING_CHARS: Final = 1000
+_FADING_IN: Final = (Hidden.VISIBILITY, Hidden.OPACITY)
+_SHOWN_BY_SCRIPTS: Final = (Hidden.ATTRIBUTE, Hidden.DISPLAY, Hidden.CLIPPED, *_FADING_IN)
+
+
+def _show_most(page: Page, layers: list[Layer]) -> bool:
+    """Strike out what would hide over half of a page: a script will show it. Return if any does.
+
+    One element may hold so much, or many that fade in when readers reach them.
+    """
+    hidden, by = (column[page.text_rows] for column in _combine(layers))
+    half = max(int(page.text_chars.sum()) // 2, _WAITING_CHARS)
+    if page.text_chars[hidden > 0].sum() <= half:
+        return False
+    by_row = np.bincount(by + 1, page.text_chars, len(page) + 1)[1:]
+    by_way = np.bincount(hidden, page.text_chars, max(Hidden) + 1)
+    fading = [way for way in _FADING_IN if by_way[way] > half]
+    struck = 0
+    for _, ways in layers:
+        waits = np.isin(ways, fading) | (np.isin(ways, _SHOWN_BY_SCRIPTS) & (by_row > half))
+        ways[waits] = 0
+        struck += int(waits.sum())
+    return struck > 0
 
 
 def _nearest(page: Page, marked: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -102,7 +141,6 @@ def _nearest(page: Page, marked: NDArray[np.bool_]) -> NDArray[np.int32]:
 _BY_DISPLAY: Final = (Hidden.ATTRIBUTE, Hidden.DIALOG, Hidden.POPOVER)
 """Ways to hide that a style sheet can undo, as browsers have them in a style sheet of theirs."""
 _NEVER_SHOWN: Final = ("datalist", "rp", "meter")
-_HINTED: Final = "[bgcolor],[background],body[text],font[color]"
 
 
 def _attributes(page: Page) -> Iterator[tuple[int, Hidden]]:
@@ -142,26 +180,6 @@ def _options(page: Page) -> Iterator[int]:
         yield from (option for option in inside if option != shown)
 
 
-def _hints(page: Page) -> dict[int, Declared]:
-    """Return what attributes for looks declare."""
-    hints: dict[int, Declared] = {}
-    names = ("bgcolor", "background", "text", "color")
-    for row, (ground, image, text, font) in page.attributes.read(_HINTED, names):
-        said = {"background-color": ground, "color": text or font}
-        declared = {
-            name: (False, _legacy(value)) for name, value in said.items() if value is not None
-        }
-        hints[row] = declared | ({"background-image": (False, "url()")} if image else {})
-    return hints
-
-
-def _legacy(value: str) -> str:
-    """Return a colour of an attribute as styles write it."""
-    value = value.strip().lower()
-    digits = value.removeprefix("#")
-    return f"#{digits}" if re.fullmatch(r"[0-9a-f]{3}|[0-9a-f]{6}", digits) else value
-
-
 def _close_details(page: Page, own: NDArray[np.int8]) -> None:
     """Hide the children of details that are not open, texts too, but for the first summary."""
     closed = page.attributes.select("details:not([open])")
@@ -179,7 +197,6 @@ _LETTER: Final = 0.6
 """Width of a letter in ems, about."""
 _FILTER: Final = re.compile(r"opacity\(\s*([^()]*(?:\([^()]*\))?)\s*\)")
 _AS_ABOVE: Final = ("inherit", "unset", "revert", "revert-layer", "currentcolor")
-_PICTURES: Final = tags.table("img picture video svg canvas iframe")
 _GROUNDS: Final = {"background-color", "background-image"}
 _TEXT_COLOURS: Final = {"color", "-webkit-text-fill-color"}
 _COLOURED: Final = "a[href],button,input,select,textarea,mark"
@@ -383,17 +400,6 @@ class _Scene:
         how[texts] = np.array([*unseen, False])[which.reshape(-1)] * Hidden.COLOUR
         yield np.arange(len(page), dtype=np.int32), how
 
-    def _lies_over_picture(self, row: int, ground_row: int) -> bool:
-        """Return whether a box that is taken out of the flow may lie over a picture beside it."""
-        page = self.page
-        while row > ground_row:
-            if self.styles.get(row, {}).get("position") in MOVED:
-                around = int(page.parent[row])
-                if _PICTURES.take(page.known_tag[around : page.end[around]]).any():
-                    return True
-            row = int(page.parent[row])
-        return False
-
     def _nearest_of(self, rows: Iterable[int]) -> NDArray[np.int32]:
         marked = np.zeros(len(self.page), bool)
         marked[list(rows)] = True
@@ -425,7 +431,7 @@ class _Scene:
             text, at = colour(said[0][row]), row
         else:
             text, at = (values.BLACK if self.is_alone else None), row
-        if text is None or self._lies_over_picture(max(row, at), ground_row):
+        if text is None or grounds.may_be_pictures(max(row, at), ground_row):
             return False
         style = self.styles.get(at, {})
         stroke = style.get("-webkit-text-stroke", "0") not in ("0", *GLOBAL)

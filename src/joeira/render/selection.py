@@ -29,7 +29,7 @@ class Show:
     formulas: bool = True
     """As TeX where the page has it, not as the characters that it is drawn with."""
     alternatives: bool = True
-    """The texts that stand for images, which readers do not see."""
+    """The texts that stand for images and formulas, which readers do not see."""
     code: bool = True
     """Code as something else than words."""
     all_notes: bool = True
@@ -91,7 +91,8 @@ class Selection:
         """Choose the rows for the kept texts of a page."""
         self.page = page
         names = page.class_text
-        self.formulas = Formulas(page, names, with_tex=show.formulas)
+        with_tex = show.formulas and show.alternatives  # readers see neither TeX nor other texts
+        self.formulas = Formulas(page, names, with_tex=with_tex)
         self.listings = listings(page)
         self.keep = keep = _without_anchors(page, keep)
         self._choose_formulas()
