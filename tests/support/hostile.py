@@ -77,6 +77,14 @@ def _mixed_encodings(n: int) -> bytes:
     return _page(PARAGRAPH).encode() + tail * n
 
 
+def _footnotes(n: int) -> str:
+    marks = "".join(f"<p>a<a href=#n{i}>{i}</a>b<sup>{i}</sup></p>" for i in range(n))
+    apart = "".join(f"<p id=n{i}>{i} note</p>" for i in range(0, n, 2))
+    together = "".join(f"<a name=n{i}>{i}</a> note " for i in range(1, n, 2))
+    numbered = "".join(f"<p><sup>{i % 9}</sup> note</p>" for i in range(n))
+    return _page(f"{PARAGRAPH}{marks}<h2>Notes</h2>{apart}<p>{together}</p>{numbered}")
+
+
 _COLSPANS = "".join(
     f"<td colspan={value} rowspan={value}>x" for value in (2**53 - 1, -1, "abc", 65_535, 0, "")
 )
@@ -162,6 +170,8 @@ FAMILIES = {
     "text": Family(_repeat("lorem ipsum, dolor "), 10_000, 500_000),
     "spaces": Family(_repeat(" ", f"{PARAGRAPH}<p>", "x"), 100_000, 2_000_000),
     "no-break spaces": Family(_repeat("&nbsp;<br>"), 2_000),
+    "footnotes": Family(_footnotes, 500, 10_000),
+    "emphasis": Family(_repeat("<b>x</b><i>y</i>", f"{PARAGRAPH}<p>"), 1_000, 20_000),
     "comments": Family(_repeat("<!-- x -->y"), 2_000),
     "titles": Family(_repeat("<title>x</title>y"), 1_000, 50_000),
     # Never ended

@@ -202,13 +202,16 @@ class Twin:
                 return own
         above = self.rows[row.ancestors[-1]] if row.ancestors else None
         if above and above.name == "details" and above.node.attr("open") is None:
-            return "closed details" if row.name != "summary" else ""
+            beside = [each for each in self.rows if each.ancestors[-1:] == row.ancestors[-1:]]
+            summary = next((each for each in beside if each.name == "summary"), None)
+            return "closed details" if row is not summary else ""
         return ""
 
     def _own_reason(self, row: Row) -> str:
         attribute = row.node.attr
         style = attribute("style") or ""
-        if attribute("hidden") is not None:
+        is_displayed = "display:block" in style
+        if attribute("hidden") is not None and not is_displayed:
             return "hidden attribute"
         if "display:none" in style:
             return "display: none"
@@ -216,6 +219,6 @@ class Twin:
             return "opacity: 0"
         if attribute("aria-hidden") == "true":
             return "aria-hidden"
-        if row.name == "dialog" and attribute("open") is None:
+        if row.name == "dialog" and attribute("open") is None and not is_displayed:
             return "closed dialog"
         return ""

@@ -1,4 +1,4 @@
-"""What makers and writers of outputs share: events, the grammar they keep to, and lines of text.
+"""What makers and writers of outputs share: events and their grammar, footnotes, lines of text.
 
 `joeira.render.stream` makes events of the rows of a page; text, HTML and Markdown are written from
 them. An event is a pair: what happens, and to what. Elements open and close, each pair with the
@@ -14,6 +14,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 OPEN, CLOSE, TEXT, BLOCK, BREAK, IMAGE, FORMULA, LISTING, RULE, REFERENCE, PART = range(11)
 
@@ -58,6 +61,47 @@ class Element:
         label of a note, whether an item of a list of tasks is done."""
         self.is_bare = False
         """Whether it is the only run of its container, which needs no paragraph."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """The note of rows ``start:stop``."""
+
+    label: str
+    start: int
+    stop: int
+
+
+@dataclass
+class Footnotes:
+    """What is written of the footnotes of a page; texts are given by their number."""
+
+    notes: list[Note] = field(default_factory=list)
+    """In page order; none is inside another."""
+    labels: set[str] = field(default_factory=set)
+    lists: set[int] = field(default_factory=set)
+    """Rows of the lists that hold notes."""
+    references: dict[int, str] = field(default_factory=dict)
+    """Texts that refer to a note, with its label."""
+    borders: set[int] = field(default_factory=set)
+    """References and the texts right after them."""
+    silent: set[int] = field(default_factory=set)
+    """Texts that the label says: numbers of notes, and links back."""
+    texts: dict[int, str] = field(default_factory=dict)
+    """Texts of which the marks say a part: brackets around references, dots after numbers."""
+    within: list[tuple[str, int, int]] = field(default_factory=list)
+    """Notes in the middle of a line: label, first text, one past the last."""
+    added: list[tuple[int, int]] = field(default_factory=list)
+    """Texts of notes, from and to, that are content because kept texts refer to them."""
+
+    def with_notes(self, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which texts are kept together with the notes that they refer to."""
+        if not self.added:
+            return keep
+        together = keep.copy()
+        for first, stop in self.added:
+            together[first:stop] = True
+        return together
 
 
 class Place(NamedTuple):

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import pairwise
 from operator import attrgetter
 from typing import Final
 from urllib.parse import unquote
@@ -25,6 +26,7 @@ from joeira.arrays import trees
 from joeira.arrays.strings import collapse
 from joeira.page import Page, tags
 from joeira.page.tables import whole
+from joeira.render.events import Footnotes, Note
 from joeira.render.selection import CONTAINERS
 
 MAX_MARK_CHARS: Final = 10  # of a reference, and of a link back
@@ -33,6 +35,7 @@ MAX_LEVELS: Final = 6  # elements around a note whose names are read
 MIN_WORDS: Final = 3  # of a note in the middle of a line
 MAX_WITHIN: Final = 40  # notes in the middle of a line: each is written by a pass of its own
 MAX_BLOCKS: Final = 4  # of a note that begins with an anchor: more are a part of the page
+MAX_SAME: Final = 10  # notes with the same number
 MAX_MARKS: Final = 400  # texts at either end of a note among which its marks are looked for
 
 _LISTS: Final = tags.table("ul ol menu dir")
@@ -67,47 +70,6 @@ _TITLES: Final = re.compile(
 
 
 @dataclass(frozen=True)
-class Note:
-    """The note of rows ``start:stop``."""
-
-    label: str
-    start: int
-    stop: int
-
-
-@dataclass
-class Footnotes:
-    """What is written of the footnotes of a page; texts are given by their number."""
-
-    notes: list[Note] = field(default_factory=list)
-    """In page order; none is inside another."""
-    labels: set[str] = field(default_factory=set)
-    lists: set[int] = field(default_factory=set)
-    """Rows of the lists that hold notes."""
-    references: dict[int, str] = field(default_factory=dict)
-    """Texts that refer to a note, with its label."""
-    borders: set[int] = field(default_factory=set)
-    """References and the texts right after them."""
-    silent: set[int] = field(default_factory=set)
-    """Texts that the label says: numbers of notes, and links back."""
-    texts: dict[int, str] = field(default_factory=dict)
-    """Texts of which the marks say a part: brackets around references, dots after numbers."""
-    within: list[tuple[str, int, int]] = field(default_factory=list)
-    """Notes in the middle of a line: label, first text, one past the last."""
-    added: list[tuple[int, int]] = field(default_factory=list)
-    """Texts of notes, from and to, that are content because kept texts refer to them."""
-
-    def with_notes(self, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which texts are kept together with the notes that they refer to."""
-        if not self.added:
-            return keep
-        together = keep.copy()
-        for first, stop in self.added:
-            together[first:stop] = True
-        return together
-
-
-@dataclass(frozen=True)
 class _Link:
     """A link within the page, or a superscript, whose target is -1, and the texts it covers."""
 
@@ -131,7 +93,9 @@ def find(page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True) -> Foot
         return footnotes
     verbatim = trees.inside(_VERBATIM[page.known_tag], page.end)
     writable = keep & ~verbatim[page.text_rows]
-    groups = _by_number(page, [each for each in superscripts if _is_reference(each, writable)])
+    titles = _Titles(page)
+    marks = [each for each in superscripts if _is_reference(each, writable)]
+    groups = _by_number(page, marks, titles)
     groups.update(_by_target(page, [each for each in links if _is_reference(each, writable)]))
     container = trees.nearest(CONTAINERS[page.known_tag], page.parent, page.ladder)
     link_rows = [link.row for link in links]
@@ -139,24 +103,40 @@ def find(page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True) -> Foot
         stop, marks = groups[start]
         is_free = not footnotes.notes or start >= footnotes.notes[-1].stop
         first, last = page.text_index[[start, stop]]
-        is_wanted = all_notes or keep[first:last].mean() > 0.5
+        is_wanted = all_notes or 2 * keep[first:last].sum() > last - first
         if is_free and is_wanted and _stands_alone(page, start, stop, container):
             inner = links[bisect_left(link_rows, start) : bisect_left(link_rows, stop)]
-            _add(footnotes, page, (start, stop), (marks, inner))
-    _silence_titles(footnotes, page, keep)
+            _add(footnotes, (start, stop), (marks, inner), titles)
+    _silence_titles(footnotes, titles, keep)
     return footnotes
 
 
-def _silence_titles(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> None:
+class _Titles:
+    """The headings of a page that call what is below them notes or references."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.headings = tags.HEADINGS[page.known_tag].nonzero()[0]
+        self._is_title: dict[int, bool] = {}
+
+    def above(self, row: int) -> int:
+        """Return the last heading before a row, if it is such a title; else -1."""
+        place = int(self.headings.searchsorted(row)) - 1
+        heading = int(self.headings[place]) if place >= 0 else -1
+        if heading not in self._is_title:
+            text = self.page.text_of(heading)[:80] if heading >= 0 else ""
+            self._is_title[heading] = _TITLES.fullmatch(text) is not None
+        return heading if self._is_title[heading] else -1
+
+
+def _silence_titles(footnotes: Footnotes, titles: _Titles, keep: NDArray[np.bool_]) -> None:
     """Leave out the headings of notes: readers of Markdown put notes where they like."""
-    headings = tags.HEADINGS[page.known_tag].nonzero()[0]
-    index = page.text_index
-    for note in footnotes.notes:
-        place = int(headings.searchsorted(note.start)) - 1
-        if place >= 0 and _TITLES.fullmatch(page.text_of(int(headings[place]))[:80]):
-            first, last = (int(index[at]) for at in (headings[place], page.end[headings[place]]))
-            if not keep[last : index[note.start]].any():
-                footnotes.silent.update(range(first, last))
+    page = titles.page
+    first_notes = {titles.above(note.start): note for note in reversed(footnotes.notes)}
+    for heading, note in first_notes.items():
+        first, last, start = page.text_index[[heading, page.end[heading], note.start]].tolist()
+        if heading >= 0 and not keep[last:start].any():
+            footnotes.silent.update(range(first, last))
 
 
 # Marks --------------------------------------------------------------------------------------------
@@ -235,15 +215,16 @@ def _by_target(page: Page, links: list[_Link]) -> dict[int, _Group]:
     for link in short:
         if page.is_inline[link.target]:
             blocks.setdefault(int(owner[link.target]), set()).add(link.target)
+    # Several notes in one paragraph: each reaches to the anchor of the next.
+    stops = {
+        anchor: after
+        for block, anchors in blocks.items()
+        if len(anchors) > 1
+        for anchor, after in pairwise((*sorted(anchors), int(page.end[block])))
+    }
     for link in short:
-        block = int(owner[link.target])
-        anchors = sorted(blocks.get(block, ()))
-        if len(anchors) > 1 and link.target in anchors:
-            # Several notes in one paragraph: each reaches to the anchor of the next.
-            start = link.target
-            after = anchors.index(start) + 1
-            stop = anchors[after] if after < len(anchors) else int(page.end[block])
-        else:
+        start, stop = link.target, stops.get(link.target, -1)
+        if stop < 0:
             start = _note_of(page, link.target, owner)
             stop = int(page.end[start])
         if start > link.row:
@@ -271,7 +252,7 @@ def _note_of(page: Page, target: int, owner: NDArray[np.integer]) -> int:
     return row if row > page.body else -1
 
 
-def _by_number(page: Page, marks: list[_Link]) -> dict[int, _Group]:
+def _by_number(page: Page, marks: list[_Link], titles: _Titles) -> dict[int, _Group]:
     """Return the notes of superscripts: blocks that begin with the number, or items of a list."""
     by_mark: dict[str, list[_Link]] = {}
     starts = page.block_bounds[1]
@@ -282,12 +263,15 @@ def _by_number(page: Page, marks: list[_Link]) -> dict[int, _Group]:
     groups: dict[int, _Group] = {}
     if not by_mark:
         return groups
-    last = max(mark.row for marks in by_mark.values() for mark in marks)
-    for row, label in (*_numbered_blocks(page), *_numbered_items(page)):
-        referring = [mark for mark in by_mark.get(label, ()) if mark.row < row]
-        is_after = row > last or _is_named(page, row)
-        if referring and is_after and not any(mark.row >= row for mark in by_mark[label]):
+    last = max(marks[-1].row for marks in by_mark.values())
+    left = dict.fromkeys(by_mark, MAX_SAME)
+    for row, label in (*_numbered_blocks(page), *_numbered_items(page, titles)):
+        referring = by_mark.get(label)
+        if not referring or referring[-1].row >= row or not left[label]:
+            continue
+        if row > last or _is_named(titles, row):
             groups.setdefault(row, (int(page.end[row]), referring))
+            left[label] -= 1
     return groups
 
 
@@ -303,10 +287,10 @@ def _numbered_blocks(page: Page) -> Iterator[tuple[int, str]]:
             yield int(owners[block]), _plain(text) or "*"
 
 
-def _numbered_items(page: Page) -> Iterator[tuple[int, str]]:
+def _numbered_items(page: Page, titles: _Titles) -> Iterator[tuple[int, str]]:
     """Yield the items of numbered lists that are named as notes, and their numbers."""
     for row in page.rows_of("ol").tolist():
-        if not _is_named(page, row):
+        if not _is_named(titles, row):
             continue
         items = row + 1 + np.flatnonzero(page.parent[row + 1 : page.end[row]] == row)
         items = items[page.tag[items] == tags.NUMBER["li"]]
@@ -315,8 +299,9 @@ def _numbered_items(page: Page) -> Iterator[tuple[int, str]]:
             yield item, str(number)
 
 
-def _is_named(page: Page, row: int) -> bool:
+def _is_named(titles: _Titles, row: int) -> bool:
     """Return whether the page calls something notes or references, or a title above it does."""
+    page = titles.page
     numbers, names = page.classes
     id_numbers, ids = page.ids
     place = row
@@ -327,8 +312,7 @@ def _is_named(page: Page, row: int) -> bool:
         if page.tag[place] == tags.NUMBER["aside"] or _NAMED.search(said):
             return True
         place = int(page.parent[place])
-    headings = tags.HEADINGS[page.known_tag[:row]].nonzero()[0][-1:].tolist()
-    return any(_TITLES.fullmatch(page.text_of(heading)[:80]) for heading in headings)
+    return titles.above(row) >= 0
 
 
 def _stands_alone(page: Page, start: int, stop: int, container: NDArray[np.int32]) -> bool:
@@ -345,17 +329,18 @@ def _stands_alone(page: Page, start: int, stop: int, container: NDArray[np.int32
 
 def _add(
     footnotes: Footnotes,
-    page: Page,
     note: tuple[int, int],
     links: tuple[list[_Link], list[_Link]],
+    titles: _Titles,
 ) -> None:
     """Add a note if it is certain that it is one, and it has text beside its marks."""
+    page = titles.page
     references, inner = links
     back = [link for link in inner if _leads_to_one(page, link, references)]
     mark = _plain_mark(page, references[0])
     first, last = (int(page.text_index[row]) for row in note)
     start, stop = _between_marks(page, (first, last), back, mark)
-    is_certain = bool(back) or start > first or _is_named(page, note[0])
+    is_certain = bool(back) or start > first or _is_named(titles, note[0])
     if not is_certain or start >= stop:
         return
     label = mark if mark != "*" and mark not in footnotes.labels else ""

@@ -48,11 +48,12 @@ from joeira.render.events import (
     WITHIN,
     Element,
     Event,
+    Footnotes,
     Grammar,
     Listing,
     Place,
 )
-from joeira.render.footnotes import Footnotes, find
+from joeira.render.footnotes import find
 from joeira.render.formulas import Formula, stands_apart
 from joeira.render.listings import code_of, language_of
 from joeira.render.selection import CONTAINERS, INLINE, Selection, Show
@@ -423,9 +424,8 @@ class _Stream(Grammar):
         self.place("")
         parts = code_of(self.page, self.selection.listings[row], self.keep, whole=not self.by_text)
         if parts:
-            self.out.append(
-                (LISTING, Listing(language_of(self.page, row) if self.show.code else "", parts))
-            )
+            language = language_of(self.page, row) if self.show.code else ""
+            self.out.append((LISTING, Listing(language, parts)))
 
 
 def _is_joined(page: Page, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
