@@ -12,7 +12,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import turbohtml
@@ -32,7 +32,7 @@ OTHER_PAGES = (
 _ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}, "code": {"class"}}
 _CELL_ATTRIBUTES = {"colspan", "rowspan"}
 _FORBIDDEN = {"script", "style", "svg", "math", "iframe", "object", "embed", "form", "input", "base"}
-_SAFE_ADDRESS = re.compile(r"https?://|mailto:|[/#?]|[^:]*$", re.IGNORECASE)
+_SAFE_ADDRESS = re.compile(r"https?:|mailto:|[/#?]|[^:]*$", re.IGNORECASE)
 
 
 class Broken(AssertionError):
@@ -49,6 +49,8 @@ def probes() -> dict[str, Probe]:
     named: dict[str, Probe] = {}
     for entry in catalog.entries("content"):
         named[f"extract, {entry.name}"] = partial(_extract, method=entry.name)
+        for name, probe in _OUTPUTS.items() if entry.name in ("learned", "all_text") else ():
+            named[f"{name} of {entry.name}"] = partial(_output, method=entry.name, probe=probe)
     for entry in catalog.entries("segments"):
         if not entry.needs:
             named[f"segment, {entry.name}"] = partial(_segment, method=entry.name)
@@ -57,9 +59,6 @@ def probes() -> dict[str, Probe]:
     for task in catalog.SITE_TASKS:
         for entry in catalog.entries(task):
             named[f"learn_site, {entry.name}"] = partial(_learn_site, method=entry.name)
-    for method in ("learned", "all_text"):
-        for name, probe in _OUTPUTS.items():
-            named[f"{name} of {method}"] = partial(_output, method=method, probe=probe)
     named["regions"] = _regions
     return named
 
@@ -83,8 +82,14 @@ def _solid(texts: Iterable[str]) -> str:
     return "".join("".join(text.split()) for text in texts)
 
 
+@lru_cache(maxsize=2)
+def _content(page: Page, method: str) -> Content:
+    """Return the content of a page, of which several probes write something."""
+    return joeira.extract(page, method)
+
+
 def _extract(page: Page, method: str) -> object:
-    content = joeira.extract(page, method)
+    content = _content(page, method)
     return (
         plain(content.text()),
         content.keep.tobytes(),
@@ -135,7 +140,7 @@ def _of_site(model: SiteModel, page: Page) -> object:
 
 
 def _output(page: Page, method: str, probe: Callable[[Content], object]) -> object:
-    return probe(joeira.extract(page, method))
+    return probe(_content(page, method))
 
 
 def _text(content: Content) -> object:
