@@ -1,8 +1,8 @@
 """Pages that no author would write, made from those that authors wrote.
 
-A mutant is a page after one to six mutations, each of which knows a little of what HTML is: it moves
-whole elements, breaks tags, or adds what some reader of pages reads (styles, structured data, dates,
-spans, addresses). Equal seeds and equal pages give equal mutants.
+A mutant is a page after one to six mutations, each of which knows a little of what HTML is: it
+moves whole elements, breaks tags, or adds what some reader of pages reads (styles, structured data,
+dates, spans, addresses). Equal seeds and equal pages give equal mutants.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from support.injection import vectors
@@ -28,6 +29,7 @@ DATA_SETS = (
 )
 LONGEST_PAGE = 150_000
 """Characters of a page that is mutated: longer ones only take longer."""
+PART = 10_000
 LONGEST_MUTANT = 400_000
 
 Source = str | bytes
@@ -35,95 +37,31 @@ Mutation = Callable[[str, random.Random, "Pages"], str]
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)[^>]*>")
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
-_TAGS = (
-    "a b p div span ul ol li dl dt dd table tbody tr td th caption colgroup thead h1 h2 h6 pre code "
-    "blockquote section article main nav header footer aside figure figcaption details summary "
-    "dialog template noscript script style title textarea select option button form iframe svg math "
-    "mi foreignObject annotation-xml desc time sup sub q img br hr wbr ruby rt rp address body head "
-    "html frameset plaintext xmp listing nobr font center marquee o:p my-element"
-).split()
-_WRAPS = (
-    "<div>", "<table><tr><td>", "<ul><li>", "<ol><li>", "<blockquote>", "<dl><dd>", "<b>", "<a href=x>",
-    "<details><summary>s</summary>", "<section><h2>t</h2>", "<span>", "<svg><g>", "<math><mrow>",
-    "<font>", "<pre>", "<figure>", "<q>", "<sup>", "<select><option>", "<template>", "<noscript>",
-    "<div class=comment>", "<article>", "<p>", "<table><caption>", "<my-element>", "<button>",
-)  # fmt: skip
-_ODD_TEXTS = (
-    "\ud800", "\udfff", "\0", "\ufeff", "\ufffe", "\u200b" * 9, "\u202e", "\U000e0041" * 5, "\x1b[31m",
-    "\x0c", "\x85", "\u2028", "²", "①", "٣٤", "१२", "〇", "½", "Ⅷ", "İ", "ß", "ŉ", "ﬀ", "e" + "\u0301" * 40,
-    "👩‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "\U0010ffff", "\ufdd0", "9" * 5000, "-" * 300, "|" * 50, "`" * 50, "*" * 50, "$$" * 20, "[" * 90,
-    "\\" * 40, "\t" * 40, "&" * 40, "=cmd()", "1,2,3", "a" * 3000, "日本語" * 300, "๏" * 40, " " * 2000,
-    "{{x}}", "%s%n", "../" * 20, "\r", "\r\n" * 30, "[^1]", "1 EUR", "$1e999", "-0.00 €", "1.234.567,89",
-)  # fmt: skip
-_ENTITIES = (
-    "&#0;", "&#x110000;", "&#xd800;", "&#xfdd0;", "&#128;", "&nbsp", "&notit;", "&;", "&#;", "&#x;",
-    "&lt;script&gt;", "&NotEqualTilde;", "&#99999999999999999999;", "&amp;amp;", "&lang", "&zwnj;",
-    "&CounterClockwiseContourIntegral;", "&#x1F600;", "&Tab;", "&NewLine;", "&colon;",
-)  # fmt: skip
-_DATES = (
-    "2024-02-31", "0000-00-00", "99999-01-01", "2024-13-45T99:99:99Z", "1e9", "-1", "1700000000000000000",
-    "2024-01-02T03:04:05+99:99", "31/31/31", "yesterday", "²024-01-02", "٢٠٢٤-٠١-٠٢", "Feb 30, 2023",
-    "0001-01-01", "9999-12-31T23:59:59-12:00", "2024-W53-7", "P1Y", "12 ago 2020 12 ago", "24:60",
-)  # fmt: skip
-_NUMBERS = ("0", "-1", "1e999", "65535", "4294967296", "NaN", "inf", "²", "٣", "", "1.5", "9" * 400, "0x10")
-_ADDRESSES = (
-    "http://[", "http://[::1%25e]:99999/", "//", "https://", "http://a:b@c:d/", "javascript:alert(1)",
-    "\ud800", "http://\ud800/", "data:,x", "?" * 90, "#", "http://exämple.org\\@x/", "../" * 60, "\0", "http:///",
-    "mailto:", "http://a b/", "http://%zz/%", "x" * 3000, "https://①.example/", "http://xn--a/", "ht\ntp://x",
-    "https://[v1.x]/", "http://1.2.3.4.5:0/", "//[", "https://example.org:port/",
-)  # fmt: skip
-_CSS = (
-    "*", "div", ".a", "#b", "::before", ":not(", ":not(.a)", ":is(p, div)", ":nth-child(2n+", "[class", "[a=b]",
-    "{", "}", "}", ";", "display:none", "visibility: hidden", "opacity:0", "font-size:0", "left:-9999px", "!important",
-    "color:#fff", "background:white", "clip:rect(0,0,0,0)", "transform:scale(0)", "@media screen {", "@import 'x';",
-    "@supports (", "@layer a, b;", "@charset", "/*", "*/", "'", '"', "\\", "\\00", "\\110000", "url(", "var(--x)", "--x:",
-    "calc(1px *", "1e999px", "-0", "rgb(0 0 0 / 0)", "hsl(1e9deg, 1%, 1%)", ">", "+", "~", ",", "&", "<!--", "\ud800",
-    "{{{{", "@keyframes x {", "from{", "a{b:c}", ":" * 30, "(" * 60, "[" * 60, "text-indent:-1e9em", "width:0;overflow:hidden",
-    "p" * 3000, ">" * 200, "* " * 200, ":not(" * 40, ".a" * 300, "color:inherit", "color:currentColor", "content:'x'",
-)  # fmt: skip
-_ATTRIBUTES = (
-    "class", "id", "style", "hidden", "href", "src", "srcset", "colspan", "rowspan", "start", "value", "datetime",
-    "itemprop", "itemscope", "itemtype", "property", "content", "name", "rel", "lang", "dir", "aria-hidden", "role",
-    "alt", "title", "data-x", "onclick", "headers", "width", "height", "type", "http-equiv", "charset", "open", "xlink:href",
-    "\ud800", "é", "a" * 500, "=", "'", "<", "xml:lang", "typeof", "vocab", "is", "for", "data-src", "data-time", "span",
-)  # fmt: skip
-_JSON_KEYS = (
-    "@type", "@graph", "@context", "@id", "name", "headline", "author", "datePublished", "dateModified", "image", "url",
-    "offers", "price", "priceCurrency", "lowPrice", "availability", "brand", "sku", "gtin", "aggregateRating", "ratingValue",
-    "reviewCount", "review", "publisher", "mainEntity", "mainEntityOfPage", "articleBody", "text", "description",
-    "keywords", "inLanguage", "itemListElement", "position", "item", "acceptedAnswer", "suggestedAnswer", "comment",
-    "hasVariant", "additionalProperty", "propertyID", "articleSection", "logo", "sameAs", "isPartOf", "thumbnailUrl", "",
-)  # fmt: skip
-_JSON_VALUES = (
-    '"Product"', '"NewsArticle"', '"QAPage"', '"DiscussionForumPosting"', '"BreadcrumbList"', '"Person"', '["Article", 3]',
-    "null", "true", "1e999", "-1e-999", "NaN", "Infinity", "9" * 5000, '"\\ud800"', '"\\u0000"', '""', "[]", "{}", "0", "1.50",
-    '"https://schema.org/InStock"', '"<b>x</b>"', '"&lt;p&gt;"', '"12,50 €"', '"²"', '"2024-02-31"', '"0000-00-00"', "[[[[]]]]",
-    '"' + "long words " * 300 + '"', '["a", null, {"name": ["b", {"name": 4}]}]', '"\t"', "'x'", '"unclosed', "[" * 2000,
-    '{"@value": "x", "@language": "en"}', '{"@id": "#x"}', "1" * 400 + ".5", '"9999999999999"', '"\\ud83d"', "-0",
-)  # fmt: skip
-_METAS = (
-    "og:title", "og:type", "og:url", "og:image", "og:locale", "og:site_name", "article:published_time", "article:author",
-    "author", "description", "keywords", "date", "dc.date", "citation_author", "citation_publication_date", "generator",
-    "robots", "viewport", "twitter:creator", "product:price:amount", "product:price:currency", "language", "title",
-)  # fmt: skip
-_ENCODINGS = (
-    "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1", "cp1252", "shift_jis", "euc-jp",
-    "iso2022_jp", "gb18030", "big5", "euc-kr", "koi8-r", "cp1251", "utf-7", "ascii",
-)  # fmt: skip
 
 
-class Pages(Sequence[str]):
-    """The pages that mutants are made from, and short pieces that other people broke parsers with."""
+def _pieces() -> dict[str, list[str]]:
+    """Return what mutations put in, by kind; ``["x", 90]`` stands for a text of 90 times x."""
+    written = json.loads((Path(__file__).parent / "mutations.json").read_text("utf-8"))
+    return {
+        kind: [piece if isinstance(piece, str) else piece[0] * piece[1] for piece in pieces]
+        for kind, pieces in written.items()
+    }
 
-    def __init__(self, pages: Sequence[str], pieces: Sequence[str]) -> None:
-        self._pages = pages
-        self.pieces = pieces
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def] # pages, or slices of them
-        return self._pages[index]
+PIECES = _pieces()
 
-    def __len__(self) -> int:
-        return len(self._pages)
+
+def _pick(chance: random.Random, *kinds: str) -> str:
+    return chance.choice(PIECES[chance.choice(kinds)])
+
+
+@dataclass(frozen=True)
+class Pages:
+    """What mutants are made from."""
+
+    whole: Sequence[str]
+    pieces: Sequence[str]
+    """Short documents that others broke parsers and cleaners with."""
 
 
 def load_pages() -> Pages:
@@ -136,10 +74,9 @@ def load_pages() -> Pages:
 
 
 def _data_set(path: Path) -> Iterator[str]:
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
-    with opened as lines:
-        for line in lines:
-            yield json.loads(line)["html"]
+    data = path.read_bytes()
+    for line in (gzip.decompress(data) if path.suffix == ".gz" else data).splitlines():
+        yield json.loads(line)["html"]
 
 
 def html5lib_inputs() -> list[str]:
@@ -151,10 +88,10 @@ def html5lib_inputs() -> list[str]:
 
 def mutant(seed: int, number: int, pages: Pages) -> Source:
     """Return a mutant: text, or bytes in some encoding."""
-    chance = random.Random(f"{seed} {number}")  # noqa: S311
-    html = chance.choice(pages)
-    if len(html) > 20_000 and chance.random() < 0.7:  # a part is quicker, and often as odd
-        html = _some_element(html, chance, 20_000) or html[:20_000]
+    chance = random.Random(f"{seed} {number}")
+    html = chance.choice(pages.whole)
+    if len(html) > PART and chance.random() < 0.8:  # a part is quicker, and often as odd
+        html = _some_element(html, chance, PART)
     for _ in range(chance.choice((1, 1, 2, 2, 3, 4, 6))):
         html = chance.choice(MUTATIONS)(html, chance, pages)[:LONGEST_MUTANT]
     return _encode(html, chance)
@@ -166,9 +103,9 @@ def _encode(html: str, chance: random.Random) -> Source:
         return html
     if draw < 0.75:
         return html.encode("utf-8", "surrogatepass" if draw < 0.4 else "replace")
-    encoding = chance.choice(_ENCODINGS)
+    encoding = _pick(chance, "encodings")
     if chance.random() < 0.5:
-        html = f"<meta charset={chance.choice(_ENCODINGS)}>{html}"
+        html = f"<meta charset={_pick(chance, 'encodings')}>{html}"
     encoded = bytearray(html.encode(encoding, "replace"))
     for _ in range(chance.choice((0, 0, 1, 20)) if encoded else 0):
         encoded[chance.randrange(len(encoded))] = chance.randrange(256)
@@ -216,7 +153,9 @@ def _insert(html: str, chance: random.Random, *pieces: str) -> str:
 
 
 def _splice(html: str, chance: random.Random, pages: Pages) -> str:
-    pieces = [_some_element(chance.choice(pages), chance) for _ in range(chance.randint(1, 4))]
+    pieces = [
+        _some_element(chance.choice(pages.whole), chance) for _ in range(chance.randint(1, 4))
+    ]
     return _insert(html, chance, *pieces)
 
 
@@ -233,28 +172,29 @@ def _delete(html: str, chance: random.Random, _: Pages) -> str:
 
 
 def _unclose(html: str, chance: random.Random, _: Pages) -> str:
-    name = chance.choice(_TAGS)
+    name = _pick(chance, "tags")
     share = chance.choice((0.05, 0.5, 1))
     only = chance.random() < 0.5
     return re.sub(
         r"</([a-zA-Z][^\s>]*)>?",
-        lambda match: ""
-        if (match[1] == name or not only) and chance.random() < share
-        else match[0],
+        lambda match: (
+            "" if (match[1] == name or not only) and chance.random() < share else match[0]
+        ),
         html,
     )
 
 
 def _misnest(html: str, chance: random.Random, _: Pages) -> str:
+    ends = (">", ">", "/>", " ", "")
     tags = [
-        f"<{chance.choice(('', '', '/'))}{chance.choice(_TAGS)}{chance.choice(('>', '>', '/>', ' ', ''))}"
+        f"<{chance.choice(('', '', '/'))}{_pick(chance, 'tags')}{chance.choice(ends)}"
         for _ in range(chance.choice((1, 5, 40)))
     ]
     return _insert(html, chance, *tags)
 
 
 def _rename(html: str, chance: random.Random, _: Pages) -> str:
-    old, new = chance.choice(_TAGS), chance.choice(_TAGS)
+    old, new = _pick(chance, "tags"), _pick(chance, "tags")
     return re.sub(rf"(?i)(</?){re.escape(old)}\b", rf"\g<1>{new}", html)
 
 
@@ -266,33 +206,35 @@ def _truncate(html: str, chance: random.Random, _: Pages) -> str:
 def _flip(html: str, chance: random.Random, _: Pages) -> str:
     characters = list(html)
     for _ in range(chance.choice((1, 10, 100)) if characters else 0):
-        odd = chance.choice("<>&\"'=/!-?[]{}\0 \n;#x") if chance.random() < 0.8 else chr(chance.randrange(0x110000))
+        marks = "<>&\"'=/!-?[]{}\0 \n;#x"
+        odd = chance.choice(marks) if chance.random() < 0.8 else chr(chance.randrange(0x110000))
         characters[chance.randrange(len(characters))] = odd
     return "".join(characters)
 
 
 def _nest(html: str, chance: random.Random, _: Pages) -> str:
-    wraps = chance.choices(_WRAPS, k=chance.randint(1, 3))
+    wraps = chance.choices(PIECES["wraps"], k=chance.randint(1, 3))
     depth = chance.choice((3, 20, 150, 700))
     text = "x" if chance.random() < 0.5 else ""
     return _insert(html, chance, (text + "".join(wraps)) * depth + _some_element(html, chance))
 
 
 def _add_texts(html: str, chance: random.Random, _: Pages) -> str:
-    return _insert(html, chance, *chance.choices(_ODD_TEXTS + _ENTITIES, k=chance.choice((1, 5, 50))))
+    texts = [_pick(chance, "texts", "entities") for _ in range(chance.choice((1, 5, 50)))]
+    return _insert(html, chance, *texts)
 
 
 def _replace_words(html: str, chance: random.Random, _: Pages) -> str:
     share = chance.choice((0.01, 0.1))
-    odd = (*_ODD_TEXTS, *_ENTITIES, *_NUMBERS, *_DATES)
-    few = chance.choices([text for text in odd if len(text) < 100], k=4)
+    kinds = ("texts", "entities", "numbers", "dates")
+    few = [_pick(chance, *kinds)[:100] for _ in range(4)]
     kind = chance.choice((r"\b\w+\b", r"\d+", r"(?<=>)\s*[^<\s]+", r"\s+"))
     return re.sub(kind, lambda m: chance.choice(few) if chance.random() < share else m[0], html)
 
 
 def _value(chance: random.Random) -> str:
-    kind = chance.choice((_NUMBERS, _ADDRESSES, _DATES, _ODD_TEXTS, _CSS, _TAGS, _METAS))
-    return chance.choice(kind).replace('"', "'")
+    kinds = ("numbers", "addresses", "dates", "texts", "styles", "tags", "metas")
+    return _pick(chance, *kinds).replace('"', "'")
 
 
 def _add_attributes(html: str, chance: random.Random, _: Pages) -> str:
@@ -303,7 +245,7 @@ def _add_attributes(html: str, chance: random.Random, _: Pages) -> str:
         if chance.random() > share or match[1]:
             return match[0]
         added = " ".join(
-            f'{chance.choice(_ATTRIBUTES)}="{_value(chance)[:300]}"' for _ in range(many)
+            f'{_pick(chance, "attributes")}="{_value(chance)[:300]}"' for _ in range(many)
         )
         return f"<{match[2]} {added} {match[0][len(match[2]) + 1 :]}"
 
@@ -323,18 +265,19 @@ def _add_styles(html: str, chance: random.Random, _: Pages) -> str:
     classes = re.findall(r'class="([\w-]+)', html)[:200] or ["a"]
     rules = []
     for _ in range(chance.choice((3, 30, 300))):
-        parts = chance.choices((*_CSS, f".{chance.choice(classes)}", "{display:none}"), k=chance.randint(1, 6))
+        own = (f".{chance.choice(classes)}", "{display:none}")
+        parts = chance.choices((*PIECES["styles"], *own), k=chance.randint(1, 6))
         rules.append(chance.choice(("", " ")).join(parts))
     return _insert(html, chance, f"<style>{''.join(rules)}</style>")
 
 
 def _json(chance: random.Random, depth: int) -> str:
     if depth == 0 or chance.random() < 0.3:
-        return chance.choice(_JSON_VALUES)
+        return _pick(chance, "json values")
     parts = [_json(chance, depth - 1) for _ in range(chance.randint(0, 4))]
     if chance.random() < 0.25:
         return f"[{', '.join(parts)}]"
-    return "{" + ", ".join(f'"{chance.choice(_JSON_KEYS)}": {part}' for part in parts) + "}"
+    return "{" + ", ".join(f'"{_pick(chance, "json keys")}": {part}' for part in parts) + "}"
 
 
 def _add_data(html: str, chance: random.Random, _: Pages) -> str:
@@ -350,7 +293,7 @@ def _change_data(html: str, chance: random.Random, _: Pages) -> str:
     """Change values in the page's own structured data."""
     return re.sub(
         r'("\w+"\s*:\s*)("[^"]*"|\d+)',
-        lambda m: m[1] + chance.choice(_JSON_VALUES) if chance.random() < 0.2 else m[0],
+        lambda m: m[1] + _pick(chance, "json values") if chance.random() < 0.2 else m[0],
         html,
     )
 
@@ -358,17 +301,22 @@ def _change_data(html: str, chance: random.Random, _: Pages) -> str:
 def _add_metadata(html: str, chance: random.Random, _: Pages) -> str:
     def element() -> str:
         value = _value(chance)
-        return chance.choice((
-            f'<meta {chance.choice(("name", "property", "itemprop"))}="{chance.choice(_METAS)}" content="{value}">',
-            f'<time datetime="{chance.choice(_DATES)}">{chance.choice(_DATES)}</time>',
-            f'<link rel="{chance.choice(("canonical", "alternate", "shortlink", "amphtml", "icon"))}" href="{value}">',
-            f'<base href="{chance.choice(_ADDRESSES)}">',
+        name = chance.choice(("name", "property", "itemprop"))
+        relation = chance.choice(("canonical", "alternate", "shortlink", "amphtml", "icon"))
+        kind = chance.choice(("Product", "Article", "x"))
+        role = chance.choice(("price", "author", "date", "byline", "rating", "comment"))
+        elements = (
+            f'<meta {name}="{_pick(chance, "metas")}" content="{value}">',
+            f'<time datetime="{_pick(chance, "dates")}">{_pick(chance, "dates")}</time>',
+            f'<link rel="{relation}" href="{value}">',
+            f'<base href="{_pick(chance, "addresses")}">',
             f'<html lang="{value}">',
             f"<title>{value}</title><h1>{value}</h1>",
-            f'<div itemscope itemtype="http://schema.org/{chance.choice(("Product", "Article", "x"))}">'
-            f'<span itemprop="{chance.choice(_JSON_KEYS)}" content="{value}">{value}</span>',
-            f'<span class="{chance.choice(("price", "author", "date", "byline", "rating", "comment"))}">{value}</span>',
-        ))  # fmt: skip
+            f'<div itemscope itemtype="http://schema.org/{kind}">'
+            f'<span itemprop="{_pick(chance, "json keys")}" content="{value}">{value}</span>',
+            f'<span class="{role}">{value}</span>',
+        )
+        return chance.choice(elements)
 
     return _insert(html, chance, *(element() for _ in range(chance.choice((1, 5, 30)))))
 
@@ -376,7 +324,7 @@ def _add_metadata(html: str, chance: random.Random, _: Pages) -> str:
 def _add_table(html: str, chance: random.Random, _: Pages) -> str:
     def cell() -> str:
         spans = "".join(
-            f" {name}={chance.choice(_NUMBERS)}"
+            f" {name}={_pick(chance, 'numbers')}"
             for name in ("colspan", "rowspan")
             if chance.random() < 0.2
         )
@@ -391,7 +339,7 @@ def _add_table(html: str, chance: random.Random, _: Pages) -> str:
 
 def _add_records(html: str, chance: random.Random, pages: Pages) -> str:
     """Add a list of alike elements that are not quite alike."""
-    element = _some_element(chance.choice(pages), chance, 1_500)
+    element = _some_element(chance.choice(pages.whole), chance, 1_500)
     items = []
     for _ in range(chance.choice((3, 12, 60))):
         change = chance.choice((_replace_words, _delete, _change_attributes, _misnest))

@@ -88,7 +88,7 @@ class BlockExplanations(Reasons):
 
     @cached_property
     def _features(self) -> tuple[Matrix, Floats]:
-        """The features; per family with words and block, what the logit loses without the family."""
+        """The features; per family with words and block, what the logit loses without it."""
         model = scoring.load()
         features = matrix(self.page, model.tables)
         # Nobody else has the values yet, and a long page has too many for a copy.
