@@ -90,6 +90,8 @@ def mutant(seed: int, number: int, pages: Pages) -> Source:
     """Return a mutant: text, or bytes in some encoding."""
     chance = random.Random(f"{seed} {number}")
     html = chance.choice(pages.whole)
+    if chance.random() < 0.4:
+        html = "".join(chance.choices(pages.pieces, k=chance.randint(1, 9)))
     if len(html) > PART and chance.random() < 0.8:  # a part is quicker, and often as odd
         html = _some_element(html, chance, PART)
     for _ in range(chance.choice((1, 1, 2, 2, 3, 4, 6))):
