@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import joeira
 from joeira.arrays import Case
+from joeira.content import explanation
 from joeira.content.result import Content, ReasonTable
 from support.command_line import EXAMPLES as PAGES
 from support.examples import EXAMPLES
@@ -65,3 +66,24 @@ def test_every_kept_text_of_the_examples_is_found_at_its_xpath(path) -> None:
     for decision in kept:
         (node,) = tree.xpath(decision.xpath)
         assert solid(decision.text) in solid(node.text)
+
+
+def test_blocks_beyond_the_limit_are_one_decision_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = joeira.parse("".join(f"<p>word{number}" for number in range(9)))
+    content = decided(page, [number % 2 == 0 for number in range(9)])
+    in_full, blocks = list(content.explain()), content.blocks()
+    monkeypatch.setattr(explanation, "MAX_EXPLAINED", 4)
+    *first, kept, dropped = content.explain()
+    assert first == in_full[:4]
+    assert (kept.kept, kept.text, kept.xpath) == (True, "word4\nword6\nword8", "/html/body/p[5]")
+    assert kept.reason == "3 more blocks, too many to explain each"
+    assert (dropped.kept, dropped.text) == (False, "word5\nword7")
+    assert dropped.to_dict()["score"] is None
+    assert dropped.code == "unexplained"
+    assert content.blocks() == blocks == [f"word{number}" for number in range(0, 9, 2)]
+    report = content.report()
+    assert "the last 5 blocks of the page" in report
+    assert "All 9 blocks as a list" in report
+    assert "5 of 9 words, 5 blocks" in report
+    assert "word8" in report  # it was kept
+    assert "word7" not in report.partition("<details>")[0]

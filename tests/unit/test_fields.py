@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 
+import joeira
 from joeira.records.result import Column
 from support.command_line import EXAMPLES
 from support.lists import URL, items, table_of, table_of_rows
@@ -239,3 +240,9 @@ def test_prose_is_one_value_however_it_is_marked_up() -> None:
         f"{long} code()",
     ]
     assert table.columns[2].css == "div.post"
+
+
+def test_of_links_in_links_the_inner_one_is_the_value() -> None:
+    html = "<a>One</a><a>Two<svg><foreignObject><a href=out><table><a href=in>"
+    (table,) = joeira.find_records(html, "mdr")
+    assert table.rows() == [["One", None], ["Two", "in"]]

@@ -146,3 +146,11 @@ def test_no_formula_takes_long(source: str) -> None:
     started = time.perf_counter()
     joeira.extract(source, "all_text").markdown()
     assert time.perf_counter() - started < 10
+
+
+@pytest.mark.parametrize("after", ["", "</math></pre><b>bold</b>"])
+def test_a_formula_in_a_listing_is_characters_of_it(after: str) -> None:
+    content = joeira.extract(f"<pre>code <math>x{after}", "all_text")
+    assert content.text().startswith("code x")
+    assert content.html().startswith("<pre><code>code x</code></pre>")
+    assert ("<b>bold</b>" in content.html()) is bool(after)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 
 import pytest
 
@@ -367,3 +368,11 @@ def test_short_texts_are_told_by_py3langid_where_it_is_installed(
         patch.setitem(sys.modules, "py3langid", None)  # as if it were not installed
         assert language.detect(SENTENCES["fi"]) is None
     language._classifier.cache_clear()
+
+
+def test_blanks_in_broken_data_take_no_time() -> None:
+    blanks = " " * 100_000
+    html = f'<title>T</title><script type="application/ld+json">{{"name": x{blanks}"}}</script><p>x'
+    began = time.process_time()
+    assert joeira.extract(html, "all_text").metadata.title == "T"
+    assert time.process_time() - began < 2

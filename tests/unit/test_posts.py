@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from dataclasses import FrozenInstanceError, replace
 
@@ -254,3 +255,23 @@ def test_markdown_and_text_name_the_author_and_the_date_of_each_post() -> None:
     assert [plain.index(post.heading) for post in posts] == sorted(
         plain.index(post.heading) for post in posts
     )
+
+
+def test_posts_that_are_listings_keep_their_headings_above_them() -> None:
+    parts = [
+        f"<div class=post><b class=author><a href=/u/{name}>{name}</a></b> <time>{day}</time>"
+        f"<pre>{saying}</pre></div>"
+        for name, day, saying in EXPECTED
+    ]
+    content = thread("".join(parts))
+    assert said(content) == EXPECTED
+    order = ".*".join(re.escape(name) + ".*" + re.escape(saying) for name, _, saying in EXPECTED)
+    assert re.search(order, content.text(posts=True), re.DOTALL)
+    assert re.search(order, content.markdown(posts=True), re.DOTALL)
+
+
+def test_posts_within_one_listing_are_no_error() -> None:
+    part = '<p class="x"><span class="agency">{}</span> <time>{}</time>{}'
+    content = thread(f"<pre>{''.join(part.format(*post) for post in EXPECTED)}</pre>")
+    assert len(content.posts) == len(EXPECTED)
+    assert all(saying in content.text(posts=True) for saying in SAYINGS)

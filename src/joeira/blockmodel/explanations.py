@@ -67,15 +67,15 @@ class BlockExplanations(Reasons):
 
     def _phrases(self, block: int) -> list[str]:
         """Return what the families that carried the decision have to say, each thing once."""
-        weights = self._weights[:, block] * (1 if self.keep[block] else -1)
+        weights = self._features[1][:, block] * (1 if self.keep[block] else -1)
         best = [family for family in np.argsort(-weights) if weights[family] >= LEAST_WEIGHT]
         phrases = (_WRITERS[family](self, block) for family in best[:MOST])
         return list(dict.fromkeys(filter(None, phrases)))
 
-    @cached_property
+    @property
     def matrix(self) -> Matrix:
         """The features of the page."""
-        return matrix(self.page, scoring.load().tables)
+        return self._features[0]
 
     @property
     def view(self) -> BlockView:
@@ -87,17 +87,20 @@ class BlockExplanations(Reasons):
         return BlockView(self.page).block_of_text  # known without any feature
 
     @cached_property
-    def _weights(self) -> Floats:
-        """Per family with words and block: what the logit loses without the family."""
+    def _features(self) -> tuple[Matrix, Floats]:
+        """The features; per family with words and block, what the logit loses without it."""
         model = scoring.load()
-        full = model.logits(self.matrix, self.matrix.values)
+        features = matrix(self.page, model.tables)
+        # Nobody else has the values yet, and a long page has too many for a copy.
+        values = features.values
+        full = model.logits(features, values)
         lost = []
-        values = self.matrix.values.copy()
         for columns in _COLUMNS_OF.values():
+            own = values[:, columns]
             values[:, columns] = model.center[columns]
-            lost.append(full - model.logits(self.matrix, values))
-            values[:, columns] = self.matrix.values[:, columns]
-        return np.stack(lost)
+            lost.append(full - model.logits(features, values))
+            values[:, columns] = own
+        return features, np.stack(lost)
 
     def value(self, block: int, feature: str) -> float:
         """Return a feature of a block."""

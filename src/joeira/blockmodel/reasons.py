@@ -34,6 +34,7 @@ class Reason(Case):
     HEADS_NOTHING = 14, "a heading of nothing that is kept"
     PLAIN_TEXT = 15, "plain text, of which all is content"
     BEYOND = 16, "comes after the last block that is read"
+    UNEXPLAINED = 17, "{blocks} more blocks, too many to explain each"
 
 
 TRANSLATIONS: Final[Mapping[str, Mapping[str, str]]] = {}

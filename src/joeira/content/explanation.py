@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from joeira._version import __version__
 from joeira.arrays import Bools, strings
+from joeira.blockmodel.reasons import Reason, sentence
 from joeira.page import Page
 from joeira.page.attributes import source_spans
 from joeira.page.model import xpaths_of
@@ -76,7 +77,9 @@ class Explanation:
     """What was decided about a page: iterate over it for its blocks, in page order.
 
     A block of which only a part was kept, or of which only a part is shown, is given in parts: each
-    word of the page is in exactly one of the kept and the dropped.
+    word of the page is in exactly one of the kept and the dropped. Of a page with more than
+    `MAX_EXPLAINED` of them, the rest are one or two decisions at the end, of all that was kept and
+    of all that was dropped, with the code ``unexplained`` and no score; the reason says how many.
     """
 
     content: Content = field(repr=False)
@@ -93,7 +96,9 @@ class Explanation:
 
     def __iter__(self) -> Iterator[BlockDecision]:
         """Yield every block of the page with its decision, score and reason."""
-        return decisions(self.content, self.bounds())
+        bounds = self.bounds()
+        yield from decisions(self.content, bounds[: MAX_EXPLAINED + 1])
+        yield from _rest(self.content, bounds[MAX_EXPLAINED:])
 
     def bounds(self) -> list[int]:
         """Return where the texts of each block begin, and the number of texts at the end."""
@@ -133,6 +138,30 @@ def decisions(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision
         )
 
 
+def _rest(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision]:
+    """Yield one decision about all runs that were kept, and one about those that were dropped."""
+    page = content.page
+    runs = list(pairwise(bounds))
+    for kept in (True, False):
+        alike = [(start, stop) for start, stop in runs if content.keep[start] == kept]
+        if not alike:
+            continue
+        reason = sentence(Reason.UNEXPLAINED).format(blocks=len(alike))
+        text = "\n".join(page.joined(start, stop) for start, stop in alike)
+        owner = int(page.blocks.owner[page.blocks.of_text[alike[0][0]]])
+        yield BlockDecision(
+            kept=kept,
+            score=math.nan,
+            reason=reason,
+            xpath=page.xpath(owner),
+            text=text,
+            hidden="",
+            position=page.attributes.position(owner),
+            code=Reason.UNEXPLAINED.code,
+            parts=(reason,),
+        )
+
+
 def run_starts(page: Page, *keeps: Bools) -> NDArray[np.intp]:
     """Return the first text of each longest run of texts within a block with the same decisions."""
     new = np.zeros(len(page.texts), bool)
@@ -142,8 +171,10 @@ def run_starts(page: Page, *keeps: Bools) -> NDArray[np.intp]:
     return np.flatnonzero(new)
 
 
+MAX_EXPLAINED = 50_000
+"""Blocks with a reason of their own, and blocks of the page that a report shows."""
 MAX_LISTED = 5000
-"""Blocks in the list at the end; the page itself is always whole."""
+"""Blocks in the list at the end of a report."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _CHOICES = {
     "all": "everything",
@@ -160,8 +191,9 @@ def render(content: Content) -> str:
     page = content.page
     explanation = content.explain()
     bounds = explanation.bounds()
-    blocks = list(explanation)
-    body = ~page.in_head[page.text_rows]
+    blocks = list(decisions(content, bounds[: MAX_EXPLAINED + 1]))
+    shown = ~page.in_head[page.text_rows]
+    shown[bounds[len(blocks)] :] = False
     name = content.metadata.title or page.url or "a page"
     choices = "".join(
         f'<input class="choice" type="radio" name="show" id="{choice}"'
@@ -174,13 +206,13 @@ def render(content: Content) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>Why: {escape(name)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n"
-        f"{choices}\n{_header(content, name, blocks)}\n<main>\n"
+        f"{choices}\n{_header(content, name, bounds)}\n<main>\n"
         '<section class="page" aria-label="The page" dir="auto"><p class="name">The page</p>\n'
-        f"{html.render_marked(page, body, _marks(blocks, bounds))}\n</section>\n"
+        f"{html.render_marked(page, shown, _marks(blocks, bounds))}\n</section>\n"
         '<section class="result" aria-label="Extracted" tabindex="0" dir="auto">'
         '<p class="name">Extracted</p>\n'
         f"{content.html(links=False, images=False)}\n</section>\n</main>\n"
-        f"{_list(blocks)}\n</body>\n</html>\n"
+        f"{_list(blocks, len(bounds) - 1)}\n</body>\n</html>\n"
     )
 
 
@@ -194,7 +226,7 @@ def _marks(blocks: Sequence[BlockDecision], bounds: Sequence[int]) -> list[str]:
     """Return the start tag of each text; the first of a block can be reached by keyboard."""
     marks = []
     anchor = ' id="first"'
-    for decision, size in zip(blocks, np.diff(bounds).tolist(), strict=True):
+    for decision, size in zip(blocks, np.diff(bounds[: len(blocks) + 1]).tolist(), strict=True):
         kind = ("k" if decision.kept else "d") + (" h" if _unseen(decision) else "")
         mark = f'<span class="{kind}" data-why="{escape(_why(decision))}"'
         first = anchor if decision.kept else ""
@@ -213,7 +245,7 @@ def _why(decision: BlockDecision) -> str:
     return f"{verdict}, score {decision.score:.2f}\n{decision.reason}{hidden}"
 
 
-def _header(content: Content, name: str, blocks: Sequence[BlockDecision]) -> str:
+def _header(content: Content, name: str, bounds: Sequence[int]) -> str:
     page = content.page
     body = ~page.in_head[page.text_rows]
     words = int(page.text_words[body].sum())
@@ -221,9 +253,11 @@ def _header(content: Content, name: str, blocks: Sequence[BlockDecision]) -> str
     share = kept / words if words else 0.0
     said = content.explain().to_dict()
     reason = said.pop("reason")
+    left = max(0, len(bounds) - 1 - MAX_EXPLAINED)
     facts = {
         **said,
-        "kept": f"{kept} of {words} words, {sum(block.kept for block in blocks)} blocks",
+        "kept": f"{kept} of {words} words, {content.keep[bounds[:-1]].sum()} blocks",
+        "not shown": f"the last {left} blocks of the page" if left else "",
         "confidence": f"{content.page_confidence:.2f}" if content.page_confidence else "",
         "hidden but kept": ", ".join(f"{n} ({why})" for why, n in content.hidden_words.items()),
         "invisible": ", ".join(f"{n} {why}" for why, n in content.invisible_characters.items()),
@@ -245,15 +279,15 @@ def _header(content: Content, name: str, blocks: Sequence[BlockDecision]) -> str
     )
 
 
-def _list(blocks: Sequence[BlockDecision]) -> str:
+def _list(blocks: Sequence[BlockDecision], count: int) -> str:
     rows = "".join(map(_row, blocks[:MAX_LISTED]))
-    left = len(blocks) - MAX_LISTED
+    left = count - MAX_LISTED
     more = f"<p>{left} more blocks are not listed.</p>" if left > 0 else ""
     titles = "".join(
         f"<th scope=col>{title}</th>" for title in ("", "score", "reason", "where", "line", "text")
     )
     return (
-        f"<details><summary>All {len(blocks)} blocks as a list</summary>"
+        f"<details><summary>All {count} blocks as a list</summary>"
         f"<table><thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table>{more}</details>"
     )
 

@@ -235,8 +235,9 @@ MAX_JSON_LD_CHARS = 2_000_000
 MAX_THINGS = 2_000
 
 _WRAPPING = re.compile(
-    r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*.*?\*/)\s*|\s*(?:-->|(?://)?\s*\]\]>|;)\s*$"
+    r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*.*?\*/)\s*|(?:-->|//\s*\]\]>|\]\]>|;)\s*$"
 )
+"""What ends data never begins with white space: a long run of that would take for ever."""
 _TRAILING_COMMA = re.compile(r",(\s*[\]}])")
 # Below these a thing is not the page's own subject but something beside it.
 _ASIDE = {
@@ -299,7 +300,7 @@ def _unchanged(source: str) -> str:
 
 
 def _unwrapped(source: str) -> str:
-    return _WRAPPING.sub("", _WRAPPING.sub("", source))
+    return _WRAPPING.sub("", _WRAPPING.sub("", source)).strip()
 
 
 def _repaired(source: str) -> str:

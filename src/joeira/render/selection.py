@@ -128,7 +128,9 @@ class Selection:
             written &= ~inside(in_listing, page.end)
             written[list(self.listings)] = True
         self.rows = np.flatnonzero(written)
-        self.special = np.searchsorted(self.rows, [*self.listings, *formulas])
+        special = np.array([*self.listings, *formulas], np.int64)
+        # A formula in a listing is characters of it.
+        self.special = np.searchsorted(self.rows, special[written[special]])
         """Places in `rows` of what is written as something else than its element."""
         self.needed = needed
         self.tasks = _tasks(page)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.strings import collapse
+from joeira.arrays.trees import enclosing, outermost
 from joeira.page import Page, addresses, tags
 from joeira.page.tables import (
     MAX_LIST_START,
@@ -146,9 +147,13 @@ class _Stream(Grammar):
 
     def divide(self, parts: Mapping[int, str]) -> None:
         """Divide the page into parts, given by their first rows, each with words above it."""
-        page = self.page
-        self.parts = sorted(parts.items(), reverse=True)
+        page, selection = self.page, self.selection
         starts = np.sort(np.fromiter(parts, np.int64))
+        held = np.array([*selection.listings, *selection.formulas.found], np.int64)
+        # What is written as one begins with its first part.
+        above = enclosing(outermost(np.sort(held), page.end), page.end, starts)
+        begins = np.where(above >= 0, above, starts).tolist()
+        self.parts = [*zip(begins, map(parts.__getitem__, starts.tolist()), strict=True)][::-1]
         rows = CONTAINERS[page.known_tag].nonzero()[0]
         held = starts.searchsorted(page.end[rows]) - starts.searchsorted(rows)
         self.dissolved |= set(rows[held > 0].tolist())
@@ -181,6 +186,7 @@ class _Stream(Grammar):
         while len(self.containers) > 1:
             self.close_container()
         self.close_run()
+        self.out += [(PART, above) for _, above in reversed(self.parts)]  # of which nothing is left
         return self.out
 
     def _rows(self) -> tuple[NDArray[np.integer], NDArray[np.int8], NDArray[np.integer]]:
@@ -203,7 +209,7 @@ class _Stream(Grammar):
         first, size = places[is_first], np.diff(starts)[block[is_first]]
         last = first + size - 1
         # Nothing but the texts of the block, all of them, and nothing that may belong to it beside.
-        is_alone = np.concatenate(([True], ~_JOINS[kinds] & ~_is_joined(page, rows), [True]))
+        is_alone = np.concatenate(([True], ~_JOINS[kinds] & ~_STICKY[page.known_tag[rows]], [True]))
         is_whole = np.concatenate((np.cumsum(kinds == _KIND_TEXT), [0]))
         inside = np.minimum(last, len(rows) - 1)
         whole = (last < len(rows)) & (is_whole[inside] - is_whole[first] == size - 1)
@@ -426,12 +432,6 @@ class _Stream(Grammar):
         if parts:
             language = language_of(self.page, row) if self.show.code else ""
             self.out.append((LISTING, Listing(language, parts)))
-
-
-def _is_joined(page: Page, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Return which rows may stand in the block before or after them."""
-    joined: NDArray[np.bool_] = _STICKY[page.known_tag[rows]]
-    return joined
 
 
 _ANCHOR: Final = re.compile("[#¶§🔗⚓⌗\ufe0e\ufe0f ]+")

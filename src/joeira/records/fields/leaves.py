@@ -254,7 +254,9 @@ def _value_kinds(table: RecordRows) -> Ints:
     kind[list(table.images)] = IMAGE
     empty = subtree_sums(kind > ELEMENT, table.end) == 0
     links = np.array(list(table.links), np.int64)
-    kind[links[empty[links]]] = LINK
+    links = links[empty[links]]
+    # A value has no values below it: of links in links, which scripts and SVG make, the inner one.
+    kind[links[np.append(links[1:], len(table)) >= table.end[links]]] = LINK
     return kind
 
 
