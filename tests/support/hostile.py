@@ -137,6 +137,7 @@ FAMILIES = {
     "distinct classes": Family(_numbered("<p class=c# style=top:#px>x"), 2_000),
     "distinct tags": Family(_numbered("<x-#>y</x-#>"), 2_000),
     "odd tags": Family(_repeat("<a'\"b:c>x</a'\"b:c>"), 2_000),
+    "shadow roots": Family(_repeat("<template shadowrootmode=open></template>x"), 2_000),
     "long styles": Family(
         lambda n: _page(PARAGRAPH + f"<p style='opacity:{'0' * 1_990}x'>y" * n), 100, 5_000
     ),

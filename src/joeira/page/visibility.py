@@ -160,11 +160,12 @@ def _attributes(page: Page) -> Iterator[tuple[int, Hidden]]:
     never = [row for name in _NEVER_SHOWN for row in page.rows_of(name).tolist()]
     for row in (*never, *page.attributes.select("progress[value]"), *_options(page)):
         yield row, Hidden.NEVER_SHOWN
-    for row in page.attributes.select("template[shadowrootmode]"):
-        around = int(page.parent[row])
-        if not page.attributes.holds(row, "slot"):  # it is shown in place of what stands beside it
-            beside = np.flatnonzero(page.parent == around)
-            yield from ((int(each), Hidden.NEVER_SHOWN) for each in beside)
+    roots = page.attributes.select("template[shadowrootmode]")
+    hosts = {int(page.parent[row]): row for row in reversed(roots)}  # only the first is one
+    # Without a slot it is shown in place of what stands beside it.
+    closed = [host for host, row in hosts.items() if not page.attributes.holds(row, "slot")]
+    for row in np.flatnonzero(np.isin(page.parent, closed)).tolist() if closed else ():
+        yield row, Hidden.NEVER_SHOWN
 
 
 def _options(page: Page) -> Iterator[int]:
