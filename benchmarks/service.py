@@ -181,13 +181,14 @@ def main() -> None:
     wanted = parser.parse_args()
     pages = read_pages(200)
     options = ("--port", "0", "--workers", str(wanted.workers), "--timeout", str(wanted.timeout))
+    places = (str(ROOT / "tests"), os.environ.get("PYTHONPATH"))
     service = subprocess.Popen(
         [sys.executable, "-m", "joeira", "serve", *options],
         stderr=subprocess.PIPE,
         text=True,
         env={
             **os.environ,
-            "PYTHONPATH": str(ROOT / "tests"),
+            "PYTHONPATH": os.pathsep.join(filter(None, places)),
             "JOEIRA_TEST_WORKER_HOOK": "support.poison",
         },
     )

@@ -35,6 +35,7 @@ _REPEATED = (
     "config_hash", "source", "dump", "file_path",
 )  # fmt: skip
 """Columns whose values are worth a dictionary; of others it would be as large as they are."""
+_PIECE_ROWS = 100
 
 
 @dataclass(frozen=True)
@@ -129,21 +130,31 @@ class Parquet:
         """Return the bytes of a shard."""
         said = {_KEY: cursor.to_json().encode()}
         table = self.table(lines).replace_schema_metadata(said)
+        self._arrow.default_memory_pool().release_unused()  # it would keep the most it ever held
         sink = self._arrow.BufferOutputStream()
         repeated = [name for name in _REPEATED if name in table.column_names]
         self._arrow.parquet.write_table(table, sink, use_dictionary=repeated, compression="zstd")
         data: bytes = sink.getvalue().to_pybytes()
         del table, sink
-        self._arrow.default_memory_pool().release_unused()  # it would keep the most it ever held
+        self._arrow.default_memory_pool().release_unused()
         return data
 
     def table(self, lines: Sequence[bytes]) -> Any:
-        """Return rows, given as lines of JSON, as an Arrow table."""
-        rows = [
-            {name: as_kind(value, self._columns[name]) for name, value in json.loads(line).items()}
-            for line in lines
+        """Return rows, given as lines of JSON, as an Arrow table.
+
+        Few of them are Python objects at a time: those take several times as much memory.
+        """
+        pieces = [
+            self._arrow.RecordBatch.from_pylist(
+                [self._as_kinds(json.loads(line)) for line in lines[start : start + _PIECE_ROWS]],
+                self._schema,
+            )
+            for start in range(0, len(lines), _PIECE_ROWS)
         ]
-        return self._arrow.Table.from_pylist(rows, self._schema)
+        return self._arrow.Table.from_batches(pieces, self._schema).combine_chunks()
+
+    def _as_kinds(self, row: dict[str, Any]) -> dict[str, Any]:
+        return {name: as_kind(value, self._columns[name]) for name, value in row.items()}
 
     def cursor(self, path: Path) -> Cursor:
         """Read the cursor of a shard."""
