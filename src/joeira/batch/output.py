@@ -298,7 +298,9 @@ def last_cursor(output: Output, start: Cursor, name: str, shards: Sequence[str])
         raise UsageError(f"{folder}: shards of another form, or some are missing; {_ANEW}")
     try:
         last = form.cursor(folder / names[-1])
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise OutputError(f"{folder / names[-1]}: {error.strerror or error}") from error
+    except ValueError as error:
         raise UsageError(f"{folder / names[-1]} cannot be read ({error}); {_ANEW}") from error
     if last.run != start.run:
         raise _another_run(folder)
@@ -316,7 +318,9 @@ def ignored_in(folder: Path, run: str) -> int | None:
         ignored, finished = int(said["ignored"]), said["run"]
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path} cannot be read ({error}); --overwrite starts anew") from error
     if finished != run:
         raise _another_run(folder)
@@ -341,7 +345,10 @@ def prepare(output: Output) -> None:
 
 def written(folder: Path) -> list[Path]:
     """Return what runs have written to a folder, site files aside."""
-    return sorted(path for path in folder.iterdir() if OURS.fullmatch(path.name))
+    try:
+        return sorted(path for path in folder.iterdir() if OURS.fullmatch(path.name))
+    except OSError as error:
+        raise OutputError(f"{folder}: {error.strerror or error}") from error
 
 
 def shards_in(folder: Path) -> list[str]:
