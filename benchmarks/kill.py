@@ -2,6 +2,7 @@
 
     python benchmarks/kill.py --pages 5000 --kills 20
     python benchmarks/kill.py --minutes 30 --workers 1
+    python benchmarks/kill.py --faults
 
 One page in a hundred is poison: segmentation faults, endless loops, memory bombs, sudden exits.
 The exit code is 0 if no row is missing or double and all shards are the same, byte for byte.
@@ -9,6 +10,10 @@ The exit code is 0 if no row is missing or double and all shards are the same, b
 With ``--minutes`` nothing is killed: one run goes on for so long and is then asked to end, while
 its processes, their open files and their memory are watched. The exit code is 0 if every page has
 the status that it should, no supervisor had to be started anew, and no open files were left behind.
+
+With ``--faults`` every call to the system that a small run makes to open, write, force, rename or
+hold something fails once, each in a run of its own. The exit code is 0 if each run ended with 4, or
+went on, and the same command then gave the same bytes.
 """
 
 import argparse
@@ -119,6 +124,29 @@ def kill_and_resume(options: argparse.Namespace) -> int:
         return 0 if is_same and ids == list(range(options.pages)) else 1
 
 
+def fail_and_resume() -> int:
+    """Let calls fail one after the other, and print what came of it by kind of call."""
+    counts, bad = Counter[tuple[str, str, str]](), 0
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "pages.jsonl")
+        with source.open("w") as file:
+            for number in range(1100):  # three shards; what has no page takes no time
+                page = {"html": poison.page("none")} if number % 150 == 7 else {}
+                file.write(json.dumps({"id": str(number), **page}) + "\n")
+        command = [sys.executable, "-m", "support.faults", str(source), folder, "1"]
+        places = filter(None, (str(TESTS), os.environ.get("PYTHONPATH")))
+        variables = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
+        said = subprocess.run(command, env=variables, stdout=subprocess.PIPE, check=True).stdout
+    for line in said.splitlines():
+        seen = json.loads(line)
+        end = "went on" if seen["code"] == seen["calm_code"] else f"exit code {seen['code']}"
+        counts[seen["kind"], end, "the same" if seen["same"] else "other"] += 1
+        bad += not (seen["same"] and seen["code"] in (4, seen["calm_code"]))
+    table = [[kind, end, same, str(number)] for (kind, end, same), number in sorted(counts.items())]
+    show("calls that failed", ["call", "end of the run", "bytes after resuming", "calls"], table)
+    return 1 if bad else 0
+
+
 def write_soak(options: argparse.Namespace, folder: Path) -> dict[int, str]:
     """Write a folder with enough files; return by offset which poison stands there in each.
 
@@ -193,11 +221,16 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=5000)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--minutes", type=float, help="watch a long run instead")
+    parser.add_argument(
+        "--faults", action="store_true", help="let system calls fail instead"
+    )
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--method", default="learned")
     parser.add_argument("--timeout", type=float, default=5)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if options.faults:
+        return fail_and_resume()
     return kill_and_resume(options) if options.minutes is None else soak(options)
 
 
