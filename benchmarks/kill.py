@@ -221,9 +221,7 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=5000)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--minutes", type=float, help="watch a long run instead")
-    parser.add_argument(
-        "--faults", action="store_true", help="let system calls fail instead"
-    )
+    parser.add_argument("--faults", action="store_true", help="let system calls fail instead")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--method", default="learned")
     parser.add_argument("--timeout", type=float, default=5)

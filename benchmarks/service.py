@@ -168,6 +168,7 @@ async def dribble(port: int, start: bytes) -> float:
         while not ended.done():
             await asyncio.wait([ended], timeout=1)
             writer.write(b"x")
+        await ended  # with what had not been read, the service resets the connection
     except OSError:
         pass
     finally:
