@@ -2,9 +2,11 @@
 
     python benchmarks/batch.py --pages 2000
     python benchmarks/batch.py --megabytes 1000 --alone
+    python benchmarks/batch.py --pages 100000 --alone --max-kilobytes 50
     python benchmarks/batch.py --tasks --pages 300
 
-The archive has a number of pages, or a size, which is that of the compressed file. The others run
+The archive has a number of pages, or a size, which is that of the compressed file; longer pages
+than ``--max-kilobytes`` are left out, for a long run on a slow machine. The others run
 in the same kind of loop: FastWARC, `multiprocessing.Pool.imap`, Parquet. They get neither limits
 nor a second chance, and are left out where they are not installed, or by ``--alone``. CPU time
 counts all processes; on a busy machine it tells more than pages per second.
@@ -44,20 +46,21 @@ HEAD = (
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
 
 
-def write_archive(data_set: Path, path: Path, pages: int, megabytes: int | None) -> int:
+def write_archive(path: Path, options: argparse.Namespace) -> int:
     """Write pages of a data set as WARC, over and over with new ids; return how many."""
     from joeira.evaluation import datasets
 
-    rows = list(datasets.find(data_set, min(pages, 1000)).rows())
+    rows = datasets.find(options.data_set, min(options.pages, 1000)).rows()
+    blocks = [HTTP + row.html.encode("utf-8", "replace") for row in rows]
+    blocks = [block for block in blocks if len(block) <= options.max_kilobytes * 1000]
     with path.open("wb") as file:
-        for number in range(pages) if megabytes is None else itertools.count():
-            if megabytes is not None and file.tell() >= megabytes * 1_000_000:
+        for number in range(options.pages) if options.megabytes is None else itertools.count():
+            if options.megabytes is not None and file.tell() >= options.megabytes * 1_000_000:
                 return number
-            row = rows[number % len(rows)]
-            block = HTTP + row.html.encode("utf-8", "replace")
+            block = blocks[number % len(blocks)]
             head = HEAD.format(number=number, url=f"http://example.org/{number}", length=len(block))
             file.write(gzip.compress(head.encode() + block + b"\r\n\r\n", 1, mtime=0))
-    return pages
+    return int(options.pages)
 
 
 def family(pid: int) -> list[int]:
@@ -97,7 +100,7 @@ class Run:
     def watch(self, pid: int, out: Path) -> None:
         """Look at a process and all below it."""
         parent, *others = family(pid)
-        if not resident_mb(parent):  # it has just ended
+        if not (resident_mb(parent) and others):  # it has just ended, or begins
             return
         largest = max(map(resident_mb, others), default=0.0)
         self.memory.append((500 * len(list(out.glob("part-*"))), resident_mb(parent), largest))
@@ -214,6 +217,7 @@ def main() -> None:
     parser.add_argument("data_set", nargs="?", type=Path, default=DATA_SET)
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--megabytes", type=int, help="size of the .warc.gz, instead of pages")
+    parser.add_argument("--max-kilobytes", type=float, default=float("inf"), help="of a page")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--method", default="learned")
     parser.add_argument("--alone", action="store_true", help="leave the other libraries out")
@@ -226,7 +230,7 @@ def main() -> None:
     table = []
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder, "pages.warc.gz"), Path(folder, "out")
-        pages = write_archive(options.data_set, source, options.pages, options.megabytes)
+        pages = write_archive(source, options)
         size = source.stat().st_size
         began = time.monotonic()
         run = run_joeira(source, out, options.workers, options.method)
@@ -241,15 +245,22 @@ def main() -> None:
             table.append(told(name, pages, began, own_cpu_seconds() - used))
     title = f"{pages} pages, {size / 1e6:.0f} MB, {options.workers} workers, WARC to Parquet"
     show(title, ["", "pages/s", "CPU ms/page"], table)
+    show_memory(run, pages)
+
+
+def show_memory(run: Run, pages: int) -> None:
+    """Print what the processes held as the run went on: every 10,000 pages if it is long."""
     last = {done: [str(done), f"{own:.0f}", f"{child:.0f}"] for done, own, child in run.memory}
-    every = max(1, len(last) // 10)
+    every = 10_000 if pages >= 50_000 else max(500, pages // 10)
+    marks = [line for done, line in last.items() if done % every == 0]
     title = "memory as the run goes on, MB"
-    show(title, ["pages", "parent", "largest process of a worker"], list(last.values())[::every])
+    show(title, ["pages", "parent", "largest process of a worker"], marks)
     _, *columns = zip(*run.memory, strict=True)
     parent, child = map(max, columns)
     print(f"most memory: parent {parent:.0f} MB, largest process of a worker {child:.0f} MB")
-    parent, child = run.slopes(pages // 4)
-    print(f"growth per 10,000 pages, after the first quarter: {parent:+.2f} and {child:+.2f} MB")
+    settled = min(10_000, pages // 4)
+    parent, child = run.slopes(settled)
+    print(f"growth per 10,000 pages, after {settled}: {parent:+.2f} and {child:+.2f} MB")
 
 
 def own_cpu_seconds() -> float:

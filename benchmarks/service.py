@@ -2,11 +2,14 @@
 
     python benchmarks/service.py --seconds 60
     python benchmarks/service.py --seconds 60 --calm
+    python benchmarks/service.py --seconds 600 --calm --kilobytes 100 --rude
     python benchmarks/service.py --seconds 60 --isolation --timeout 10
 
 Once a second one page hangs and another takes its process with it, as the test hook of the workers
 has it. With ``--isolation`` clients are watched twice: alone, and beside one client that sends
-pages of 20 MB and another whose pages take all the time that a page may have. A request counts as
+pages of 20 MB and another whose pages take all the time that a page may have. With ``--rude`` other
+clients follow: more at once than may wait, a thousand that leave at once, two hundred that send a
+head or a body byte by byte; then the open files of the service are counted. A request counts as
 dropped when its connection ends without an answer; a 503 is an answer. The CPU time of a request
 hardly depends on what else the computer does, as the other figures do.
 """
@@ -39,10 +42,18 @@ class Seen:
     milliseconds: list[float] = field(default_factory=list)
     health: list[float] = field(default_factory=list)
     dropped: int = 0
+    drops: Counter[str] = field(default_factory=Counter)
     answering_seconds: float = 0.0
     """CPU time of the process that answers, ..."""
     working_seconds: float = 0.0
     """... and of those that work on pages."""
+
+
+def head_of(path: str, body: bytes) -> bytes:
+    """Return the head of a request."""
+    method = "POST" if body else "GET"
+    head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode()
 
 
 class Client:
@@ -57,10 +68,8 @@ class Client:
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self._port)
         reader, writer = self._streams
-        method = "POST" if body else "GET"
-        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
         try:
-            writer.write(head.encode() + body)
+            writer.write(head_of(path, body) + body)
             await writer.drain()
             answer = await reader.readuntil(b"\r\n\r\n")
             length = re.search(rb"content-length: (\d+)", answer, re.IGNORECASE)
@@ -81,8 +90,9 @@ async def visit(port: int, pages: list[bytes], end: float, seen: Seen) -> None:
         number += 1
         try:
             status = await client.ask("/v1/extract?format=text", pages[number % len(pages)])
-        except (OSError, asyncio.IncompleteReadError):
+        except (OSError, asyncio.IncompleteReadError) as error:
             seen.dropped += 1
+            seen.drops[repr(error)[:80]] += 1
             continue
         seen.statuses[status] += 1
         seen.milliseconds.append((time.monotonic() - began) * 1000)
@@ -125,6 +135,75 @@ async def watch(port: int, end: float, seen: Seen) -> None:
         await asyncio.sleep(0.2)
 
 
+async def send_and_read(port: int, data: bytes) -> bytes:
+    """Return all that a connection of its own says to some bytes, until it is closed."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        writer.write(data)
+        return await reader.read()
+    except OSError:
+        return b""
+    finally:
+        writer.close()
+
+
+async def leave(port: int, page: bytes) -> None:
+    """Send a page and do not wait for the answer."""
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head_of("/v1/extract", page) + page)
+        await asyncio.sleep(0.01)
+        writer.transport.abort()
+    except OSError:
+        pass
+
+
+async def dribble(port: int, start: bytes) -> float:
+    """Send a byte each second after a start; return after how many seconds that was ended."""
+    began = time.monotonic()
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        writer.write(start)
+        ended = asyncio.ensure_future(reader.read())
+        while not ended.done():
+            await asyncio.wait([ended], timeout=1)
+            writer.write(b"x")
+        await ended  # with what had not been read, the service resets the connection
+    except OSError:
+        pass
+    finally:
+        writer.close()
+    return time.monotonic() - began
+
+
+def open_files(pid: int) -> int:
+    """Return how many files and connections a process has open."""
+    return len(os.listdir(f"/proc/{pid}/fd"))  # noqa: PTH208  (a list of names)
+
+
+async def be_rude(pid: int, port: int, page: bytes) -> None:
+    """Overload the service, leave it, keep it waiting, and print what was seen."""
+    before = open_files(pid)
+    last = head_of("/v1/extract", page).replace(b"Host", b"Connection: close\r\nHost") + page
+    answers = await asyncio.gather(*(send_and_read(port, last) for _ in range(200)))
+    counts = Counter(answer[9:12].decode() for answer in answers)
+    refused = [answer for answer in answers if answer[9:12] == b"503"]
+    told = sum(b"retry-after:" in answer.lower() for answer in refused)
+    print(f"200 at once: {dict(counts)}, Retry-After in {told} of {len(refused)}")
+    for _ in range(20):
+        await asyncio.gather(*(leave(port, page) for _ in range(50)))
+    starts = [b"GET /health HTTP/1.1\r\nHost: loc", head_of("/v1/extract", page) + page[:10]]
+    seconds = await asyncio.gather(*(dribble(port, start) for start in starts * 100))
+    print(f"200 slow clients: ended after {min(seconds):.1f} to {max(seconds):.1f} s")
+    began = time.monotonic()
+    while open_files(pid) > before and time.monotonic() - began < 30:
+        await asyncio.sleep(0.1)
+    print(f"open files: {before} before, {open_files(pid)} {time.monotonic() - began:.1f} s after")
+    began = time.monotonic()
+    status = await Client(port).ask("/v1/extract?format=text", page)
+    print(f"the next page: {status} in {1000 * (time.monotonic() - began):.0f} ms")
+
+
 def spent(pid: int) -> tuple[float, float]:
     """Return the CPU seconds of a process, and those of its children, also of dead ones."""
     try:
@@ -158,14 +237,16 @@ async def load(
     return seen
 
 
-def read_pages(count: int) -> list[bytes]:
-    """Return pages of the data set where there is one, else the examples."""
+def read_pages(count: int, kilobytes: float | None) -> list[bytes]:
+    """Return pages of the data set where there is one, else the examples; all or of one size."""
     from joeira.evaluation import datasets
 
     if DATA_SET.exists():
-        return [
-            row.html.encode("utf-8", "replace") for row in datasets.find(DATA_SET, count).rows()
-        ]
+        rows = datasets.find(DATA_SET, None if kilobytes else count).rows()
+        pages = [row.html.encode("utf-8", "replace") for row in rows]
+        if kilobytes:
+            pages = [page for page in pages if 0.8 < len(page) / 1000 / kilobytes < 1.2]
+        return pages[:count]
     return [path.read_bytes() for path in sorted((ROOT / "examples").glob("*.html"))]
 
 
@@ -178,16 +259,19 @@ def main() -> None:
     parser.add_argument("--timeout", type=float, default=1, help="seconds of a page")
     parser.add_argument("--calm", action="store_true", help="no hanging and crashing pages")
     parser.add_argument("--isolation", action="store_true", help="beside large and long pages")
+    parser.add_argument("--kilobytes", type=float, help="size of pages, about")
+    parser.add_argument("--rude", action="store_true", help="then clients that leave or dawdle")
     wanted = parser.parse_args()
-    pages = read_pages(200)
+    pages = read_pages(200, wanted.kilobytes)
     options = ("--port", "0", "--workers", str(wanted.workers), "--timeout", str(wanted.timeout))
+    places = (str(ROOT / "tests"), os.environ.get("PYTHONPATH"))
     service = subprocess.Popen(
         [sys.executable, "-m", "joeira", "serve", *options],
         stderr=subprocess.PIPE,
         text=True,
         env={
             **os.environ,
-            "PYTHONPATH": str(ROOT / "tests"),
+            "PYTHONPATH": os.pathsep.join(filter(None, places)),
             "JOEIRA_TEST_WORKER_HOOK": "support.poison",
         },
     )
@@ -202,11 +286,13 @@ def main() -> None:
             asyncio.run(load(service.pid, int(address[1]), pages, wanted, burdened=burdened))
             for burdened in rounds
         ]
+        for seen in found:
+            show(seen, pages, wanted)
+        if wanted.rude:
+            asyncio.run(be_rude(service.pid, int(address[1]), pages[0]))
     finally:
         service.terminate()
         service.wait()
-    for seen in found:
-        show(seen, pages, wanted)
     if wanted.isolation:
         alone, beside = (statistics.quantiles(seen.milliseconds, n=100)[94] for seen in found)
         print(f"p95 beside difficult pages: {beside / alone:.2f} times that without them")
@@ -223,8 +309,9 @@ def show(seen: Seen, pages: list[bytes], wanted: argparse.Namespace) -> None:
     each = 1000 / sum(seen.statuses.values())
     answering, working = seen.answering_seconds * each, seen.working_seconds * each
     print(f"CPU ms per request: {answering:.1f} to answer, {working:.1f} to work on the page")
-    print(f"health ms  p50 {statistics.median(seen.health):.1f}  max {max(seen.health):.1f}")
-    print(f"dropped {seen.dropped}  answers {dict(seen.statuses)}")
+    health = statistics.quantiles(seen.health, n=100)
+    print(f"health ms  p50 {health[49]:.1f}  p99 {health[98]:.1f}  max {max(seen.health):.1f}")
+    print(f"dropped {seen.dropped} {dict(seen.drops) or ''} answers {dict(seen.statuses)}")
     print(f"poison {dict(sorted(seen.poisoned.items()))}")
 
 

@@ -86,3 +86,20 @@ def test_clients_that_leave_take_nothing_with_them(strict: Service) -> None:
         assert time.monotonic() < deadline, now
         time.sleep(0.05)
     assert ask(strict, RAIN).status_code == 200
+
+
+def test_a_large_body_is_read_in_a_worker(strict: Service) -> None:
+    """To say what is wrong with millions of fields takes seconds, in which others have answers."""
+    body = "{" + ",".join(f'"field{number}": 1' for number in range(2000)) + "}"
+    refused = strict.metric("joeira_calls_total", end="refused")
+    answer = strict.post("/v1/extract", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "field0: Extra inputs are not permitted"
+    assert strict.metric("joeira_calls_total", end="refused") == refused + 1
+    long = RAIN + "<p>It went on and on, and nobody knew why.</p>" * 1000
+    same = [
+        strict.post("/v1/extract", json={"html": long}).json(),
+        strict.post("/v1/extract", content=long.encode()).json(),
+    ]
+    assert same[0] == same[1]
+    assert "nobody knew why" in same[0]["text"]

@@ -35,6 +35,7 @@ _REPEATED = (
     "config_hash", "source", "dump", "file_path",
 )  # fmt: skip
 """Columns whose values are worth a dictionary; of others it would be as large as they are."""
+_PIECE_ROWS = 100
 
 
 @dataclass(frozen=True)
@@ -129,21 +130,31 @@ class Parquet:
         """Return the bytes of a shard."""
         said = {_KEY: cursor.to_json().encode()}
         table = self.table(lines).replace_schema_metadata(said)
+        self._arrow.default_memory_pool().release_unused()  # it would keep the most it ever held
         sink = self._arrow.BufferOutputStream()
         repeated = [name for name in _REPEATED if name in table.column_names]
         self._arrow.parquet.write_table(table, sink, use_dictionary=repeated, compression="zstd")
         data: bytes = sink.getvalue().to_pybytes()
         del table, sink
-        self._arrow.default_memory_pool().release_unused()  # it would keep the most it ever held
+        self._arrow.default_memory_pool().release_unused()
         return data
 
     def table(self, lines: Sequence[bytes]) -> Any:
-        """Return rows, given as lines of JSON, as an Arrow table."""
-        rows = [
-            {name: as_kind(value, self._columns[name]) for name, value in json.loads(line).items()}
-            for line in lines
+        """Return rows, given as lines of JSON, as an Arrow table.
+
+        Few of them are Python objects at a time: those take several times as much memory.
+        """
+        pieces = [
+            self._arrow.RecordBatch.from_pylist(
+                [self._as_kinds(json.loads(line)) for line in lines[start : start + _PIECE_ROWS]],
+                self._schema,
+            )
+            for start in range(0, len(lines), _PIECE_ROWS)
         ]
-        return self._arrow.Table.from_pylist(rows, self._schema)
+        return self._arrow.Table.from_batches(pieces, self._schema).combine_chunks()
+
+    def _as_kinds(self, row: dict[str, Any]) -> dict[str, Any]:
+        return {name: as_kind(value, self._columns[name]) for name, value in row.items()}
 
     def cursor(self, path: Path) -> Cursor:
         """Read the cursor of a shard."""
@@ -287,7 +298,9 @@ def last_cursor(output: Output, start: Cursor, name: str, shards: Sequence[str])
         raise UsageError(f"{folder}: shards of another form, or some are missing; {_ANEW}")
     try:
         last = form.cursor(folder / names[-1])
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise OutputError(f"{folder / names[-1]}: {error.strerror or error}") from error
+    except ValueError as error:
         raise UsageError(f"{folder / names[-1]} cannot be read ({error}); {_ANEW}") from error
     if last.run != start.run:
         raise _another_run(folder)
@@ -305,7 +318,9 @@ def ignored_in(folder: Path, run: str) -> int | None:
         ignored, finished = int(said["ignored"]), said["run"]
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path} cannot be read ({error}); --overwrite starts anew") from error
     if finished != run:
         raise _another_run(folder)
@@ -330,7 +345,10 @@ def prepare(output: Output) -> None:
 
 def written(folder: Path) -> list[Path]:
     """Return what runs have written to a folder, site files aside."""
-    return sorted(path for path in folder.iterdir() if OURS.fullmatch(path.name))
+    try:
+        return sorted(path for path in folder.iterdir() if OURS.fullmatch(path.name))
+    except OSError as error:
+        raise OutputError(f"{folder}: {error.strerror or error}") from error
 
 
 def shards_in(folder: Path) -> list[str]:

@@ -8,6 +8,7 @@ after it: that is what lets a run that was killed go on.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import importlib.util
 import json
@@ -131,6 +132,7 @@ ARCHIVES = (".warc", ".warc.gz")
 LISTS = (".txt", ".lst", ".list")
 ADDRESSES = ("http://", "https://")
 _END_BYTES = 4096
+_SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _SPECIAL = (
     (stat.S_ISFIFO, "a named pipe"),
     (stat.S_ISSOCK, "a socket"),
@@ -283,9 +285,16 @@ def _state(name: str) -> bytes:
             ends = hashlib.sha256(file.read(_END_BYTES))
             file.seek(max(about.st_size - _END_BYTES, 0))
             ends.update(file.read(_END_BYTES))
-    except (OSError, ValueError):  # an address, or gone
+    except (OSError, ValueError) as error:  # an address, or gone
+        _require_means(name, error)
         return b"-"
     return b"%d %d %b" % (about.st_size, about.st_mtime_ns, ends.digest())
+
+
+def _require_means(name: str, error: Exception) -> None:
+    """Raise `InputError` where the system is short of something, which is no fault of the file."""
+    if isinstance(error, OSError) and error.errno in _SHORTAGES:
+        raise InputError(f"{name}: {error.strerror}") from error
 
 
 def _special(name: str) -> str:
@@ -314,6 +323,7 @@ def _read(name: str, reader: Reader) -> Iterator[Capture]:
         with Path(name).open("rb") as file:
             yield from read(name, file, reader)
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+        _require_means(name, error)
         reason = getattr(error, "strerror", None) or str(error)
         offset = reader.position.offset
         reader.finish()

@@ -21,6 +21,11 @@ from typing import BinaryIO
 from joeira.errors import OutputError
 from joeira.page.parse import as_served
 
+_MOST_UNPACKED = 1_000_000_000
+"""A file that is compressed as a whole may unpack to so many bytes, ..."""
+_MOST_TIMES = 50
+"""... or to so many times its size. Pages shrink to a fifth or a tenth, a bomb to a thousandth."""
+
 
 def inflated(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
     """Yield the content of a gzip file of any number of members; at damage, say so and end."""
@@ -48,13 +53,19 @@ def inflated(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
 def unpacked(file: BinaryIO) -> Iterator[tuple[BinaryIO, str]]:
     """Give the content of a gzip file as a temporary file, and what was wrong with it.
 
-    A full disk is no fault of the file, so it is not told as damage: `OutputError`.
+    A full disk is no fault of the file, so it is not told as damage: `OutputError`. A file that
+    unpacks to far more than pages do is: it would fill the disk for everybody.
     """
+    most_bytes = max(_MOST_UNPACKED, _MOST_TIMES * file.seek(0, io.SEEK_END))
+    file.seek(0)
     with _made() as plain:
         damage = ""
         for data, said in inflated(file):
             _write(plain, data)
             damage = said
+            if plain.tell() > most_bytes:
+                damage = f"unpacks to more than {most_bytes:,} bytes; the rest of the file is lost"
+                break
         yield plain, damage
 
 
@@ -79,7 +90,7 @@ def _no_room(error: OSError) -> OutputError:
 
 
 MAX_BYTES = 20_000_000
-"""As much of a page as the parser reads."""
+"""As much of a page as is unpacked, in bytes; of that, `parse` reads its own limit."""
 
 _CHUNK = 1 << 16
 _MAGIC = b"\x1f\x8b\x08"
@@ -144,7 +155,6 @@ def is_packed(file: BinaryIO) -> bool:
 
 def _packed_parts(file: BinaryIO, offset: int) -> Iterator[Part]:
     """Yield what a file holds that can only be read from its beginning."""
-    file.seek(0)
     with unpacked(file) as (plain, damage):
         size = plain.seek(0, io.SEEK_END)
         part = Part(offset, offset)

@@ -15,7 +15,7 @@ import typer
 from joeira import catalog
 from joeira.cli import options
 from joeira.cli.writing import ExitCode, say
-from joeira.errors import OutputError, UsageError
+from joeira.errors import JoeiraError, OutputError, UsageError
 
 
 class Task(StrEnum):
@@ -171,6 +171,11 @@ def batch(
     except OutputError as error:
         hint = "once it can be written, the same command resumes there"
         raise OutputError(f"{error}; {hint}") from error
+    except UsageError:
+        raise
+    except (JoeiraError, OSError, MemoryError) as error:  # the run has not come to its end
+        told = getattr(error, "strerror", None) or str(error) or "out of memory"
+        raise OutputError(f"{told}; the same command resumes after the last shard") from error
     say(_told(done.rows, done.counts, done.resumed_rows, time.monotonic() - began))
     if done.failed:
         raise typer.Exit(ExitCode.SOME_FAILED)

@@ -125,8 +125,10 @@ class Shared:
         return b"".join(parts)
 
     def close(self) -> None:
-        """Let go of it; other processes keep it."""
-        os.close(self.number)
+        """Let go of it, once; other processes keep it."""
+        if self.number >= 0:
+            os.close(self.number)
+            self.number = -1
 
 
 def _open_nameless_file() -> int:

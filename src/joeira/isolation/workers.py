@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from multiprocessing.connection import Connection, wait
@@ -196,23 +196,29 @@ class Worker:
             self._questions.send(self._work)
 
     def _open(self) -> None:
-        self._shared = Shared()
-        command = [sys.executable, "-m", "joeira.isolation.supervisor"]
-        command += [str(os.getpid()), str(self._shared.number)]
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            pass_fds=[self._shared.number],
-            env={**os.environ, **_ONE_THREAD},
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        # Copies, so that each end has one owner to close it.
-        self._questions = Connection(os.dup(self._process.stdin.fileno()), readable=False)
-        self.answers = Connection(os.dup(self._process.stdout.fileno()), writable=False)
-        self._process.stdin.close()
-        self._process.stdout.close()
+        """Start the process, or leave nothing open."""
+        with ExitStack() as undo:
+            self._shared = Shared()
+            undo.callback(self._shared.close)
+            command = [sys.executable, "-m", "joeira.isolation.supervisor"]
+            command += [str(os.getpid()), str(self._shared.number)]
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=[self._shared.number],
+                env={**os.environ, **_ONE_THREAD},
+            )
+            undo.callback(self._process.wait)
+            undo.callback(self._process.kill)
+            assert self._process.stdin is not None
+            assert self._process.stdout is not None
+            # Copies, so that each end has one owner to close it.
+            with self._process.stdin as theirs, self._process.stdout as ours:
+                self._questions = Connection(os.dup(theirs.fileno()), readable=False)
+                undo.callback(self._questions.close)
+                self.answers = Connection(os.dup(ours.fileno()), writable=False)
+            undo.pop_all()
 
     def _ask(self) -> None:
         self._attempts += 1

@@ -94,6 +94,11 @@ class Browser:
         return _layout(page, np.array(measured, np.float64).reshape(-1, 8))
 
 
+def _is_root() -> bool:
+    """Return whether this is the user who may do anything; Windows knows no number of one."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
 @contextmanager
 def browser(width: int = 1280) -> Iterator[Browser]:
     """Open a browser that never touches the network, or raise `UsageError` where there is none.
@@ -111,7 +116,7 @@ def browser(width: int = 1280) -> Iterator[Browser]:
             program = playwright.chromium.launch(
                 executable_path=next(filter(None, map(shutil.which, _NAMES)), None),
                 # Chromium's sandbox refuses to run as root, and only then is it left out.
-                args=["--no-sandbox"] if os.geteuid() == 0 else [],
+                args=["--no-sandbox"] if _is_root() else [],
             )
         except Error as error:
             message = (

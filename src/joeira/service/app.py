@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from joeira._version import __version__
-from joeira.service import openapi, routes, tasks
+from joeira.service import openapi, requests, routes, tasks
 from joeira.service.guard import Guard, Problem
 from joeira.service.jobs import Jobs
 from joeira.service.metrics import Metrics
@@ -27,7 +27,7 @@ Mount = Callable[[FastAPI, Settings], None]
 
 def create_app(settings: Settings, mounts: Iterable[Mount] = ()) -> FastAPI:
     """Return the service as an ASGI application; its processes live while it runs."""
-    jobs = Jobs(settings, tasks.warm_up)
+    jobs = Jobs(settings, tasks.warm_up, requests.warm_up)
     asking = Asking(settings, jobs, Bodies(settings))
     store = Store(settings.data, settings.max_sites)
     metrics = Metrics()

@@ -41,6 +41,7 @@ _PROBLEMS = {
     408: "The body took too long to arrive.",
     413: "The body is too large, also when it is decompressed, or needs too much memory.",
     415: "The body is compressed in an unknown way.",
+    431: "The request has too many headers, or too long ones.",
     500: "The page took its process with it.",
     502: "The address could not be fetched.",
     503: "The service is busy; Retry-After says when to come back.",
@@ -107,14 +108,14 @@ def _choices(kind: type[PageQuestion | SiteQuestion]) -> Iterator[dict[str, Any]
 
 
 def problems(*statuses: int) -> Answers:
-    """Return the answers to requests that fail."""
+    """Return the answers to requests that fail; any may have too large a head."""
     schema = {"$ref": _REF.format(model="Error")}
     return {
         status: {
             "description": _PROBLEMS[status],
             "content": {"application/json": {"schema": schema}},
         }
-        for status in statuses
+        for status in sorted({*statuses, 431})
     }
 
 

@@ -11,7 +11,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
@@ -32,6 +33,8 @@ from joeira.service.settings import Settings
 from joeira.service.tasks import Asked
 
 _CHUNK = 65_536
+_LARGE_BODY_BYTES = 16_384
+"""A larger body is read in a worker: it may hold millions of fields, or be in a slow charset."""
 _ENCODINGS = ("gzip", "x-gzip", "deflate")
 
 
@@ -70,7 +73,8 @@ class Bodies:
                     if held.add(len(chunk)) > self._settings.max_body_bytes:
                         raise self._too_large()
         except TimeoutError:
-            raise Problem(408, f"the body took more than {seconds:g} s to arrive") from None
+            error = f"the body took more than {seconds:g} s to arrive"
+            raise Problem(408, error, headers={"Connection": "close"}) from None
         except ClientDisconnect:
             raise Problem(400, "the body is cut short") from None
         body = b"".join(chunks)
@@ -235,11 +239,12 @@ class SiteQuestion(_Question):
 
 
 Question = TypeVar("Question", bound=BaseModel)
+T = TypeVar("T")
 
 
-def is_json(request: Request) -> bool:
-    """Return whether the body is JSON; any other body is a page."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+def is_json(content_type: str) -> bool:
+    """Return whether a body is JSON; any other body is a page."""
+    kind = content_type.partition(";")[0].strip().lower()
     return kind == "application/json" or kind.endswith("+json")
 
 
@@ -271,14 +276,73 @@ def from_query(request: Request, kind: type[Question]) -> tuple[Question, dict[s
         raise Problem(400, in_words(error)) from None
 
 
-def page_of(request: Request, body: bytes) -> bytes | str:
+def page_of(content_type: str, body: bytes) -> bytes | str:
     """Return a raw body as its media type says that it is encoded."""
-    content_type = request.headers.get("content-type", "")
     charset = content_type.lower().partition("charset=")[2].split(";")[0].strip(" \"'")
     return as_served(body, charset or None)
 
 
-T = TypeVar("T")
+@dataclass(frozen=True)
+class Unread:
+    """A body that nobody has looked into, and what the head of its request asks."""
+
+    html: bytes = field(repr=False)
+    """The body, which may be JSON."""
+    content_type: str
+    question: SourceQuestion
+    """From the query."""
+    settings: dict[str, str]
+    """Options that the query names."""
+
+    def read(self) -> Asked:
+        """Return the page and what is wanted of it; without a page, with its address."""
+        question, settings = self.question, self.settings
+        html: bytes | str | None = None
+        if is_json(self.content_type):
+            said = from_json(self.html, type(question))
+            given = {name: getattr(said, name) for name in said.model_fields_set}
+            if given.keys() & _TOGETHER:  # a method and its parameters are said in one place
+                given |= {name: getattr(said, name) for name in _TOGETHER}
+                settings = {}
+            question = question.model_copy(update=given)
+            html = question.html
+        elif self.html:
+            html = page_of(self.content_type, self.html)
+        wanted = question.model_dump(exclude={"html", "url", *_TOGETHER})
+        if isinstance(question, PageQuestion):
+            wanted |= chosen(question, settings)
+        elif settings:
+            raise Problem(400, "'set' has no place in this query")
+        if html is None and question.url is None:
+            raise Problem(400, "there is no page", "send html, or a url to fetch")
+        return Asked(html, question.url, **wanted)
+
+
+def warm_up() -> None:
+    """Load what the bodies of requests need; for a worker."""
+    question = ExtractQuestion.model_validate({})
+    Unread(b'{"html": "<p>"}', "application/json", question, {}).read()
+
+
+def read_first(function: Callable[..., T], *arguments: Any) -> T:
+    """Call a function with what bodies say in their place; for a worker."""
+    try:
+        read = [each.read() if isinstance(each, Unread) else each for each in arguments]
+    except Problem as problem:
+        raise UsageError(problem.error) from None
+    if any(isinstance(each, Asked) and each.html is None for each in read):
+        raise UsageError("there is no page in a body of this size")
+    return function(*read)
+
+
+def read_json(body: bytes, kind: type[Question]) -> Question:
+    """Return what a JSON body asks; for a worker."""
+    try:
+        return from_json(body, kind)
+    except Problem as problem:
+        raise UsageError(problem.error) from None
+
+
 _FETCHES = 8
 """So many pages are fetched at once."""
 _TOGETHER = frozenset({"method", "options"})
@@ -297,35 +361,33 @@ class Asking:
     )
 
     @asynccontextmanager
-    async def page(self, request: Request, kind: type[SourceQuestion]) -> AsyncIterator[Asked]:
-        """Give the page of a request and what is wanted of it."""
+    async def page(
+        self, request: Request, kind: type[SourceQuestion]
+    ) -> AsyncIterator[Asked | Unread]:
+        """Give the page of a request and what is wanted of it, for `run`."""
         question, settings = from_query(request, kind)
+        content_type = request.headers.get("content-type", "")
         async with self.bodies.read(request) as body:
-            html: bytes | str | None
-            if is_json(request):
-                said = from_json(body, kind)
-                given = {name: getattr(said, name) for name in said.model_fields_set}
-                if given.keys() & _TOGETHER:  # a method and its parameters are said in one place
-                    given |= {name: getattr(said, name) for name in _TOGETHER}
-                    settings = {}
-                question = question.model_copy(update=given)
-                html = question.html
-            else:
-                html = page_of(request, body) if body else None
-            wanted = question.model_dump(exclude={"html", "url", *_TOGETHER})
-            if isinstance(question, PageQuestion):
-                wanted |= chosen(question, settings)
-            elif settings:
-                raise Problem(400, "'set' has no place in this query")
-            url = question.url
-            if html is None:
-                if url is None:
-                    raise Problem(400, "there is no page", "send html, or a url to fetch")
-                url, html = await self.fetched(url)
-            yield Asked(html, url, **wanted)
+            unread = Unread(body, content_type, question, settings)
+            if len(body) > _LARGE_BODY_BYTES:
+                yield unread
+                return
+            asked = unread.read()
+            if asked.html is None:
+                url, html = await self.fetched(asked.url or "")
+                asked = replace(asked, url=url, html=html)
+            yield asked
+
+    async def json(self, request: Request, body: bytes, kind: type[Question]) -> Question:
+        """Return what a JSON body asks."""
+        if len(body) > _LARGE_BODY_BYTES:
+            return await self.run(request, read_json, body, kind)
+        return from_json(body, kind)
 
     async def run(self, request: Request, function: Callable[..., T], *arguments: Any) -> T:
         """Return what a function returns in a worker, unless the client leaves before its turn."""
+        if any(isinstance(each, Unread) for each in arguments):
+            function = partial(read_first, function)
         job = asyncio.ensure_future(self.jobs.run(function, *arguments))
         leaving = asyncio.ensure_future(_left(request))
         try:

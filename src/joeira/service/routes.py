@@ -113,7 +113,7 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
 
     async def learn_site(request: Request) -> Response:
         async with asking.bodies.read(request) as body:
-            asked = requests.from_json(body, requests.SiteQuestion)
+            asked = await asking.json(request, body, requests.SiteQuestion)
             pages = [(page.html, page.url) for page in asked.pages]
             wanted = chosen(asked)
             learned = await asking.run(

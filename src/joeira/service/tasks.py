@@ -22,7 +22,8 @@ _WARM_UP = "<ul><li><a href=x>A page</a> to load<li><a href=y>All</a> models on<
 class Asked:
     """A page, and what is wanted of it."""
 
-    html: bytes | str = field(repr=False)
+    html: bytes | str | None = field(repr=False)
+    """None while the page at the address is not yet fetched."""
     url: str | None = None
     method: str | None = None
     format: str = "json"
@@ -37,7 +38,7 @@ class Asked:
 
     def page(self) -> Page:
         """Return the parsed page."""
-        return parse(self.html, self.url)
+        return parse(self.html or b"", self.url)
 
 
 @dataclass(frozen=True)
