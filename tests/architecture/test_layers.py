@@ -45,6 +45,7 @@ APPLICATIONS_AND_TOOLS = (
     "cli", "service", "viewer", "spark", "integrations", "compat", "batch",
     "evaluation", "fetch", "isolation",
 )  # fmt: skip
+UNSAFE = ("pickle", "marshal", "shelve", "dill", "cloudpickle", "yaml")
 NETWORK = ("socket", "http.client", "urllib.request", "ssl", "ftplib")
 
 
@@ -187,6 +188,18 @@ def test_only_applications_and_tools_use_the_network(path: Path) -> None:
         and not is_within(path, APPLICATIONS_AND_TOOLS)
     ]
     assert not wrong
+
+
+@each_module
+def test_nothing_that_is_read_is_run(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = {call.id for call in calls if isinstance(call, ast.Name)}
+    assert not names & {"eval", "exec", "compile", "__import__"}
+    loads = [name for _, name in imports(path) if name.split(".")[0] in UNSAFE]
+    assert not loads or is_within(path, ("isolation",)), (
+        "pickles pass between our own processes only"
+    )
 
 
 @each_module

@@ -1,6 +1,7 @@
 """Every output of every task can be written for real pages, whatever they hold."""
 
 import json
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 
@@ -24,3 +25,17 @@ def test_nothing_that_is_found_fails_to_be_written(bench: Path) -> None:
         assert json.loads(json.dumps(found))
         assert bool(content.text()) is bool(content.markdown()) is bool(content.html())
         assert content.report()
+
+
+def test_our_own_html_is_content_again(bench: Path) -> None:
+    path = bench / "content" / "wcxb-dev.jsonl.gz"
+    if not path.exists():
+        pytest.skip(f"no data set {path}; set JOEIRA_BENCH to its folder")
+    kept = total = 0
+    for row in islice(find(path).rows(), 0, None, 7):
+        content = joeira.extract(row.html, url=row.url)
+        once = Counter(content.text().split())
+        again = Counter(joeira.extract(content.html(), url=row.url).text().split())
+        kept += (once & again).total()
+        total += once.total()
+    assert kept >= 0.99 * total, f"{kept / total:.4f} of the words are kept"
