@@ -123,7 +123,7 @@ class MDR:
         8, "Nodes, on the median, from which what a generalised node lists are records.", ge=1
     )
     prefilter: tag_paths.Prefilter = param(
-        "none", "What is taken from the page before: all of it, or its main region by tag paths."
+        "none", "What is left of the page before: all of it, or its main region by tag paths."
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (LIU_2003, ZHAI_2005)

@@ -22,8 +22,8 @@ Departures:
 - `choice` ``coverage`` takes one class instead: that whose subtrees hold most words, linked ones
   counting 0.3, times the logarithm of their mean size. Class attribute and tag path are then part
   of a class. The most frequent classes are those of menus; this option was measured to be better.
-- `prefilter` ``tps``: only the main region of the page is searched. Elements that show nothing are
-  no nodes.
+- `prefilter`: only what the TPS filter leaves of the page is searched. Elements that show nothing
+  are no nodes.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class SubtreeClasses:
         "Whether the most frequent classes are chosen, or the one that covers most words.",
     )
     prefilter: tag_paths.Prefilter = param(
-        "none", "What is taken from the page before: all of it, or its main region by tag paths."
+        "none", "What is left of the page before: all of it, or its main region by tag paths."
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (VALIENTE_2001,)
