@@ -189,7 +189,7 @@ def _prefilter_apart(
 
 
 def _prefiltered() -> type[Any]:
-    from joeira.records.prefiltered import Prefiltered
+    from joeira.content.tps import Prefiltered
 
     return Prefiltered
 

@@ -34,16 +34,17 @@ to take quadratic time.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
-from joeira.page import Page
-from joeira.page.tag_paths import TagPathFilter, tag_path_sequence
+from joeira.page import Page, parse
+from joeira.page.tag_paths import Prefilter, TagPathFilter, named_filter, tag_path_sequence
 from joeira.papers import VELLOSO_2013, VELLOSO_2014, Paper
+from joeira.params import check, param
 
 
 class RegionCase(Case):
@@ -83,6 +84,34 @@ class TPS(TagPathFilter):
         from joeira.render import html
 
         return html.pruned(page, self.apply(page).kept)
+
+
+@dataclass(frozen=True)
+class Prefiltered:
+    """Another method, of whatever task, that reads what the filter leaves of a page.
+
+    The published record methods filter rows and have a parameter for it. Other methods read whole
+    pages, so the page is pruned and read again: what they find are rows of that smaller page.
+    """
+
+    method: Any
+    """A configured method."""
+    prefilter: Prefilter = param(
+        "tps", "What is left of the page before: all of it, or its main region by tag paths."
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        check(self)
+
+    def extract(self, page: Page, /) -> Any:
+        """Return what the method finds on the page that is left."""
+        chosen = named_filter(self.prefilter)
+        if chosen:
+            from joeira.render import html
+
+            page = parse(html.pruned(page, chosen.apply(page).kept), page.url)
+        return self.method.extract(page)
 
 
 _WIDTH, _HEIGHT, _MARGIN = 900, 400, 45
