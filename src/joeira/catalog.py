@@ -156,8 +156,10 @@ def make(name: str, task: str, values: dict[str, Any]) -> Any:
     if not values:
         return _make_default(entry.location)
     method = entry.load()
-    check_names(name, method, values)
-    return method(**values)
+    before, own = _prefilter_apart(method, entry.task, values)
+    check_names(name, method, own)
+    made = method(**own)
+    return _prefiltered()(made, **before) if before else made
 
 
 @lru_cache(maxsize=64)  # methods are frozen: one that everybody uses need not be made for each page
@@ -167,8 +169,29 @@ def _make_default(location: str) -> Any:
 
 def build(name: str, settings: dict[str, str] | None = None, task: str | None = None) -> Any:
     """Return a method by name, with parameters given as text."""
-    method = find(name, task).load()
-    return method(**read_settings(name, method, settings or {}))
+    entry = find(name, task)
+    method = entry.load()
+    before, own = _prefilter_apart(method, entry.task, settings or {})
+    made = method(**read_settings(name, method, own))
+    if not before:
+        return made
+    return _prefiltered()(made, **read_settings(name, _prefiltered(), before))
+
+
+def _prefilter_apart(
+    method: type[Any], task: str, values: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what is set of the filter before a method that has none itself, and the rest."""
+    if task != "records" or any(parameter.name == "prefilter" for parameter in parameters(method)):
+        return {}, values
+    before = {key: value for key, value in values.items() if key.partition(".")[0] == "prefilter"}
+    return before, {key: value for key, value in values.items() if key not in before}
+
+
+def _prefiltered() -> type[Any]:
+    from joeira.content.tps import Prefiltered
+
+    return Prefiltered
 
 
 def fingerprint(method: object) -> str:
@@ -184,10 +207,24 @@ def _short_hash(said: str) -> str:
 
 
 def read_settings(name: str, method: type[Any], settings: dict[str, str]) -> dict[str, Any]:
-    """Turn ``name=value`` texts into typed parameters of a method."""
-    check_names(name, method, settings)
+    """Turn ``name=value`` texts into typed parameters of a method.
+
+    A parameter that is a group of others is given whole, or as its parts: ``group.part=value``.
+    """
+    parts: dict[str, dict[str, str]] = {}
+    for key, text in settings.items():
+        whole, dot, part = key.partition(".")
+        if dot:
+            parts.setdefault(whole, {})[part] = text
+    plain = {key: text for key, text in settings.items() if "." not in key}
+    check_names(name, method, [*plain, *parts])
     known = {parameter.name: parameter for parameter in parameters(method)}
-    values = {key: known[key].read(text) for key, text in settings.items()}
+    values = {key: known[key].read(text) for key, text in plain.items()}
+    for key, texts in parts.items():
+        if key in values or not known[key].group:
+            why = "is given as a whole too" if key in values else "has no parts"
+            raise BadParameter(f"{key}.{next(iter(texts))}: {key} {why}")
+        values[key] = known[key].read_parts(texts)
     for key, value in values.items():
         known[key].check(value)
     return values

@@ -152,6 +152,12 @@ def _content_html(content: Content, choices: Choices) -> str:
     return content.html(**choices.shown)
 
 
+def _content_svg(content: Content, _: Choices) -> str:
+    from joeira.content import tps
+
+    return tps.plot(content.page, content.keep)
+
+
 def _content_json(content: Content, choices: Choices) -> dict[str, Any]:
     return content.to_dict(choices.schema)
 
@@ -266,6 +272,10 @@ FORMATS = (
         "html", "text/html; charset=utf-8", ".html",
         "clean content; segments outlined and decisions highlighted in the page itself",
         {"content": _content_html, "segments": _segments_html, "explanation": _explanation_html},
+    ),
+    Format(
+        "svg", "image/svg+xml", ".svg", "a drawing of the page's tag paths, and where content is",
+        {"content": _content_svg},
     ),
     Format(
         "json", "application/json", ".json", "everything that is known, for programs",

@@ -12,8 +12,10 @@ import math
 import re
 import types
 import typing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any, Final, Literal, TypedDict, Unpack
 
 from joeira.errors import BadParameter
@@ -69,10 +71,17 @@ def param(default: Any, about: str, source: str = "", **bounds: Unpack[Bounds]) 
 
 
 def check(method: object) -> None:
-    """Raise `BadParameter` for the first parameter of a method whose value is out of bounds."""
+    """Raise `BadParameter` for the first parameter of a method whose value is out of bounds.
+
+    A parameter that is a group of others may be given as a mapping of their names and values, and
+    becomes what they make.
+    """
     for parameter in parameters(type(method)):
         value = getattr(method, parameter.name)
         if value is not parameter.default:
+            if parameter.group and isinstance(value, Mapping):
+                value = parameter.of_parts(value)
+                object.__setattr__(method, parameter.name, value)
             parameter.check(value)
 
 
@@ -134,8 +143,42 @@ class Parameter:
 
     @cached_property
     def options(self) -> tuple[Any, ...]:
-        """The values to choose from; empty where it is no choice."""
-        return typing.get_args(self._plain) if typing.get_origin(self._plain) is Literal else ()
+        """The values to choose from by name; empty where there are none."""
+        kinds = typing.get_args(self.kind) if self.group else (self._plain,)
+        choices = (typing.get_args(kind) for kind in kinds if typing.get_origin(kind) is Literal)
+        return tuple(chain.from_iterable(choices))
+
+    @cached_property
+    def group(self) -> type[Any] | None:
+        """The dataclass that it may be, whose fields are parameters themselves."""
+        kinds = (self.kind, *typing.get_args(self.kind))
+        classes = (kind for kind in kinds if isinstance(kind, type))
+        return next((kind for kind in classes if dataclasses.is_dataclass(kind)), None)
+
+    @property
+    def _parts(self) -> dict[str, Parameter]:
+        """The parameters of its group."""
+        return {part.name: part for part in parameters(self.group)} if self.group else {}
+
+    def of_parts(self, values: Mapping[str, Any]) -> Any:
+        """Return the group that some of its parameters make, or raise `BadParameter`."""
+        assert self.group is not None
+        for name, value in values.items():
+            if name not in self._parts:
+                known = ", ".join(self._parts)
+                raise BadParameter(f"{self.name} has no parameter {name!r}; it has: {known}")
+            dataclasses.replace(self._parts[name], name=f"{self.name}.{name}").check(value)
+        return self.group(**values)
+
+    def read_parts(self, texts: Mapping[str, str]) -> Any:
+        """Return the group that texts such as those of ``--set`` stand for."""
+        parts = self._parts
+        return self.of_parts(
+            {
+                name: parts[name].read(text) if name in parts else text
+                for name, text in texts.items()
+            }
+        )
 
     @cached_property
     def _collection(self) -> type[Any] | None:
@@ -153,6 +196,8 @@ class Parameter:
         """Which values it takes, in words."""
         if self.options:
             words = f"one of {', '.join(map(str, self.options))}"
+            if self.group:
+                words += f", or any of {', '.join(self._parts)}"
         elif self._collection:
             some = "one or more " if self.bounds.get("min_items") else ""
             items = "names" if self._item is str else "numbers"
@@ -179,6 +224,8 @@ class Parameter:
             raise BadParameter(f"{self.name} must be {self.values}, not {value!r}")
 
     def _takes(self, value: Any) -> bool:
+        if self.group and isinstance(value, self.group):
+            return True
         if self.options:
             return value in self.options
         if self._collection:
@@ -227,6 +274,10 @@ class Parameter:
     def schema(self) -> dict[str, Any]:
         """Which values it takes, as JSON Schema."""
         schema = self._plain_schema
+        if self.group:
+            parts = {name: part.schema for name, part in self._parts.items()}
+            whole = {"type": "object", "properties": parts, "additionalProperties": False}
+            return {"anyOf": [schema, whole]}
         return {"anyOf": [schema, {"type": "null"}]} if self.is_optional else schema
 
     @property

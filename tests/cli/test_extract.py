@@ -263,3 +263,18 @@ def test_comments_can_be_left_out() -> None:
     whole, without = (extract(ARTICLE, *options).stdout for options in ((), ("--no-comments",)))
     assert "purple leek" in whole
     assert "purple leek" not in without
+
+
+def test_the_pruned_page_is_for_other_programs() -> None:
+    listing = EXAMPLES / "listing.html"
+    done = joeira("extract", listing, "-m", "tps", "--to", "html", "--prune")
+    assert done.returncode == 0
+    assert '<ul class="resultados"><li class="anuncio" data-id="30418">' in done.stdout
+    assert len(done.stdout) < listing.stat().st_size
+    for wrong, message in (
+        (("-m", "nce", "--html"), "--prune is for methods that cut the page"),
+        (("-m", "tps"), "--prune is for html"),
+    ):
+        refused = joeira("extract", listing, *wrong, "--prune")
+        assert refused.returncode == 2
+        assert message in refused.stderr

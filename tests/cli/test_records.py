@@ -243,3 +243,25 @@ def test_every_documented_example_of_csv_is_safe_for_spreadsheets() -> None:
     assert len(calls) >= 3
     assert all("--safe-csv" in call for call in calls), calls
     assert "--safe-csv" in joeira("records", "--help").stdout
+
+
+def test_the_parts_of_the_filter() -> None:
+    settings = ("--set", "prefilter.frequent=above", "--set", "prefilter.region=complement")
+    done = joeira("records", LISTING, "-m", "mdr", *settings)
+    assert done.returncode == 0
+    assert "Moradia T3" not in done.stdout
+    assert joeira("records", LISTING, "-m", "mdr", *settings[:2]).stdout.count("\n") >= 9
+    wrong = joeira("records", LISTING, "--set", "prefilter.frequent=often")
+    assert wrong.returncode == 2
+    assert "prefilter.frequent must be one of at_least, above, not 'often'" in wrong.stderr
+
+
+def test_a_folder_of_pages_with_one_record_each(tmp_path: Path) -> None:
+    for number in range(4):
+        body = f"<h1>Book {number}</h1><p><b>{number}</b> <i>x</i></p>"
+        (tmp_path / f"{number}.html").write_text(body)
+    method = ("-m", "subtree_classes", "--to", "csv")
+    assert not joeira("records", tmp_path, *method).stdout
+    done = joeira("records", tmp_path, *method, "--set", "scope=collection")
+    assert done.returncode == 0
+    assert [row["title"] for row in rows_of(done.stdout)] == [f"Book {n}" for n in range(4)]

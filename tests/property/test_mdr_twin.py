@@ -1,7 +1,9 @@
 """MDR against its pseudo-code: recursion over plain trees, every comparison in full."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +14,10 @@ from support.examples import EXAMPLES
 from support.plain_tree import Node, plain_tree
 
 METHODS = (
-    MDR(max_node_length=3),
-    MDR(comparison="string", max_node_length=3, split_alike=False),
-    MDR(max_node_length=3, split_alike=False, text_nodes=False, min_similarity=0.7),
+    MDR(max_node_length=3, min_nested_size=2),
+    MDR(max_node_length=3, min_nested_size=4, comparison="string"),
+    MDR(comparison="string", max_node_length=3, nested=False),
+    MDR(max_node_length=3, nested=False, text_nodes=False, min_similarity=0.7),
 )
 _leaves = st.sampled_from(("<b>x</b>", "<i>y z</i>", "<img src=x>", "w", "<hr>"))
 
@@ -85,9 +88,11 @@ def alike(first: Sequence[Node], second: Sequence[Node], method: MDR) -> bool:
     return 2 * distance(one, other) <= method.max_distance * both
 
 
-def identify(children: list[Node], start: int, method: MDR) -> list[tuple[int, int, int]]:
+def identify(
+    children: list[Node], start: int, method: MDR, longest: int
+) -> list[tuple[int, int, int]]:
     best = None
-    for length in range(1, method.max_node_length + 1):
+    for length in range(1, longest + 1):
         for phase in range(start, start + length):
             current = None
             for place in range(phase, len(children), length):
@@ -102,13 +107,15 @@ def identify(children: list[Node], start: int, method: MDR) -> list[tuple[int, i
                     break
             if current and (best is None or (current[2] > best[2] and current[1] <= best[1])):
                 best = current
-    return [] if best is None else [best, *identify(children, best[1] + best[2], method)]
+    if best is None:
+        return []
+    return [best, *identify(children, best[1] + best[2], method, longest)]
 
 
 def regions(node: Node, method: MDR) -> list[tuple[list[Node], int]]:
     if depth(node) < method.min_depth:
         return []
-    own = identify(node.children, 0, method)
+    own = identify(node.children, 0, method, method.max_node_length)
     found = [(node.children[start : start + count], length) for length, start, count in own]
     covered = [child for children, _ in found for child in children]
     for child in node.children:
@@ -121,29 +128,50 @@ def are_alike(nodes: list[Node], method: MDR) -> bool:
     return all(alike([a], [b], method) for a, b in pairwise(nodes))
 
 
-def records(children: list[Node], length: int, method: MDR) -> list[list[list[Node]]]:
-    """Return the records of a region; a record is a list of runs of nodes."""
-    if method.split_alike:
-        for part in range(1, length):
-            groups = [children[k : k + length] for k in range(0, len(children), length)]
-            pairs = [
-                alike(group[k : k + part], group[k + part : k + 2 * part], method)
-                for group in groups
-                for k in range(0, length - part, part)
+Record = list[list[Node]]
+"""Runs of nodes."""
+
+
+def records(children: list[Node], length: int, method: MDR) -> list[Record]:
+    """Return the records of a region."""
+    if method.nested:
+        for longest in range(1, length):
+            shorter = [
+                (children[start : start + count], part)
+                for part, start, count in identify(children, 0, method, longest)
             ]
-            if length % part == 0 and 2 * sum(pairs) >= len(pairs):
-                length = part
-                break
-    found: list[list[list[Node]]] = []
-    for start in range(0, len(children), length):
-        group = children[start : start + length]
-        counts = {len(node.children) for node in group}
-        across = len(counts) == 1 and all(are_alike(node.children, method) for node in group)
-        if across and max(counts) > (1 if length == 1 else 0):
-            found += [[[node.children[number]] for node in group] for number in range(max(counts))]
-        else:
-            found.append([group])
-    return found
+            if sum(size(run) for run, _ in shorter) >= 0.75 * size(children):
+                return [record for run in shorter for record in records(*run, method)]
+    groups = [children[start : start + length] for start in range(0, len(children), length)]
+    plain = [published_records(group, method) for group in groups]
+    if method.nested and 2 * sum(len(found) > 1 for found in plain) < len(plain):
+        plain = rows_of_records(groups, method) or plain
+    return [record for found in plain for record in found]
+
+
+def published_records(group: list[Node], method: MDR) -> list[Record]:
+    counts = {len(node.children) for node in group}
+    across = len(counts) == 1 and all(are_alike(node.children, method) for node in group)
+    if across and max(counts) > (1 if len(group) == 1 else 0):
+        return [[[node.children[number]] for node in group] for number in range(max(counts))]
+    return [[group]]
+
+
+def rows_of_records(groups: list[list[Node]], method: MDR) -> list[list[Record]]:
+    inside = []
+    for group in groups:
+        lists = [region for node in group for region in regions(node, method)]
+        inside.append(max(lists, key=lambda region: size(region[0]), default=None))
+    covered = sum(size(region[0]) for region in inside if region)
+    if covered < 0.75 * sum(map(size, groups)):
+        return []
+    listed = [records(*region, method) if region else [] for region in inside]
+    times = Counter(len(found) for found in listed if found)
+    most = next(number for number in times if times[number] == max(times.values()))
+    sizes = [sum(map(size, record)) for found in listed for record in found]
+    if 2 * times[most] < len(groups) or most < 2 or median(sizes) < method.min_nested_size:
+        return []
+    return [found or [[group]] for group, found in zip(groups, listed, strict=True)]
 
 
 def rows(html: str, method: MDR) -> list[list[list[int]]]:

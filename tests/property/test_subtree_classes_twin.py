@@ -1,5 +1,6 @@
 """Subtree classes against a slow reading: shapes as nested tuples, containment node by node."""
 
+import dataclasses
 from collections import Counter
 
 from hypothesis import given
@@ -40,10 +41,15 @@ def size(node: Node) -> int:
 
 
 def records(root: Node, method: SubtreeClasses) -> list[list[Node]]:
-    nodes = [node for node in root.subtree() if size(node) >= method.min_size]
+    return read_off(root, chosen_from([root], method), method)
+
+
+def chosen_from(roots: list[Node], method: SubtreeClasses) -> list[tuple]:
+    nodes = [node for root in roots for node in root.subtree() if size(node) >= method.min_size]
+    order = {id(node): number for number, node in enumerate(nodes)}
     count = Counter(shape(node) for node in nodes)
     first = {shape(node): node for node in reversed(nodes)}
-    ranked = sorted(count, key=lambda one: (-count[one], -size(first[one]), first[one].row))
+    ranked = sorted(count, key=lambda one: (-count[one], -size(first[one]), order[id(first[one])]))
     chosen: list[tuple] = []
     for one in ranked:
         if count[one] < method.min_frequency or len(chosen) == method.max_classes:
@@ -55,9 +61,15 @@ def records(root: Node, method: SubtreeClasses) -> list[list[Node]]:
         shape(node)
         for node in nodes
         if shape(node) in chosen
-        and any(shape(above) in chosen for above in node.ancestors() if above in nodes)
+        and any(shape(above) in chosen for above in node.ancestors() if id(above) in order)
     }
-    left = [node for node in nodes if shape(node) in chosen and shape(node) not in contained]
+    return [one for one in chosen if one not in contained]
+
+
+def read_off(root: Node, chosen: list[tuple], method: SubtreeClasses) -> list[list[Node]]:
+    left = [
+        node for node in root.subtree() if size(node) >= method.min_size and shape(node) in chosen
+    ]
     found: list[list[Node]] = []
     for node in left:
         if method.record_rule == "first_class":
@@ -82,3 +94,27 @@ def test_subtree_classes_are_their_pseudo_code(html: str, method: SubtreeClasses
         [region.start for region in record.regions] for table in found for record in table.records
     ]
     assert ours == expected
+
+
+@EXAMPLES
+@given(st.lists(pages(), min_size=1, max_size=3), methods)
+def test_classes_of_a_collection_are_those_of_all_pages(
+    sources: list[str], method: SubtreeClasses
+) -> None:
+    method = dataclasses.replace(method, scope="collection")
+    bodies = []
+    for source in sources:
+        (body,) = (node for node in plain_tree(source).children if node.tag == "body")
+        shown(body)
+        bodies.append(body)
+    chosen = chosen_from(bodies, method)
+    fitted = method.fit(map(joeira.parse, sources))
+    for source, body in zip(sources, bodies, strict=True):
+        expected = [[node.row for node in record] for record in read_off(body, chosen, method)]
+        found = fitted.extract(joeira.parse(source))
+        ours = [
+            [region.start for region in record.regions]
+            for table in found
+            for record in table.records
+        ]
+        assert ours == expected

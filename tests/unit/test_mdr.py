@@ -1,5 +1,6 @@
 """MDR on the worked examples of its papers: trees of tags without text."""
 
+import dataclasses
 import re
 
 import numpy as np
@@ -11,7 +12,7 @@ from joeira.page import tags
 from joeira.records import MDR
 from joeira.records.mdr import edit_distance
 
-PAPER = MDR(comparison="string", text_nodes=False, drop_empty=False, split_alike=False)
+PAPER = MDR(comparison="string", text_nodes=False, drop_empty=False, nested=False)
 
 
 def html(notation: str) -> str:
@@ -76,6 +77,40 @@ def test_records_that_lie_across_their_rows() -> None:
     names, prices = "n(t(a b) t(a b))", "p(m(c d e f g) m(c d e f g))"
     found = records(f"table({names} {prices} {names} {prices})")
     assert found == [[["a b", "c d e f g"]] * 4]
+
+
+def test_rows_of_records_of_two_subtrees_each() -> None:
+    items = ["s(q) p(t(a b) u(c d))", "s(q) p(t(a b) u(c d) v)"]
+    rows = f"row({' '.join(items * 2)} end) row({' '.join(items[::-1] * 2)} end)"
+    nested = dataclasses.replace(PAPER, nested=True)
+    assert len(records(f"list({rows})")[0]) == 2
+    assert [[part for (part,) in table] for table in records(f"list({rows})", nested)] == [
+        ["q a b c d", "q a b c d v"] * 2 + ["q a b c d v", "q a b c d"] * 2
+    ]
+
+
+def test_a_list_within_a_record_is_no_list_of_records() -> None:
+    item = "<li><h3>title</h3><ul><li>a</li><li>b</li><li>c</li></ul></li>"
+    (table,) = MDR().extract(joeira.parse(f"<div><ul>{item * 4}</ul></div>"))
+    assert [record.text for record in table.records] == ["title a b c"] * 4
+
+
+def test_shorter_generalised_nodes_take_the_place_of_longer_ones() -> None:
+    short, long = "h(a) p(s s)", "h(a) p(s s s s s s s s)"
+    # Runs of four are alike all along; of two only where none is much longer than the next.
+    notation = f"div({short} {short} {long} {long} {short} {short} {long} {long})"
+    assert [len(table) for table in records(notation)] == [2]
+    nested = dataclasses.replace(PAPER, nested=True)
+    assert [len(table) for table in records(notation, nested)] == [8]
+
+
+def test_sections_of_a_list_are_one_table() -> None:
+    item = "<div><img src=x><h3>name</h3><p><b>4</b> <i>5</i></p></div>"
+    section = "<section><h2>part</h2><p>about</p><div>{}</div></section>"
+    page = joeira.parse("<main>" + "".join(section.format(item * n) for n in (8, 5, 5)) + "</main>")
+    (table,) = MDR().extract(page)
+    assert len(table) == 18
+    assert table.reason == "3 neighbours of subtree each are alike; in them are 18 records"
 
 
 def test_separators_do_not_break_a_list() -> None:

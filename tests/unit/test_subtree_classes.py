@@ -1,6 +1,9 @@
 """Subtree classes on the worked examples: small pages whose shapes can be counted by hand."""
 
+import pytest
+
 import joeira
+from joeira.errors import BadParameter
 from joeira.records import SubtreeClasses
 
 ITEMS = "".join(f"<li><b>{name}</b><i>{n}</i></li>" for n, name in enumerate("ABC", 1))
@@ -60,3 +63,32 @@ def test_coverage_prefers_text_to_menus() -> None:
     assert records(html, SubtreeClasses())[0] == "Menu"
     found = records(html, SubtreeClasses(choice="coverage"))
     assert found == ["Title of it Many words of a post"] * 5
+
+
+def book(number: int) -> str:
+    return f"<nav><a href=/>Home</a></nav><h1>Book {number}</h1><p><b>{number}</b> <i>x</i></p>"
+
+
+def test_pages_with_one_record_each_are_a_collection() -> None:
+    pages = [joeira.parse(book(number)) for number in range(4)]
+    method = SubtreeClasses(scope="collection")
+    assert not any(method.extract(page) for page in pages)
+    fitted = method.fit(pages)
+    found = [
+        [record.text for table in fitted.extract(page) for record in table.records]
+        for page in pages
+    ]
+    assert found == [[f"Home Book {number} {number} x"] for number in range(4)]
+
+
+def test_the_smallest_class_that_all_pages_share() -> None:
+    pages = [joeira.parse(book(number) + "<hr>" * number) for number in range(4)]
+    fitted = SubtreeClasses(scope="collection", min_size=4).fit(pages)
+    assert [fitted.extract(page)[0].records[0].text for page in pages] == [
+        f"{number} x" for number in range(4)
+    ]
+
+
+def test_words_are_counted_by_page_only() -> None:
+    with pytest.raises(BadParameter, match="scope 'collection' is for choice 'frequency'"):
+        SubtreeClasses(scope="collection", choice="coverage")

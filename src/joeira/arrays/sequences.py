@@ -37,7 +37,7 @@ class SplitRule:
 
 
 RESOLVED = SplitRule()
-"""The reading of the listing. The published noise and sizes come rather from `scan_on`."""
+"""The reading of the listing. The published sizes are those of `scan_on` with `above`."""
 
 
 def main_region(codes: AnyInts, rule: SplitRule = RESOLVED) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from joeira import catalog
 from joeira.cli import options
 from joeira.cli.writing import ExitCode, say
 from joeira.errors import JoeiraError, OutputError, UsageError
+from joeira.params import parameters
 
 
 class Task(StrEnum):
@@ -193,8 +194,11 @@ def _methods(task: Task, names: list[str], settings: list[str] | None) -> dict[s
         part, _, name = text.rpartition("=")
         name_of[part.strip() or own] = name.strip()
     for key, value in options.read_settings(settings).items():
-        part, _, name = key.rpartition(".")
-        values_of.setdefault(part.strip() or own, {})[name] = value
+        # The parts of a parameter have dots too: `prefilter.frequent`.
+        part, dot, name = key.partition(".")
+        if not dot or part.strip() in _groups(name_of.get(own, DEFAULTS[own]), own):
+            part, name = own, key
+        values_of.setdefault(part.strip(), {})[name] = value
     for part in {**name_of, **values_of}:
         if part not in parts:
             known = ", ".join(parts)
@@ -205,6 +209,13 @@ def _methods(task: Task, names: list[str], settings: list[str] | None) -> dict[s
         )
         for part in {**name_of, **values_of}
     }
+
+
+def _groups(name: str, task: str) -> set[str]:
+    """Return the parameters of a method that are given in parts, or could be."""
+    method = catalog.find(name, task).load()
+    named = {parameter.name for parameter in parameters(method) if parameter.group}
+    return named | ({"prefilter"} if task == Task.RECORDS.value else set())
 
 
 def _metadata(names: str | None) -> tuple[str, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,10 +19,12 @@ from joeira.render.schemas import front_matter
 if TYPE_CHECKING:
     from joeira.catalog import Extractor
     from joeira.content.result import Content
+    from joeira.page import Page
 
 EXAMPLES = options.examples(
     "joeira extract page.html --to markdown",
     "joeira extract pages/ https://example.org/ --method nce -o texts/",
+    "joeira extract list.html --method tps --to html --prune -o main.html",
 )
 
 
@@ -52,6 +55,13 @@ def extract(
     tables: options.Tables = True,
     comments: options.Comments = True,
     schema: options.Schema = None,
+    prune: Annotated[
+        bool,
+        typer.Option(
+            "--prune",
+            help="HTML for other programs: the page as it is, but for what the method cuts (tps).",
+        ),
+    ] = False,
     output: options.Output = None,
     with_metadata: Annotated[
         bool,
@@ -70,16 +80,23 @@ def extract(
     if with_metadata and form not in ("text", "markdown", "json"):
         message = "--with-metadata is for text and markdown; json always has the metadata"
         raise UsageError(message)
-    work = Extraction(
-        extractor=_extractor(method, options.read_settings(settings), precision, recall)
+    if prune and form != "html":
+        message = "--prune is for html"
+        raise UsageError(message)
+    extractor = (
+        _extractor(method, options.read_settings(settings), precision, recall)
         if site is None
-        else _site(site, method != catalog.DEFAULT_CONTENT or settings or precision or recall),
+        else _site(site, method != catalog.DEFAULT_CONTENT or settings or precision or recall)
+    )
+    work = Extraction(
+        extractor=extractor,
         form=form,
         choices=Choices(links, images, formatting, title, posts, scripts.value, schema),
         tables=tables,
         comments=comments,
         visible_only=visible_only,
         with_metadata=with_metadata,
+        prune=_pruner(extractor) if prune else None,
     )
     reader = Reader(max_bytes, timeout, allow_private, url)
     loop = PageLoop(pages, Target(output, formats.find(form).suffix), reader, "extracting")
@@ -97,6 +114,8 @@ class Extraction:
     comments: bool = True
     visible_only: bool = False
     with_metadata: bool = False
+    prune: Callable[[Page], str] | None = None
+    """Writes the page without what the method cuts, in place of its content."""
 
     def run(self, loop: PageLoop, *, strict: bool) -> int:
         """Write the content of all pages, and return the exit code."""
@@ -117,6 +136,8 @@ class Extraction:
         return content if self.comments else content.without_comments()
 
     def _render(self, opened: OpenPage, content: Content, loop: PageLoop) -> str | bytes:
+        if self.prune:
+            return self.prune(opened.page)
         output = formats.write("content", self.form, content, self.choices)
         if isinstance(output, dict):
             if self.choices.schema:
@@ -154,6 +175,15 @@ def _extractor(
         raise UsageError(message)
     chosen: Extractor[Content] = preset()
     return chosen
+
+
+def _pruner(extractor: Extractor[Content]) -> Callable[[Page], str]:
+    """Return what writes the pruned page, or raise `UsageError` for a method that prunes none."""
+    prune: Callable[[Page], str] | None = getattr(extractor, "prune", None)
+    if prune is None:
+        message = "--prune is for methods that cut the page: --method tps"
+        raise UsageError(message)
+    return prune
 
 
 def _site(path: str, other_choice: object) -> Extractor[Content]:

@@ -128,6 +128,7 @@ class PageLoop:
         self.ends: Counter[str] = Counter()
         self._is_one_file = self.follow_each_other and not target.is_stdout
         self._reader = reader
+        self._documents: dict[str, Document] = {}
         self._doing = doing
         self._outcomes = outcomes
 
@@ -136,6 +137,22 @@ class PageLoop:
         if self.follow_each_other and form.media_type.startswith("text/html"):
             message = f"several web pages as {form.name} need a folder: name one with -o"
             raise UsageError(message)
+
+    def read_all(self) -> Iterator[Page]:
+        """Yield every page that can be read, for what is learned from all of them.
+
+        They are kept until they are gone over; what cannot be read is told then.
+        """
+        from joeira.page import parse
+
+        for source in self.sources:
+            try:
+                document = self._documents[source.name] = self._reader.read(source)
+            except (OutputError, ReaderLeft):
+                raise
+            except JoeiraError:
+                continue
+            yield parse(document.html, document.url, max_bytes=self._reader.max_bytes)
 
     def to_json(self, data: dict[str, Any]) -> str:
         """Return data as JSON: on one line where several results follow each other."""
@@ -227,7 +244,7 @@ class PageLoop:
         from joeira.page import parse
 
         try:
-            document = self._reader.read(source)
+            document = self._documents.pop(source.name, None) or self._reader.read(source)
             page = parse(document.html, document.url, max_bytes=self._reader.max_bytes)
             return ask(OpenPage(source, document, page))
         except (OutputError, ReaderLeft):

@@ -47,8 +47,9 @@ def records(
         typer.Option(min=1, metavar="K", help="Lists of a page, best first: 1, but all in json."),
     ] = None,
     min_records: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Records that a list must have.")
-    ] = 2,
+        int | None,
+        typer.Option(min=1, metavar="N", help="Records that a list must have: 2, unless told."),
+    ] = None,
     safe_csv: Annotated[
         bool,
         typer.Option("--safe-csv", help="Keep spreadsheets from running values as formulas."),
@@ -81,9 +82,12 @@ def records(
     target = Target(output, form.suffix, shares_file=True)
     reader = Reader(max_bytes, timeout, allow_private, url)
     loop = PageLoop(pages, target, reader, "finding records")
+    if getattr(finder, "scope", "page") == "collection":
+        finder = finder.fit(loop.read_all())
+        min_records = min_records or 1  # what repeats is told by the other pages
     # One list unless told, since the columns of several differ.
     most = top or (None if form.nests_tables else 1)
-    work = Search(finder, form, most, min_records, Choices(safe=safe_csv))
+    work = Search(finder, form, most, min_records or 2, Choices(safe=safe_csv))
     raise typer.Exit(work.run(loop))
 
 

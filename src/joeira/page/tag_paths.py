@@ -2,7 +2,9 @@
 
 The sequence has one symbol per visible element and text under ``body``, in document order: the path
 of tags from the root, with the style of each tag. Elements that show nothing (scripts, head data
-and the like) are no part of it.
+and the like) are no part of it. `TagPathFilter` finds the main region of the sequence and says
+which rows of the page it leaves; `joeira.content.tps` is the method, and tells how the thesis that
+introduced it is read.
 """
 
 from __future__ import annotations
@@ -16,10 +18,9 @@ from numpy.typing import NDArray
 from joeira.arrays import sequences, trees
 from joeira.page import tags
 from joeira.page.model import Page
+from joeira.params import check, param
 
 Style = Literal["class_and_style", "class", "none"]
-Prefilter = Literal["none", "tps", "tps_scan_on"]
-"""What is left of a page before records are looked for: all of it, or its main region."""
 
 _UNSEEN = tags.NOT_TEXT | tags.HEAD
 _FILLING = tags.table("img input")
@@ -31,7 +32,7 @@ class TagPathSequence:
 
     rows: NDArray[np.integer[Any]]
     codes: NDArray[np.integer[Any]]
-    """Equal for equal paths, from 0."""
+    """Equal for equal paths, numbered from 1 in order of first appearance."""
     text_nodes: bool
     """Whether texts are in it, or elements only."""
 
@@ -66,13 +67,15 @@ def tag_path_sequence(
         "class": lambda: page.class_path,
         "none": lambda: page.path,
     }[style]()
-    codes = np.unique(paths[rows], return_inverse=True)[1]
-    return TagPathSequence(rows, codes.reshape(-1), text_nodes)
+    _, first, number = np.unique(paths[rows], return_index=True, return_inverse=True)
+    code = np.empty(len(first), np.int64)
+    code[np.argsort(first)] = np.arange(1, len(first) + 1)
+    return TagPathSequence(rows, code[number.reshape(-1)], text_nodes)
 
 
 @dataclass(frozen=True, eq=False)
 class MainRegion:
-    """The largest region of a page, as its tag path sequence tells."""
+    """The largest region of a page, as its tag path sequence tells, or what is outside it."""
 
     kept: NDArray[np.bool_]
     """Per row of the page: in the region, or above a row that is."""
@@ -82,40 +85,85 @@ class MainRegion:
     """Length of the region."""
     nodes_left: int
     """Nodes of the pruned tree: those of the region, and all above them."""
+    start: int
+    stop: int
+    """Where the largest region lies in the sequence."""
 
 
-def main_region(
-    page: Page,
-    sequence: TagPathSequence | None = None,
-    rule: sequences.SplitRule = sequences.RESOLVED,
-    by_code: bool = False,
-) -> MainRegion:
-    """Return the main region of a page: what the TPS filter leaves of it.
+@dataclass(frozen=True)
+class TagPathFilter:
+    """Leaves the largest region of a page that has tag paths of its own."""
 
-    Args:
-        page: The page.
-        sequence: Its tag path sequence, where it is not the usual one.
-        rule: How the sequence is split.
-        by_code: Keep also nodes outside the region whose path occurs inside.
-    """
-    sequence = sequence or tag_path_sequence(page)
-    start, stop = sequences.main_region(sequence.codes, rule)
-    rows = sequence.rows[start:stop]
-    if by_code:
-        rows = sequence.rows[np.isin(sequence.codes, sequence.codes[start:stop])]
-    inside = np.zeros(len(page), bool)
-    inside[rows] = True
-    kept = trees.subtree_sums(inside, page.end) > 0
-    if not sequence.text_nodes:
-        kept[page.text_rows] = inside[page.parent[page.text_rows]]
-    left = np.count_nonzero(kept[sequence.rows])
-    return MainRegion(kept, len(sequence.rows), stop - start, int(left))
+    min_imbalance: float = param(
+        0.2,
+        "Share of the nodes by which two parts must differ to be split.",
+        source="thesis",
+        ge=0,
+        lt=1,
+    )
+    size_test: Literal["absolute", "printed"] = param(
+        "absolute", "Whether either part may be the larger one, or only the right one."
+    )
+    split_policy: Literal["first", "scan_on", "best"] = param(
+        "first",
+        "Which border of a threshold is tried: its first, the first that passes, the most uneven.",
+    )
+    frequent: Literal["at_least", "above"] = param(
+        "at_least", "How frequent a path must be to stop a split, compared with the threshold."
+    )
+    membership: Literal["position", "code"] = param(
+        "position",
+        "Whether a node stays by its place in the region, or by having a path of the region.",
+    )
+    style: Style = param("class_and_style", "Attributes that tell tags of one name apart.")
+    text_nodes: bool = param(True, "Whether texts are nodes.")
+    region: Literal["main", "complement"] = param(
+        "main", "Whether the main region is left, or all but it."
+    )
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        check(self)
+
+    def apply(self, page: Page) -> MainRegion:
+        """Return what the filter leaves of a page."""
+        rule = sequences.SplitRule(
+            self.min_imbalance, self.size_test, self.frequent, self.split_policy
+        )
+        sequence = tag_path_sequence(page, self.style, self.text_nodes)
+        start, stop = sequences.main_region(sequence.codes, rule)
+        stays = np.zeros(len(sequence.rows), bool)
+        stays[start:stop] = True
+        if self.membership == "code":
+            stays = np.isin(sequence.codes, sequence.codes[start:stop])
+        if self.region == "complement":
+            stays = ~stays
+        inside = np.zeros(len(page), bool)
+        inside[sequence.rows[stays]] = True
+        kept = trees.subtree_sums(inside, page.end) > 0
+        if not self.text_nodes:
+            kept[page.text_rows] = inside[page.parent[page.text_rows]]
+        left = int(np.count_nonzero(kept[sequence.rows]))
+        length = stop - start if self.region == "main" else len(stays) - (stop - start)
+        return MainRegion(kept, len(stays), length, left, start, stop)
+
+
+Prefilter = Literal["none", "tps", "tps_scan_on"] | TagPathFilter
+"""What is left of a page before records are looked for: all of it, its main region as the listing
+of the thesis finds it or as the reading that goes on past borders does, or as a filter says."""
+
+_NAMED = {"tps": TagPathFilter(), "tps_scan_on": TagPathFilter(split_policy="scan_on")}
+
+
+def named_filter(prefilter: Prefilter) -> TagPathFilter | None:
+    """Return the filter of a name, or the filter itself; None where nothing is filtered."""
+    return prefilter if isinstance(prefilter, TagPathFilter) else _NAMED.get(prefilter)
 
 
 def unfiltered(page: Page, prefilter: Prefilter) -> NDArray[np.bool_]:
     """Return which rows are nodes that a page shows and a filter leaves."""
     nodes = shown(page)
-    if prefilter != "none":
-        policy: Literal["first", "scan_on"] = "first" if prefilter == "tps" else "scan_on"
-        nodes &= main_region(page, rule=sequences.SplitRule(policy=policy)).kept
+    chosen = named_filter(prefilter)
+    if chosen:
+        nodes &= chosen.apply(page).kept
     return nodes

@@ -8,6 +8,11 @@
 3. A generalised node of one subtree is a record, or a row of records if its children are alike and
    it is no row of a data table. One of several subtrees is a record, or several that lie across it:
    if all subtrees have as many children, alike within each, the k-th children are record k.
+4. A generalised node that holds a list holds several records, so it is searched again (`nested`).
+   Where the regions of shorter generalised nodes cover most of a region, they take its place, the
+   shortest first. Where the largest regions inside its generalised nodes cover most of it, and at
+   least half of these have as many records in them, each of at least `min_nested_size` nodes on the
+   median, the region is rows of records: those of all rows are one table.
 
 Two runs are compared by simple tree matching (`comparison` ``tree``): the nodes that match over the
 mean number of nodes, at least `min_similarity`; or by the Levenshtein distance of their tag strings
@@ -16,23 +21,28 @@ mean number of nodes, at least `min_similarity`; or by the Levenshtein distance 
 
 Readings: phases of a generalised node begin at the start and the ``i - 1`` places after it;
 neighbours, not all pairs, must be alike; a ``tr`` with cells of at most two nodes each is a row of
-a data table.
+a data table. Of step 4 the paper has the idea, that what lies in a generalised node is looked at
+again and a record may be several subtrees there; "most" (three quarters of the nodes), the
+like number of records and their size are ours. They tell a row of products from a product with a
+list in it.
 
 Departures, each of which finds more records or bounds the time:
 
 - `drop_empty`: subtrees with neither text nor image (separators, spacers) are not compared.
-- `split_alike`: a generalised node of several subtrees is split where these are alike themselves.
-- `prefilter` ``tps``: only the main region of the page is searched (``tps_scan_on``: as found by
-  the reading of the filter that goes on past a border that does not pass).
+- `prefilter`: only what the TPS filter leaves of the page is searched.
 - Elements that show nothing are no nodes; a record has text.
+- Lists in lists in lists are searched no deeper than eight levels.
 - On pages made to take long, runs with enough common tags count as alike without being aligned.
 - Tables are ordered by their number of words; the paper has no order.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -73,6 +83,8 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     return distance
 
 
+Span = tuple[int, int, int]
+"""A region: subtrees of a generalised node, first place and number among all children."""
 Parts = list[tuple[int, int]]
 """A record: places ``start, stop`` among all children of the tree, one pair per run."""
 
@@ -80,6 +92,10 @@ _TREE_WORK_LIMIT = 1_000_000
 """Pairs of subtrees that tree matching may weigh: about a second."""
 _STRING_WORK_LIMIT = 2_000_000_000
 """Pairs of tags that edit distances may look at: about two seconds."""
+_MOST = 0.75
+"""Share of a region's nodes that regions inside it must cover to take its place."""
+_DEEPEST = 8
+"""Regions within regions that are searched: only pages made for it have more."""
 _DEPTH_STEP = np.uint64(0xBF58476D1CE4E5B9)
 
 
@@ -102,9 +118,12 @@ class MDR:
     min_depth: int = param(3, "Levels from which a subtree is searched.", ge=1, le=1000)
     text_nodes: bool = param(True, "Whether texts are nodes.")
     drop_empty: bool = param(True, "Whether subtrees with neither text nor image are left out.")
-    split_alike: bool = param(True, "Whether a generalised node whose subtrees are alike is split.")
+    nested: bool = param(True, "Whether generalised nodes are searched again for records in them.")
+    min_nested_size: int = param(
+        8, "Nodes, on the median, from which what a generalised node lists are records.", ge=1
+    )
     prefilter: tag_paths.Prefilter = param(
-        "none", "What is taken from the page before: all of it, or its main region by tag paths."
+        "none", "What is left of the page before: all of it, or its main region by tag paths."
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (LIU_2003, ZHAI_2005)
@@ -119,7 +138,7 @@ class MDR:
         rows = self._rows(page)
         tree = SiblingTree.induced(page.tag_symbol, page.parent, rows)
         search = _Search(self, tree, rows, page)
-        tables = [search.table(*region) for region in search.regions()]
+        tables = [search.table(region) for region in search.regions()]
         ordered = sorted((table for table in tables if table), key=lambda table: -table.score)
         return Records(page, tuple(ordered), "mdr")
 
@@ -147,35 +166,45 @@ class _Search:
         self._children: list[int] = tree.children.tolist()
         self._first_child: list[int] = tree.first_child.tolist()
         self._end: list[int] = tree.end.tolist()
+        several = np.diff(tree.first_child) > 1
+        self._searched: list[int] = np.flatnonzero(
+            several & (tree.levels >= method.min_depth)
+        ).tolist()
+        self._level = np.zeros(len(tree), np.int8)
+        """Per row: within how many regions it lies, as far as they have been looked for."""
+        self._longest = method.max_node_length
         self._cell_rows = (page.tag[rows] == tags.NUMBER["tr"]).tolist()
 
-    def regions(self) -> Iterator[tuple[int, int, int]]:
-        """Yield length, first place and number of children of each region, from the top down."""
-        tree = self._tree
-        several = np.diff(tree.first_child) > 1
-        hidden = np.zeros(len(tree), bool)
-        for row in np.flatnonzero(several & (tree.levels >= self._method.min_depth)).tolist():
-            if hidden[row]:
-                continue
-            for length, place, count in self._identify(*self._first_child[row : row + 2]):
-                first, last = self._children[place], self._children[place + count - 1]
-                hidden[first : self._end[last]] = True
-                yield length, place, count
+    def regions(self) -> Iterator[Span]:
+        """Yield each region that is in no other, from the top down."""
+        return self._regions(0, len(self._tree), 0)
 
-    def _identify(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+    def _regions(self, first_row: int, end_row: int, level: int) -> Iterator[Span]:
+        """Yield the outermost regions of some rows, which lie within so many others."""
+        searched = self._searched
+        for row in searched[bisect_left(searched, first_row) : bisect_left(searched, end_row)]:
+            if self._level[row] > level:
+                continue
+            start, stop = self._first_child[row : row + 2]
+            for region in self._identify(start, stop, self._longest):
+                first, end = self._rows_of(region[1], region[2])
+                self._level[first:end] = level + 1
+                yield region
+
+    def _identify(self, start: int, stop: int, longest: int) -> Iterator[Span]:
         """Yield the regions among the children ``start:stop``."""
         while start < stop - 1:
-            best = self._best(start, stop)
+            best = self._best(start, stop, longest)
             if best is None:
                 return
             yield best
             start = best[1] + best[2]
 
-    def _best(self, start: int, stop: int) -> tuple[int, int, int] | None:
+    def _best(self, start: int, stop: int, longest: int) -> Span | None:
         """Return the region that covers most children of those that begin first."""
         best = None
         alike = self._runs.alike
-        for length in range(1, min(self._method.max_node_length, (stop - start) // 2) + 1):
+        for length in range(1, min(longest, (stop - start) // 2) + 1):
             for phase in range(start, start + length):
                 # A region that begins after the best one is never better.
                 latest = stop - 2 * length if best is None else min(stop - 2 * length, best[1])
@@ -196,13 +225,10 @@ class _Search:
 
     # Records ----------------------------------------------------------------------------------
 
-    def table(self, length: int, place: int, count: int) -> RecordTable | None:
+    def table(self, region: Span) -> RecordTable | None:
         """Return the records of a region; None when fewer than two have text."""
-        nodes = range(place, place + count, length)
-        if length > 1 and self._method.split_alike:
-            length = self._split_length(nodes, length)
-            nodes = range(place, place + count, length)
-        records = [record for node in nodes for record in self._records(node, length)]
+        length, place, count = region
+        records = self._records_of(region, 1)
         page = self._page
         slices = [[self._slice(*part) for part in record] for record in records]
         filled = [
@@ -218,20 +244,62 @@ class _Search:
         words = page.text_words[page.text_index[parts[0, 0]] : page.text_index[parts[-1, 1]]]
         subtrees = "subtree" if length == 1 else f"{length} subtrees"
         reason = f"{count // length} neighbours of {subtrees} each are alike"
+        if len(records) != count // length:
+            reason += f"; in them are {len(records)} records"
         return RecordTable(page, page.region(parent), parts, numbers, float(words.sum()), reason)
 
-    def _split_length(self, nodes: range, length: int) -> int:
-        """Return the least length at which half of a region's neighbours are alike."""
-        for part in range(1, length):
-            if length % part == 0:
-                inside = [
-                    self._runs.alike(part, place)
-                    for node in nodes
-                    for place in range(node, node + length - part, part)
-                ]
-                if 2 * sum(inside) >= len(inside):
-                    return part
-        return length
+    def _records_of(self, region: Span, level: int) -> list[Parts]:
+        """Return the records of a region within so many others, itself included."""
+        shorter = self._shorter(region) if self._method.nested else []
+        if shorter:
+            return [record for each in shorter for record in self._records_of(each, level)]
+        length, place, count = region
+        nodes = range(place, place + count, length)
+        by_node = [list(self._records(node, length)) for node in nodes]
+        if 2 * sum(len(records) > 1 for records in by_node) < len(by_node):
+            by_node = self._rows_of_records(region, level) or by_node
+        return [record for records in by_node for record in records]
+
+    def _shorter(self, region: Span) -> list[Span]:
+        """Return the regions of the shortest generalised nodes that cover most of a region."""
+        length, place, count = region
+        enough = _MOST * self._size(place, count)
+        for longest in range(1, length):
+            shorter = list(self._identify(place, place + count, longest))
+            if sum(self._size(*each[1:]) for each in shorter) >= enough:
+                return shorter
+        return []
+
+    def _rows_of_records(self, region: Span, level: int) -> list[list[Parts]]:
+        """Return the records inside each generalised node; none where it is a record itself."""
+        if not self._method.nested or level > _DEEPEST:
+            return []
+        length, place, count = region
+        nodes = range(place, place + count, length)
+        inside = [self._largest_inside(node, length, level) for node in nodes]
+        covered = sum(self._size(*each[1:]) for each in inside if each)
+        if covered < _MOST * self._size(place, count):
+            return []
+        listed = [self._records_of(each, level + 1) if each else [] for each in inside]
+        (number, times), *_ = Counter(map(len, filter(None, listed))).most_common(1)
+        sizes = [
+            sum(self._size(start, stop - start) for start, stop in record)
+            for records in listed
+            for record in records
+        ]
+        if 2 * times < len(nodes) or number < 2 or median(sizes) < self._method.min_nested_size:
+            return []
+        return [
+            records or [[(node, node + length)]]
+            for node, records in zip(nodes, listed, strict=True)
+        ]
+
+    def _largest_inside(self, node: int, length: int, level: int) -> Span | None:
+        """Return the region inside a generalised node that has most nodes."""
+        if self._is_data_row(node, length):
+            return None
+        inside = self._regions(*self._rows_of(node, length), level)
+        return max(inside, key=lambda region: self._size(*region[1:]), default=None)
 
     def _records(self, node: int, length: int) -> Iterator[Parts]:
         """Yield the records of a generalised node."""
@@ -252,6 +320,15 @@ class _Search:
         cells = self._children[slice(*self._first_child[row : row + 2])]
         plain = all(self._end[cell] - cell <= 2 for cell in cells)
         return length == 1 and self._cell_rows[row] and plain
+
+    def _rows_of(self, place: int, count: int) -> tuple[int, int]:
+        """Return the rows of the tree, ``start, stop``, below some children and their own."""
+        return self._children[place], self._end[self._children[place + count - 1]]
+
+    def _size(self, place: int, count: int) -> int:
+        """Return the number of nodes of some children with all below."""
+        start, stop = self._rows_of(place, count)
+        return stop - start
 
     def _slice(self, start: int, stop: int) -> tuple[int, int]:
         """Return the rows of the page from one child to another."""

@@ -15,6 +15,12 @@ count as one class (`leaves` ``wildcard``), not that they vanish (``drop``); ``k
 original. A record begins when the *first* class comes again, as in the listing; the text lets any
 class that comes again begin one (`record_rule` ``any_repeat``).
 
+The report's introduction speaks of the classes of a collection of pages, its listings of those of
+one page: `scope` ``page`` is the reading of the listings. With ``collection``, `fit` counts one
+table of classes over all pages and chooses from it; records are then read off each page as in the
+listing. So pages with one record each have classes that repeat, and their records are as large as
+what all of them share: if they are of one shape, the whole body.
+
 Departures:
 
 - Classes that occur fewer than `min_frequency` times are no candidates: with the report's 1 a small
@@ -22,13 +28,14 @@ Departures:
 - `choice` ``coverage`` takes one class instead: that whose subtrees hold most words, linked ones
   counting 0.3, times the logarithm of their mean size. Class attribute and tag path are then part
   of a class. The most frequent classes are those of menus; this option was measured to be better.
-- `prefilter` ``tps``: only the main region of the page is searched. Elements that show nothing are
-  no nodes.
+- `prefilter`: only what the TPS filter leaves of the page is searched. Elements that show nothing
+  are no nodes.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -36,6 +43,7 @@ import numpy as np
 
 from joeira.arrays import AnyInts, Hashes, strings, trees
 from joeira.arrays.matching import SiblingTree
+from joeira.errors import BadParameter
 from joeira.page import Page, tag_paths, tags
 from joeira.papers import RIBEIRO_MIRANDA, VALIENTE_2001, Paper
 from joeira.params import check, param
@@ -64,8 +72,11 @@ class SubtreeClasses:
         "frequency",
         "Whether the most frequent classes are chosen, or the one that covers most words.",
     )
+    scope: Literal["page", "collection"] = param(
+        "page", "Whether classes are those of each page, or of all pages together."
+    )
     prefilter: tag_paths.Prefilter = param(
-        "none", "What is taken from the page before: all of it, or its main region by tag paths."
+        "none", "What is left of the page before: all of it, or its main region by tag paths."
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (VALIENTE_2001,)
@@ -74,22 +85,32 @@ class SubtreeClasses:
     def __post_init__(self) -> None:
         """Check the parameters."""
         check(self)
+        if self.scope == "collection" and self.choice == "coverage":
+            message = "scope 'collection' is for choice 'frequency': words are counted by page"
+            raise BadParameter(message)
+
+    def fit(self, pages: Iterable[Page], /) -> CollectionClasses:
+        """Return a method with the classes that are chosen from all pages together."""
+        kinds = [self._classes(page) for page in pages]
+        return CollectionClasses(self, self._chosen(kinds))
 
     def extract(self, page: Page, /) -> Records:
         """Return the records of the chosen classes as one table."""
+        kinds = self._classes(page)
+        if self.choice == "coverage":
+            nodes, number = self._covering(page, kinds)
+            return self._records(page, kinds.rows[nodes], number)
+        return self._records(page, *kinds.nodes_of(self._chosen([kinds])))
+
+    def extract_known(self, page: Page, classes: Hashes) -> Records:
+        """Return the records of classes that are chosen already."""
+        return self._records(page, *self._classes(page).nodes_of(classes))
+
+    def _classes(self, page: Page) -> _Classes:
+        """Return the nodes of subtrees that are large enough, and the class of each."""
         kept = tag_paths.unfiltered(page, self.prefilter)
         rows = page.body + np.flatnonzero(kept[page.body :])
         tree = SiblingTree.induced(page.tag_symbol, page.parent, rows)
-        places, symbols = self._classes(page, tree, rows)
-        if self.choice == "coverage":
-            nodes, number = self._covering(page, tree, rows, (places, symbols))
-        else:
-            nodes, number = self._frequent(tree, places, symbols)
-        table = self._table(page, rows[nodes], number)
-        return Records(page, () if table is None else (table,), "subtree_classes")
-
-    def _classes(self, page: Page, tree: SiblingTree, rows: AnyInts) -> tuple[AnyInts, Hashes]:
-        """Return the nodes of subtrees that are large enough, and the class of each."""
         size = tree.end - np.arange(len(tree))
         leaf = size == 1
         places = np.flatnonzero((size >= self.min_size) & ~(leaf & (self.leaves == "drop")))
@@ -97,51 +118,49 @@ class SubtreeClasses:
             inner = np.flatnonzero(~leaf)
             shape = np.zeros(len(tree), np.uint64)
             shape[inner] = SiblingTree.induced(tree.symbol, tree.parent, inner).shape
-            return places, shape[places]
+            return _Classes(rows, places, shape[places], tree.end)
         symbol = np.where(leaf, tags.LEAF_SYMBOL, tree.symbol)
         if self.leaves == "keep":
             texts = np.zeros(len(page), np.uint64)
             texts[page.text_rows] = [tags.symbol(" ".join(text.split())) for text in page.texts]
             symbol = tree.symbol + texts[rows]
-        return places, trees.shape_hashes(symbol, tree.depth, tree.end)[places]
+        shape = trees.shape_hashes(symbol, tree.depth, tree.end)
+        return _Classes(rows, places, shape[places], tree.end)
 
-    def _frequent(
-        self, tree: SiblingTree, places: AnyInts, symbols: Hashes
-    ) -> tuple[AnyInts, AnyInts]:
-        """Return the nodes of the chosen classes in order, and the number of each one's class."""
-        _, first, number, count = np.unique(
-            symbols, return_index=True, return_inverse=True, return_counts=True
-        )
-        number = number.reshape(-1)
-        size = tree.end[places[first]] - places[first]
-        ranked = np.lexsort((first, -size, -count))
+    def _chosen(self, pages: Sequence[_Classes]) -> Hashes:
+        """Return the most frequent classes of some pages that are in no other of them."""
+        none = np.zeros(0, np.uint64)
+        symbols = np.concatenate([none, *(kinds.symbols for kinds in pages)])
+        sizes = np.concatenate([np.zeros(0, np.int64), *(kinds.sizes for kinds in pages)])
+        classes, first, count = np.unique(symbols, return_index=True, return_counts=True)
+        ranked = np.lexsort((first, -sizes[first], -count))
         ranked = ranked[count[ranked] >= self.min_frequency][: self.max_classes]
         falls = count[ranked[1:]] / count[ranked[:-1]] < 1 - self.max_drop
-        chosen = ranked[: int(np.argmax(falls)) + 1 if falls.any() else len(ranked)]
-        marked = places[np.isin(number, chosen)]
-        own = number[np.isin(number, chosen)]
-        nested = ~np.isin(marked, trees.outermost(marked, tree.end))
-        alone = ~np.isin(own, own[nested])
-        return marked[alone], own[alone]
+        chosen = classes[ranked[: int(np.argmax(falls)) + 1 if falls.any() else len(ranked)]]
+        return np.setdiff1d(
+            chosen, np.concatenate([none, *(kinds.nested(chosen) for kinds in pages)])
+        )
 
-    def _covering(
-        self, page: Page, tree: SiblingTree, rows: AnyInts, classes: tuple[AnyInts, Hashes]
-    ) -> tuple[AnyInts, AnyInts]:
+    def _covering(self, page: Page, kinds: _Classes) -> tuple[AnyInts, AnyInts]:
         """Return the nodes of the class that covers most words, and their common number."""
-        places, symbols = classes
-        here = rows[places]
+        places, symbols = kinds.places, kinds.symbols
+        here = kinds.rows[places]
         styled = page.path[here] * tags.CLASS_STEP + _first_class_symbols(page)[here]
         symbols = strings.mixed(symbols) + strings.mixed(styled)
         _, number, count = np.unique(symbols, return_inverse=True, return_counts=True)
         number = number.reshape(-1)
         words = page.words - (1 - _LINKED_WEIGHT) * page.linked_words
         covered = np.bincount(number, trees.subtree_sums(words, page.end)[here])
-        size = np.bincount(number, tree.end[places] - places) / np.maximum(count, 1)
+        size = np.bincount(number, kinds.sizes) / np.maximum(count, 1)
         score = np.where(count >= self.min_frequency, covered * np.log(size), -math.inf)
         if not len(score) or score.max() <= 0:
             return places[:0], number[:0]
         inside = number == np.argmax(score)
         return places[inside], number[inside]
+
+    def _records(self, page: Page, nodes: AnyInts, number: AnyInts) -> Records:
+        table = self._table(page, nodes, number)
+        return Records(page, () if table is None else (table,), "subtree_classes")
 
     def _table(self, page: Page, nodes: AnyInts, number: AnyInts) -> RecordTable | None:
         """Return the records that nodes of several classes make; None where they have no text."""
@@ -163,6 +182,50 @@ class SubtreeClasses:
         kinds = len(np.unique(number))
         reason = f"{len(nodes)} subtrees of {kinds} class{'es' * (kinds > 1)} of shapes"
         return RecordTable(page, page.region(holder), slices, record, float(len(nodes)), reason)
+
+
+@dataclass(frozen=True, eq=False)
+class _Classes:
+    """The subtrees of a page that are large enough, and the class of each."""
+
+    rows: AnyInts
+    """Rows of the page that are nodes."""
+    places: AnyInts
+    """Where the subtrees are among them."""
+    symbols: Hashes
+    end: AnyInts
+    """Per node: one past the last of its subtree."""
+
+    @property
+    def sizes(self) -> AnyInts:
+        """Nodes of each subtree."""
+        sizes: AnyInts = self.end[self.places] - self.places
+        return sizes
+
+    def nested(self, classes: Hashes) -> Hashes:
+        """Return those of some classes of which a subtree lies in one of another or its own."""
+        marked = np.isin(self.symbols, classes)
+        outermost = trees.outermost(self.places[marked], self.end)
+        return np.unique(self.symbols[marked][~np.isin(self.places[marked], outermost)])
+
+    def nodes_of(self, classes: Hashes) -> tuple[AnyInts, AnyInts]:
+        """Return the rows of the subtrees of some classes, in order, and which class each has."""
+        marked = np.isin(self.symbols, classes)
+        number = np.unique(self.symbols[marked], return_inverse=True)[1].reshape(-1)
+        return self.rows[self.places[marked]], number
+
+
+@dataclass(frozen=True, eq=False)
+class CollectionClasses:
+    """Subtree classes that were chosen from a collection of pages."""
+
+    method: SubtreeClasses
+    classes: Hashes
+    """Symbol of each class."""
+
+    def extract(self, page: Page, /) -> Records:
+        """Return the records of these classes as one table."""
+        return self.method.extract_known(page, self.classes)
 
 
 def _by_any_repeat(number: AnyInts) -> AnyInts:

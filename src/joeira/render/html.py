@@ -4,6 +4,8 @@ Written from the stream of events, not through a parser's serialiser: only kept 
 and the page is never copied or changed to get rid of the others. Nothing is copied from the source
 but text and the few attributes named here, so scripts, styles and event handlers have no way in.
 
+`pruned` writes a page for other programs, not for browsers: all its attributes but those that run.
+
 Whole pages are written anew from their rows, for people to look at. No script, no frame, no image,
 no link that leads anywhere: what is written is a fixed set of tags, a few attributes, and text,
 each escaped here. Code that shows a page derives from `Rewriter` and says what each element and
@@ -13,6 +15,7 @@ keeps the browser from loading anything that a style asks for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Final
@@ -20,7 +23,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.page import Page, Region, tags
+from joeira.arrays import trees
+from joeira.page import Page, Region, addresses, tags
 from joeira.render import events, stream
 from joeira.render.events import Element, Event, Listing
 from joeira.render.selection import ALL, Show
@@ -194,6 +198,62 @@ def _kept_attributes(page: Page) -> dict[int, dict[str, str]]:
         for row, value in zip(*page.attributes.column(name), strict=True):
             attributes.setdefault(row, {})[name] = value or ""
     return attributes
+
+
+_ATTRIBUTE: Final = re.compile(r"(?!on)[a-z_:][\w:.-]*", re.ASCII | re.IGNORECASE)
+_SPACES: Final = re.compile(r"[\x00-\x20]+")
+
+
+def pruned(page: Page, kept: NDArray[np.bool_]) -> str:
+    """Return a page as HTML with only some rows of its body, for other programs to read.
+
+    Everything keeps its place, tag and attributes, but for what could run: scripts, event handlers
+    and addresses that are scripts.
+    """
+    out = [f'<!DOCTYPE html>\n<{_start_tag(page, 0)}>\n<head>\n<meta charset="utf-8">\n']
+    in_head = page.in_head & ~trees.inside(tags.NOT_TEXT[page.known_tag], page.end)
+    in_head[page.body :] = False
+    in_head[page.rows_of("head")] = False
+    in_head[page.attributes.select("meta[charset],meta[http-equiv]")] = False
+    _write_rows(page, np.flatnonzero(in_head), out)
+    out.append("\n</head>\n")
+    rows = np.flatnonzero(kept)
+    _write_rows(page, rows[rows >= page.body], out)
+    out.append("\n</html>\n")
+    return "".join(out)
+
+
+def _write_rows(page: Page, rows: NDArray[np.intp], out: list[str]) -> None:
+    """Write rows that come with all above them, up to one that is written already."""
+    open_tags: list[tuple[int, str]] = []
+    for row in rows.tolist():
+        while open_tags and open_tags[-1][0] <= row:
+            out.append(f"</{open_tags.pop()[1]}>")
+        if page.tag[row] == tags.TEXT:
+            index = page.text_index[row]
+            out.append(" " * bool(page.gap_before[index]) + escape(page.texts[index], quote=False))
+            continue
+        out.append(f"<{_start_tag(page, row)}>")
+        if not tags.VOID[page.known_tag[row]]:
+            open_tags.append((int(page.end[row]), page.tag_name(row)))
+    out += [f"</{name}>" for _, name in reversed(open_tags)]
+
+
+def _start_tag(page: Page, row: int) -> str:
+    """Return the name of an element and its attributes, but for those that could run."""
+    attributes = (
+        f' {name}="{escape(value)}"'
+        for name, value in page.attributes.of(row).items()
+        if _ATTRIBUTE.fullmatch(name) and name.lower() != "srcdoc" and not _runs(value)
+    )
+    return page.tag_name(row) + "".join(attributes)
+
+
+def _runs(value: str) -> bool:
+    """Return whether an attribute would be a script if it were an address."""
+    value = _SPACES.sub("", value)
+    scheme = addresses.scheme(value)
+    return scheme in ("javascript", "vbscript") or (scheme == "data" and value[5:11] != "image/")
 
 
 _GOLDEN_ANGLE: Final = 137.508

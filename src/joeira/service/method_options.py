@@ -10,6 +10,7 @@ stranger writes can take any time.
 
 from __future__ import annotations
 
+from dataclasses import asdict, is_dataclass
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -37,6 +38,7 @@ def find(name: str, task: str) -> Entry:
     return entry
 
 
+_STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 _MAX_NAMES = 100
 _MAX_NAME_CHARS = 100
 _WORDS = {
@@ -59,7 +61,7 @@ def model_of(entry: Entry) -> type[BaseModel]:
             fields[parameter.name] = (kind, Field(default, description=parameter.about or None))
     return create_model(
         f"{entry.task}_{entry.name}_options".title().replace("_", ""),
-        __config__=ConfigDict(extra="forbid", strict=True, frozen=True),
+        __config__=_STRICT,
         __doc__=f"Parameters of the method {entry.name}.",
         **fields,
     )
@@ -71,21 +73,46 @@ def read(name: str, task: str, options: dict[str, Any]) -> dict[str, Any]:
         found = model_of(find(name, task)).model_validate(options)
     except ValidationError as error:
         raise Problem(400, f"options of {name}: {in_words(error)}") from None
+    return _set_values(found)
+
+
+def _set_values(found: BaseModel) -> dict[str, Any]:
+    """Return what a client set, groups as mappings."""
     values = {key: getattr(found, key) for key in found.model_fields_set}
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+    return {
+        key: _set_values(value)
+        if isinstance(value, BaseModel)
+        else (tuple(value) if isinstance(value, list) else value)
+        for key, value in values.items()
+    }
 
 
 def from_texts(name: str, task: str, settings: dict[str, str]) -> dict[str, Any]:
     """Return parameters given as texts, each as what it says."""
     method = find(name, task).load()
     values = catalog.read_settings(name, method, settings)
-    return {k: list(v) if isinstance(v, tuple | frozenset) else v for k, v in values.items()}
+    return {key: _plain(value) for key, value in values.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as a client would send it."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: _plain(part) for name, part in asdict(value).items()}
+    return list(value) if isinstance(value, tuple | frozenset) else value
 
 
 def _kind(schema: dict[str, Any]) -> Any:
     """Return the type of what a schema describes."""
     if "anyOf" in schema:
-        return _kind(schema["anyOf"][0]) | None
+        first, second = map(_kind, schema["anyOf"])
+        return first | second
+    if "properties" in schema:
+        parts: dict[str, Any] = {
+            name: (_kind(part), None) for name, part in schema["properties"].items()
+        }
+        return create_model("Parts", __config__=_STRICT, **parts)
+    if schema.get("type") == "null":
+        return None
     if "enum" in schema:
         return Literal[tuple(schema["enum"])]
     bounds = {_WORDS[word]: bound for word, bound in schema.items() if word in _WORDS}

@@ -137,16 +137,14 @@ def tag_paths(page: Page) -> dict[str, Any]:
     sequence = tag_path_sequence(page)
     if not len(sequence.rows):
         return {"points": [], "paths": 0, "region": None}
-    _, first, number = np.unique(sequence.codes, return_index=True, return_inverse=True)
-    order = np.argsort(np.argsort(first))
-    codes = order[number.reshape(-1)]
     start, stop = sequences.main_region(sequence.codes)
-    chosen = _chosen(len(codes))
-    region = [int(sequence.rows[start]), int(sequence.rows[stop - 1])] if stop > start else None
+    chosen = _chosen(len(sequence.codes))
+    paths = int(sequence.codes.max())
+    share = (sequence.codes[chosen] - 1) / max(1, paths - 1)
     return {
-        "points": _points(sequence.rows[chosen], codes[chosen] / max(1, len(first) - 1)),
-        "paths": len(first),
-        "region": region,
+        "points": _points(sequence.rows[chosen], share),
+        "paths": paths,
+        "region": [int(sequence.rows[start]), int(sequence.rows[stop - 1])],
     }
 
 
