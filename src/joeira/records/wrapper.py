@@ -351,7 +351,7 @@ def _next_element(page: Page, row: int, parent: int) -> int | None:
 
 def read_cell(page: Page, record: int, column: WrapperColumn, base: str | None) -> Cell | None:
     """Return the value of a column in the record that begins with a row."""
-    cells = _cells(page, record, column, base)
+    cells = read_cells(page, record, column, base)
     if column.separator is None or column.kind in (LINK, IMAGE):
         return next(cells, None)
     items = list(cells)
@@ -359,7 +359,7 @@ def read_cell(page: Page, record: int, column: WrapperColumn, base: str | None) 
     return Cell(text, None, items[0].row, page) if items else None
 
 
-def _cells(page: Page, record: int, column: WrapperColumn, base: str | None) -> Iterator[Cell]:
+def read_cells(page: Page, record: int, column: WrapperColumn, base: str | None) -> Iterator[Cell]:
     """Yield the values that the selector of a column finds, in page order."""
     places: list[tuple[int, str, int]] = []
     for xpath, attribute, number in column.parts:

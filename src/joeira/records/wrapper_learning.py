@@ -29,7 +29,7 @@ from joeira.records.wrapper import (
     WrapperColumn,
     outermost,
     own_texts,
-    read_cell,
+    read_cells,
     sibling_of,
     text_at,
 )
@@ -45,19 +45,20 @@ _STATE = re.compile(
 _MAX_CLASSES = 4
 _MAX_HELD = 4
 _MAX_UP = 8
-_COST = 0.012
+COST = 0.012
 """Share of F measure that one unit of fleetingness is worth."""
 _GOOD = 0.9
 """F measure of a selector that is worth being the second choice."""
-_MAX_XPATHS = 3
-_SAMPLE = 60
+_PASSABLE = 0.4
+"""F measure of one that is worth being the last."""
+SAMPLE = 60
 """Records that the selectors of columns are tried on."""
 _SAME = 0.8
 """Share of the cells of a column that its selector has to give again."""
 
 
 @dataclass(frozen=True)
-class _Choice:
+class Choice:
     """A selector and how fleeting it is."""
 
     xpath: str
@@ -70,27 +71,20 @@ class _Choice:
 
 def learn_from_tables(tables: Sequence[RecordTable]) -> Wrapper:
     """Return the wrapper of a list that several pages have, each given as the table of its page."""
-    known = [table for table in tables if len(table) and not _begins_with_text(table)]
+    known = [table for table in tables if len(table) and not begins_with_text(table)]
     if not known:
         raise UsageError("no wrapper: the records are not elements that a selector can find")
-    wanted = [(table.page, _starts(table)) for table in known]
-    choices: dict[str, _Choice] = {}
+    wanted = [(table.page, starts_of(table)) for table in known]
+    choices: dict[str, Choice] = {}
     for page, starts in wanted[:_MAX_PAGES_TRIED]:
         for choice in _record_choices(page, starts):
             choices.setdefault(choice.xpath, choice)
-    judged = sorted(
-        ((_agreement(choice, wanted), choice) for choice in choices.values()),
-        key=lambda pair: (-(pair[0] - _COST * pair[1].cost), len(pair[1].xpath), pair[1].xpath),
-    )
-    if not judged or not judged[0][0]:
+    judged = _judge(choices.values(), wanted)
+    if not judged:
         raise UsageError("no wrapper: no selector finds the records on the page")
     best = judged[0][1]
-    xpaths = [best.xpath]
-    for agreement, choice in judged[1:]:
-        if agreement >= _GOOD and len(xpaths) < _MAX_XPATHS and _is_other(choice, xpaths):
-            xpaths.append(choice.xpath)
     siblings = max(_siblings(table) for table in known)
-    plain = Wrapper(tuple(xpaths), (), best.css, siblings)
+    plain = Wrapper(_with_second_choices(judged), (), best.css, siblings)
     columns = _columns(plain, known)
     counts = [len(starts) for page, _ in wanted if (starts := plain.find(page))]
     return replace(plain, columns=columns, counts=(min(counts), max(counts)), pages=len(known))
@@ -100,11 +94,11 @@ _MAX_PAGES_TRIED = 8
 """Pages from which selectors are made; they are judged on all."""
 
 
-def _begins_with_text(table: RecordTable) -> bool:
-    return bool(table.page.is_text[_starts(table)].any())
+def begins_with_text(table: RecordTable) -> bool:
+    return bool(table.page.is_text[starts_of(table)].any())
 
 
-def _starts(table: RecordTable) -> list[int]:
+def starts_of(table: RecordTable) -> list[int]:
     first = np.searchsorted(table.record_of, np.arange(len(table)))
     starts: list[int] = table.slices[first, 0].tolist()
     return starts
@@ -120,7 +114,30 @@ def _siblings(table: RecordTable) -> int:
     return most
 
 
-def _agreement(choice: _Choice, wanted: Sequence[tuple[Page, list[int]]]) -> float:
+def _judge(
+    choices: Iterable[Choice], wanted: Sequence[tuple[Page, list[int]]]
+) -> list[tuple[float, Choice]]:
+    """Return the selectors that find records, best first, each with its agreement."""
+    judged: list[tuple[float, float, Choice]] = []
+    best = 0.0
+    for number, choice in enumerate(sorted(choices, key=lambda c: (c.cost, len(c.xpath)))):
+        worth = COST * choice.cost
+        # None of those that follow can be better: each costs more.
+        if number >= _MIN_TRIED and 1 - worth < best:
+            break
+        agreement = _agreement(choice, wanted)
+        if agreement:
+            best = max(best, agreement - worth)
+            judged.append((agreement - worth, agreement, choice))
+    judged.sort(key=lambda one: (-one[0], len(one[2].xpath), one[2].xpath))
+    return [(agreement, choice) for _, agreement, choice in judged]
+
+
+_MIN_TRIED = 40
+"""Selectors that are tried even when a perfect one is known: for second choices."""
+
+
+def _agreement(choice: Choice, wanted: Sequence[tuple[Page, list[int]]]) -> float:
     """Return the mean F measure of what a selector finds on pages."""
     total = 0.0
     for page, starts in wanted:
@@ -130,16 +147,26 @@ def _agreement(choice: _Choice, wanted: Sequence[tuple[Page, list[int]]]) -> flo
     return total / len(wanted)
 
 
-def _is_other(choice: _Choice, xpaths: Sequence[str]) -> bool:
-    """Return whether a selector may find something where the chosen ones find nothing."""
-    last = choice.xpath.split("/")[-1]
-    return all(last != xpath.split("/")[-1] or "/" not in xpath[2:] for xpath in xpaths)
+def _with_second_choices(judged: Sequence[tuple[float, Choice]]) -> tuple[str, ...]:
+    """Return the best selector, and those to try where it finds nothing, the loosest last."""
+    xpaths = [judged[0][1].xpath]
+    for agreement, choice in judged[1:]:
+        around, _, own = choice.xpath.rpartition("/")
+        before, _, last = xpaths[0].rpartition("/")
+        if agreement >= _GOOD and around != before and own != last:
+            xpaths.append(choice.xpath)
+            break
+    for agreement, choice in judged:
+        if agreement >= _PASSABLE and choice.xpath.rfind("/") == 1 and "[" in choice.xpath:
+            xpaths.append(choice.xpath)
+            break
+    return tuple(dict.fromkeys(xpaths))
 
 
 # Selectors of records ---------------------------------------------------------------------------
 
 
-def _record_choices(page: Page, starts: list[int]) -> Iterator[_Choice]:
+def _record_choices(page: Page, starts: list[int]) -> Iterator[Choice]:
     """Yield selectors that could find the records of a page."""
     own = _own_tests(page, starts)
     around = _contexts(page, starts)
@@ -149,14 +176,16 @@ def _record_choices(page: Page, starts: list[int]) -> Iterator[_Choice]:
             for inside in held:
                 css = before.css is not None and test.css is not None and not inside
                 cost = before.cost + test.cost + (0.7 if inside else 0.0)
-                yield _Choice(
+                if len(before.xpath) <= len("//") and "[" not in test.xpath:
+                    cost += 1.0  # a tag alone, anywhere, is something else on the next page
+                yield Choice(
                     f"{before.xpath}{test.xpath}{inside}",
                     f"{before.css}{test.css}" if css else None,
                     cost,
                 )
 
 
-def _own_tests(page: Page, rows: list[int]) -> list[_Choice]:
+def _own_tests(page: Page, rows: list[int]) -> list[Choice]:
     """Return ways to say what all elements are: by tag and class, attribute, or tag alone."""
     names = {tag_of(page, row) for row in rows}
     tag = names.pop() if len(names) == 1 else None
@@ -166,22 +195,22 @@ def _own_tests(page: Page, rows: list[int]) -> list[_Choice]:
     if len(classes) > 1:
         pair = classes[:2]
         tests.append(
-            _Choice(
+            Choice(
                 tag + "".join(map(_has_class, pair)),
                 f"{tag if tag != '*' else ''}.{'.'.join(pair)}",
                 0.2 + max(map(_fleeting, pair)),
             )
         )
     tests += [
-        _Choice(f"{tag}[@{name}]", f"{tag}[{name}]", 0.6) for name in _common_attributes(page, rows)
+        Choice(f"{tag}[@{name}]", f"{tag}[{name}]", 0.6) for name in _common_attributes(page, rows)
     ]
     if tag != "*" or not tests:
-        tests.append(_Choice(tag, tag, 1.0 if tag != "*" else 3.0))
+        tests.append(Choice(tag, tag, 1.0 if tag != "*" else 3.0))
     return tests
 
 
-def _named(tag: str, word: str) -> _Choice:
-    return _Choice(f"{tag}{_has_class(word)}", f"{tag if tag != '*' else ''}.{word}", _fleeting(word))
+def _named(tag: str, word: str) -> Choice:
+    return Choice(f"{tag}{_has_class(word)}", f"{tag if tag != '*' else ''}.{word}", _fleeting(word))
 
 
 def _has_class(word: str) -> str:
@@ -199,9 +228,13 @@ def _common_classes(page: Page, rows: Sequence[int]) -> list[str]:
     distinct = np.unique(numbers[list(rows)]).tolist()
     common = set.intersection(*(set(values[number].split()) for number in distinct))
     words = list(filter(is_word, common))
-    uses = Counter(word for number in numbers.tolist() for word in values[number].split()
-                   if word in common)  # fmt: skip
-    return sorted(words, key=lambda word: (_fleeting(word), uses[word], word))
+    counts = np.bincount(numbers, minlength=len(values)).tolist()
+    uses: Counter[str] = Counter()
+    for value, count in zip(values, counts, strict=True):
+        for word in common.intersection(value.split()):
+            uses[word] += count
+    order = values[numbers[rows[0]]].split()
+    return sorted(words, key=lambda word: (_fleeting(word), uses[word], order.index(word)))
 
 
 def _common_attributes(page: Page, rows: Sequence[int]) -> list[str]:
@@ -238,32 +271,32 @@ def _held(page: Page, starts: list[int]) -> list[str]:
     return tests
 
 
-def _contexts(page: Page, starts: list[int]) -> list[_Choice]:
+def _contexts(page: Page, starts: list[int]) -> list[Choice]:
     """Return ways to say what is around the records, each up to the slash before them."""
-    contexts = [_Choice("//", "", 0.6)]
+    contexts = [Choice("//", "", 0.0)]
     parents = sorted({int(page.parent[row]) for row in starts})
     if len(parents) == 1 or len({page.tag[row] for row in parents}) == 1:
         for step in _own_tests(page, parents) if parents[0] > 0 else ():
             if step.xpath.startswith("tbody"):
                 continue  # parsers disagree whether there is one
             cost = step.cost + (0.8 if step.xpath.isalnum() else 0.0)
-            contexts.append(_Choice(f"//{step.xpath}/", f"{step.css} > ", cost))
-    above = _common_ancestor(page, starts)
+            contexts.append(Choice(f"//{step.xpath}/", f"{step.css} > ", cost))
+    above = common_ancestor(page, starts)
     between: list[str] = _tags_between(page, above, starts)
     for level in range(_MAX_UP):
         if above <= 0:
             break
         for step, css, cost in _names_of(page, above):
-            contexts.append(_Choice(f"//{step}//", f"{css} ", cost + 0.3 + 0.05 * level))
+            contexts.append(Choice(f"//{step}//", f"{css} ", cost + 0.3 + 0.05 * level))
             if between is not None and len(between) < _MAX_UP and "tbody" not in between:
                 way = "".join(f"/{tag}" for tag in between)
                 down = "".join(f" > {tag}" for tag in between)
                 if way or level:
                     cost_of_way = cost + 0.4 + 0.3 * len(between)
-                    contexts.append(_Choice(f"//{step}{way}/", f"{css}{down} > ", cost_of_way))
+                    contexts.append(Choice(f"//{step}{way}/", f"{css}{down} > ", cost_of_way))
         counted = _counted(page, above)
         if counted and level < 2:  # noqa: PLR2004 - the nearest ones only
-            contexts.append(_Choice(f"{counted}//", None, 4.0))
+            contexts.append(Choice(f"{counted}//", None, 4.0))
         if page.tag_name(above) in ("body", "html"):
             break
         between = [page.tag_name(above), *between]
@@ -271,7 +304,7 @@ def _contexts(page: Page, starts: list[int]) -> list[_Choice]:
     return contexts
 
 
-def _common_ancestor(page: Page, rows: Sequence[int]) -> int:
+def common_ancestor(page: Page, rows: Sequence[int]) -> int:
     first, last = min(rows), max(rows)
     above = int(page.parent[first])
     while above > 0 and not above <= last < page.end[above]:
@@ -331,8 +364,8 @@ def _columns(plain: Wrapper, tables: Sequence[RecordTable]) -> tuple[WrapperColu
     for table in tables:
         cells = table.fields.cells
         for column, values in zip(table.columns, cells, strict=True):
-            if str(column) not in columns and column.source != _LEFT_OVER:
-                rule = _column(table, column, values)
+            if str(column) not in columns and column.source != LEFT_OVER:
+                rule = column_rule(table, column, values)
                 if rule is not None:
                     columns[str(column)] = rule
     kept = replace(plain, columns=tuple(columns.values()))
@@ -345,24 +378,24 @@ def _columns(plain: Wrapper, tables: Sequence[RecordTable]) -> tuple[WrapperColu
     return tuple(rule for rule in filled if rule.filled)
 
 
-_LEFT_OVER = "left over"
+LEFT_OVER = "left over"
 
 
-def _column(
+def column_rule(
     table: RecordTable, column: Column, cells: Sequence[Cell | None]
 ) -> WrapperColumn | None:
     """Return how to find the values of a column; None where no selector gives them again."""
-    starts = _starts(table)
+    starts = starts_of(table)
     pairs = list(zip(starts, cells, strict=True))
-    sample = pairs if len(pairs) <= _SAMPLE else pairs[: _SAMPLE // 2] + pairs[-_SAMPLE // 2 :]
+    sample = pairs if len(pairs) <= SAMPLE else pairs[: SAMPLE // 2] + pairs[-SAMPLE // 2 :]
     rule = WrapperColumn(str(column), column.kind, column.xpath or ".", column.css, column.source)
     best, best_share = None, 0.0
-    choices = [_Choice(column.xpath, column.css, 0.0)] if column.xpath else []
-    for choice in (*choices, *_relative_choices(table.page, sample, column.kind)):
+    choices = [Choice(column.xpath, column.css, 0.0)] if column.xpath else []
+    for choice in (*choices, *relative_choices(table.page, sample, column.kind)):
         tried = replace(rule, xpath=choice.xpath, css=choice.css)
         tried, share = _judged(table.page, sample, tried)
-        if share - _COST * choice.cost > best_share:
-            best, best_share = tried, share - _COST * choice.cost
+        if share - COST * choice.cost > best_share:
+            best, best_share = tried, share - COST * choice.cost
         if best_share >= _ENOUGH:
             break
     return best if best_share >= _SAME else None
@@ -378,22 +411,27 @@ def _judged(
     """Return a column, with separator and prefix as they fit best, and its share of right cells."""
     base = addresses.base_of(page)
     wanted = [cell.value if cell else None for _, cell in pairs]
+    given = [[cell.value for cell in read_cells(page, row, rule, base)] for row, _ in pairs]
     best, best_share = rule, -1.0
-    for separator in _SEPARATORS if rule.kind not in (LINK, IMAGE) else (None,):
-        tried = replace(rule, separator=separator)
-        given = [read_cell(page, row, tried, base) for row, _ in pairs]
-        values = [cell.value if cell else None for cell in given]
-        prefix = _common_prefix(values, wanted)
+    several = rule.kind not in (LINK, IMAGE) and any(len(values) > 1 for values in given)
+    for separator in _SEPARATORS if several else (None,):
+        joined = [_join(values, separator) for values in given]
+        prefix = _common_prefix(joined, wanted)
         if prefix:
-            tried = replace(tried, prefix=prefix)
-            cells = [read_cell(page, row, tried, base) for row, _ in pairs]
-            values = [cell.value if cell else None for cell in cells]
-        share = sum(a == b for a, b in zip(values, wanted, strict=True)) / len(wanted)
+            joined = [_join([v.removeprefix(prefix).strip() for v in one], separator)
+                      for one in given]  # fmt: skip
+        share = sum(a == b for a, b in zip(joined, wanted, strict=True)) / len(wanted)
         if share > best_share:
-            best, best_share = tried, share
-        if share >= _ENOUGH:
-            break
+            best, best_share = replace(rule, separator=separator, prefix=prefix), share
     return best, best_share
+
+
+def _join(values: list[str], separator: str | None) -> str | None:
+    """Return the values of a record as one, as `read_cell` does."""
+    values = list(filter(None, values))
+    if not values:
+        return None
+    return values[0] if separator is None else separator.join(values)
 
 
 def _common_prefix(values: Sequence[str | None], wanted: Sequence[str | None]) -> str:
@@ -407,9 +445,9 @@ def _common_prefix(values: Sequence[str | None], wanted: Sequence[str | None]) -
     return prefix if 2 * count > sum(value is not None for value in values) else ""
 
 
-def _relative_choices(
+def relative_choices(
     page: Page, pairs: Sequence[tuple[int, Cell | None]], kind: str
-) -> Iterator[_Choice]:
+) -> Iterator[Choice]:
     """Yield ways from the first element of a record to that of a value."""
     targets = [(start, cell.row) for start, cell in pairs if cell is not None]
     if not targets:
@@ -436,7 +474,7 @@ def _text_number(page: Page, row: int) -> int:
     return own_texts(page, int(page.parent[row])).index(int(page.text_index[row])) + 1
 
 
-def ways_to(page: Page, targets: Sequence[tuple[int, int]]) -> Iterator[_Choice]:
+def ways_to(page: Page, targets: Sequence[tuple[int, int]]) -> Iterator[Choice]:
     """Yield XPaths from the first element of each record to an element of it, likely ones first."""
     chains = [chain for start, row in targets if (chain := _chain(page, start, row)) is not None]
     if not chains:
@@ -445,14 +483,14 @@ def ways_to(page: Page, targets: Sequence[tuple[int, int]]) -> Iterator[_Choice]
     ways = [rows for skip, rows in chains if skip == sibling]
     start = f"./following-sibling::*[{sibling}]" if sibling else "."
     if not all(ways):
-        yield _Choice(start, None, 0.0)
+        yield Choice(start, None, 0.0)
         ways = [way for way in ways if way]
         if not ways:
             return
     lasts = [way[-1] for way in ways]
     last = _own_tests(page, lasts)
     for test in last:
-        yield _Choice(f"{start}//{test.xpath}", None, test.cost)
+        yield Choice(f"{start}//{test.xpath}", None, test.cost)
     shortest = min(map(len, ways))
     for up in range(2, min(shortest, _MAX_UP) + 1):
         above = _own_tests(page, [way[-up] for way in ways])
@@ -461,12 +499,12 @@ def ways_to(page: Page, targets: Sequence[tuple[int, int]]) -> Iterator[_Choice]
         for outer in above[:3]:
             for test in (*last[:2], last[-1]):
                 cost = outer.cost + test.cost + 0.1 * up
-                yield _Choice(f"{start}//{outer.xpath}{between}/{test.xpath}", None, cost)
+                yield Choice(f"{start}//{outer.xpath}{between}/{test.xpath}", None, cost)
     for way in (ways[0], ways[-1]):
         steps = [(page.tag_name(row), *(int(c[row]) for c in page.tag_places)) for row in way]
-        yield _Choice(start + "".join(f"/{tag}" for tag, _, _ in steps), None, 2.0)
+        yield Choice(start + "".join(f"/{tag}" for tag, _, _ in steps), None, 2.0)
         counted = [f"/{tag}[{nth}]" if count > 1 else f"/{tag}" for tag, nth, count in steps]
-        yield _Choice(start + "".join(counted), None, 3.0)
+        yield Choice(start + "".join(counted), None, 3.0)
 
 
 def _chain(page: Page, start: int, row: int) -> tuple[int, list[int]] | None:
@@ -480,245 +518,3 @@ def _chain(page: Page, start: int, row: int) -> tuple[int, list[int]] | None:
         return None
     places = page.element_places
     return int(places[row]) - int(places[start]), rows
-
-
-# From examples ----------------------------------------------------------------------------------
-
-
-def learn_from_examples(
-    page: Page, tables: Iterable[RecordTable], examples: Sequence[tuple[str, str]]
-) -> Wrapper:
-    """Return the wrapper of the list that shows some values, with a column for each.
-
-    Args:
-        page: The page.
-        tables: Lists that were found on it, best first.
-        examples: Names, '' for none, and values of one record or of several.
-    """
-    text = _SquashedText(page)
-    spans = {value: text.spans(value) for _, value in examples}
-    missing = [value for value, places in spans.items() if not places]
-    if missing:
-        raise UsageError(f"the page does not show the example {missing[0]!r}")
-    table, record_of = _holder(page, tables, spans)
-    plain = learn_from_tables([table])
-    columns: dict[str, WrapperColumn] = {}
-    for name, value in examples:
-        rule = _example_column(table, spans[value], value, record_of)
-        if rule is None:
-            raise UsageError(f"no selector finds values like the example {value!r}")
-        same = {column.xpath for column in columns.values()}
-        if rule.xpath not in same:
-            label = name or (rule.name if rule.name not in columns else f"{rule.name}_2")
-            columns[label] = replace(rule, name=label)
-    given = replace(plain, columns=tuple(columns.values()), siblings=max(
-        plain.siblings, 1 + max(sibling_of(rule.xpath) for rule in columns.values())))  # fmt: skip
-    (records,) = given.extract(page).tables
-    filled = [
-        replace(rule, filled=sum(cell is not None for cell in cells) / len(records))
-        for rule, cells in zip(given.columns, records.fields.cells, strict=True)
-    ]
-    return replace(given, columns=tuple(filled))
-
-
-Span = tuple[int, int, bool]
-"""First text and one past the last that show an example, and whether they show nothing else."""
-
-
-class _SquashedText:
-    """The text of a page without white space, to find values whatever the markup within them."""
-
-    def __init__(self, page: Page) -> None:
-        """Join the texts of a page."""
-        pieces = ["".join(text.split()).casefold() for text in page.texts]
-        self.text = "".join(pieces)
-        self.start = np.concatenate(([0], np.cumsum([len(piece) for piece in pieces]))).astype(int)
-
-    def spans(self, value: str) -> list[Span]:
-        """Return where the page shows a value; alone, if it does so anywhere."""
-        wanted = "".join(value.split()).casefold()
-        spans: list[Span] = []
-        at = self.text.find(wanted) if wanted else -1
-        while at >= 0 and len(spans) < _MAX_PLACES:
-            stop = at + len(wanted)
-            first = int(np.searchsorted(self.start, at, "right")) - 1
-            last = int(np.searchsorted(self.start, stop, "left"))
-            alone = bool(self.start[first] == at and self.start[last] == stop)
-            spans.append((first, last, alone))
-            at = self.text.find(wanted, at + 1)
-        alone = [span for span in spans if span[2]]
-        return alone or spans
-
-
-_MAX_PLACES = 500
-
-
-def _holder(
-    page: Page, tables: Iterable[RecordTable], spans: dict[str, list[Span]]
-) -> tuple[RecordTable, int]:
-    """Return the list that shows most examples, and the record that shows most of them."""
-    best: tuple[tuple[int, int, int], RecordTable, int] | None = None
-    for rank, table in enumerate(tables):
-        if _begins_with_text(table):
-            continue
-        shown: Counter[int] = Counter()
-        inside = 0
-        for places in spans.values():
-            records = {record for span in places if (record := _record_of(table, span)) is not None}
-            inside += bool(records)
-            shown.update(records)
-        if inside:
-            record = min(shown, key=lambda number: (-shown[number], number))
-            key = (inside, shown[record], -rank)
-            if best is None or key > best[0]:
-                best = key, table, record
-    if best is None or best[0][0] < len(spans):
-        alike = _table_of_alike(page, next(iter(spans.values())))
-        if best is None and alike is None:
-            raise UsageError("the examples are in no list: nothing on the page is like them")
-        if best is None and alike is not None:
-            return alike, 0
-    assert best is not None
-    return best[1], best[2]
-
-
-def _record_of(table: RecordTable, span: Span) -> int | None:
-    """Return the record that shows some texts."""
-    rows = table.page.text_rows
-    first, last = int(rows[span[0]]), int(rows[span[1] - 1])
-    part = int(np.searchsorted(table.slices[:, 0], first, "right")) - 1
-    inside = part >= 0 and last < table.slices[part, 1]
-    return int(table.record_of[part]) if inside else None
-
-
-def _element_of(page: Page, span: Span) -> int:
-    """Return the smallest element that holds some texts, or the text itself beside others."""
-    rows = page.text_rows
-    first, last = int(rows[span[0]]), int(rows[span[1] - 1])
-    row = first
-    while row > 0 and (page.is_text[row] or last >= page.end[row]):
-        row = int(page.parent[row])
-    index = page.text_index
-    if span[1] - span[0] == 1 and index[page.end[row]] - index[row] > 1:
-        return first
-    return row
-
-
-def _example_column(
-    table: RecordTable, spans: list[Span], value: str, record: int
-) -> WrapperColumn | None:
-    """Return how to find the values that an example is one of."""
-    page = table.page
-    inside = [(span, number) for span in spans if (number := _record_of(table, span)) is not None]
-    inside.sort(key=lambda pair: (pair[1] != record, pair[1]))
-    starts = _starts(table)
-    for span, number in inside:
-        column = _cell_column(table, span, number)
-        if column is not None:
-            return column
-    for span, number in inside:
-        element = _element_of(page, span)
-        target = [(starts[number], Cell(value, None, element, page))]
-        best = _widest(page, starts, _relative_choices(page, target, "text"), element)
-        if best is not None:
-            return best
-    return None
-
-
-def _cell_column(table: RecordTable, span: Span, number: int) -> WrapperColumn | None:
-    """Return the column whose cell of a record shows just some texts."""
-    page = table.page
-    index = page.text_index
-    for column, cells in zip(table.columns, table.fields.cells, strict=True):
-        cell = cells[number]
-        if cell is None or column.kind in (LINK, IMAGE) or column.source == _LEFT_OVER:
-            continue
-        shown = int(index[cell.row]), int(index[page.end[cell.row]])
-        if shown == (span[0], span[1]):
-            return _column(table, column, cells)
-    return None
-
-
-def _widest(
-    page: Page, starts: Sequence[int], choices: Iterable[_Choice], wanted: int
-) -> WrapperColumn | None:
-    """Return the way that finds a value in most records and the example in its own."""
-    base = addresses.base_of(page)
-    best, best_share = None, 0.0
-    sample = starts[:_SAMPLE]
-    target = int(page.parent[wanted]) if page.is_text[wanted] else wanted
-    for choice in choices:
-        tried = WrapperColumn("value", "text", choice.xpath)
-        cells = [read_cell(page, row, tried, base) for row in sample]
-        if target not in {cell.row for cell in cells if cell} and len(starts) <= _SAMPLE:
-            continue
-        share = sum(cell is not None for cell in cells) / len(sample) - 5 * _COST * choice.cost
-        if share > best_share:
-            best, best_share = tried, share
-    return best
-
-
-def _table_of_alike(page: Page, spans: list[Span]) -> RecordTable | None:
-    """Return a list made of all that is like an example, each with what is around it alone."""
-    for span in spans:
-        row = _element_of(page, span)
-        row = int(page.parent[row]) if page.is_text[row] else row
-        alike = np.flatnonzero(page.class_path == page.class_path[row])
-        alike = alike[~page.is_text[alike]]
-        if len(alike) > 1:
-            units = _units(page, alike.tolist())
-            slices = np.array([(unit, int(page.end[unit])) for unit in units])
-            region = page.region(_common_ancestor(page, units))
-            return RecordTable(page, region, slices, np.arange(len(units)), 0.0, "alike")
-    return None
-
-
-def _units(page: Page, rows: list[int]) -> list[int]:
-    """Return for each row the highest element around it that holds none of the other rows."""
-    units = []
-    for before, row, after in zip([-1, *rows], rows, [*rows[1:], len(page)], strict=False):
-        unit = row
-        while unit > page.body:
-            above = int(page.parent[unit])
-            if above <= max(before, 0) or page.end[above] > after:
-                break
-            unit = above
-        units.append(unit)
-    return units
-
-
-Find = Callable[[Page], Sequence[RecordTable]]
-
-
-def learn(pages: Sequence[Page], find: Find, examples: Any = ()) -> Wrapper:
-    """Return the wrapper of the list that pages share, or of the one that shows the examples.
-
-    Args:
-        pages: Pages of one site.
-        find: Returns the lists of a page, best first.
-        examples: Values that one record or several show, or a mapping from names to values.
-    """
-    if not pages:
-        raise UsageError("a wrapper is learned from at least one page")
-    named = _named_examples(examples)
-    if named:
-        problems = []
-        for page in pages:
-            try:
-                return learn_from_examples(page, find(page), named)
-            except UsageError as error:
-                problems.append(error)
-        raise problems[0]
-    tables = [lists[0] for page in pages if (lists := find(page))]
-    if not tables:
-        raise UsageError("no list of records found to learn from: give examples of its values")
-    return learn_from_tables(tables)
-
-
-def _named_examples(examples: Any) -> list[tuple[str, str]]:
-    """Return names, '' for none, and values."""
-    pairs = list(examples.items()) if hasattr(examples, "items") else [("", e) for e in examples]
-    for name, value in pairs:
-        if not isinstance(name, str) or not isinstance(value, str) or not value.strip():
-            raise UsageError("examples are texts that the page shows")
-    return pairs
