@@ -14,7 +14,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
+from urllib.parse import urlsplit
 
 from joeira.page import Page, addresses
 
@@ -64,10 +66,10 @@ def find_page_links(page: Page) -> PageLinks:
         for role, confidence in _said(anchor, links):
             _keep_best(chosen, role, _Found(number, confidence))
     numbered = _numbered(links, runs)
+    chosen = _without_contradictions(chosen)
     named = {role: links.link(found) for role, found in chosen.items()}
-    named = _without_contradictions(named)
-    if NEXT not in named and (loader := _load_more(links)) is not None:
-        named[NEXT] = loader
+    if NEXT not in named and (other := _declared(links) or _load_more(links)) is not None:
+        named[NEXT] = other
     return PageLinks(**named, numbered=numbered)
 
 
@@ -113,6 +115,7 @@ class _Anchor:
         return _DIGITS.sub("0", self.url)
 
 
+_TABLE_PARTS = frozenset(("td", "th", "tr", "tbody", "thead"))
 _NUMBER = re.compile(r"[\[(\s]*(\d{1,5})[\])\s.]*")
 _DIGITS = re.compile(r"\d+")
 _MAX_TEXT_CHARS = 60
@@ -136,7 +139,7 @@ class _Links:
             first, last = int(index[row]), int(index[page.end[row]])
             text = page.joined(first, last) if last - first <= _MAX_TEXT_CHARS else "..."
             gap = _squeezed(page, before, first)
-            url = self._address(href)
+            url = self.address(href)
             if url is None or len(self.anchors) >= _MAX_LINKS:
                 continue
             before = last
@@ -147,20 +150,25 @@ class _Links:
             rels = frozenset(rel.lower().split())
             self.anchors.append(_Anchor(row, url, text[:_MAX_TEXT_CHARS], hints, rels, gap))
 
-    def _address(self, href: str) -> str | None:
+    def address(self, href: str) -> str | None:
         """Return where a link leads; None for scripts and places on the page itself."""
         if not href.strip() or href.strip().startswith("#"):
             return None
         address = addresses.clean(href, self.base, addresses.LINK_SCHEMES)
-        return None if not address or address.startswith("mailto:") else address
+        if not address or address.startswith("mailto:"):
+            return None
+        # The next page of a list is on the same host; buttons that share it show numbers too.
+        return address if not self.own or _host(address) in ("", _host(self.own)) else None
 
     def _names_around(self, row: int) -> Iterator[str]:
         """Yield the classes and ids of the elements right around a link."""
         page = self.page
-        for _ in range(3):
+        left = 3
+        while left:
             row = int(page.parent[row])
             if row <= 0:
                 return
+            left -= page.tag_name(row) not in _TABLE_PARTS  # up to the table itself
             yield page.classes[1][page.classes[0][row]]
             yield page.ids[1][page.ids[0][row]]
 
@@ -190,6 +198,14 @@ def _squeezed(page: Page, first: int, last: int) -> str:
     if last - first > _MAX_TEXT_CHARS:
         return "." * _MAX_TEXT_CHARS
     return page.joined(first, last) if last > first else ""
+
+
+def _host(url: str) -> str:
+    """Return the host of an address; '' where it has none, or none that can be read."""
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
 
 
 def _without_fragment(url: str) -> str:
@@ -313,6 +329,9 @@ def _score(links: _Links, run: _Run) -> float:
     pattern, alike = patterns.most_common(1)[0]
     if len({anchor.url for anchor in anchors}) < len(anchors) or alike < len(anchors) - 1:
         return 0.0
+    values = sorted({*run.values, *([run.here] if run.here is not None else [])})
+    if not any(y - x == 1 for x, y in pairwise(values)):
+        return 0.0  # how many to show on a page, or years
     score = min(len(anchors), 4) * 0.5
     if len(anchors) > 1 and _counts_up([a for a in anchors if a.pattern == pattern]):
         score += 1.0
@@ -333,8 +352,7 @@ def _counts_up(anchors: Sequence[_Anchor]) -> bool:
     columns = list(zip(*(map(int, (d[:9] for d in _DIGITS.findall(a.url))) for a in anchors),
                        strict=False))  # fmt: skip
     return any(
-        all(x < y for x, y in zip(column, column[1:], strict=False)) and len(set(column)) > 1
-        for column in columns
+        all(x < y for x, y in pairwise(column)) and len(set(column)) > 1 for column in columns
     )
 
 
@@ -351,6 +369,9 @@ def _beside(links: _Links, run: _Run) -> Iterator[tuple[str, int, float]]:
     url_of = dict(zip(run.values, (links.anchors[n].url for n in run.members), strict=True))
     patterns = {links.anchors[number].pattern for number in run.members}
     here = run.here
+    for number in set(range(run.first, run.last)).difference(run.members):
+        if (role := _role_in_words(links.anchors[number])) in (NEXT, PREVIOUS):
+            yield role, number, 0.9
     for side in (-1, 1):
         number = run.first if side < 0 else run.last
         for _ in range(_MAX_BESIDE):
@@ -358,7 +379,10 @@ def _beside(links: _Links, run: _Run) -> Iterator[tuple[str, int, float]]:
             if not 0 <= number < len(links.anchors):
                 break
             anchor = links.anchors[number]
-            if len(links.anchors[gap_of].gap) > _MAX_GAP_CHARS or len(anchor.text) > _MAX_BESIDE_CHARS:
+            if (
+                len(links.anchors[gap_of].gap) > _MAX_GAP_CHARS
+                or len(anchor.text) > _MAX_BESIDE_CHARS
+            ):
                 break
             if anchor.value is not None:
                 break
@@ -489,23 +513,39 @@ def _said(anchor: _Anchor, links: _Links) -> Iterator[tuple[str, float]]:
         yield role, 0.45
 
 
-def _without_contradictions(named: dict[str, Link]) -> dict[str, Link]:
+def _without_contradictions(chosen: dict[str, _Found]) -> dict[str, _Found]:
     """Return the links without those that cannot be right together."""
-    kept = dict(named)
-    for role, other in ((NEXT, PREVIOUS),):
-        one, two = kept.get(role), kept.get(other)
-        if one and two and one.url == two.url and one.xpath == two.xpath:
-            del kept[role if one.confidence < two.confidence else other]
-    if (FIRST in kept or LAST in kept) and not (NEXT in kept or PREVIOUS in kept):
-        # "Home" and "End" are words of menus too.
-        kept = {role: link for role, link in kept.items() if role not in (FIRST, LAST)}
+    kept = dict(chosen)
+    following, before = kept.get(NEXT), kept.get(PREVIOUS)
+    if following and before and following.number == before.number:
+        del kept[NEXT if following.confidence < before.confidence else PREVIOUS]
+    # "Home" and "End" are words of menus too: they count beside the others.
+    known = [kept[role].number for role in (NEXT, PREVIOUS) if role in kept]
+    for role in (FIRST, LAST):
+        near = [number for number in known if abs(number - kept[role].number) <= _MAX_APART] \
+            if role in kept else []  # fmt: skip
+        if role in kept and not near and kept[role].confidence < _BESIDE_NUMBERS:
+            del kept[role]
     return kept
+
+
+_MAX_APART = 3
+_BESIDE_NUMBERS = 0.6
 
 
 # More of the same page --------------------------------------------------------------------------
 
 _LOADERS = ("data-next-url", "data-next-page-url", "data-load-more-url", "data-next-href",
             "data-url-next", "data-next-page", "data-ajax-url")  # fmt: skip
+
+
+def _declared(links: _Links) -> Link | None:
+    """Return the next page that the head of the page declares."""
+    page = links.page
+    for row, (rel, href) in page.attributes.read("link[rel][href]", ("rel", "href")):
+        if "next" in (rel or "").lower().split() and (url := links.address(href or "")):
+            return Link(url, "", page.xpath(row), 0.5)
+    return None
 
 
 def _load_more(links: _Links) -> Link | None:
@@ -515,7 +555,7 @@ def _load_more(links: _Links) -> Link | None:
     for row, values in page.attributes.read(selector, _LOADERS):
         for value in filter(None, values):
             looks_like_one = "/" in value or "?" in value
-            url = links._address(value) if looks_like_one else None
+            url = links.address(value) if looks_like_one else None
             if url:
                 return Link(url, page.text_of(row)[:_MAX_TEXT_CHARS], page.xpath(row), 0.6)
     return None

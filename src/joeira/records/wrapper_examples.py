@@ -31,6 +31,7 @@ from joeira.records.wrapper_learning import (
     starts_of,
 )
 
+
 def learn_from_examples(
     page: Page, tables: Iterable[RecordTable], examples: Sequence[tuple[str, str]]
 ) -> Wrapper:

@@ -210,7 +210,9 @@ def _own_tests(page: Page, rows: list[int]) -> list[Choice]:
 
 
 def _named(tag: str, word: str) -> Choice:
-    return Choice(f"{tag}{_has_class(word)}", f"{tag if tag != '*' else ''}.{word}", _fleeting(word))
+    return Choice(
+        f"{tag}{_has_class(word)}", f"{tag if tag != '*' else ''}.{word}", _fleeting(word)
+    )
 
 
 def _has_class(word: str) -> str:
