@@ -241,6 +241,17 @@ class Wrapper:
             problems += _problems(column, values, filled[column.name])
         return WrapperCheck(len(table), filled, tuple(problems))
 
+    def to_python(self, target: str = "parsel", name: str = "RecordList") -> str:
+        """Return a Python module that gives the same rows without Joeira.
+
+        Args:
+            target: The library that it uses: ``parsel``, ``scrapy`` or ``web-poet``.
+            name: Name of its class.
+        """
+        from joeira.records.wrapper_export import to_python
+
+        return to_python(self, target, name)
+
     # Storage --------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
