@@ -53,7 +53,7 @@ def pairs(sites: dict[str, list[Example]], errors: bool) -> None:
             scores["found afresh on B"].append(record_score(other, joeira.find_records(after)))
             scores["learned on A, read on A"].append(record_score(row, wrapper.extract(page)))
             scores["learned on A, read on B"].append(record_score(other, wrapper.extract(after)))
-            if errors and f_of(scores["learned on A, read on B"][-1:]) < 0.9:  # noqa: PLR2004
+            if errors and f_of(scores["learned on A, read on B"][-1:]) < 0.9:
                 print(other.id, scores["learned on A, read on B"][-1], wrapper.xpaths)
     lines = []
     for name, both in scores.items():
@@ -143,7 +143,7 @@ def by_example(sites: dict[str, list[Example]], errors: bool) -> None:
                 print(f"{name}: {rows[0].id}: {type(error).__name__}: {error}")
             same.append(scores[0])
             following.append(scores[1])
-            if errors and name == "joeira" and min(scores) < 0.9:  # noqa: PLR2004
+            if errors and name == "joeira" and min(scores) < 0.9:
                 print(rows[0].id, examples, [round(score, 2) for score in scores])
         lines.append([name, str(len(same)), f"{mean(same):.3f}", f"{mean(following):.3f}"])
     show("two examples", ["", "sites", "same page", "next page"], lines)

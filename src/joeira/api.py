@@ -79,7 +79,7 @@ def learn_records(
         method: What finds the lists: name of a method of the catalog, or a configured one. The
             default takes the best list of a page even where the page may have none.
     """
-    from joeira.records.wrapper_examples import learn
+    from joeira.records.wrapper_learning import learn
 
     several = [pages] if isinstance(pages, Page | str | bytes) else pages
     parsed = [_page(page, None) for page in several]

@@ -21,7 +21,7 @@ from joeira.errors import UsageError
 from joeira.page import Page, Region
 
 if TYPE_CHECKING:
-    from joeira.records.pagination import DetailLinks
+    from joeira.records.merging import DetailLinks
     from joeira.records.wrapper import Wrapper
 
 Row = Sequence[str | None]
@@ -252,7 +252,7 @@ class RecordTable:
 
     def links(self) -> DetailLinks:
         """Return where the records lead: the column of links to a page of each record."""
-        from joeira.records.pagination import detail_links
+        from joeira.records.merging import detail_links
 
         return detail_links(self)
 
@@ -260,7 +260,7 @@ class RecordTable:
         """Return the records of both tables as one table, each record once."""
         if not isinstance(other, RecordTable):
             return NotImplemented
-        from joeira.records.pagination import merge_tables
+        from joeira.records.merging import merge_tables
 
         return merge_tables([self, other])
 

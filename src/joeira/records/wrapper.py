@@ -284,12 +284,12 @@ class Wrapper:
         try:
             records, columns = data.get("records"), data.get("columns")
             if not isinstance(records, Mapping) or not isinstance(columns, list):
-                raise ValueError("it needs records and columns")  # noqa: TRY301 - one way out
+                raise ValueError("it needs records and columns")
             xpaths, css = records.get("xpath"), records.get("css")
             if not isinstance(xpaths, list) or not all(isinstance(x, str) and x for x in xpaths):
-                raise ValueError("records need a list of XPaths")  # noqa: TRY301
+                raise ValueError("records need a list of XPaths")
             if css is not None and not isinstance(css, str):
-                raise ValueError("the CSS of records is a text")  # noqa: TRY301
+                raise ValueError("the CSS of records is a text")
             for xpath in xpaths:
                 _check_xpath(xpath)
             numbers = (records.get(key, 1) for key in ("siblings", "least", "most"))
@@ -425,6 +425,6 @@ _ENOUGH_VALUES = 4
 def _problems(column: WrapperColumn, values: list[str], filled: float) -> Iterator[str]:
     if column.filled >= _USUAL and filled < column.filled * _LEAST_FILLED:
         yield f"{column.name}: {filled:.0%} of the records have a value, not {column.filled:.0%}"
-    elif column.kind not in ("text", LINK, IMAGE) and len(values) >= _ENOUGH_VALUES:
-        if kind_of(values) != column.kind:
-            yield f"{column.name}: the values are no longer of the kind {column.kind}"
+    is_telling = column.kind not in ("text", LINK, IMAGE) and len(values) >= _ENOUGH_VALUES
+    if is_telling and kind_of(values) != column.kind:
+        yield f"{column.name}: the values are no longer of the kind {column.kind}"

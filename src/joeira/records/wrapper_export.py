@@ -65,8 +65,9 @@ def address_of(value, base):
     if not value or value.startswith("#"):
         return None
     url = urljoin(base, value) if base else value
-    scheme = urlsplit(url).scheme
-    return quote(url, safe="%/:=&?~#+!$,;'@()*[]") if scheme in ("http", "https", "mailto", "") else None
+    if urlsplit(url).scheme not in ("http", "https", "mailto", ""):
+        return None
+    return quote(url, safe="%/:=&?~#+!$,;'@()*[]")
 
 
 def read(record, column, base):

@@ -1,18 +1,16 @@
 """Learning wrappers: from tables that were found, from several pages, or from example values.
 
-Selectors are tried, not derived. Candidates for the records are made of what all of them share: a
-tag, classes, names of attributes, something that each of them holds, and what is around them. Each
-candidate is judged by what it finds on every page that is learned from, and by how likely it is to
-mean the same on other pages: names that people made up count as lasting, those with numbers in them
-and counted places as fleeting.
+The columns are those of the tables, each with the selector that gives most of its cells again.
+Example values are found whatever the markup within them; the list is the one that shows most of
+them, and each value stands for the column that it is in. Where no list has a column for it, its
+element says how to find its like in the other records.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -20,50 +18,32 @@ import numpy as np
 
 from joeira.errors import UsageError
 from joeira.page import Page, addresses
-from joeira.records.fields.selectors import is_word, tag_of
+from joeira.records.fields.values import LEFT_OVER
 from joeira.records.result import Cell, Column, RecordTable
 from joeira.records.wrapper import (
     IMAGE,
     LINK,
     Wrapper,
     WrapperColumn,
-    outermost,
     own_texts,
+    read_cell,
     read_cells,
     sibling_of,
-    text_at,
+)
+from joeira.records.wrapper_selectors import (
+    COST,
+    Choice,
+    common_ancestor,
+    judge,
+    record_choices,
+    ways_to,
+    with_second_choices,
 )
 
-_FLEETING = re.compile(r"\d{3}|\d+[a-z]+\d|__|^css-|^sc-|[a-z]\d[a-z]\d|[0-9a-f]{8}")
-"""Names that a program made, which another page may not have."""
-_STATE = re.compile(
-    r"(?:^|[-_])(?:first|last|odd|even|active|selected|current|hover|open|closed|visible|hidden|"
-    r"loaded|lazy\w*|new|alt|clearfix)(?:$|[-_])",
-    re.IGNORECASE,
-)
-"""Classes that say how one element is at the moment."""
-_MAX_CLASSES = 4
-_MAX_HELD = 4
-_MAX_UP = 8
-COST = 0.012
-"""Share of F measure that one unit of fleetingness is worth."""
-_GOOD = 0.9
-"""F measure of a selector that is worth being the second choice."""
-_PASSABLE = 0.4
-"""F measure of one that is worth being the last."""
-SAMPLE = 60
+_SAMPLE = 60
 """Records that the selectors of columns are tried on."""
 _SAME = 0.8
 """Share of the cells of a column that its selector has to give again."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A selector and how fleeting it is."""
-
-    xpath: str
-    css: str | None
-    cost: float
 
 
 # From tables ------------------------------------------------------------------------------------
@@ -71,20 +51,20 @@ class Choice:
 
 def learn_from_tables(tables: Sequence[RecordTable]) -> Wrapper:
     """Return the wrapper of a list that several pages have, each given as the table of its page."""
-    known = [table for table in tables if len(table) and not begins_with_text(table)]
+    known = [table for table in tables if len(table) and not _begins_with_text(table)]
     if not known:
         raise UsageError("no wrapper: the records are not elements that a selector can find")
-    wanted = [(table.page, starts_of(table)) for table in known]
+    wanted = [(table.page, _starts_of(table)) for table in known]
     choices: dict[str, Choice] = {}
     for page, starts in wanted[:_MAX_PAGES_TRIED]:
-        for choice in _record_choices(page, starts):
+        for choice in record_choices(page, starts):
             choices.setdefault(choice.xpath, choice)
-    judged = _judge(choices.values(), wanted)
+    judged = judge(choices.values(), wanted)
     if not judged:
         raise UsageError("no wrapper: no selector finds the records on the page")
     best = judged[0][1]
     siblings = max(_siblings(table) for table in known)
-    plain = Wrapper(_with_second_choices(judged), (), best.css, siblings)
+    plain = Wrapper(with_second_choices(judged), (), best.css, siblings)
     columns = _columns(plain, known)
     counts = [len(starts) for page, _ in wanted if (starts := plain.find(page))]
     return replace(plain, columns=columns, counts=(min(counts), max(counts)), pages=len(known))
@@ -94,11 +74,11 @@ _MAX_PAGES_TRIED = 8
 """Pages from which selectors are made; they are judged on all."""
 
 
-def begins_with_text(table: RecordTable) -> bool:
-    return bool(table.page.is_text[starts_of(table)].any())
+def _begins_with_text(table: RecordTable) -> bool:
+    return bool(table.page.is_text[_starts_of(table)].any())
 
 
-def starts_of(table: RecordTable) -> list[int]:
+def _starts_of(table: RecordTable) -> list[int]:
     first = np.searchsorted(table.record_of, np.arange(len(table)))
     starts: list[int] = table.slices[first, 0].tolist()
     return starts
@@ -114,250 +94,7 @@ def _siblings(table: RecordTable) -> int:
     return most
 
 
-def _judge(
-    choices: Iterable[Choice], wanted: Sequence[tuple[Page, list[int]]]
-) -> list[tuple[float, Choice]]:
-    """Return the selectors that find records, best first, each with its agreement."""
-    judged: list[tuple[float, float, Choice]] = []
-    best = 0.0
-    for number, choice in enumerate(sorted(choices, key=lambda c: (c.cost, len(c.xpath)))):
-        worth = COST * choice.cost
-        # None of those that follow can be better: each costs more.
-        if number >= _MIN_TRIED and 1 - worth < best:
-            break
-        agreement = _agreement(choice, wanted)
-        if agreement:
-            best = max(best, agreement - worth)
-            judged.append((agreement - worth, agreement, choice))
-    judged.sort(key=lambda one: (-one[0], len(one[2].xpath), one[2].xpath))
-    return [(agreement, choice) for _, agreement, choice in judged]
-
-
-_MIN_TRIED = 40
-"""Selectors that are tried even when a perfect one is known: for second choices."""
-
-
-def _agreement(choice: Choice, wanted: Sequence[tuple[Page, list[int]]]) -> float:
-    """Return the mean F measure of what a selector finds on pages."""
-    total = 0.0
-    for page, starts in wanted:
-        rows = outermost(page, page.attributes.find(choice.xpath))
-        right = len(set(starts).intersection(rows))
-        total += 2 * right / (len(starts) + len(rows))
-    return total / len(wanted)
-
-
-def _with_second_choices(judged: Sequence[tuple[float, Choice]]) -> tuple[str, ...]:
-    """Return the best selector, and those to try where it finds nothing, the loosest last."""
-    xpaths = [judged[0][1].xpath]
-    for agreement, choice in judged[1:]:
-        around, _, own = choice.xpath.rpartition("/")
-        before, _, last = xpaths[0].rpartition("/")
-        if agreement >= _GOOD and around != before and own != last:
-            xpaths.append(choice.xpath)
-            break
-    for agreement, choice in judged:
-        if agreement >= _PASSABLE and choice.xpath.rfind("/") == 1 and "[" in choice.xpath:
-            xpaths.append(choice.xpath)
-            break
-    return tuple(dict.fromkeys(xpaths))
-
-
-# Selectors of records ---------------------------------------------------------------------------
-
-
-def _record_choices(page: Page, starts: list[int]) -> Iterator[Choice]:
-    """Yield selectors that could find the records of a page."""
-    own = _own_tests(page, starts)
-    around = _contexts(page, starts)
-    held = ["", *_held(page, starts)]
-    for before in around:
-        for test in own:
-            for inside in held:
-                css = before.css is not None and test.css is not None and not inside
-                cost = before.cost + test.cost + (0.7 if inside else 0.0)
-                if len(before.xpath) <= len("//") and "[" not in test.xpath:
-                    cost += 1.0  # a tag alone, anywhere, is something else on the next page
-                yield Choice(
-                    f"{before.xpath}{test.xpath}{inside}",
-                    f"{before.css}{test.css}" if css else None,
-                    cost,
-                )
-
-
-def _own_tests(page: Page, rows: list[int]) -> list[Choice]:
-    """Return ways to say what all elements are: by tag and class, attribute, or tag alone."""
-    names = {tag_of(page, row) for row in rows}
-    tag = names.pop() if len(names) == 1 else None
-    tag = tag or "*"
-    classes = _common_classes(page, rows)
-    tests = [_named(tag, word) for word in classes[:_MAX_CLASSES]]
-    if len(classes) > 1:
-        pair = classes[:2]
-        tests.append(
-            Choice(
-                tag + "".join(map(_has_class, pair)),
-                f"{tag if tag != '*' else ''}.{'.'.join(pair)}",
-                0.2 + max(map(_fleeting, pair)),
-            )
-        )
-    tests += [
-        Choice(f"{tag}[@{name}]", f"{tag}[{name}]", 0.6) for name in _common_attributes(page, rows)
-    ]
-    if tag != "*" or not tests:
-        tests.append(Choice(tag, tag, 1.0 if tag != "*" else 3.0))
-    return tests
-
-
-def _named(tag: str, word: str) -> Choice:
-    return Choice(
-        f"{tag}{_has_class(word)}", f"{tag if tag != '*' else ''}.{word}", _fleeting(word)
-    )
-
-
-def _has_class(word: str) -> str:
-    return f'[contains(concat(" ", normalize-space(@class), " "), " {word} ")]'
-
-
-def _fleeting(word: str) -> float:
-    """Return how likely another page has another name."""
-    return 2.0 if _FLEETING.search(word) else 1.0 if _STATE.search(word) else 0.0
-
-
-def _common_classes(page: Page, rows: Sequence[int]) -> list[str]:
-    """Return the classes that all elements have, lasting ones first, then rare ones."""
-    numbers, values = page.classes
-    distinct = np.unique(numbers[list(rows)]).tolist()
-    common = set.intersection(*(set(values[number].split()) for number in distinct))
-    words = list(filter(is_word, common))
-    counts = np.bincount(numbers, minlength=len(values)).tolist()
-    uses: Counter[str] = Counter()
-    for value, count in zip(values, counts, strict=True):
-        for word in common.intersection(value.split()):
-            uses[word] += count
-    order = values[numbers[rows[0]]].split()
-    return sorted(words, key=lambda word: (_fleeting(word), uses[word], order.index(word)))
-
-
-def _common_attributes(page: Page, rows: Sequence[int]) -> list[str]:
-    """Return the names of attributes, such as ``data-sku``, that all elements have."""
-    sample = [*rows[:10], *rows[-10:]]
-    names = set.intersection(*(set(page.attributes.of(row)) for row in sample))
-    return sorted(n for n in names if is_word(n) and n.startswith(("data-", "item")))[:2]
-
-
-def _held(page: Page, starts: list[int]) -> list[str]:
-    """Return tests of what each record holds, and little else on the page does."""
-    tests = []
-    if all(page.tag_name(row) == "tr" for row in starts):
-        tests.append("[td]")
-    numbers, values = page.classes
-    sample = [*starts[:15], *starts[-15:]]
-    common: set[tuple[int, int]] | None = None
-    for row in sample:
-        inside = slice(row + 1, int(page.end[row]))
-        pairs = set(zip(page.tag[inside].tolist(), numbers[inside].tolist(), strict=True))
-        common = pairs if common is None else common & pairs
-    named = [(tag, number) for tag, number in common or () if number]
-    key = page.tag.astype(np.int64) << 32 | numbers
-    uses = {pair: int((key == (pair[0] << 32 | pair[1])).sum()) for pair in named[:40]}
-    for tag, number in sorted(uses, key=lambda pair: (uses[pair], pair)):
-        row = int(np.flatnonzero(key == (tag << 32 | number))[0])
-        words = [word for word in values[number].split() if is_word(word) and not _fleeting(word)]
-        name = tag_of(page, row)
-        if words and name:
-            tests.append(f"[.//{name}{_has_class(words[0])}]")
-        if len(tests) >= _MAX_HELD:
-            break
-    tests.append("[normalize-space()]")
-    return tests
-
-
-def _contexts(page: Page, starts: list[int]) -> list[Choice]:
-    """Return ways to say what is around the records, each up to the slash before them."""
-    contexts = [Choice("//", "", 0.0)]
-    parents = sorted({int(page.parent[row]) for row in starts})
-    if len(parents) == 1 or len({page.tag[row] for row in parents}) == 1:
-        for step in _own_tests(page, parents) if parents[0] > 0 else ():
-            if step.xpath.startswith("tbody"):
-                continue  # parsers disagree whether there is one
-            cost = step.cost + (0.8 if step.xpath.isalnum() else 0.0)
-            contexts.append(Choice(f"//{step.xpath}/", f"{step.css} > ", cost))
-    above = common_ancestor(page, starts)
-    between: list[str] = _tags_between(page, above, starts)
-    for level in range(_MAX_UP):
-        if above <= 0:
-            break
-        for step, css, cost in _names_of(page, above):
-            contexts.append(Choice(f"//{step}//", f"{css} ", cost + 0.3 + 0.05 * level))
-            if between is not None and len(between) < _MAX_UP and "tbody" not in between:
-                way = "".join(f"/{tag}" for tag in between)
-                down = "".join(f" > {tag}" for tag in between)
-                if way or level:
-                    cost_of_way = cost + 0.4 + 0.3 * len(between)
-                    contexts.append(Choice(f"//{step}{way}/", f"{css}{down} > ", cost_of_way))
-        counted = _counted(page, above)
-        if counted and level < 2:  # noqa: PLR2004 - the nearest ones only
-            contexts.append(Choice(f"{counted}//", None, 4.0))
-        if page.tag_name(above) in ("body", "html"):
-            break
-        between = [page.tag_name(above), *between]
-        above = int(page.parent[above])
-    return contexts
-
-
-def common_ancestor(page: Page, rows: Sequence[int]) -> int:
-    first, last = min(rows), max(rows)
-    above = int(page.parent[first])
-    while above > 0 and not above <= last < page.end[above]:
-        above = int(page.parent[above])
-    return above
-
-
-def _tags_between(page: Page, above: int, rows: Sequence[int]) -> list[str]:
-    """Return the tags on the way from an ancestor down to the parent of the first row."""
-    names: list[str] = []
-    row = int(page.parent[rows[0]])
-    while row > above:
-        names.insert(0, page.tag_name(row))
-        row = int(page.parent[row])
-    return names
-
-
-def _names_of(page: Page, row: int) -> Iterator[tuple[str, str, float]]:
-    """Yield ways to say one element by its id or a class, in XPath and CSS, with their cost."""
-    tag = tag_of(page, row)
-    if tag is None:
-        return
-    attributes = page.attributes.of(row)
-    name = attributes.get("id", "")
-    if is_word(name):
-        cost = 2.5 if re.search(r"\d", name) else 0.0
-        yield f'{tag}[@id="{name}"]', f"{tag}#{name}", cost
-    words = [word for word in attributes.get("class", "").split() if is_word(word)]
-    for word in sorted(words, key=_fleeting)[:2]:
-        yield f"{tag}{_has_class(word)}", f"{tag}.{word}", _fleeting(word)
-    if tag in ("main", "article", "table", "ol", "ul", "dl"):
-        yield tag, tag, 1.0
-
-
-def _counted(page: Page, row: int) -> str | None:
-    """Return the XPath of one element by places from the nearest id or the top."""
-    steps: list[str] = []
-    while row > 0:
-        tag = tag_of(page, row)
-        if tag is None:
-            return None
-        name = page.ids[1][page.ids[0][row]].strip()
-        if is_word(name) and not re.search(r"\d", name):
-            return "/".join([f'//{tag}[@id="{name}"]', *steps])
-        nth, count = (int(column[row]) for column in page.tag_places)
-        steps.insert(0, f"{tag}[{nth}]" if count > 1 else tag)
-        row = int(page.parent[row])
-    return "//" + "/".join(steps) if steps else None
-
-
-# Columns ----------------------------------------------------------------------------------------
+# Columns ---------------------------------------------------------------------------------------
 
 
 def _columns(plain: Wrapper, tables: Sequence[RecordTable]) -> tuple[WrapperColumn, ...]:
@@ -367,7 +104,7 @@ def _columns(plain: Wrapper, tables: Sequence[RecordTable]) -> tuple[WrapperColu
         cells = table.fields.cells
         for column, values in zip(table.columns, cells, strict=True):
             if str(column) not in columns and column.source != LEFT_OVER:
-                rule = column_rule(table, column, values)
+                rule = _column_rule(table, column, values)
                 if rule is not None:
                     columns[str(column)] = rule
     kept = replace(plain, columns=tuple(columns.values()))
@@ -375,25 +112,22 @@ def _columns(plain: Wrapper, tables: Sequence[RecordTable]) -> tuple[WrapperColu
     total = sum(map(len, records))
     filled = []
     for number, rule in enumerate(kept.columns):
-        values = sum(cell is not None for each in records for cell in each.fields.cells[number])
-        filled.append(replace(rule, filled=values / max(total, 1)))
+        count = sum(cell is not None for each in records for cell in each.fields.cells[number])
+        filled.append(replace(rule, filled=count / max(total, 1)))
     return tuple(rule for rule in filled if rule.filled)
 
 
-LEFT_OVER = "left over"
-
-
-def column_rule(
+def _column_rule(
     table: RecordTable, column: Column, cells: Sequence[Cell | None]
 ) -> WrapperColumn | None:
     """Return how to find the values of a column; None where no selector gives them again."""
-    starts = starts_of(table)
+    starts = _starts_of(table)
     pairs = list(zip(starts, cells, strict=True))
-    sample = pairs if len(pairs) <= SAMPLE else pairs[: SAMPLE // 2] + pairs[-SAMPLE // 2 :]
+    sample = pairs if len(pairs) <= _SAMPLE else pairs[: _SAMPLE // 2] + pairs[-_SAMPLE // 2 :]
     rule = WrapperColumn(str(column), column.kind, column.xpath or ".", column.css, column.source)
     best, best_share = None, 0.0
     choices = [Choice(column.xpath, column.css, 0.0)] if column.xpath else []
-    for choice in (*choices, *relative_choices(table.page, sample, column.kind)):
+    for choice in (*choices, *_relative_choices(table.page, sample, column.kind)):
         tried = replace(rule, xpath=choice.xpath, css=choice.css)
         tried, share = _judged(table.page, sample, tried)
         if share - COST * choice.cost > best_share:
@@ -447,7 +181,7 @@ def _common_prefix(values: Sequence[str | None], wanted: Sequence[str | None]) -
     return prefix if 2 * count > sum(value is not None for value in values) else ""
 
 
-def relative_choices(
+def _relative_choices(
     page: Page, pairs: Sequence[tuple[int, Cell | None]], kind: str
 ) -> Iterator[Choice]:
     """Yield ways from the first element of a record to that of a value."""
@@ -476,47 +210,240 @@ def _text_number(page: Page, row: int) -> int:
     return own_texts(page, int(page.parent[row])).index(int(page.text_index[row])) + 1
 
 
-def ways_to(page: Page, targets: Sequence[tuple[int, int]]) -> Iterator[Choice]:
-    """Yield XPaths from the first element of each record to an element of it, likely ones first."""
-    chains = [chain for start, row in targets if (chain := _chain(page, start, row)) is not None]
-    if not chains:
-        return
-    (sibling, _), _ = Counter((skip, len(rows)) for skip, rows in chains).most_common(1)[0]
-    ways = [rows for skip, rows in chains if skip == sibling]
-    start = f"./following-sibling::*[{sibling}]" if sibling else "."
-    if not all(ways):
-        yield Choice(start, None, 0.0)
-        ways = [way for way in ways if way]
-        if not ways:
-            return
-    lasts = [way[-1] for way in ways]
-    last = _own_tests(page, lasts)
-    for test in last:
-        yield Choice(f"{start}//{test.xpath}", None, test.cost)
-    shortest = min(map(len, ways))
-    for up in range(2, min(shortest, _MAX_UP) + 1):
-        above = _own_tests(page, [way[-up] for way in ways])
-        tags = [page.tag_name(row) for row in ways[0][-up + 1 : -1]]
-        between = "".join(f"/{tag}" for tag in tags)
-        for outer in above[:3]:
-            for test in (*last[:2], last[-1]):
-                cost = outer.cost + test.cost + 0.1 * up
-                yield Choice(f"{start}//{outer.xpath}{between}/{test.xpath}", None, cost)
-    for way in (ways[0], ways[-1]):
-        steps = [(page.tag_name(row), *(int(c[row]) for c in page.tag_places)) for row in way]
-        yield Choice(start + "".join(f"/{tag}" for tag, _, _ in steps), None, 2.0)
-        counted = [f"/{tag}[{nth}]" if count > 1 else f"/{tag}" for tag, nth, count in steps]
-        yield Choice(start + "".join(counted), None, 3.0)
+# From examples ---------------------------------------------------------------------------------
 
 
-def _chain(page: Page, start: int, row: int) -> tuple[int, list[int]] | None:
-    """Return how many siblings after the start a row is, and the rows from there down to it."""
-    rows: list[int] = []
-    parent = int(page.parent[start])
-    while row > 0 and int(page.parent[row]) != parent:
-        rows.insert(0, row)
+def learn_from_examples(
+    page: Page, tables: Iterable[RecordTable], examples: Sequence[tuple[str, str]]
+) -> Wrapper:
+    """Return the wrapper of the list that shows some values, with a column for each.
+
+    Args:
+        page: The page.
+        tables: Lists that were found on it, best first.
+        examples: Names, '' for none, and values of one record or of several.
+    """
+    text = _SquashedText(page)
+    spans = {value: text.spans(value) for _, value in examples}
+    missing = [value for value, places in spans.items() if not places]
+    if missing:
+        raise UsageError(f"the page does not show the example {missing[0]!r}")
+    table, record_of = _holder(page, tables, spans)
+    plain = learn_from_tables([table])
+    columns: dict[str, WrapperColumn] = {}
+    for name, value in examples:
+        rule = _example_column(table, spans[value], value, record_of)
+        if rule is None:
+            raise UsageError(f"no selector finds values like the example {value!r}")
+        same = {column.xpath for column in columns.values()}
+        if rule.xpath not in same:
+            label = name or (rule.name if rule.name not in columns else f"{rule.name}_2")
+            columns[label] = replace(rule, name=label)
+    given = replace(plain, columns=tuple(columns.values()), siblings=max(
+        plain.siblings, 1 + max(sibling_of(rule.xpath) for rule in columns.values())))  # fmt: skip
+    (records,) = given.extract(page).tables
+    filled = [
+        replace(rule, filled=sum(cell is not None for cell in cells) / len(records))
+        for rule, cells in zip(given.columns, records.fields.cells, strict=True)
+    ]
+    return replace(given, columns=tuple(filled))
+
+
+Span = tuple[int, int, bool]
+"""First text and one past the last that show an example, and whether they show nothing else."""
+
+
+class _SquashedText:
+    """The text of a page without white space, to find values whatever the markup within them."""
+
+    def __init__(self, page: Page) -> None:
+        """Join the texts of a page."""
+        pieces = ["".join(text.split()).casefold() for text in page.texts]
+        self.text = "".join(pieces)
+        self.start = np.concatenate(([0], np.cumsum([len(piece) for piece in pieces]))).astype(int)
+
+    def spans(self, value: str) -> list[Span]:
+        """Return where the page shows a value; alone, if it does so anywhere."""
+        wanted = "".join(value.split()).casefold()
+        spans: list[Span] = []
+        at = self.text.find(wanted) if wanted else -1
+        while at >= 0 and len(spans) < _MAX_PLACES:
+            stop = at + len(wanted)
+            first = int(np.searchsorted(self.start, at, "right")) - 1
+            last = int(np.searchsorted(self.start, stop, "left"))
+            alone = bool(self.start[first] == at and self.start[last] == stop)
+            spans.append((first, last, alone))
+            at = self.text.find(wanted, at + 1)
+        return [span for span in spans if span[2]] or spans
+
+
+_MAX_PLACES = 500
+
+
+def _holder(
+    page: Page, tables: Iterable[RecordTable], spans: dict[str, list[Span]]
+) -> tuple[RecordTable, int]:
+    """Return the list that shows most examples, and the record that shows most of them."""
+    best: tuple[tuple[int, int, int], RecordTable, int] | None = None
+    for rank, table in enumerate(tables):
+        if _begins_with_text(table):
+            continue
+        shown: Counter[int] = Counter()
+        inside = 0
+        for places in spans.values():
+            records = {record for span in places if (record := _record_of(table, span)) is not None}
+            inside += bool(records)
+            shown.update(records)
+        if inside:
+            record = min(shown, key=lambda number: (-shown[number], number))
+            key = (inside, shown[record], -rank)
+            if best is None or key > best[0]:
+                best = key, table, record
+    if best is None:
+        alike = _table_of_alike(page, next(iter(spans.values())))
+        if alike is None:
+            raise UsageError("the examples are in no list: nothing on the page is like them")
+        return alike, 0
+    return best[1], best[2]
+
+
+def _record_of(table: RecordTable, span: Span) -> int | None:
+    """Return the record that shows some texts."""
+    rows = table.page.text_rows
+    first, last = int(rows[span[0]]), int(rows[span[1] - 1])
+    part = int(np.searchsorted(table.slices[:, 0], first, "right")) - 1
+    inside = part >= 0 and last < table.slices[part, 1]
+    return int(table.record_of[part]) if inside else None
+
+
+def _element_of(page: Page, span: Span) -> int:
+    """Return the smallest element that holds some texts, or the text itself beside others."""
+    rows = page.text_rows
+    first, last = int(rows[span[0]]), int(rows[span[1] - 1])
+    row = first
+    while row > 0 and (page.is_text[row] or last >= page.end[row]):
         row = int(page.parent[row])
-    if row <= 0 or row < start or page.is_text[row]:
-        return None
-    places = page.element_places
-    return int(places[row]) - int(places[start]), rows
+    index = page.text_index
+    if span[1] - span[0] == 1 and index[page.end[row]] - index[row] > 1:
+        return first
+    return row
+
+
+def _example_column(
+    table: RecordTable, spans: list[Span], value: str, record: int
+) -> WrapperColumn | None:
+    """Return how to find the values that an example is one of."""
+    page = table.page
+    inside = [(span, number) for span in spans if (number := _record_of(table, span)) is not None]
+    inside.sort(key=lambda pair: (pair[1] != record, pair[1]))
+    starts = _starts_of(table)
+    for span, number in inside:
+        column = _cell_column(table, span, number)
+        if column is not None:
+            return column
+    for span, number in inside:
+        element = _element_of(page, span)
+        target = [(starts[number], Cell(value, None, element, page))]
+        best = _widest(page, starts, _relative_choices(page, target, "text"), element)
+        if best is not None:
+            return best
+    return None
+
+
+def _cell_column(table: RecordTable, span: Span, number: int) -> WrapperColumn | None:
+    """Return the column whose cell of a record shows just some texts."""
+    page = table.page
+    index = page.text_index
+    for column, cells in zip(table.columns, table.fields.cells, strict=True):
+        cell = cells[number]
+        if cell is None or column.kind in (LINK, IMAGE) or column.source == LEFT_OVER:
+            continue
+        shown = int(index[cell.row]), int(index[page.end[cell.row]])
+        if shown == (span[0], span[1]):
+            return _column_rule(table, column, cells)
+    return None
+
+
+def _widest(
+    page: Page, starts: Sequence[int], choices: Iterable[Choice], wanted: int
+) -> WrapperColumn | None:
+    """Return the way that finds a value in most records and the example in its own."""
+    base = addresses.base_of(page)
+    best, best_share = None, 0.0
+    sample = starts[:_SAMPLE]
+    target = int(page.parent[wanted]) if page.is_text[wanted] else wanted
+    for choice in choices:
+        tried = WrapperColumn("value", "text", choice.xpath)
+        cells = [read_cell(page, row, tried, base) for row in sample]
+        if target not in {cell.row for cell in cells if cell} and len(starts) <= _SAMPLE:
+            continue
+        share = sum(cell is not None for cell in cells) / len(sample) - 5 * COST * choice.cost
+        if share > best_share:
+            best, best_share = tried, share
+    return best
+
+
+def _table_of_alike(page: Page, spans: list[Span]) -> RecordTable | None:
+    """Return a list made of all that is like an example, each with what is around it alone."""
+    for span in spans:
+        row = _element_of(page, span)
+        row = int(page.parent[row]) if page.is_text[row] else row
+        alike = np.flatnonzero(page.class_path == page.class_path[row])
+        alike = alike[~page.is_text[alike]]
+        if len(alike) > 1:
+            units = _units(page, alike.tolist())
+            slices = np.array([(unit, int(page.end[unit])) for unit in units])
+            region = page.region(common_ancestor(page, units))
+            return RecordTable(page, region, slices, np.arange(len(units)), 0.0, "alike")
+    return None
+
+
+def _units(page: Page, rows: list[int]) -> list[int]:
+    """Return for each row the highest element around it that holds none of the other rows."""
+    units = []
+    for before, row, after in zip([-1, *rows], rows, [*rows[1:], len(page)], strict=False):
+        unit = row
+        while unit > page.body:
+            above = int(page.parent[unit])
+            if above <= max(before, 0) or page.end[above] > after:
+                break
+            unit = above
+        units.append(unit)
+    return units
+
+
+Find = Callable[[Page], Sequence[RecordTable]]
+
+
+def learn(pages: Sequence[Page], find: Find, examples: Any = ()) -> Wrapper:
+    """Return the wrapper of the list that pages share, or of the one that shows the examples.
+
+    Args:
+        pages: Pages of one site.
+        find: Returns the lists of a page, best first.
+        examples: Values that one record or several show, or a mapping from names to values.
+    """
+    if not pages:
+        raise UsageError("a wrapper is learned from at least one page")
+    named = _named_examples(examples)
+    if named:
+        problems = []
+        for page in pages:
+            try:
+                return learn_from_examples(page, find(page), named)
+            except UsageError as error:
+                problems.append(error)
+        raise problems[0]
+    tables = [lists[0] for page in pages if (lists := find(page))]
+    if not tables:
+        raise UsageError("no list of records found to learn from: give examples of its values")
+    return learn_from_tables(tables)
+
+
+def _named_examples(examples: Any) -> list[tuple[str, str]]:
+    """Return names, '' for none, and values."""
+    pairs = list(examples.items()) if hasattr(examples, "items") else [("", e) for e in examples]
+    for name, value in pairs:
+        if not isinstance(name, str) or not isinstance(value, str) or not value.strip():
+            raise UsageError("examples are texts that the page shows")
+    return pairs
