@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic.config import JsonDict
 from pydantic_core import CoreSchema, core_schema
 from starlette.requests import ClientDisconnect, Request
 
 from joeira import catalog, formats
-from joeira.errors import FetchError, UsageError
+from joeira.errors import FetchError, InputError, UsageError
 from joeira.fetch.addresses import MAX_URL_CHARS
 from joeira.fetch.fetcher import Fetcher, inflated
 from joeira.page.parse import as_served
@@ -177,6 +177,22 @@ class RecordsQuestion(PageQuestion):
     default: ClassVar[str] = catalog.DEFAULT_RECORDS
 
     format: Annotated[str, FormatOf("records")] = "json"
+    wrapper: dict[str, Any] | None = Field(
+        None, description="What `joeira records learn` wrote: read the records by it."
+    )
+
+    @field_validator("wrapper")
+    @classmethod
+    def _is_wrapper(cls, data: dict[str, Any] | None) -> dict[str, Any] | None:
+        """Refuse what is no wrapper, before a worker is asked."""
+        if data is not None:
+            from joeira.records.wrapper import Wrapper
+
+            try:
+                Wrapper.from_dict(data)
+            except InputError as error:
+                raise ValueError(str(error)) from error
+        return data
 
 
 class SegmentsQuestion(PageQuestion):
