@@ -7,7 +7,6 @@ import sys
 from typing import Annotated, Any
 
 import typer
-from typer import Context
 from typer.core import TyperGroup
 
 from joeira._version import __version__
@@ -33,7 +32,7 @@ _LEARN = "records learn"
 class Commands(TyperGroup):
     """The commands; ``records learn`` is one of its own, beside ``records PAGES``."""
 
-    def resolve_command(self, ctx: Context, args: list[str]) -> Any:
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that arguments name, and the arguments left."""
         if " ".join(args[:2]) == _LEARN:
             args = [_LEARN, *args[2:]]
