@@ -1,6 +1,7 @@
 """``joeira records``, run as users run it."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -345,7 +346,7 @@ def test_batch_reads_records_by_a_wrapper(tmp_path: Path) -> None:
     )
     assert done.returncode == 0
     (file,) = (path for path in output.iterdir() if path.name.startswith("part"))
-    (row,) = map(json.loads, file.read_text("utf-8").splitlines())
+    (row,) = map(json.loads, gzip.decompress(file.read_bytes()).splitlines())
     assert row["status"] == "ok"
     assert len(row["records"][0]["records"]) == 10
     content = joeira("batch", LISTING, "-o", tmp_path / "other", "--wrapper", wrapper)

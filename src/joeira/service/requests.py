@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic.config import JsonDict
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, core_schema
 from starlette.requests import ClientDisconnect, Request
 
@@ -177,7 +178,8 @@ class RecordsQuestion(PageQuestion):
     default: ClassVar[str] = catalog.DEFAULT_RECORDS
 
     format: Annotated[str, FormatOf("records")] = "json"
-    wrapper: dict[str, Any] | None = Field(
+    # Not in the description: no schema can say which XPaths can be read, and others are refused.
+    wrapper: SkipJsonSchema[dict[str, Any] | None] = Field(
         None, description="What `joeira records learn` wrote: read the records by it."
     )
 
@@ -277,7 +279,7 @@ def from_query(request: Request, kind: type[Question]) -> tuple[Question, dict[s
             if not equals or not key.strip():
                 raise Problem(400, "set needs name=value")
             options[key.strip()] = setting.strip()
-        elif name in fields or name in ("html", "options"):
+        elif name in fields or name in ("html", "options", "wrapper"):
             raise Problem(400, f"{name[:50]!r} has no place in the query, or only once")
         else:
             fields[name] = value
