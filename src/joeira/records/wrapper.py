@@ -28,7 +28,7 @@ FORMAT = "joeira-records-wrapper"
 VERSION = 1
 METHOD = "wrapper"
 LINK, IMAGE = "link", "image"
-KINDS = ("text", "number", "price", "date", LINK, IMAGE)
+KINDS = ("text", "number", "price", "date", "rating", "boolean", "list", LINK, IMAGE)
 _MAX_FILE_CHARS = 2_000_000
 _MAX_XPATH_CHARS = 4_000
 
@@ -46,7 +46,7 @@ class WrapperColumn:
 
     name: str
     kind: str
-    """``text``, ``number``, ``price``, ``date``, ``link`` or ``image``."""
+    """What its values are, as `Column.kind` says it."""
     xpath: str
     """XPath of the values, relative to a record; the first that says something counts."""
     css: str | None = None
@@ -418,6 +418,7 @@ _LEAST_FILLED = 0.5
 """A column may have so much fewer values than when it was learned."""
 _USUAL = 0.5
 """Columns with fewer values than this may well have none on a page."""
+_TOLD_KINDS = frozenset(("number", "price", "date"))
 _ENOUGH_VALUES = 4
 """Fewer values say nothing about their kind."""
 
@@ -425,6 +426,6 @@ _ENOUGH_VALUES = 4
 def _problems(column: WrapperColumn, values: list[str], filled: float) -> Iterator[str]:
     if column.filled >= _USUAL and filled < column.filled * _LEAST_FILLED:
         yield f"{column.name}: {filled:.0%} of the records have a value, not {column.filled:.0%}"
-    is_telling = column.kind not in ("text", LINK, IMAGE) and len(values) >= _ENOUGH_VALUES
+    is_telling = column.kind in _TOLD_KINDS and len(values) >= _ENOUGH_VALUES
     if is_telling and kind_of(values) != column.kind:
         yield f"{column.name}: the values are no longer of the kind {column.kind}"
