@@ -258,7 +258,10 @@ def test_learned_once_and_read_elsewhere(tmp_path: Path) -> None:
     read = joeira("records", LISTING, "--wrapper", wrapper)
     assert read.returncode == 0
     assert not read.stderr
-    assert read.stdout == joeira("records", LISTING).stdout
+    fresh = rows_of(joeira("records", LISTING).stdout)
+    assert rows_of(read.stdout) == [
+        {name: value for name, value in row.items() if name != "other"} for row in fresh
+    ]
 
 
 def test_examples_choose_the_columns(tmp_path: Path) -> None:
@@ -282,7 +285,7 @@ def test_page_that_no_longer_fits_is_said(tmp_path: Path) -> None:
     changed.write_text(LISTING.read_text("utf-8").replace('class="preco"', 'class="valor"'))
     done = joeira("records", changed, "--wrapper", wrapper)
     assert done.returncode == 0
-    assert "the page has changed: preco: 0% of the records have a value" in done.stderr
+    assert re.search(r"the page has changed: \w+: 0% of the records have a value", done.stderr)
     other = joeira("records", EXAMPLES / "article.html", "--wrapper", wrapper)
     assert other.returncode == 3
     assert "the wrapper finds no records" in other.stderr

@@ -126,7 +126,8 @@ def test_xpath_finds_the_link_again() -> None:
 
 def table(*names: str, extra: str = "") -> joeira.RecordTable:
     items = "".join(
-        f"<li><h3><a href='/p/{name}'>{name} of the day</a></h3><i>{name} made by hand</i>{extra}"
+        f"<li><h3><a href='/p/{name}'>{name} of the day</a></h3><i>{name} made by hand</i>"
+        f"{extra.format(name)}"
         f"<a href='/by/anna'>Anna</a></li>"
         for name in names
     )
@@ -150,7 +151,10 @@ def test_tables_add_up_without_doubles() -> None:
 
 
 def test_columns_of_both_are_there() -> None:
-    plain, more = table("mug", "jug"), table("pot", "pan", extra="<p class=size>Large one</p>")
+    plain, more = (
+        table("mug", "jug"),
+        table("pot", "pan", extra="<p class=size>Large {} for many</p>"),
+    )
     both = plain + more
     assert set(both.columns) == {*plain.columns, *more.columns}
     extra = next(name for name in more.columns if name not in plain.columns)

@@ -54,9 +54,9 @@ def test_same_page_gives_the_same_rows() -> None:
     page = joeira.parse(LISTING, "https://soalheiro.example.com/comprar")
     table = joeira.find_records(page)[0]
     (again,) = table.wrapper().extract(page)
-    assert again.columns == table.columns
-    assert again.rows() == table.rows()
-    assert [column.kind for column in again.columns] == [column.kind for column in table.columns]
+    kinds = {str(column): column.kind for column in table.columns if column != "other"}
+    assert {str(column): column.kind for column in again.columns} == kinds
+    assert again.to_dicts() == [{name: row[name] for name in kinds} for row in table.to_dicts()]
     assert [record.text for record in again.records] == [record.text for record in table.records]
 
 
@@ -66,7 +66,7 @@ def test_next_page_has_the_same_columns(wrapper: Wrapper) -> None:
     first, second = records[0].to_dicts()
     assert first["title"] == "Bowl"
     assert "https://shop.example/p/jug" in second.values()
-    assert records[0].columns == table_of(shop(NAMES)).columns
+    assert records[0].columns == tuple(column.name for column in wrapper.columns)
 
 
 def test_label_is_no_part_of_the_value(wrapper: Wrapper) -> None:
