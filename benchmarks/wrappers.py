@@ -8,12 +8,15 @@ finding the records of B afresh. Scores are those of the records (macro precisio
 *Examples*: the first two values of the first record that shows both are given. Wanted are the first
 two values of every record, on the same page and on the next one; the F measure of the values, each
 counted once, is averaged over the sites. The data set has values without names, so only records
-with the usual number of values count, and the values of others are neither right nor wrong. With
-autoscraper installed (``pip install autoscraper``), it is measured on the same pages.
+with the usual number of values count, and the values of others are neither right nor wrong; with
+``--all-records`` all of them count, as if positions always meant the same. With autoscraper
+installed (``pip install autoscraper "beautifulsoup4<4.13"``: it finds nothing with later versions),
+it is measured on the same pages; a page on which a system fails counts as 0.
 """
 
 import argparse
 import importlib.util
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -29,6 +32,7 @@ from joeira.records.result import Records
 
 DATA = Path(__file__).resolve().parents[2] / "shared/bench/records/fadwa-dev.jsonl.gz"
 SITES, EXAMPLES = 40, 2
+ALL_RECORDS = "--all-records" in sys.argv
 URL = "https://example.org/list/"
 
 
@@ -82,6 +86,8 @@ def plain(value: str | None) -> str:
 def usual(row: Example) -> tuple[list[tuple[str, ...]], set[str]]:
     """Return the records with the usual number of values, and the values of the others."""
     records = [record for record in row.records if isinstance(record, tuple)]
+    if ALL_RECORDS:
+        return records, set()
     size = Counter(map(len, records)).most_common(1)[0][0]
     others = {plain(value) for one in records if len(one) != size for value in one}
     return [record for record in records if len(record) == size], others
@@ -154,6 +160,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("data_set", nargs="?", type=Path, default=DATA)
     parser.add_argument("--only", choices=("pairs", "examples"))
+    parser.add_argument("--all-records", action="store_true", help="also with unusual lengths")
     parser.add_argument("--errors", action="store_true", help="print what goes wrong")
     options = parser.parse_args()
     sites: dict[str, list[Example]] = defaultdict(list)
