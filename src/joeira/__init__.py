@@ -10,7 +10,16 @@ from joeira._version import __version__
 
 if TYPE_CHECKING:
     from joeira import batch, content, errors, records, segments, sites
-    from joeira.api import extract, find_records, learn_site, load_site, segment
+    from joeira.api import (
+        extract,
+        find_pages,
+        find_records,
+        learn_records,
+        learn_site,
+        load_records,
+        load_site,
+        segment,
+    )
     from joeira.arrays import Case
     from joeira.arrays.strings import Characters
     from joeira.batch.job import Job, extract_many
@@ -29,7 +38,7 @@ if TYPE_CHECKING:
     from joeira.page.blocks import Blocks
     from joeira.page.model import Page, Region
     from joeira.page.parse import parse
-    from joeira.records.result import Cell, Column, Fields, Record, Records, RecordTable
+    from joeira.records.result import Cell, Column, Record, Records, RecordTable
     from joeira.segments.result import Group, Segments
     from joeira.sites.result import Drift, LearnedSite, Rule, SiteModel
 
@@ -45,7 +54,6 @@ _MODULE_OF = {
     "Content": "joeira.content.result",
     "Drift": "joeira.sites.result",
     "Explanation": "joeira.content.explanation",
-    "Fields": "joeira.records.result",
     "Group": "joeira.segments.result",
     "InputError": "joeira.errors",
     "Job": "joeira.batch.job",
@@ -73,8 +81,11 @@ _MODULE_OF = {
     "errors": "joeira.errors",
     "extract": "joeira.api",
     "extract_many": "joeira.batch.job",
+    "find_pages": "joeira.api",
     "find_records": "joeira.api",
+    "learn_records": "joeira.api",
     "learn_site": "joeira.api",
+    "load_records": "joeira.api",
     "load_site": "joeira.api",
     "parse": "joeira.page.parse",
     "records": "joeira.records",
@@ -95,7 +106,6 @@ __all__ = [
     "Content",
     "Drift",
     "Explanation",
-    "Fields",
     "Group",
     "InputError",
     "Job",
@@ -124,8 +134,11 @@ __all__ = [
     "errors",
     "extract",
     "extract_many",
+    "find_pages",
     "find_records",
+    "learn_records",
     "learn_site",
+    "load_records",
     "load_site",
     "parse",
     "records",

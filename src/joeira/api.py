@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from joeira import catalog
 from joeira.catalog import Extractor, SiteLearner
@@ -16,6 +16,10 @@ from joeira.records.result import Records
 from joeira.segments.result import Segments
 from joeira.sites.profile import Profile
 from joeira.sites.result import SiteModel, read_rules, read_site_file
+
+if TYPE_CHECKING:
+    from joeira.records.pagination import PageLinks
+    from joeira.records.wrapper import Wrapper
 
 
 def extract(
@@ -58,6 +62,49 @@ def find_records(
     """
     found: Records = _method("records", method, parameters).extract(_page(page, url))
     return found
+
+
+def learn_records(
+    pages: Page | str | bytes | Iterable[Page | str | bytes],
+    examples: Iterable[str] | Mapping[str, str] = (),
+    *,
+    method: str | Extractor[Records] | None = None,
+) -> Wrapper:
+    """Learn to read the list that pages of a site show, for other pages of that site.
+
+    Args:
+        pages: A page, or several, parsed or as HTML.
+        examples: Values that records show, as the page writes them; or a mapping from the names of
+            columns to values. Without any, the best list of each page is learned with all columns.
+        method: What finds the lists: name of a method of the catalog, or a configured one. The
+            default takes the best list of a page even where the page may have none.
+    """
+    from joeira.records.wrapper_learning import learn
+
+    several = [pages] if isinstance(pages, Page | str | bytes) else pages
+    parsed = [_page(page, None) for page in several]
+    every = {"min_presence": 0.0} | ({"min_score": 0.0, "max_tables": 40} if examples else {})
+    finder = _method("records", method or catalog.DEFAULT_RECORDS, {} if method else every)
+    return learn(parsed, finder.extract, examples)
+
+
+def load_records(path: str | Path) -> Wrapper:
+    """Return a wrapper that `Wrapper.save` wrote, or raise `InputError`."""
+    from joeira.records.wrapper import Wrapper
+
+    return Wrapper.load(path)
+
+
+def find_pages(page: Page | str | bytes, *, url: str | None = None) -> PageLinks:
+    """Return the links of a page to the other pages of its list: next, previous, numbered ...
+
+    Args:
+        page: A parsed page, or HTML as text or bytes.
+        url: Address of the page, when `page` is HTML.
+    """
+    from joeira.records.pagination import find_page_links
+
+    return find_page_links(_page(page, url))
 
 
 def learn_site(

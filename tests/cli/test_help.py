@@ -36,6 +36,7 @@ COMMANDS = (
 EPILOGS = {
     "extract": extract.EXAMPLES,
     "records": records.EXAMPLES,
+    "records learn": records.LEARN_EXAMPLES,
     "segment": segment.EXAMPLES,
     "metadata": metadata.EXAMPLES,
     "why": why.EXAMPLES,

@@ -1,6 +1,7 @@
 """``joeira records``, run as users run it."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -265,3 +266,114 @@ def test_a_folder_of_pages_with_one_record_each(tmp_path: Path) -> None:
     done = joeira("records", tmp_path, *method, "--set", "scope=collection")
     assert done.returncode == 0
     assert [row["title"] for row in rows_of(done.stdout)] == [f"Book {n}" for n in range(4)]
+
+
+# Wrappers and several pages ---------------------------------------------------------------------
+
+
+def test_learned_once_and_read_elsewhere(tmp_path: Path) -> None:
+    wrapper = tmp_path / "wrapper.json"
+    done = joeira("records", "learn", LISTING, "-o", wrapper)
+    assert done.returncode == 0
+    assert "10 records of 1 pages" in done.stderr
+    assert not done.stdout
+    read = joeira("records", LISTING, "--wrapper", wrapper)
+    assert read.returncode == 0
+    assert not read.stderr
+    fresh = rows_of(joeira("records", LISTING).stdout)
+    assert rows_of(read.stdout) == [
+        {name: value for name, value in row.items() if name != "other"} for row in fresh
+    ]
+
+
+def test_examples_choose_the_columns(tmp_path: Path) -> None:
+    wrapper = tmp_path / "wrapper.json"
+    values = ("--example", "Moradia T3 com quintal", "--example", "285.000 €")
+    assert joeira("records", "learn", LISTING, "-o", wrapper, *values).returncode == 0
+    rows = rows_of(joeira("records", LISTING, "--wrapper", wrapper).stdout)
+    assert len(rows) == 10
+    assert list(rows[0].values()) == ["Moradia T3 com quintal", "285.000 €"]
+
+
+def test_program_is_written_for_parsel(tmp_path: Path) -> None:
+    program = tmp_path / "scraper.py"
+    assert joeira("records", "learn", LISTING, "-o", program, "--to", "parsel").returncode == 0
+    assert "class RecordList:" in program.read_text("utf-8")
+
+
+def test_page_that_no_longer_fits_is_said(tmp_path: Path) -> None:
+    wrapper, changed = tmp_path / "wrapper.json", tmp_path / "changed.html"
+    joeira("records", "learn", LISTING, "-o", wrapper)
+    changed.write_text(LISTING.read_text("utf-8").replace('class="preco"', 'class="valor"'))
+    done = joeira("records", changed, "--wrapper", wrapper)
+    assert done.returncode == 0
+    assert re.search(r"the page has changed: \w+: 0% of the records have a value", done.stderr)
+    other = joeira("records", EXAMPLES / "article.html", "--wrapper", wrapper)
+    assert other.returncode == 3
+    assert "the wrapper finds no records" in other.stderr
+
+
+@pytest.mark.parametrize("text", ["{}", "", '{"format": "joeira-records-wrapper", "version": 7}'])
+def test_what_is_no_wrapper_is_refused(tmp_path: Path, text: str) -> None:
+    wrapper = tmp_path / "wrapper.json"
+    wrapper.write_text(text)
+    done = joeira("records", LISTING, "--wrapper", wrapper)
+    assert done.returncode == 1
+    assert str(wrapper) in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not done.stdout
+
+
+def test_nothing_to_learn_from(tmp_path: Path) -> None:
+    wrapper = tmp_path / "wrapper.json"
+    done = joeira("records", "learn", LISTING, "-o", wrapper, "--example", "no such thing")
+    assert done.returncode == 2
+    assert "'no such thing'" in done.stderr
+    missing = joeira("records", "learn", tmp_path / "missing.html", "-o", wrapper)
+    assert missing.returncode != 0
+    assert not wrapper.exists()
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "json", "markdown", "table"])
+def test_lists_of_several_pages_are_one_table(tmp_path: Path, form: str) -> None:
+    second = tmp_path / "second.html"
+    second.write_text(LISTING.read_text("utf-8").replace("casa-nazare-t3", "casa-nova-t3"))
+    output = tmp_path / "records.out"
+    done = joeira("records", LISTING, second, "--merge", "--to", form, "-o", output)
+    assert done.returncode == 0
+    text = output.read_text("utf-8")
+    assert text.count("Apartamento T2 junto ao rio") == 1
+    assert text.count("Moradia T3 com quintal") == 2
+
+
+def test_key_tells_records_apart(tmp_path: Path) -> None:
+    second = tmp_path / "second.html"
+    second.write_text(LISTING.read_text("utf-8").replace("casa-nazare-t3", "casa-nova-t3"))
+    done = joeira("records", LISTING, second, "--merge", "--key", "title")
+    assert len(rows_of(done.stdout)) == 10
+    assert joeira("records", LISTING, "--key", "title").returncode == 2
+    unknown = joeira("records", LISTING, second, "--merge", "--key", "weight")
+    assert unknown.returncode == 2
+    assert "no column 'weight'" in unknown.stderr
+
+
+def test_wrapper_is_no_method(tmp_path: Path) -> None:
+    done = joeira("records", LISTING, "--wrapper", tmp_path / "w.json", "-m", "mdr")
+    assert done.returncode == 2
+    assert "--method" in done.stderr
+
+
+def test_batch_reads_records_by_a_wrapper(tmp_path: Path) -> None:
+    wrapper, output = tmp_path / "wrapper.json", tmp_path / "out"
+    joeira("records", "learn", LISTING, "-o", wrapper)
+    done = joeira(
+        "batch", LISTING, "-o", output, "--task", "records", "--wrapper", wrapper, "--workers", "1"
+    )
+    assert done.returncode == 0
+    (file,) = (path for path in output.iterdir() if path.name.startswith("part"))
+    (row,) = map(json.loads, gzip.decompress(file.read_bytes()).splitlines())
+    assert row["status"] == "ok"
+    assert len(row["records"][0]["records"]) == 10
+    content = joeira("batch", LISTING, "-o", tmp_path / "other", "--wrapper", wrapper)
+    assert content.returncode == 2
+    assert "--wrapper reads records" in content.stderr

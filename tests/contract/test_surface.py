@@ -1,7 +1,8 @@
 """The public names: all that users type, and all that public calls return.
 
 Every class of ours that can be reached from a public function, by what is annotated to be returned
-and by the public fields, properties and methods of that, is a public name.
+and by the public fields, properties and methods of that, is a public name, here or in the public
+package that it belongs to.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ import joeira
 
 SOURCE = Path(joeira.__file__).parent
 PUBLIC = {name: getattr(joeira, name) for name in joeira.__all__}
+IN_PACKAGES = {name: getattr(joeira.records, name) for name in joeira.records.__all__}
+"""Names of a package that is public itself: types of what few people hold in their hands."""
 MAX_NAMES = 50
 
 each_package = pytest.mark.parametrize(
@@ -50,7 +53,9 @@ def public_functions() -> Iterator[tuple[str, Any]]:
 
 def hints_of(annotated: Any) -> dict[str, Any]:
     """The annotations; names that a module imports only for type checkers are public ones."""
-    return typing.get_type_hints(annotated, {**PUBLIC, **vars(sys.modules[annotated.__module__])})
+    return typing.get_type_hints(
+        annotated, {**IN_PACKAGES, **PUBLIC, **vars(sys.modules[annotated.__module__])}
+    )
 
 
 def is_ours(kind: type) -> bool:
@@ -100,7 +105,7 @@ def reached() -> dict[type, str]:
 
 
 def test_what_public_calls_return_is_public() -> None:
-    public = set(filter(inspect.isclass, PUBLIC.values()))
+    public = set(filter(inspect.isclass, (*PUBLIC.values(), *IN_PACKAGES.values())))
     missing = {
         f"{kind.__module__}.{kind.__qualname__}": place
         for kind, place in reached().items()

@@ -51,6 +51,17 @@ def test_formats(running: Service, path: str, form: str, media_type: str, words:
         assert "sandbox" in answer.headers["content-security-policy"]
 
 
+def test_records_by_a_wrapper(running: Service) -> None:
+    wrapper = joeira.learn_records(SHOP)
+    asked = {"html": SHOP, "wrapper": wrapper.to_dict()}
+    answer = running.post("/v1/records", json=asked).json()
+    assert answer.get("method") == "wrapper", answer
+    assert answer["tables"][0]["records"] == wrapper.extract(SHOP)[0].to_dicts()
+    damaged = running.post("/v1/records", json={**asked, "wrapper": {"version": 1}})
+    assert damaged.status_code == 400
+    assert "not a wrapper" in damaged.text
+
+
 def test_records(running: Service) -> None:
     table = running.post("/v1/records", json={"html": SHOP}).json()["tables"][0]
     assert len(table["records"]) == 8

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from joeira._version import __version__
 from joeira.cli import (
@@ -25,8 +26,22 @@ from joeira.cli import (
     writing,
 )
 
+_LEARN = "records learn"
+
+
+class Commands(TyperGroup):
+    """The commands; ``records learn`` is one of its own, beside ``records PAGES``."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that arguments name, and the arguments left."""
+        if " ".join(args[:2]) == _LEARN:
+            args = [_LEARN, *args[2:]]
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
     name="joeira",
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -57,6 +72,7 @@ def joeira(
 
 app.command(epilog=extract.EXAMPLES)(extract.extract)
 app.command(epilog=records.EXAMPLES)(records.records)
+app.command(_LEARN, epilog=records.LEARN_EXAMPLES)(records.learn)
 app.command(epilog=segment.EXAMPLES)(segment.segment)
 app.command(epilog=metadata.EXAMPLES)(metadata.metadata)
 app.command(epilog=why.EXAMPLES)(why.why)

@@ -121,6 +121,10 @@ def batch(
             "with --task segments by the method som.",
         ),
     ] = False,
+    wrapper: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Read records by what `joeira records learn` wrote."),
+    ] = None,
     fetch: Annotated[
         bool, typer.Option("--fetch", help="Fetch pages at web addresses, one after the other.")
     ] = False,
@@ -149,7 +153,7 @@ def batch(
         limits=Limits(timeout, _bytes(memory)),
         site_method=site_method_for(task.value) if site else None,
         metadata=_metadata(metadata),
-        **_methods(task, method or [], settings),
+        **_with_wrapper(task, wrapper, _methods(task, method or [], settings)),
     )
     where = Output(output, to.value, schema.value, overwrite=overwrite)
     began = time.monotonic()
@@ -180,6 +184,20 @@ def batch(
     say(_told(done.rows, done.counts, done.resumed_rows, time.monotonic() - began))
     if done.failed:
         raise typer.Exit(ExitCode.SOME_FAILED)
+
+
+def _with_wrapper(task: Task, wrapper: str | None, methods: dict[str, Any]) -> dict[str, Any]:
+    """Return the methods of a job with a wrapper for records."""
+    if wrapper is None:
+        return methods
+    name = {Task.RECORDS: "method", Task.ALL: "records_method"}.get(task)
+    if name is None:
+        raise UsageError(f"--wrapper reads records: --task {task.value} has none")
+    if name in methods:
+        raise UsageError("a wrapper is no method: leave the method of records out")
+    from joeira.records.wrapper import Wrapper
+
+    return {**methods, name: Wrapper.load(wrapper)}
 
 
 def _methods(task: Task, names: list[str], settings: list[str] | None) -> dict[str, Any]:

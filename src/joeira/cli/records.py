@@ -1,21 +1,27 @@
-"""``joeira records``: the data records of pages, as tables."""
+"""``joeira records``: the data records of pages, as tables.
+
+``joeira records learn``: a wrapper, by which the same list is read on other pages of the site.
+"""
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from joeira import catalog, formats
-from joeira.cli import options
+from joeira.cli import options, writing
 from joeira.cli.inputs import Reader
 from joeira.cli.page_loop import Answer, OpenPage, PageLoop, Target, head_line, heading_for
-from joeira.cli.writing import draw, is_terminal, printable
-from joeira.errors import UsageError
+from joeira.cli.writing import draw, is_terminal, printable, say
+from joeira.errors import InputError, UsageError
 from joeira.formats import Choices, PageTables
 
 if TYPE_CHECKING:
@@ -24,13 +30,31 @@ if TYPE_CHECKING:
     from joeira.cli.writing import ExitCode
     from joeira.formats import Format
     from joeira.records.result import Records, RecordTable
+    from joeira.records.wrapper import Wrapper
 
 EXAMPLES = options.examples(
     "joeira records page.html --to csv --safe-csv -o records.csv",
     "joeira records pages/ https://example.org/list --to jsonl --top 1",
+    "joeira records page.html --wrapper wrapper.json",
+    "joeira records page1.html page2.html --merge --key url",
 )
+LEARN_EXAMPLES = options.examples(
+    "joeira records learn pages/ -o wrapper.json",
+    "joeira records learn page.html -o wrapper.json --example 'Moradia T3' --example '285.000 €'",
+    "joeira records learn pages/ -o scraper.py --to scrapy",
+)
+_WRAPPER = "wrapper"
 _LEAST_WIDTH = 12
 """Characters of a terminal that a column needs."""
+
+
+class WrapperFormat(StrEnum):
+    """What a wrapper is written as."""
+
+    JSON = "json"
+    PARSEL = "parsel"
+    SCRAPY = "scrapy"
+    WEB_POET = "web-poet"
 
 
 def records(
@@ -54,6 +78,21 @@ def records(
         bool,
         typer.Option("--safe-csv", help="Keep spreadsheets from running values as formulas."),
     ] = False,
+    wrapper: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Read by what `joeira records learn` wrote."),
+    ] = None,
+    merge: Annotated[
+        bool,
+        typer.Option("--merge", help="Lists of several pages as one table, each record once."),
+    ] = False,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="With --merge: what tells records apart; the link to their page unless told.",
+        ),
+    ] = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -77,8 +116,11 @@ def records(
     if on_screen and not form.is_text:
         message = f"{form.name} is no text for a terminal: name a file with -o"
         raise UsageError(message)
+    if key is not None and not merge:
+        message = "--key is for --merge"
+        raise UsageError(message)
     form.check_needs()
-    finder = catalog.build(method, options.read_settings(settings), "records")
+    finder = _finder(wrapper, method, settings)
     target = Target(output, form.suffix, shares_file=True)
     reader = Reader(max_bytes, timeout, allow_private, url)
     loop = PageLoop(pages, target, reader, "finding records")
@@ -86,9 +128,54 @@ def records(
         finder = finder.fit(loop.read_all())
         min_records = min_records or 1  # what repeats is told by the other pages
     # One list unless told, since the columns of several differ.
-    most = top or (None if form.nests_tables else 1)
-    work = Search(finder, form, most, min_records or 2, Choices(safe=safe_csv))
-    raise typer.Exit(work.run(loop))
+    most = top or (None if form.nests_tables and not merge else 1)
+    least = 1 if wrapper else min_records or 2
+    work = Search(finder, form, most, least, Choices(safe=safe_csv))
+    raise typer.Exit(work.run_merged(loop, key) if merge else work.run(loop))
+
+
+def _finder(wrapper: str | None, method: str, settings: list[str] | None) -> Any:
+    """Return what finds the records: a method, or a wrapper."""
+    if wrapper is None:
+        return catalog.build(method, options.read_settings(settings), "records")
+    if method != catalog.DEFAULT_RECORDS or settings:
+        message = "a wrapper is no method: leave --method and --set out with --wrapper"
+        raise UsageError(message)
+    from joeira.records.wrapper import Wrapper
+
+    return Wrapper.load(wrapper)
+
+
+def learn(
+    pages: Annotated[
+        list[str], typer.Argument(metavar="INPUT", help="Files, folders or http(s) addresses.")
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where the wrapper is written.")
+    ],
+    example: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="A value of the list; may be given several times."),
+    ] = None,
+    to: Annotated[
+        WrapperFormat, typer.Option(help="A wrapper, or a Python program that needs no Joeira.")
+    ] = WrapperFormat.JSON,
+    allow_private: options.AllowPrivate = False,
+) -> None:
+    """Learn the list that pages of a site show, to read it on other pages of that site."""
+    from joeira import api
+
+    reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private)
+    loop = PageLoop(pages, Target(output, "", shares_file=True), reader, "learning")
+    read = [page for _, _, page in loop.answers(lambda opened: Answer(opened.page))]
+    if not read:
+        raise InputError("no page could be read to learn from")
+    wrapper = api.learn_records(read, example or ())
+    is_json = to is WrapperFormat.JSON
+    writing.to_file(Path(output), wrapper.to_json() if is_json else wrapper.to_python(to.value))
+    names = ", ".join(column.name for column in wrapper.columns)
+    say(f"{output}: {wrapper.counts[1]} records of {wrapper.pages} pages; columns {names}")
+    raise typer.Exit(loop.exit_code())
 
 
 @dataclass(frozen=True)
@@ -118,7 +205,7 @@ class Lists:
 class Search:
     """What is done with every page."""
 
-    finder: Extractor[Records]
+    finder: Extractor[Records] | Wrapper
     form: Format
     most: int | None
     """Lists of a page that are wanted; None for all."""
@@ -135,6 +222,24 @@ class Search:
             return loop.write_each(self._ask(loop, self._render), heading)
         return loop.write_joined(self._ask(loop, self._page_tables), self._join)
 
+    def run_merged(self, loop: PageLoop, key: str | None) -> ExitCode:
+        """Write the lists of all pages as one table, and return the exit code."""
+        from joeira.records.merging import merge_tables
+
+        def tables_of(_: OpenPage, lists: Lists, __: PageLoop) -> list[RecordTable]:
+            return lists.tables
+
+        def join(pages: list[list[RecordTable]]) -> str | bytes:
+            tables = [table for page in pages for table in page]
+            merged = [merge_tables(tables, key)] if tables else []
+            if "records" in self.form.drawn_for:
+                drawings = [_drawing(table, None)[0] for table in merged]
+                return draw(*drawings, on_screen=False)
+            output = formats.write("records", self.form.name, [PageTables(merged)], self.choices)
+            return _plain(output)
+
+        return loop.write_joined(self._ask(loop, tables_of), join)
+
     def _ask(
         self, loop: PageLoop, render: Callable[[OpenPage, Lists, PageLoop], Any]
     ) -> Callable[[OpenPage], Answer[Any]]:
@@ -144,7 +249,11 @@ class Search:
             lists = Lists(self.finder.extract(opened.page), self.most, self.min_records)
             for table in lists.tables:
                 _ = table.columns  # derived now, while the page that may cause trouble is known
-            return Answer(render(opened, lists, loop), not lists.tables, lists.note)
+            note = lists.note
+            if lists.tables and lists.records.method == _WRAPPER:
+                check = cast("Wrapper", self.finder).check(opened.page)
+                note = "; ".join(filter(None, (note, str(check) if check.changed else "")))
+            return Answer(render(opened, lists, loop), not lists.tables, note)
 
         return ask
 
@@ -177,6 +286,15 @@ class Search:
             about = printable(f"{len(table)} records; {table.reason}{more}")
             drawings += [drawing, Text(about, "dim")]
         return draw(*drawings, on_screen=loop.on_screen)
+
+
+def _plain(output: formats.Output) -> str | bytes:
+    """Return what a writer gave as it is written: data as JSON."""
+    if isinstance(output, dict):
+        return json.dumps(output, ensure_ascii=False, indent=2) + "\n"
+    if isinstance(output, list):
+        return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in output)
+    return output
 
 
 def _markdown_heading(name: str) -> str:

@@ -100,6 +100,20 @@ class Attributes:
         except ValueError:
             return []
 
+    def find(self, xpath: str, row: int | None = None) -> list[int]:
+        """Return the rows of elements that an XPath finds on the page, or from a row on.
+
+        What has no row is left out: texts, attributes, elements in a template. An XPath that cannot
+        be read raises `ValueError`.
+        """
+        start = self._document if row is None else self._element(row)
+        nodes = start.xpath(xpath) if start is not None else []
+        if not isinstance(nodes, list):  # a number, a text or a truth value
+            return []
+        nodes = [node for node in nodes if isinstance(node, turbohtml.Element)]
+        numbers = filter(lambda number: number is not None, map(self._number_of.get, nodes))
+        return [self._element_rows[cast("int", number)] for number in numbers]
+
     def holds(self, row: int, selector: str) -> bool:
         """Return whether something below an element matches a selector, in a template too."""
         return bool(self._element(row).select(selector))

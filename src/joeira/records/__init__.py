@@ -13,16 +13,43 @@ if TYPE_CHECKING:
     from joeira.records.html_tables import HTMLTables
     from joeira.records.learned import Auto
     from joeira.records.mdr import MDR
+    from joeira.records.merging import DetailLinks, MergedTable, merge_tables
+    from joeira.records.pagination import Link, PageLinks
+    from joeira.records.result import Fields
     from joeira.records.subtree_classes import SubtreeClasses
+    from joeira.records.wrapper import Wrapper, WrapperCheck, WrapperColumn
 
 _MODULE_OF = {
     "Auto": "joeira.records.learned",
+    "DetailLinks": "joeira.records.merging",
+    "Fields": "joeira.records.result",
     "HTMLTables": "joeira.records.html_tables",
+    "Link": "joeira.records.pagination",
     "MDR": "joeira.records.mdr",
+    "MergedTable": "joeira.records.merging",
+    "PageLinks": "joeira.records.pagination",
     "SubtreeClasses": "joeira.records.subtree_classes",
+    "Wrapper": "joeira.records.wrapper",
+    "WrapperCheck": "joeira.records.wrapper",
+    "WrapperColumn": "joeira.records.wrapper",
+    "merge_tables": "joeira.records.merging",
 }
 
-__all__ = ["MDR", "Auto", "HTMLTables", "SubtreeClasses"]
+__all__ = [
+    "MDR",
+    "Auto",
+    "DetailLinks",
+    "Fields",
+    "HTMLTables",
+    "Link",
+    "MergedTable",
+    "PageLinks",
+    "SubtreeClasses",
+    "Wrapper",
+    "WrapperCheck",
+    "WrapperColumn",
+    "merge_tables",
+]
 
 if not TYPE_CHECKING:  # a checker would believe that every name exists
     __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

@@ -12,13 +12,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.errors import UsageError
 from joeira.page import Page, Region
+
+if TYPE_CHECKING:
+    from joeira.records.merging import DetailLinks
+    from joeira.records.wrapper import Wrapper
 
 Row = Sequence[str | None]
 
@@ -237,6 +241,28 @@ class RecordTable:
     def to_markdown(self) -> str:
         """Return the table as Markdown (GFM)."""
         return to_markdown(self.columns, self.rows())
+
+    # Beyond the page ------------------------------------------------------------------------------
+
+    def wrapper(self) -> Wrapper:
+        """Return selectors of the records and columns, to read other pages of the site with."""
+        from joeira.records.wrapper_learning import learn_from_tables
+
+        return learn_from_tables([self])
+
+    def links(self) -> DetailLinks:
+        """Return where the records lead: the column of links to a page of each record."""
+        from joeira.records.merging import detail_links
+
+        return detail_links(self)
+
+    def __add__(self, other: RecordTable) -> RecordTable:
+        """Return the records of both tables as one table, each record once."""
+        if not isinstance(other, RecordTable):
+            return NotImplemented
+        from joeira.records.merging import merge_tables
+
+        return merge_tables([self, other])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain data: what is known of it, its columns, and its records."""

@@ -16,13 +16,14 @@ from functools import partial
 from typing import Annotated, Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic.config import JsonDict
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, core_schema
 from starlette.requests import ClientDisconnect, Request
 
 from joeira import catalog, formats
-from joeira.errors import FetchError, UsageError
+from joeira.errors import FetchError, InputError, UsageError
 from joeira.fetch.addresses import MAX_URL_CHARS
 from joeira.fetch.fetcher import Fetcher, inflated
 from joeira.page.parse import as_served
@@ -181,6 +182,23 @@ class RecordsQuestion(PageQuestion):
     default: ClassVar[str] = catalog.DEFAULT_RECORDS
 
     format: Annotated[str, FormatOf("records")] = "json"
+    # Not in the description: no schema can say which XPaths can be read, and others are refused.
+    wrapper: SkipJsonSchema[dict[str, Any] | None] = Field(
+        None, description="What `joeira records learn` wrote: read the records by it."
+    )
+
+    @field_validator("wrapper")
+    @classmethod
+    def _is_wrapper(cls, data: dict[str, Any] | None) -> dict[str, Any] | None:
+        """Refuse what is no wrapper, before a worker is asked."""
+        if data is not None:
+            from joeira.records.wrapper import Wrapper
+
+            try:
+                Wrapper.from_dict(data)
+            except InputError as error:
+                raise ValueError(str(error)) from error
+        return data
 
 
 class SegmentsQuestion(PageQuestion):
@@ -266,7 +284,7 @@ def from_query(request: Request, kind: type[Question]) -> tuple[Question, dict[s
             if not equals or not key.strip():
                 raise Problem(400, "set needs name=value")
             options[key.strip()] = setting.strip()
-        elif name in fields or name in ("html", "options"):
+        elif name in fields or name in ("html", "options", "wrapper"):
             raise Problem(400, f"{name[:50]!r} has no place in the query, or only once")
         else:
             fields[name] = value

@@ -31,9 +31,15 @@ class Asked:
     """Parameters of the method."""
     visible_only: bool = False
     candidates: bool = False
+    wrapper: dict[str, Any] | None = field(default=None, repr=False)
+    """By which records are read, instead of a method."""
 
     def built(self, task: str, default: str) -> Any:
         """Return the method to use."""
+        if self.wrapper is not None:
+            from joeira.records.wrapper import Wrapper
+
+            return Wrapper.from_dict(self.wrapper)
         return catalog.find(self.method or default, task).load()(**self.options)
 
     def page(self) -> Page:
