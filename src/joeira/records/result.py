@@ -8,8 +8,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, overload
@@ -21,6 +21,8 @@ from joeira.errors import UsageError
 from joeira.page import Page, Region
 
 Row = Sequence[str | None]
+NAMINGS = ("common", "raw")
+"""How columns can be named."""
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _PLAIN_NUMBER = re.compile(r"[-+]?[\d.,]+\s?%?")
@@ -66,16 +68,19 @@ def _harmless(value: str | None) -> str | None:
 class Column(str):
     """The name of a column, which knows what its values are and where they come from."""
 
-    __slots__ = ("css", "kind", "source", "xpath")
+    __slots__ = ("css", "kind", "label", "source", "xpath")
 
     kind: str
-    """``text``, ``number``, ``price``, ``date``, ``link`` or ``image``."""
+    """``text``, ``number``, ``price``, ``date``, ``rating``, ``boolean``, ``list``, ``link`` or
+    ``image``."""
     css: str | None
     """CSS selector (parsel's) of the values within a record; None where CSS cannot say it."""
     xpath: str | None
     """XPath of the values, relative to a record; None where it would be no simple one."""
     source: str
-    """Where the name comes from, such as ``class`` or ``label``."""
+    """Where the name comes from, such as ``class`` or ``label``, and what the page says there."""
+    label: str
+    """What the page has before each value, which is no part of it, such as ``Price`` or ``by``."""
 
     def __new__(
         cls,
@@ -84,21 +89,24 @@ class Column(str):
         source: str = "",
         css: str | None = None,
         xpath: str | None = None,
+        *,
+        label: str = "",
     ) -> Column:
         """Make a column."""
         column = super().__new__(cls, name)
         column.kind, column.source, column.css, column.xpath = kind, source, css, xpath
+        column.label = label
         return column
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, str]]:
         """Copy and pickle with all that is known."""
-        return str(self), self.kind, self.source, self.css, self.xpath
+        return (str(self), self.kind, self.source, self.css, self.xpath), {"label": self.label}
 
     def to_dict(self) -> dict[str, str | None]:
         """Return all that is known as plain data."""
         return {
             "name": str(self), "kind": self.kind, "source": self.source,
-            "css": self.css, "xpath": self.xpath,
+            "label": self.label, "css": self.css, "xpath": self.xpath,
         }  # fmt: skip
 
 
@@ -133,6 +141,7 @@ class Fields:
     cells: tuple[Sequence[Cell | None], ...]
     record_css: str | None = None
     record_xpath: str | None = None
+    constants: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +171,10 @@ class RecordTable:
     """How sure the method is, on its own scale: higher is better."""
     why: str | Callable[[], str] = field(repr=False)
     """The `reason`, or what makes it when somebody asks."""
+    presence: float | None = None
+    """Probability that the page has a main list and this is it; None where nobody asked."""
+    names: str = "common"
+    """Whether columns have names as people give them, or ``raw`` ones, as the markup has them."""
 
     def __post_init__(self) -> None:
         """Freeze the columns."""
@@ -194,7 +207,7 @@ class RecordTable:
         """Columns with their cells."""
         from joeira.records.fields import read_fields
 
-        return read_fields(self.page, self.slices, self.record_of)
+        return read_fields(self.page, self.slices, self.record_of, self.names)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -217,6 +230,21 @@ class RecordTable:
     def record_xpath(self) -> str | None:
         """XPath of the records on the page; None where no simple one selects just them."""
         return self.fields.record_xpath
+
+    @property
+    def constants(self) -> Mapping[str, str]:
+        """What the records say in common, such as texts of buttons, and is no column."""
+        return self.fields.constants
+
+    def with_names(self, names: str) -> RecordTable:
+        """Return the table with ``common`` names, as people give them, or all columns as ``raw``.
+
+        Raw names are those of labels and classes of the page.
+        """
+        if names not in NAMINGS:
+            message = f"no names {names!r}; known: {', '.join(NAMINGS)}"
+            raise UsageError(message)
+        return replace(self, names=names)
 
     def rows(self) -> list[list[str | None]]:
         """Return the values of each record: texts, and addresses of links and images."""
@@ -245,8 +273,10 @@ class RecordTable:
             "record_css": self.record_css,
             "record_xpath": self.record_xpath,
             "score": float(self.score),
+            "presence": self.presence,
             "reason": self.reason,
             "columns": [column.to_dict() for column in self.columns],
+            "constants": dict(self.constants),
             "records": self.to_dicts(),
         }
 
@@ -260,6 +290,13 @@ class Records(Sequence[RecordTable]):
     method: str
     note: str = ""
     """What the method has to say about the page as a whole."""
+    rest: Callable[[], tuple[RecordTable, ...]] | None = field(default=None, repr=False)
+    """What makes the `candidates` when somebody asks."""
+
+    @cached_property
+    def candidates(self) -> tuple[RecordTable, ...]:
+        """Lists that the method weighed and did not take, best first, each with its presence."""
+        return self.rest() if self.rest is not None else ()
 
     @overload
     def __getitem__(self, index: int) -> RecordTable: ...

@@ -1,0 +1,199 @@
+"""What people leave out of a table, and put aside: constants, buttons, badges, rare values.
+
+Constants are columns that say one thing in nine of ten values, as "Add to cart" does. Those that
+only some records have tell something of these records: they become one column, ``label``. A word
+that all records have right before a value ("by") is its label, one behind a number its unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from joeira.page import tags
+from joeira.records.fields.kinds import LIST_SEPARATOR, unit_of
+from joeira.records.fields.leaves import IMAGE, LIST, TEXT, RecordNodes
+from joeira.records.fields.naming import label_of, slug
+from joeira.records.fields.values import Values
+
+_CONSTANT_SHARE = 0.9
+"""Share of the values that are the same."""
+_COMMON_SHARE = 0.5
+"""Share of the records that have a constant; a text of fewer records says something of them."""
+_RARE_SHARE = 0.2
+"""Share of the records that must have a column, or it is put into ``other``."""
+_TOGETHER_SHARE = 0.8
+_BADGE_WORDS = 4
+_GLUE_WORDS = 3
+_BUTTON = tags.table("button")
+_STEM_CHARS = 4
+_SEPARATOR_BEFORE = re.compile(r"^[-–—|·•,;:/›»]\s+")
+_SEPARATOR_BEHIND = re.compile(r"\s*[-–—|·•,;›»]$")
+_LABEL = "label"
+
+
+@dataclass
+class Aside:
+    """What was put aside."""
+
+    constants: dict[str, str] = field(default_factory=dict)
+    """By name: what all records say."""
+    rare: list[Values] = field(default_factory=list)
+    """Values that have no column of their own."""
+
+
+def set_aside(nodes: RecordNodes, values: list[Values]) -> Aside:
+    """Take constants and buttons out of the columns, and make one column of all badges."""
+    aside = Aside()
+    _take_neighbours(nodes, values)
+    badges: list[Values] = []
+    for column in values:
+        if (
+            column.drop
+            or column.kind not in (TEXT, LIST)
+            or not column.distinct
+            or column.filled < 2
+        ):
+            continue
+        text, count = Counter(filter(None, column.texts)).most_common(1)[0]
+        button = bool(_BUTTON[_tags_above(nodes, column)].any(axis=0).all())
+        if count < _CONSTANT_SHARE * column.filled and not (button and len(column.distinct) <= 3):
+            continue
+        leads = len({url for url in column.urls if url}) > 1
+        often = column.filled >= _COMMON_SHARE * len(column.texts)
+        if often or button or leads or not any(map(str.isalnum, text)):
+            _put_away(aside, column, text)
+        elif len(text.split()) <= _BADGE_WORDS:
+            badges.append(column)
+            column.drop = True
+    if badges:
+        values.append(_badges(badges))
+    return aside
+
+
+def keep_constants(values: list[Values], aside: Aside) -> None:
+    """Keep what was dropped of the texts that records have in common."""
+    for column in values:
+        if column.drop and column.kind in (TEXT, LIST) and len(column.distinct) == 1:
+            (text,) = column.distinct
+            if any(map(str.isalnum, text)):
+                aside.constants.setdefault(slug(text) or "constant", text)
+
+
+def _put_away(aside: Aside, column: Values, text: str) -> None:
+    """Make a column a constant; what it says otherwise is no column but not lost."""
+    if any(map(str.isalnum, text)):
+        name = slug(text)
+        aside.constants.setdefault(name or "constant", text)
+    column.constant = True
+    column.drop = not any(column.urls)  # else it goes when its link has a column
+    others = [None if value == text else value for value in column.texts]
+    if any(others):
+        nodes = np.where([value is not None for value in others], column.nodes, -1)
+        aside.rare.append(Values(column.kind, nodes, others, column.urls, column.links))
+
+
+def _badges(columns: list[Values]) -> Values:
+    """Return one column of the badges of each record."""
+    texts: list[str | None] = []
+    for own in zip(*(column.texts for column in columns), strict=True):
+        texts.append(LIST_SEPARATOR.join(filter(None, own)) or None)
+    nodes = np.max([column.nodes for column in columns], axis=0)
+    none: list[str | None] = [None] * len(texts)
+    kind = columns[0].kind if len(columns) == 1 else LIST
+    return Values(kind, nodes, texts, none, np.full(len(texts), -1), _LABEL, "class", said=_LABEL)
+
+
+def _take_neighbours(nodes: RecordNodes, values: list[Values]) -> None:
+    """Make words beside a value, the same in all records, its label or its unit."""
+    texts = [c for c in values if c.kind in (TEXT, LIST) and not c.drop]
+    for column, value in pairwise(texts):
+        if _are_labels(column) and not value.label and _beside(nodes, column, value):
+            together = zip(column.texts, value.texts, strict=True)
+            value.texts = [
+                f"{label} {text}" if label and text else text for label, text in together
+            ]
+            column.drop = True
+    for place, column in enumerate(texts):
+        if column.filled < 2 or not _is_glue(column):
+            continue
+        before = texts[place - 1] if place else None
+        after = texts[place + 1] if place + 1 < len(texts) else None
+        word = min(column.distinct, key=len)
+        if before is not None and _beside(nodes, before, column) and unit_of(before.texts) == "":
+            before.unit = max(column.distinct, key=len)
+        elif (
+            len(column.distinct) == 1
+            and after is not None
+            and not after.label
+            and _beside(nodes, column, after)
+            and not _is_glue(after)
+        ):
+            after.label = label_of(word) or word.strip(" :：")
+            column.drop = not any(column.urls)
+
+
+def _are_labels(column: Values) -> bool:
+    """Return whether nearly all values are labels, which differ from record to record."""
+    labels = sum(label_of(text or "") is not None for text in column.texts)
+    return len(column.distinct) > 1 and labels >= _CONSTANT_SHARE * column.filled
+
+
+def _is_glue(column: Values) -> bool:
+    """Return whether a column is one short word in all records, singular and plural alike."""
+    stems = {text.casefold()[:_STEM_CHARS] for text in column.distinct}
+    return (
+        len(stems) == 1
+        and len(column.distinct) <= 2
+        and all(len(text.split()) <= _GLUE_WORDS for text in column.distinct)
+        and any(map(str.isalpha, next(iter(column.distinct))))
+    )
+
+
+def _beside(nodes: RecordNodes, left: Values, right: Values) -> bool:
+    """Return whether two values stand together in one element, in nearly all records with one."""
+    both = (left.nodes >= 0) & (right.nodes >= 0)
+    if both.sum() < _TOGETHER_SHARE * max(left.filled, right.filled):
+        return False
+    first, second = left.nodes[both], right.nodes[both]
+    a, b = nodes.parent[first], nodes.parent[second]
+    near = (a == b) | (nodes.parent[a] == b) | (a == nodes.parent[b])
+    near |= nodes.parent[a] == nodes.parent[b]
+    near &= np.searchsorted(nodes.leaves, second) == np.searchsorted(nodes.leaves, first) + 1
+    return bool(near.mean() >= _TOGETHER_SHARE)
+
+
+def _tags_above(nodes: RecordNodes, column: Values) -> Any:
+    """Return the tags of the two elements right around the values."""
+    table = nodes.table
+    above = table.parent[nodes.place[column.nodes[column.nodes >= 0]]]
+    return table.tag[[above, table.parent[above]]]
+
+
+def strip_separators(values: list[Values]) -> None:
+    """Take away the separator that nearly all values of a column begin or end with."""
+    for column in values:
+        if column.kind not in (TEXT, LIST) or column.drop:
+            continue
+        for pattern in (_SEPARATOR_BEFORE, _SEPARATOR_BEHIND):
+            shorter = [text and (pattern.sub("", text, count=1) or text) for text in column.texts]
+            changed = sum(a != b for a, b in zip(shorter, column.texts, strict=True))
+            if column.filled > 1 and changed >= _CONSTANT_SHARE * column.filled:
+                column.texts = shorter
+
+
+def tidy(columns: list[Values], aside: Aside) -> list[Values]:
+    """Put rare columns aside and images last."""
+    kept: list[Values] = []
+    for column in columns:
+        share = column.filled / max(len(column.texts), 1)
+        if share >= _RARE_SHARE or column.name == _LABEL:
+            kept.append(column)
+        elif column.kind in (TEXT, LIST):
+            aside.rare.append(column)
+    return sorted(kept, key=lambda column: column.kind == IMAGE)
