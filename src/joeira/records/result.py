@@ -10,7 +10,9 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
+from importlib import import_module
 from itertools import pairwise
 from typing import Any, overload
 
@@ -21,9 +23,15 @@ from joeira.errors import UsageError
 from joeira.page import Page, Region
 
 Row = Sequence[str | None]
+Value = str | int | float | bool | date | list[str] | None
+"""A value as programs want it."""
 NAMINGS = ("common", "raw")
 """How columns can be named."""
 
+LIST_SEPARATOR = " | "
+"""Between the values of a list within a record."""
+_NOT_IN_XML = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]")
+_EXCEL_CHARS = 32_767
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _PLAIN_NUMBER = re.compile(r"[-+]?[\d.,]+\s?%?")
 _MARKUP = str.maketrans({"\\": "\\\\", "|": "\\|", "<": "&lt;", "\n": " ", "\r": " "})
@@ -56,6 +64,42 @@ def to_markdown(columns: Sequence[str], rows: Iterable[Row]) -> str:
     return "".join(
         f"| {' | '.join((value or '').translate(_MARKUP) for value in line)} |\n" for line in lines
     )
+
+
+def needed(module: str, caller: str, extra: str) -> Any:
+    """Return a module that not everybody has, or raise `UsageError` with the cure."""
+    try:
+        return import_module(module)
+    except ImportError:
+        message = f"{caller} needs {module}: pip install 'joeira[{extra}]'"
+        raise UsageError(message) from None
+
+
+def to_excel(tables: Sequence[Mapping[str, Sequence[Value]]]) -> bytes:
+    """Return a workbook with a sheet for each table, given by columns; texts stay texts."""
+    openpyxl = needed("openpyxl", "to_excel", "excel")
+    book = openpyxl.Workbook(write_only=True)
+    for number, columns in enumerate(tables, 1):
+        sheet = book.create_sheet(f"records {number}" if len(tables) > 1 else "records")
+        for line in [list(columns), *zip(*columns.values(), strict=True)]:
+            sheet.append([_excel_cell(openpyxl, sheet, value) for value in line])
+    if not tables:
+        book.create_sheet("records")
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def _excel_cell(openpyxl: Any, sheet: Any, value: Value) -> Any:
+    """Return a value for a sheet; a text is marked as one, so that none runs as a formula."""
+    if isinstance(value, list):
+        value = LIST_SEPARATOR.join(value)
+    if not isinstance(value, str):
+        return value
+    text = _NOT_IN_XML.sub("", value)[:_EXCEL_CHARS]
+    cell = openpyxl.cell.WriteOnlyCell(sheet, text)
+    cell.data_type = "s"
+    return cell
 
 
 def _harmless(value: str | None) -> str | None:
@@ -249,6 +293,54 @@ class RecordTable:
     def rows(self) -> list[list[str | None]]:
         """Return the values of each record: texts, and addresses of links and images."""
         return [[cell.value if cell else None for cell in cells] for cells in self.cells]
+
+    def data(self) -> dict[str, list[Value]]:
+        """Return the values of each column as numbers, days, truth values, lists or texts.
+
+        What cannot be read as the kind of its column is None; `rows` has the text. After the
+        prices comes a column ``currency`` with the code of each record's price.
+        """
+        from joeira.metadata.dates import writes_month_first
+        from joeira.records.fields.kinds import currency_of, typed
+
+        month_first = any(column.kind == "date" for column in self.columns) and bool(
+            writes_month_first(self.page)
+        )
+        data: dict[str, list[Value]] = {}
+        money: list[Sequence[Cell | None]] = []
+        for column, cells in zip(self.columns, self.fields.cells, strict=True):
+            data[str(column)] = [
+                typed(cell.value, column.kind, month_first=month_first) if cell else None
+                for cell in cells
+            ]
+            if column.kind == "price":
+                money.append(cells)
+        if money and "currency" not in data:
+            shown = [next(filter(None, own), None) for own in zip(*money, strict=True)]
+            codes: list[Value] = [
+                currency_of(cell.text, self.page.url) if cell else None for cell in shown
+            ]
+            last = max(n for n, column in enumerate(self.columns) if column.kind == "price")
+            items = list(data.items())
+            data = dict([*items[: last + 1], ("currency", codes), *items[last + 1 :]])
+        return data
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` of typed values."""
+        return needed("pandas", "to_pandas", "pandas").DataFrame(self.data())
+
+    def to_polars(self) -> Any:
+        """Return a ``polars.DataFrame`` of typed values."""
+        polars = needed("polars", "to_polars", "polars")
+        return polars.DataFrame(self.data(), strict=False)
+
+    def to_arrow(self) -> Any:
+        """Return a ``pyarrow.Table`` of typed values."""
+        return needed("pyarrow", "to_arrow", "parquet").table(self.data())
+
+    def to_excel(self) -> bytes:
+        """Return a workbook of one sheet with typed values."""
+        return to_excel([self.data()])
 
     def to_dicts(self) -> list[dict[str, str | None]]:
         """Return each record as a dictionary from column names to values."""

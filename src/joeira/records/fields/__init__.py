@@ -23,14 +23,14 @@ from joeira.records.fields.align import Template, template
 from joeira.records.fields.column_selectors import ColumnSelectors
 from joeira.records.fields.common_names import name_commonly
 from joeira.records.fields.grid import grid_of, is_plain, read_grid
-from joeira.records.fields.kinds import LIST_SEPARATOR, kind_of, unit_of
+from joeira.records.fields.kinds import kind_of, unit_of
 from joeira.records.fields.leaves import IMAGE, LINK, LIST, TEXT, RecordNodes, reduced
 from joeira.records.fields.naming import name_columns
 from joeira.records.fields.rows import RecordRows
 from joeira.records.fields.selectors import record_selectors
 from joeira.records.fields.tidying import Aside, keep_constants, set_aside, strip_separators, tidy
 from joeira.records.fields.values import LEFT_OVER, Reader, Values, read_values
-from joeira.records.result import Cell, Column, Fields
+from joeira.records.result import LIST_SEPARATOR, Cell, Column, Fields
 
 OTHER = "other"
 _LABEL_TAGS = tags.table("dt th")

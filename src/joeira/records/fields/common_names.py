@@ -309,7 +309,9 @@ def _role(nodes: RecordNodes, column: Values, shown: Shown) -> str | None:
     role = _name_said(column.said, column.source, shown) if column.said else None
     if role is None and shown.kind == "number" and _counts_up(column.texts):
         return "position"
-    return role or _name_shown(shown)
+    role = role or _name_shown(shown)
+    # A class of the page is surer than a word that happens to stand behind every number.
+    return None if role not in NAMES and column.said and column.said not in _GENERIC else role
 
 
 def _is_authors(label: str) -> bool:

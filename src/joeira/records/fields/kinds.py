@@ -10,19 +10,16 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
+from joeira.records.result import LIST_SEPARATOR, Value
+
 KINDS: Final = (
     "text", "number", "price", "date", "rating", "boolean", "list", "link", "image",
 )  # fmt: skip
-
-Value = str | int | float | bool | date | list[str] | None
-"""A value as programs want it."""
 
 _CERTAIN_SHARE = 0.95
 _LEAST_VALUES = 2
 _LONGEST = 60
 """Longer values are neither numbers nor dates; patterns never see them."""
-LIST_SEPARATOR = " | "
-"""Between the values of a list within a record."""
 
 _UNSEEN = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"))
 """Characters that nobody sees, which some pages have before prices."""

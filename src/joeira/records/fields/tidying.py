@@ -16,17 +16,27 @@ from typing import Any
 import numpy as np
 
 from joeira.page import tags
-from joeira.records.fields.kinds import LIST_SEPARATOR, unit_of
+from joeira.records.fields.common_names import NAMES, UNNAMED
+from joeira.records.fields.kinds import unit_of
 from joeira.records.fields.leaves import IMAGE, LIST, TEXT, RecordNodes
 from joeira.records.fields.naming import label_of, slug
 from joeira.records.fields.values import Values
+from joeira.records.result import LIST_SEPARATOR
 
 _CONSTANT_SHARE = 0.9
 """Share of the values that are the same."""
 _COMMON_SHARE = 0.5
 """Share of the records that have a constant; a text of fewer records says something of them."""
-_RARE_SHARE = 0.2
+_RARE_SHARE = 0.25
 """Share of the records that must have a column, or it is put into ``other``."""
+_MIN_SHARE = 0.5
+"""The same for a column that people have no word for."""
+_SHORT_LIST = 5
+"""In a list of so few records nothing is rare."""
+_SINGLE = frozenset({"title", "price", "old_price", "date", "rating", "reviews"})
+"""Names of which a record has one, so that a second is something else."""
+_WIDGET = frozenset("btn button cart wishlist compare checkbox tooltip dropdown".split())
+"""Words in the names of what is for clicking."""
 _TOGETHER_SHARE = 0.8
 _BADGE_WORDS = 4
 _GLUE_WORDS = 3
@@ -62,6 +72,7 @@ def set_aside(nodes: RecordNodes, values: list[Values]) -> Aside:
             continue
         text, count = Counter(filter(None, column.texts)).most_common(1)[0]
         button = bool(_BUTTON[_tags_above(nodes, column)].any(axis=0).all())
+        button |= _is_widget(nodes, column)
         if count < _CONSTANT_SHARE * column.filled and not (button and len(column.distinct) <= 3):
             continue
         leads = len({url for url in column.urls if url}) > 1
@@ -100,13 +111,24 @@ def _put_away(aside: Aside, column: Values, text: str) -> None:
 
 def _badges(columns: list[Values]) -> Values:
     """Return one column of the badges of each record."""
+    joined = _join(columns)
+    joined.name = joined.said = _LABEL
+    joined.source = "class"
+    return joined
+
+
+def _join(columns: list[Values]) -> Values:
+    """Return one column with the values of several, in page order."""
     texts: list[str | None] = []
     for own in zip(*(column.texts for column in columns), strict=True):
         texts.append(LIST_SEPARATOR.join(filter(None, own)) or None)
-    nodes = np.max([column.nodes for column in columns], axis=0)
+    every = np.stack([column.nodes for column in columns])
+    first = np.where(every >= 0, every, np.iinfo(np.int64).max).min(axis=0)
+    nodes = np.where((every >= 0).any(axis=0), first, -1)
     none: list[str | None] = [None] * len(texts)
-    kind = columns[0].kind if len(columns) == 1 else LIST
-    return Values(kind, nodes, texts, none, np.full(len(texts), -1), _LABEL, "class", said=_LABEL)
+    links = np.full(len(texts), -1)
+    one = columns[0]
+    return Values(LIST, nodes, texts, none, links, one.name, one.source, said=one.said, joined=True)
 
 
 def _take_neighbours(nodes: RecordNodes, values: list[Values]) -> None:
@@ -136,6 +158,14 @@ def _take_neighbours(nodes: RecordNodes, values: list[Values]) -> None:
         ):
             after.label = label_of(word) or word.strip(" :：")
             column.drop = not any(column.urls)
+
+
+def _is_widget(nodes: RecordNodes, column: Values) -> bool:
+    """Return whether the class of the element around the first value tells of a widget."""
+    place = int(nodes.place[column.nodes[column.nodes >= 0][0]])
+    above = int(nodes.table.parent[place])
+    called, names = nodes.table.called
+    return not _WIDGET.isdisjoint(slug(names[called[above]]).split("_"))
 
 
 def _are_labels(column: Values) -> bool:
@@ -188,12 +218,39 @@ def strip_separators(values: list[Values]) -> None:
 
 
 def tidy(columns: list[Values], aside: Aside) -> list[Values]:
-    """Put rare columns aside and images last."""
+    """Join what the page calls the same, put rare columns aside, and images last."""
     kept: list[Values] = []
-    for column in columns:
+    for column in _with_alike_joined(columns):
         share = column.filled / max(len(column.texts), 1)
-        if share >= _RARE_SHARE or column.name == _LABEL:
+        is_text = column.kind in (TEXT, LIST)
+        stem = column.name if is_text else column.name.removesuffix("_url")
+        least = _RARE_SHARE if stem in NAMES else _MIN_SHARE
+        if column.name == "url" or (column.kind == IMAGE and share >= _RARE_SHARE):
             kept.append(column)
-        elif column.kind in (TEXT, LIST):
+        elif column.kind == IMAGE:
+            continue
+        elif not is_text and stem not in NAMES:
+            continue  # where a button or a detail leads
+        elif share >= least or len(column.texts) <= _SHORT_LIST:
+            kept.append(column)
+        elif is_text:
             aside.rare.append(column)
     return sorted(kept, key=lambda column: column.kind == IMAGE)
+
+
+def _with_alike_joined(columns: list[Values]) -> list[Values]:
+    """Return columns, of those with one name that records have several of one each, as lists."""
+    titled = any(column.name == "title" for column in columns)
+    alike: dict[str, list[Values]] = {}
+    for column in columns:
+        if column.kind in (TEXT, LIST):
+            alike.setdefault(column.name, []).append(column)
+    joined = []
+    for column in columns:
+        same = alike.get(column.name, [])
+        can = titled if column.name == UNNAMED else len({one.said for one in same}) == 1
+        if column.kind not in (TEXT, LIST) or len(same) == 1 or not can or column.name in _SINGLE:
+            joined.append(column)
+        elif same[0] is column:
+            joined.append(_join(same))
+    return joined

@@ -9,8 +9,8 @@ import numpy as np
 from joeira.arrays import Ints, trees
 from joeira.page import tags
 from joeira.records.fields.align import Template
-from joeira.records.fields.kinds import LIST_SEPARATOR
 from joeira.records.fields.leaves import IMAGE, LINK, LIST, TEXT, RecordNodes
+from joeira.records.result import LIST_SEPARATOR
 
 LEFT_OVER = "left over"
 """Source of the column that holds what has no column."""
@@ -41,6 +41,8 @@ class Values:
     """What the page calls the values, where people call them something else."""
     constant: bool = False
     """Whether nearly all values say one thing."""
+    joined: bool = False
+    """Whether it was made of several columns, so that no selector finds its values."""
     drop: bool = False
 
     @property
