@@ -368,7 +368,7 @@ class RecordTable:
             "presence": self.presence,
             "reason": self.reason,
             "columns": [column.to_dict() for column in self.columns],
-            "constants": dict(self.constants),
+            "constants": [{"name": name, "text": text} for name, text in self.constants.items()],
             "records": self.to_dicts(),
         }
 

@@ -45,7 +45,7 @@ from joeira.records.learned.features import (
     list_features,
     without_strangers,
 )
-from joeira.records.learned.presence import page_features, presence_features
+from joeira.records.learned.presence import GOOD_SCORE, page_features, presence_features
 from joeira.records.result import Records, RecordTable
 
 MAX_LISTS = 60
@@ -104,13 +104,24 @@ class ListModel:
         lists, values = describe(page, min_records)
         score = self.score(values)
         order = np.argsort(-score, kind="stable")
-        presence = self.presence(values, score, page_features(page)) if len(lists) else 0.0
+        presence = 0.0
+        if len(lists) and not _is_mere_pair(lists, score):
+            presence = self.presence(values, score, page_features(page))
         return Ranked(lists.take(order), values[:, order], score[order], presence)
 
 
 def expected(trees: ObliviousTrees, values: NDArray[np.float32]) -> Floats:
     """Return what trees expect of each column of features, 0 to 1."""
     return 1 / (1 + np.exp(-trees(values).astype(np.float64)))
+
+
+def _is_mere_pair(lists: Lists, score: Floats) -> bool:
+    """Return whether the best list is two nodes with little to say for them.
+
+    Any page has such pairs; the smallest pages, of which none was learned from, have nothing else.
+    """
+    best = int(score.argmax())
+    return bool(lists.size[best] == MIN_RECORDS and score[best] < GOOD_SCORE)
 
 
 def describe(page: Page, min_records: int = 2) -> tuple[Lists, NDArray[np.float32]]:
