@@ -1,7 +1,8 @@
 """Lists whose columns were named by hand: most get just these names.
 
 ``named_lists.json`` has selectors and names, typed from the values without a look at what Joeira
-calls them, and no text of the pages. `python tests/quality/test_named_lists.py` prints what differs.
+calls them, and no text of the pages. Before anything was mended by it .73 of the names were right:
+since then it is no set of unseen lists.
 """
 
 import json
@@ -58,12 +59,3 @@ def test_columns_have_the_names_that_people_give(bench: Path) -> None:
         pytest.skip(f"no data sets under {bench}; set JOEIRA_BENCH to their folder")
     assert len({page for page, _, _ in given}) >= 50
     assert sum(name == own for _, name, own in given) >= FLOOR * len(given)
-
-
-if __name__ == "__main__":
-    folder = Path(__file__).resolve().parents[3] / "shared" / "bench"
-    named = list(names_given(folder))
-    for page, name, own in named:
-        if name != own:
-            print(f"{page}\t{name}\t{own}")
-    print(sum(name == own for _, name, own in named), "of", len(named))

@@ -64,6 +64,19 @@ class Shown:
         return self.kind == "date" or share_of(self.texts, "date") > _MOST
 
     @cached_property
+    def are_years(self) -> bool:
+        """Whether the values are years."""
+        return all(len(text) == 4 and text.startswith(("18", "19", "20")) for text in self.texts)
+
+    @cached_property
+    def are_marks(self) -> bool:
+        """Whether the values are marks out of five: most of them with one decimal."""
+        marks = [typed(text, "number") for text in self.texts] if self.unit == "" else []
+        decimals = sum(isinstance(mark, float) for mark in marks)
+        low = all(isinstance(mark, int | float) and 0 <= mark <= 5 for mark in marks)
+        return bool(marks) and low and 2 * decimals >= len(marks)
+
+    @cached_property
     def are_durations(self) -> bool:
         """Whether most of the values are lengths of time, as 3:45 is."""
         return share_of(self.texts, "duration") > _MOST
@@ -115,7 +128,7 @@ def _are_text(shown: Shown) -> bool:
 _ROLES: Final = (
     _Role("currency", lambda shown: shown.words <= 1 and not shown.are_counts,
           "currency pricecurrency moeda währung devise valuta"),
-    _Role("discount", lambda shown: shown.are_counts,
+    _Role("discount", lambda shown: shown.are_counts and shown.kind != "price",
           "discount saving savings save rabatt desconto descuento remise off percentoff sconto"),
     _Role("price", lambda shown: shown.are_prices or shown.are_counts,
           "price prices cost preco preço precio prix preis prezzo cena pris hinta fiyat цена amount"
@@ -136,7 +149,7 @@ _ROLES: Final = (
     _Role("downloads", lambda shown: shown.are_counts, "downloads downloadcount"),
     _Role("duration", lambda shown: shown.are_durations,
           "duration runtime length time dauer duração duracion durée"),
-    _Role("date", lambda shown: shown.are_dates,
+    _Role("date", lambda shown: shown.are_dates or shown.are_years,
           "date dates time datetime timestamp published pubdate posted updated created modified"
           " when timeago relativetime released release day data fecha datum дата publicado publié"
           " datepublished datecreated datemodified startdate uploaddate year"),
@@ -156,8 +169,10 @@ _ROLES: Final = (
           " catégorie rubrik rubrique subreddit kicker eyebrow articlesection tipo"),
     _Role("tags", _are_text, "tags keywords hashtags"),
     _Role("availability", lambda shown: shown.words <= 2 * _SHORT_WORDS and _are_text(shown),
-          "availability stock instock verfügbarkeit disponibilidade disponibilidad"),
+          "availability available stock instock verfügbarkeit disponibilidade disponibilidad"),
     _Role("shipping", lambda shown: shown.words <= 2 * _SHORT_WORDS, "shipping delivery versand"),
+    _Role("sku", lambda shown: shown.words <= 2,
+          "sku identifier model part partnumber mpn modelnumber artikelnummer"),
     _Role("label", lambda shown: shown.words <= _SHORT_WORDS,
           "badge label flag ribbon sticker promo flair selo etiqueta"),
     _Role("subtitle", _are_text, "subtitle subhead subheading subheadline untertitel"),
@@ -174,7 +189,7 @@ _BY_NAME: Final = {role.name: role for role in _ROLES}
 NAMES: Final = frozenset(_BY_NAME) | {"old_price", "url", "image", "position", "other"}
 """All canonical names."""
 _FORMER: Final = frozenset(
-    "old was original list regular before rrp msrp strike strikethrough crossed retail former"
+    "old was original regular before rrp msrp strike strikethrough crossed retail former"
     " previous compare uvp statt antigo anterior".split()
 )
 _SUB: Final = frozenset("sub under secondary second".split())
@@ -220,7 +235,8 @@ def _name_said(said: str, how: str, shown: Shown) -> str | None:
     for role in _ROLES:
         if role.tokens.isdisjoint(tokens) or not role.agrees(shown):
             continue
-        if role.name == "price" and not _FORMER.isdisjoint(tokens):
+        former = not _FORMER.isdisjoint(tokens) or "list_price" in said
+        if role.name == "price" and former:
             return "old_price"
         if role.name == "title" and not _SUB.isdisjoint(tokens):
             return "subtitle"
@@ -232,7 +248,7 @@ def _name_shown(shown: Shown) -> str | None:
     """Return the canonical name that values have by themselves."""
     if shown.are_prices:
         return "price" if shown.words <= _SHORT_WORDS else None
-    if shown.kind == "rating":
+    if shown.kind == "rating" or shown.are_marks:
         return "rating"
     if shown.are_durations:
         return "duration"
@@ -257,6 +273,12 @@ UNNAMED: Final = "details"
 """Name of texts of which nobody says or shows what they are."""
 _STRUCK = tags.table("del s strike")
 _GENERIC: Final = frozenset("text number link image".split())
+_STYLE: Final = frozenset(
+    "uppercase lowercase capitalize smallcaps absolute relative fixed space transition color colors"
+    " base internal hover hovercard g x y shadow opacity underline semibold medium italic truncate"
+    " cursor pointer overflow leading tracking z".split()
+)
+"""Words of classes that tell how a value looks."""
 _BELIEVED: Final = ("label", "itemprop", "class", "tag")
 _TITLE_WORDS = 30
 """A title has fewer words."""
@@ -269,6 +291,8 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
     texts = [c for c in values if c.kind not in (IMAGE, LINK) and c.source != "link"]
     for column in texts:
         column.said = column.name if column.source in _BELIEVED else ""
+        if column.source == "class" and _STYLE.issuperset(column.said.split("_")):
+            column.said = ""
     shown = {id(column): Shown.of(column.texts) for column in texts}
     role_of = {id(c): _role(nodes, c, shown[id(c)]) for c in texts if not c.drop}
     own = [column for column in texts if not column.drop]
@@ -337,7 +361,9 @@ def _most_titled(
     def worth(column: Values) -> float:
         of = shown[id(column)]
         role = role_of[id(column)]
-        if role not in (None, "title") or not of.are_words or of.words > _TITLE_WORDS:
+        if role not in (None, "title", "description") or of.words > _TITLE_WORDS:
+            return 0.0
+        if not of.are_words:
             return 0.0
         fill = column.filled / len(column.texts)
         linked = 2 * sum(url is not None for url in column.urls) > column.filled
@@ -346,6 +372,8 @@ def _most_titled(
         distinct = len(column.distinct) / max(column.filled, 1)
         if fill < _HALF or not (linked or called or headed):
             return 0.0
+        if role == "description":  # what a shop calls so may be the name of a thing
+            return fill * distinct if linked else 0.0
         return fill * (2 * called + 2 * headed + linked + distinct + min(of.words, 4) / 8)
 
     best = max(columns, key=worth, default=None)

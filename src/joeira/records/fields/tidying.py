@@ -42,6 +42,7 @@ _BADGE_WORDS = 4
 _GLUE_WORDS = 3
 _BUTTON = tags.table("button")
 _STEM_CHARS = 4
+_SIGN = re.compile(r"[$€£¥₹]")
 _SEPARATOR_BEFORE = re.compile(r"^[-–—|·•,;:/›»]\s+")
 _SEPARATOR_BEHIND = re.compile(r"\s*[-–—|·•,;›»]$")
 _LABEL = "label"
@@ -156,8 +157,11 @@ def _take_neighbours(nodes: RecordNodes, values: list[Values]) -> None:
             and _beside(nodes, column, after)
             and not _is_glue(after)
         ):
-            after.label = label_of(word) or word.strip(" :：")
             column.drop = not any(column.urls)
+            if _SIGN.search(word):  # a price in two elements
+                after.texts = [text and f"{word}{text}" for text in after.texts]
+            else:
+                after.label = label_of(word) or word.strip(" :：")
 
 
 def _is_widget(nodes: RecordNodes, column: Values) -> bool:
@@ -181,7 +185,7 @@ def _is_glue(column: Values) -> bool:
         len(stems) == 1
         and len(column.distinct) <= 2
         and all(len(text.split()) <= _GLUE_WORDS for text in column.distinct)
-        and any(map(str.isalpha, next(iter(column.distinct))))
+        and any(char.isalpha() or char in "$€£¥₹" for char in next(iter(column.distinct)))
     )
 
 
