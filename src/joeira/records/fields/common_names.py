@@ -328,6 +328,8 @@ def _role(nodes: RecordNodes, column: Values, shown: Shown) -> str | None:
     """Return the canonical name of a column on its own, if it has one."""
     if _is_authors(column.label) and shown.are_short:
         return "author"
+    if shown.unit in _UNITS:
+        return _UNITS[shown.unit]
     if column.unit and shown.unit == "":
         return _name_counted(column.unit)
     role = _name_said(column.said, column.source, shown) if column.said else None

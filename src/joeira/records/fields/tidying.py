@@ -17,7 +17,7 @@ import numpy as np
 
 from joeira.page import tags
 from joeira.records.fields.common_names import NAMES, UNNAMED
-from joeira.records.fields.kinds import unit_of
+from joeira.records.fields.kinds import kind_of, unit_of
 from joeira.records.fields.leaves import IMAGE, LIST, TEXT, RecordNodes
 from joeira.records.fields.naming import label_of, slug
 from joeira.records.fields.values import Values
@@ -54,6 +54,8 @@ class Aside:
 
     constants: dict[str, str] = field(default_factory=dict)
     """By name: what all records say."""
+    badges: list[Values] = field(default_factory=list)
+    """One column of all badges, if there are any."""
     rare: list[Values] = field(default_factory=list)
     """Values that have no column of their own."""
 
@@ -82,16 +84,16 @@ def set_aside(nodes: RecordNodes, values: list[Values]) -> Aside:
             _put_away(aside, column, text)
         elif len(text.split()) <= _BADGE_WORDS:
             badges.append(column)
-            column.drop = True
-    if badges:
-        values.append(_badges(badges))
+            column.drop = column.joined = True
+    aside.badges = [_badges(badges)] if badges else []
     return aside
 
 
 def keep_constants(values: list[Values], aside: Aside) -> None:
     """Keep what was dropped of the texts that records have in common."""
     for column in values:
-        if column.drop and column.kind in (TEXT, LIST) and len(column.distinct) == 1:
+        dropped = column.drop and not column.joined
+        if dropped and column.kind in (TEXT, LIST) and len(column.distinct) == 1:
             (text,) = column.distinct
             if any(map(str.isalnum, text)):
                 aside.constants.setdefault(slug(text) or "constant", text)
@@ -223,13 +225,17 @@ def strip_separators(values: list[Values]) -> None:
 
 def tidy(columns: list[Values], aside: Aside) -> list[Values]:
     """Join what the page calls the same, put rare columns aside, and images last."""
+    named = {column.name: column for column in columns}
+    if "old_price" in named and "price" not in named:
+        if all(kind_of([text, text]) != "price" for text in aside.constants.values()):
+            named["old_price"].name = "price"  # the only price is the one to pay
     kept: list[Values] = []
-    for column in _with_alike_joined(columns):
+    for column in _with_alike_joined(columns + aside.badges):
         share = column.filled / max(len(column.texts), 1)
         is_text = column.kind in (TEXT, LIST)
         stem = column.name if is_text else column.name.removesuffix("_url")
         least = _RARE_SHARE if stem in NAMES else _MIN_SHARE
-        if column.name == "url" or (column.kind == IMAGE and share >= _RARE_SHARE):
+        if column.name in ("url", _LABEL) or (column.kind == IMAGE and share >= _RARE_SHARE):
             kept.append(column)
         elif column.kind == IMAGE:
             continue
