@@ -226,9 +226,9 @@ def strip_separators(values: list[Values]) -> None:
 def tidy(columns: list[Values], aside: Aside) -> list[Values]:
     """Join what the page calls the same, put rare columns aside, and images last."""
     named = {column.name: column for column in columns}
-    if "old_price" in named and "price" not in named:
-        if all(kind_of([text, text]) != "price" for text in aside.constants.values()):
-            named["old_price"].name = "price"  # the only price is the one to pay
+    paid = any(kind_of([text, text]) == "price" for text in aside.constants.values())
+    if "old_price" in named and "price" not in named and not paid:
+        named["old_price"].name = "price"  # the only price is the one to pay
     kept: list[Values] = []
     for column in _with_alike_joined(columns + aside.badges):
         share = column.filled / max(len(column.texts), 1)
