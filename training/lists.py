@@ -1,12 +1,14 @@
 """Pages with gold records as training examples.
 
-An example is the features of each candidate list, and how well its records match the gold ones.
+An example is the features of each candidate list, and how well its records match the gold ones,
+with the features of the page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from joeira.evaluation.record_scores import Bag, bag, match
 from joeira.page import parse
 from joeira.records.learned import describe
 from joeira.records.learned.candidates import Lists
+from joeira.records.learned.presence import page_features
 
 MAX_EXCESS = 6
 """A list with so many times more records than the gold has is wrong, without a comparison."""
@@ -26,11 +29,15 @@ class ListExample:
     """The candidate lists of one page."""
 
     dataset: str
+    kind: str
+    """Type of the page; the data set where nobody says."""
     site: str
     features: NDArray[np.float32]
     """Per feature and list: its value."""
     quality: NDArray[np.float64]
-    """Precision and recall of each list, one line per list; zeros for a page without records."""
+    """Precision and recall of each list, one line per list; zeros for a page without answer."""
+    of_page: NDArray[np.float32]
+    """Features of the page."""
 
     @property
     def f1(self) -> NDArray[np.float64]:
@@ -41,14 +48,16 @@ class ListExample:
 
 
 def example(row: Example, dataset: str) -> ListExample:
-    """Return a page as an example; one without gold records is taken to have none."""
+    """Return a page as an example."""
     page = parse(row.html, row.url)
     lists, features = describe(page)
     quality = np.zeros((len(lists), 2))
     wanted = [words for words in map(bag, row.records) if words]
     if wanted:
         quality[:] = [_quality(wanted, found, row.mode) for found in _bags(lists)]
-    return ListExample(dataset, f"{dataset}/{row.site or row.url or row.id}", features, quality)
+    site = row.site or urlsplit(row.url or "").hostname or row.id
+    kind = row.page_type or dataset
+    return ListExample(dataset, kind, f"{dataset}/{site}", features, quality, page_features(page))
 
 
 def folds(examples: Sequence[ListExample], count: int, seed: int = 0) -> NDArray[np.int64]:

@@ -4,9 +4,10 @@
 
     python -m training.records --data FOLDER --out src/joeira/models
 
-FOLDER holds ``records/`` and ``content/`` with the data sets named below. Articles are pages on
-which no list is the answer. They teach whether a page has records; which of its lists they are is
-learned better without them.
+FOLDER holds ``records/`` and ``content/`` with the data sets named below. Which list of a page its
+records are is learned from pages with known records. Whether a page has records at all is learned
+from these and from pages of known types, each with its best list. That list is chosen by a model
+that has not seen the site, in fitting as in measuring: a model is surer of lists it knows.
 """
 
 from __future__ import annotations
@@ -15,34 +16,52 @@ import argparse
 import datetime
 import sys
 from collections.abc import Callable, Sequence
-from itertools import islice
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 from catboost import CatBoostClassifier, Pool
 from numpy.typing import NDArray
 
-from joeira.evaluation.datasets import Example, find, survey
-from joeira.records.learned import ListModel
-from joeira.records.learned.features import NAMES, OF_LISTS
+from joeira.arrays import Floats
+from joeira.arrays.inference import ObliviousTrees
+from joeira.evaluation.datasets import find, survey
+from joeira.records.learned import expected
+from joeira.records.learned.features import NAMES
+from joeira.records.learned.presence import PRESENCE_FEATURES, presence_features
 from training.lists import ListExample, example, folds
 from training.trees import arrays_of
 from training.weights import write_model
 
 RECORD_SETS = {"fadwa-dev": "MIT", "nexteval-dev": "MIT"}
 """Data sets with gold records whose licence allows shipped weights, and that licence."""
-ARTICLE_SET = "wcxb-dev"
-ARTICLE_LICENCE = "CC-BY-4.0 (Foley, WCXB)"
-HELD_OUT_ARTICLES = 200
-"""The first articles are never learned from, nor other pages of their hosts: they measure."""
-ARTICLES = 600
+TYPE_SET = "wcxb-dev"
+TYPE_LICENCE = "CC-BY-4.0 (Foley, WCXB)"
+WITH_LIST = ("listing", "collection", "forum")
+"""Types of pages that are lists of records."""
+WEIGHT = {"article": 1.0, "fadwa-dev": 0.3, "nexteval-dev": 0.3} | dict.fromkeys(WITH_LIST, 1.0)
+"""How much a page counts for whether it has records. Record sets are pages of few decades, which
+must not pass for what a list is; products and services have lists, but not as what they are for."""
+OTHER_WEIGHT = 0.3
 FOLDS = 5
-THRESHOLDS = (0.0, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5)
-TREES = 300
-DEPTH = 4
-LEARNING_RATE = 0.06
+THRESHOLDS = (0.0, 0.05, 0.08, 0.1, 0.12, 0.14, 0.16, 0.2, 0.3, 0.5)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How trees are grown."""
+
+    trees: int
+    depth: int
+    rate: float
+    seen: float
+    """Share of the features that each level of a tree may choose from."""
+
+
+WHICH = Growth(trees=300, depth=4, rate=0.06, seen=0.5)
+WHETHER = Growth(trees=600, depth=5, rate=0.03, seen=0.3)
 
 Say = Callable[[str], None]
 
@@ -53,45 +72,70 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of records/ and content/")
     parser.add_argument("--out", type=Path, required=True, help="folder for records.npz and .json")
     parser.add_argument("--limit", type=int, help="use only the first pages of each set (a try)")
+    parser.add_argument("--keep-which", type=Path, help="records.npz whose scores of lists stay")
     options = parser.parse_args()
 
     def say(message: str) -> None:
         sys.stderr.write(f"{message}\n")
 
-    with_records, sources = _record_pages(options.data / "records", options.limit, say)
-    held_out, articles, source = _articles(options.data / "content", options.limit, say)
+    examples, sources = _pages(options.data, options.limit, say)
+    fold = folds(examples, FOLDS)
+    score = _unseen_scores(examples, fold, say)
+    presence = _unseen_presence(examples, score, fold, say)
     card = {
         "model": "records",
         "made": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "features": list(NAMES),
-        "trees": TREES,
-        "data": sources | {ARTICLE_SET: source},
-        **_out_of_fold(with_records, articles, say),
+        "presence_features": [feature.name for feature in PRESENCE_FEATURES],
+        "trees": {"which": WHICH.trees, "whether": WHETHER.trees},
+        "data": sources,
+        "out_of_fold": _first_tables(examples, score, presence),
+        "let_through": _let_through(examples, presence),
     }
+    say(str(card["out_of_fold"]))
+    say(str(card["let_through"]))
     say("fitting on all pages")
-    arrays = fit(with_records, articles)
-    card["false_lists"] = _found(ListModel.of(arrays), held_out)
-    write_model(options.out, "records", arrays, card)
+    which = fit_which(examples) if options.keep_which is None else _kept(options.keep_which)
+    write_model(options.out, "records", which | fit_whether(examples, score), card)
     say(f"wrote {options.out / 'records.npz'}")
 
 
-def fit(
-    with_records: Sequence[ListExample], articles: Sequence[ListExample]
+def fit_which(examples: Sequence[ListExample]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of trees that score lists, learned from the pages with known records."""
+    known = [one for one in examples if one.dataset in RECORD_SETS]
+    features = np.concatenate([one.features.T for one in known])
+    pool = Pool(features, np.concatenate([one.f1 for one in known]))
+    return _trees("which", pool, WHICH)
+
+
+def fit_whether(
+    examples: Sequence[ListExample], score: Sequence[Floats]
 ) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a list model learned from pages with records and without."""
-    # What kind of page it is only misleads the choice between its lists: fadwa-dev .902 for .916.
-    which = _trees("which", with_records, OF_LISTS)
-    return which | _trees("whether", [*with_records, *articles], len(NAMES))
+    """Return the arrays of trees that tell pages with records from others.
+
+    Args:
+        examples: The pages.
+        score: Per page: score of each of its lists, by trees that have not seen the site.
+    """
+    seen = [
+        (one, presence_features(one.features, own, one.of_page)[:, 0])
+        for one, own in zip(examples, score, strict=True)
+        if len(own)
+    ]
+    label = [float(one.dataset in RECORD_SETS or one.kind in WITH_LIST) for one, _ in seen]
+    weight = [WEIGHT.get(one.kind, OTHER_WEIGHT) for one, _ in seen]
+    pool = Pool(np.stack([values for _, values in seen]), label, weight=weight)
+    return _trees("whether", pool, WHETHER)
 
 
-def _trees(name: str, examples: Sequence[ListExample], seen: int) -> dict[str, NDArray[Any]]:
-    """Return the arrays of trees that see so many features, the first ones."""
+def _trees(name: str, pool: Pool, growth: Growth) -> dict[str, NDArray[Any]]:
+    """Return the arrays of trees."""
     model = CatBoostClassifier(
-        iterations=TREES,
-        depth=DEPTH,
-        learning_rate=LEARNING_RATE,
+        iterations=growth.trees,
+        depth=growth.depth,
+        learning_rate=growth.rate,
         loss_function="CrossEntropy",
-        rsm=0.5,
+        rsm=growth.seen,
         l2_leaf_reg=5,
         border_count=64,
         thread_count=1,
@@ -99,85 +143,100 @@ def _trees(name: str, examples: Sequence[ListExample], seen: int) -> dict[str, N
         verbose=0,
         allow_writing_files=False,
     )
-    features = np.concatenate([one.features[:seen].T for one in examples])
-    model.fit(Pool(features, np.concatenate([one.f1 for one in examples])))
-    return arrays_of(model, DEPTH).to_arrays(name)
+    model.fit(pool)
+    return arrays_of(model, growth.depth).to_arrays(name)
 
 
-def _record_pages(
-    folder: Path, limit: int | None, say: Say
-) -> tuple[list[ListExample], dict[str, Any]]:
+def _kept(path: Path) -> dict[str, NDArray[Any]]:
+    """Return the trees that score lists of an earlier model."""
+    with np.load(path, allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files if name.startswith("which.")}
+
+
+def _pages(folder: Path, limit: int | None, say: Say) -> tuple[list[ListExample], dict[str, Any]]:
+    """Return the pages of all sets, and where they come from."""
     examples, sources = [], {}
-    for name, licence in RECORD_SETS.items():
-        source = find(folder / f"{name}.jsonl.gz", limit)
-        found = [example(row, name) for row in source.rows() if row.records]
-        examples += found
-        fingerprint = survey(source, lambda row: bool(row.records)).fingerprint
-        sources[name] = {"pages": len(found), "licence": licence, "fingerprint": fingerprint}
-        say(f"{name}: {len(found)} pages with records")
+    sets = chain(
+        ((f"records/{name}", licence) for name, licence in RECORD_SETS.items()),
+        [(f"content/{TYPE_SET}", TYPE_LICENCE)],
+    )
+    for path, licence in sets:
+        source = find(folder / f"{path}.jsonl.gz", limit)
+        name = path.partition("/")[2]
+        own = [example(row, name) for row in source.rows() if row.records or row.page_type]
+        examples += own
+        fingerprint = survey(source, lambda row: bool(row.records or row.page_type)).fingerprint
+        sources[name] = {"pages": len(own), "licence": licence, "fingerprint": fingerprint}
+        say(f"{name}: {len(own)} pages")
     return examples, sources
 
 
-def _articles(
-    folder: Path, limit: int | None, say: Say
-) -> tuple[list[ListExample], list[ListExample], dict[str, Any]]:
-    """Return articles to measure, articles of other hosts to learn from, and their source."""
-    source = find(folder / f"{ARTICLE_SET}.jsonl.gz")
-    rows = (row for row in source.rows() if row.page_type == "article")
-    measured = list(islice(rows, limit or HELD_OUT_ARTICLES))
-    hosts = {_host(row) for row in measured}
-    learned = list(islice((row for row in rows if _host(row) not in hosts), limit or ARTICLES))
-    say(f"{ARTICLE_SET}: {len(measured)} articles to measure, {len(learned)} to learn from")
-    held_out, articles = (
-        [example(row, ARTICLE_SET) for row in half] for half in (measured, learned)
-    )
-    fingerprint = survey(source).fingerprint
-    told = {"pages": len(articles), "licence": ARTICLE_LICENCE, "fingerprint": fingerprint}
-    return held_out, articles, told
-
-
-def _host(row: Example) -> str | None:
-    return urlsplit(row.url or "").hostname
-
-
-def _out_of_fold(
-    examples: Sequence[ListExample], articles: Sequence[ListExample], say: Say
-) -> dict[str, Any]:
-    """Return F measures on sites that the model had not seen, by the presence that a page needs."""
-    fold = folds(examples, FOLDS)
-    first: dict[int, tuple[float, NDArray[np.float64]]] = {}
+def _unseen_scores(
+    examples: Sequence[ListExample], fold: NDArray[np.int64], say: Say
+) -> list[Floats]:
+    """Return the scores of the lists of each page by trees that have not seen its site."""
+    score: list[Floats] = [np.zeros(0)] * len(examples)
     for number in range(FOLDS):
-        say(f"fold {number + 1} of {FOLDS}")
+        say(f"which list: fold {number + 1} of {FOLDS}")
         rest = [one for one, own in zip(examples, fold, strict=True) if own != number]
-        model = ListModel.of(fit(rest, articles))
+        trees = ObliviousTrees.load(fit_which(rest), "which")
         for index in np.flatnonzero(fold == number).tolist():
-            first[index] = _first(model, examples[index])
-    report: dict[str, Any] = {}
+            score[index] = expected(trees, examples[index].features)
+    return score
+
+
+def _unseen_presence(
+    examples: Sequence[ListExample], score: list[Floats], fold: NDArray[np.int64], say: Say
+) -> Floats:
+    """Return the presence of each page by trees that have not seen its site."""
+    presence = np.zeros(len(examples))
+    for number in range(FOLDS):
+        say(f"whether any: fold {number + 1} of {FOLDS}")
+        rest = np.flatnonzero(fold != number).tolist()
+        arrays = fit_whether([examples[index] for index in rest], [score[index] for index in rest])
+        trees = ObliviousTrees.load(arrays, "whether")
+        for index in np.flatnonzero(fold == number).tolist():
+            one = examples[index]
+            if len(score[index]):
+                values = presence_features(one.features, score[index], one.of_page)
+                presence[index] = expected(trees, values)[0]
+    return presence
+
+
+def _first_tables(
+    examples: Sequence[ListExample], score: list[Floats], presence: Floats
+) -> dict[str, dict[str, float]]:
+    """Return the F measure of the first list of each page, by the presence that a page needs."""
+    report = {}
     for name in RECORD_SETS:
-        mine = [first[index] for index, one in enumerate(examples) if one.dataset == name]
-        report[name] = {str(least): _first_f1(mine, least) for least in THRESHOLDS}
-    say(str(report))
-    return {"out_of_fold": report}
+        pages = [index for index, one in enumerate(examples) if one.dataset == name]
+        first = np.array([
+            examples[index].quality[score[index].argmax()] if len(score[index]) else (0.0, 0.0)
+            for index in pages
+        ])  # fmt: skip
+        report[name] = {
+            str(least): _first_f1(first * (presence[pages] >= least)[:, None])
+            for least in THRESHOLDS
+        }
+    return report
 
 
-def _first(model: ListModel, one: ListExample) -> tuple[float, NDArray[np.float64]]:
-    """Return the presence of a page, and precision and recall of the list that comes first."""
-    if not len(one.quality):
-        return 0.0, np.zeros(2)
-    return model.presence(one.features), one.quality[model.score(one.features).argmax()]
-
-
-def _first_f1(pages: Sequence[tuple[float, NDArray[np.float64]]], least: float) -> float:
-    """Return the harmonic mean of mean precision and mean recall of the first list of each page."""
-    found = [quality if presence >= least else np.zeros(2) for presence, quality in pages]
-    precision, recall = np.mean(found, axis=0)
+def _first_f1(quality: Floats) -> float:
+    """Return the harmonic mean of mean precision and mean recall."""
+    precision, recall = quality.mean(axis=0)
     return round(float(2 * precision * recall / max(precision + recall, 1e-9)), 4)
 
 
-def _found(model: ListModel, examples: Sequence[ListExample]) -> dict[str, float]:
-    """Return the share of pages that reach each presence."""
-    presence = np.array([model.presence(one.features) for one in examples])
-    return {str(least): round(float((presence >= least).mean()), 4) for least in THRESHOLDS[1:]}
+def _let_through(examples: Sequence[ListExample], presence: Floats) -> dict[str, dict[str, float]]:
+    """Return the share of the pages of each kind that reach each presence."""
+    kinds = np.array([one.kind for one in examples])
+    return {
+        str(kind): {
+            str(least): round(float((presence[kinds == kind] >= least).mean()), 4)
+            for least in THRESHOLDS[1:]
+        }
+        for kind in np.unique(kinds)
+    }
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from joeira.content.result import Content
     from joeira.metadata import Candidate, Metadata
     from joeira.page import Region
-    from joeira.records.result import RecordTable
+    from joeira.records.result import RecordTable, Value
     from joeira.segments.result import Segments
 
 _SOURCE, _TABLE = "source", "table"
@@ -68,13 +68,16 @@ class PageTables:
     is_numbered: bool = False
     """Whether each record says in which list of the page it is."""
 
+    def origin(self, number: int) -> RecordRow:
+        """Return where the records of a list come from, as far as that has to be told."""
+        origin: RecordRow = {} if self.source is None else {_SOURCE: self.source}
+        return origin | {_TABLE: str(number)} if self.is_numbered else origin
+
     def rows(self) -> list[RecordRow]:
         """Return the records of all lists, each with where it comes from."""
         rows: list[RecordRow] = []
         for number, table in enumerate(self.tables, 1):
-            origin: RecordRow = {} if self.source is None else {_SOURCE: self.source}
-            if self.is_numbered:
-                origin[_TABLE] = str(number)
+            origin = self.origin(number)
             # A column of the page with such a name gives way.
             names = [f"{name}_" if name in origin else str(name) for name in table.columns]
             rows.extend(origin | dict(zip(names, row, strict=True)) for row in table.rows())
@@ -241,14 +244,44 @@ def _records_parquet(pages: Sequence[PageTables], _: Choices) -> bytes:
     import pyarrow
     import pyarrow.parquet
 
-    columns, rows = _joined(pages)
-    data = {
-        name: pyarrow.array([row.get(name) for row in rows], pyarrow.string()) for name in columns
-    }
+    data = {name: _arrow(pyarrow, values) for name, values in _joined_data(pages).items()}
     sink = pyarrow.BufferOutputStream()
     pyarrow.parquet.write_table(pyarrow.table(data), sink)
     file: bytes = sink.getvalue().to_pybytes()
     return file
+
+
+def _arrow(pyarrow: Any, values: list[Value]) -> Any:
+    """Return a column of values; of texts where pages differ in what they are."""
+    try:
+        array = pyarrow.array(values)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
+        array = pyarrow.array([None if value is None else str(value) for value in values])
+    return array.cast(pyarrow.string()) if pyarrow.types.is_null(array.type) else array
+
+
+def _records_excel(pages: Sequence[PageTables], _: Choices) -> bytes:
+    from joeira.records.result import to_excel
+
+    return to_excel([_joined_data(pages)])
+
+
+def _joined_data(pages: Sequence[PageTables]) -> dict[str, list[Value]]:
+    """Return the typed values of all pages by column, in the order of first occurrence."""
+    columns: dict[str, list[Value]] = {}
+    count = 0
+    for page in pages:
+        for number, table in enumerate(page.tables, 1):
+            own = page.origin(number)
+            data: dict[str, list[Value]] = {
+                name: [value] * len(table) for name, value in own.items()
+            }
+            data |= {f"{k}_" if k in own else k: values for k, values in table.data().items()}
+            for name, values in data.items():
+                columns.setdefault(name, []).extend([None] * (count - len(columns[name])))
+                columns[name].extend(values)
+            count += len(table)
+    return {name: values + [None] * (count - len(values)) for name, values in columns.items()}
 
 
 def _joined(pages: Sequence[PageTables]) -> tuple[list[str], list[RecordRow]]:
@@ -295,8 +328,13 @@ FORMATS = (
     ),
     Format(
         "parquet", "application/vnd.apache.parquet", ".parquet",
-        "data frames and databases; every column is text",
+        "data frames and databases; columns are numbers, days and texts",
         {"records": _records_parquet}, needs="parquet", imports="pyarrow.parquet", joins_pages=True,
+    ),
+    Format(
+        "excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx",
+        "a workbook; columns are numbers, days and texts",
+        {"records": _records_excel}, needs="excel", imports="openpyxl", joins_pages=True,
     ),
     Format(
         "table", "text/plain; charset=utf-8", ".txt", "a table to look at",

@@ -40,12 +40,12 @@ def test_csv_is_what_a_pipe_gets() -> None:
     rows = rows_of(done.stdout)
     assert len(rows) >= 10
     assert rows[0]["title"] == "Moradia T3 com quintal"
-    assert rows[0]["preco"] == "285.000 €"
+    assert rows[0]["price"] == "285.000 €"
 
 
 def test_addresses_are_absolute_where_the_page_has_one() -> None:
     done = joeira("records", LISTING, "--url", "https://soalheiro.example.com/comprar")
-    assert rows_of(done.stdout)[0]["title_url"] == (
+    assert rows_of(done.stdout)[0]["url"] == (
         "https://soalheiro.example.com/imovel/casa-nazare-t3"
     )
 

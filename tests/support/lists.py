@@ -10,10 +10,10 @@ from joeira.records.result import RecordTable
 URL = "https://shop.example.com/list/"
 
 
-def table_of(html: str | bytes | Page, selector: str = "li") -> RecordTable:
-    """Return the elements that a selector finds as records."""
+def table_of(html: str | bytes | Page, selector: str = "li", names: str = "raw") -> RecordTable:
+    """Return the elements that a selector finds as records, with the names of the markup."""
     page = html if isinstance(html, Page) else parse(html, URL)
-    return table_of_rows(page, page.attributes.select(selector))
+    return table_of_rows(page, page.attributes.select(selector)).with_names(names)
 
 
 def table_of_rows(page: Page, rows: list[int], parts: int = 1) -> RecordTable:
@@ -21,7 +21,8 @@ def table_of_rows(page: Page, rows: list[int], parts: int = 1) -> RecordTable:
     starts = np.array(rows, np.int64)
     slices = np.stack((starts, page.end[starts]), axis=1) if rows else np.zeros((0, 2), np.int64)
     record_of = np.arange(len(rows)) // parts
-    return RecordTable(page, page.region(page.body), slices, record_of, 1.0, "made by hand")
+    table = RecordTable(page, page.region(page.body), slices, record_of, 1.0, "made by hand")
+    return table.with_names("raw")
 
 
 def items(*inner: str) -> str:

@@ -14,6 +14,7 @@ from joeira.records import Auto
 from joeira.records import learned as list_model
 from joeira.records.learned.candidates import candidates
 from joeira.records.learned.features import NAMES, without_strangers
+from joeira.records.learned.presence import PAGE_FEATURES, PRESENCE_FEATURES, page_features
 
 MENU = (
     "<nav><ul>" + "".join(f"<li><a href=/{n}>Topic {n}</a></li>" for n in range(12)) + "</ul></nav>"
@@ -120,7 +121,8 @@ def test_pages_that_say_they_are_articles() -> None:
     def declared(kind: str) -> float:
         head = f"<head><meta property=og:type content={kind}></head>"
         page = joeira.parse(head + SHOP)
-        return float(list_model.describe(page)[1][NAMES.index("declared_article")].max())
+        names = [feature.name for feature in PAGE_FEATURES]
+        return float(page_features(page)[names.index("declared_article")])
 
     assert declared("article") == 1
     assert declared("website") == 0
@@ -158,9 +160,27 @@ def test_the_card_tells_what_the_weights_were_learned_from() -> None:
     assert set(card["data"]) == {"fadwa-dev", "nexteval-dev", "wcxb-dev"}
     assert all(len(source["fingerprint"]) == 16 for source in card["data"].values())
     model = list_model.load()
-    for trees in (model.which, model.whether):
-        assert len(trees.column) == card["trees"]
-        assert int(trees.column.max()) < len(NAMES)
+    assert card["presence_features"] == [feature.name for feature in PRESENCE_FEATURES]
+    assert card["whether"]["min_presence"] == Auto().min_presence
+    for name, trees, seen in (
+        ("which", model.which, NAMES),
+        ("whether", model.whether, PRESENCE_FEATURES),
+    ):
+        assert len(trees.column) == card["trees"][name]
+        assert int(trees.column.max()) < len(seen)
+
+
+def test_what_is_not_taken_is_a_candidate() -> None:
+    nothing = joeira.find_records(SHOP, min_presence=1.0)
+    assert not nothing
+    best = joeira.find_records(SHOP, min_presence=0)[0]
+    assert nothing.candidates[0].slices.tolist() == best.slices.tolist()
+    assert nothing.candidates[0].presence == best.presence
+    assert best.reason in nothing.reason
+    taken = joeira.find_records(SHOP)
+    rows = {row for table in taken for start, stop in table.slices for row in range(start, stop)}
+    for table in taken.candidates:
+        assert rows.isdisjoint(row for start, stop in table.slices for row in range(start, stop))
 
 
 def test_features_of_a_list_count_what_is_there() -> None:

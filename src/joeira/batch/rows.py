@@ -92,14 +92,16 @@ class Row:
 Kind = str | list["Kind"] | dict[str, "Kind"]
 """Arrow's name for the kind of a value, a list with the kind of its items, or a structure."""
 
-_COLUMN: Kind = dict.fromkeys(("name", "kind", "source", "css", "xpath"), "string")
+_COLUMN: Kind = dict.fromkeys(("name", "kind", "source", "label", "css", "xpath"), "string")
 _TABLE: Kind = {
     "xpath": "string",
     "record_css": "string",
     "record_xpath": "string",
     "score": "float64",
+    "presence": "float64",
     "reason": "string",
     "columns": [_COLUMN],
+    "constants": [{"name": "string", "text": "string"}],
     "rows": [["string"]],
 }
 """A table of records. Each has columns of its own, so values stand in their order, without names:

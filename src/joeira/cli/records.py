@@ -23,6 +23,7 @@ from joeira.cli.page_loop import Answer, OpenPage, PageLoop, Target, head_line, 
 from joeira.cli.writing import draw, is_terminal, printable, say
 from joeira.errors import InputError, UsageError
 from joeira.formats import Choices, PageTables
+from joeira.records.result import NAMINGS
 
 if TYPE_CHECKING:
     from joeira.catalog import Extractor
@@ -74,6 +75,12 @@ def records(
         int | None,
         typer.Option(min=1, metavar="N", help="Records that a list must have: 2, unless told."),
     ] = None,
+    names: Annotated[
+        str,
+        typer.Option(
+            metavar="common|raw", help="Names of columns: as people give them, or of the markup."
+        ),
+    ] = "common",
     safe_csv: Annotated[
         bool,
         typer.Option("--safe-csv", help="Keep spreadsheets from running values as formulas."),
@@ -130,7 +137,10 @@ def records(
     # One list unless told, since the columns of several differ.
     most = top or (None if form.nests_tables and not merge else 1)
     least = 1 if wrapper else min_records or 2
-    work = Search(finder, form, most, least, Choices(safe=safe_csv))
+    if names not in NAMINGS:
+        message = f"no names {names!r}; known: {', '.join(NAMINGS)}"
+        raise UsageError(message)
+    work = Search(finder, form, most, least, Choices(safe=safe_csv), names)
     raise typer.Exit(work.run_merged(loop, key) if merge else work.run(loop))
 
 
@@ -185,12 +195,13 @@ class Lists:
     records: Records
     most: int | None
     min_records: int
+    names: str = "common"
 
     @cached_property
     def tables(self) -> list[RecordTable]:
         """The lists that are wanted."""
         enough = [table for table in self.records if len(table) >= self.min_records]
-        return enough[: self.most]
+        return [table.with_names(self.names) for table in enough[: self.most]]
 
     @property
     def note(self) -> str:
@@ -211,6 +222,8 @@ class Search:
     """Lists of a page that are wanted; None for all."""
     min_records: int
     choices: Choices
+    names: str = "common"
+    """How columns are named."""
 
     def run(self, loop: PageLoop) -> ExitCode:
         """Write the records of all pages, and return the exit code."""
@@ -246,7 +259,8 @@ class Search:
         """Return how a page is asked for what is written of it."""
 
         def ask(opened: OpenPage) -> Answer[Any]:
-            lists = Lists(self.finder.extract(opened.page), self.most, self.min_records)
+            found = self.finder.extract(opened.page)
+            lists = Lists(found, self.most, self.min_records, self.names)
             for table in lists.tables:
                 _ = table.columns  # derived now, while the page that may cause trouble is known
             note = lists.note

@@ -8,9 +8,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
+from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, overload
 
@@ -25,7 +27,15 @@ if TYPE_CHECKING:
     from joeira.records.wrapper import Wrapper
 
 Row = Sequence[str | None]
+Value = str | int | float | bool | date | list[str] | None
+"""A value as programs want it."""
+NAMINGS = ("common", "raw")
+"""How columns can be named."""
 
+LIST_SEPARATOR = " | "
+"""Between the values of a list within a record."""
+_NOT_IN_XML = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]")
+_EXCEL_CHARS = 32_767
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _PLAIN_NUMBER = re.compile(r"[-+]?[\d.,]+\s?%?")
 _MARKUP = str.maketrans({"\\": "\\\\", "|": "\\|", "<": "&lt;", "\n": " ", "\r": " "})
@@ -60,6 +70,42 @@ def to_markdown(columns: Sequence[str], rows: Iterable[Row]) -> str:
     )
 
 
+def needed(module: str, caller: str, extra: str) -> Any:
+    """Return a module that not everybody has, or raise `UsageError` with the cure."""
+    try:
+        return import_module(module)
+    except ImportError:
+        message = f"{caller} needs {module}: pip install 'joeira[{extra}]'"
+        raise UsageError(message) from None
+
+
+def to_excel(tables: Sequence[Mapping[str, Sequence[Value]]]) -> bytes:
+    """Return a workbook with a sheet for each table, given by columns; texts stay texts."""
+    openpyxl = needed("openpyxl", "to_excel", "excel")
+    book = openpyxl.Workbook(write_only=True)
+    for number, columns in enumerate(tables, 1):
+        sheet = book.create_sheet(f"records {number}" if len(tables) > 1 else "records")
+        for line in [list(columns), *zip(*columns.values(), strict=True)]:
+            sheet.append([_excel_cell(openpyxl, sheet, value) for value in line])
+    if not tables:
+        book.create_sheet("records")
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def _excel_cell(openpyxl: Any, sheet: Any, value: Value) -> Any:
+    """Return a value for a sheet; a text is marked as one, so that none runs as a formula."""
+    if isinstance(value, list):
+        value = LIST_SEPARATOR.join(value)
+    if not isinstance(value, str):
+        return value
+    text = _NOT_IN_XML.sub("", value)[:_EXCEL_CHARS]
+    cell = openpyxl.cell.WriteOnlyCell(sheet, text)
+    cell.data_type = "s"
+    return cell
+
+
 def _harmless(value: str | None) -> str | None:
     """Return a value that no spreadsheet runs as a formula."""
     if value and _FORMULA.match(value) and not _PLAIN_NUMBER.fullmatch(value):
@@ -70,16 +116,19 @@ def _harmless(value: str | None) -> str | None:
 class Column(str):
     """The name of a column, which knows what its values are and where they come from."""
 
-    __slots__ = ("css", "kind", "source", "xpath")
+    __slots__ = ("css", "kind", "label", "source", "xpath")
 
     kind: str
-    """``text``, ``number``, ``price``, ``date``, ``link`` or ``image``."""
+    """``text``, ``number``, ``price``, ``date``, ``rating``, ``boolean``, ``list``, ``link`` or
+    ``image``."""
     css: str | None
     """CSS selector (parsel's) of the values within a record; None where CSS cannot say it."""
     xpath: str | None
     """XPath of the values, relative to a record; None where it would be no simple one."""
     source: str
-    """Where the name comes from, such as ``class`` or ``label``."""
+    """Where the name comes from, such as ``class`` or ``label``, and what the page says there."""
+    label: str
+    """What the page has before each value, which is no part of it, such as ``Price`` or ``by``."""
 
     def __new__(
         cls,
@@ -88,21 +137,24 @@ class Column(str):
         source: str = "",
         css: str | None = None,
         xpath: str | None = None,
+        *,
+        label: str = "",
     ) -> Column:
         """Make a column."""
         column = super().__new__(cls, name)
         column.kind, column.source, column.css, column.xpath = kind, source, css, xpath
+        column.label = label
         return column
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, str]]:
         """Copy and pickle with all that is known."""
-        return str(self), self.kind, self.source, self.css, self.xpath
+        return (str(self), self.kind, self.source, self.css, self.xpath), {"label": self.label}
 
     def to_dict(self) -> dict[str, str | None]:
         """Return all that is known as plain data."""
         return {
             "name": str(self), "kind": self.kind, "source": self.source,
-            "css": self.css, "xpath": self.xpath,
+            "label": self.label, "css": self.css, "xpath": self.xpath,
         }  # fmt: skip
 
 
@@ -137,6 +189,7 @@ class Fields:
     cells: tuple[Sequence[Cell | None], ...]
     record_css: str | None = None
     record_xpath: str | None = None
+    constants: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +219,10 @@ class RecordTable:
     """How sure the method is, on its own scale: higher is better."""
     why: str | Callable[[], str] = field(repr=False)
     """The `reason`, or what makes it when somebody asks."""
+    presence: float | None = None
+    """Probability that the page has a main list and this is it; None where nobody asked."""
+    names: str = "common"
+    """Whether columns have names as people give them, or ``raw`` ones, as the markup has them."""
 
     def __post_init__(self) -> None:
         """Freeze the columns."""
@@ -198,7 +255,7 @@ class RecordTable:
         """Columns with their cells."""
         from joeira.records.fields import read_fields
 
-        return read_fields(self.page, self.slices, self.record_of)
+        return read_fields(self.page, self.slices, self.record_of, self.names)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -222,9 +279,72 @@ class RecordTable:
         """XPath of the records on the page; None where no simple one selects just them."""
         return self.fields.record_xpath
 
+    @property
+    def constants(self) -> Mapping[str, str]:
+        """What the records say in common, such as texts of buttons, and is no column."""
+        return self.fields.constants
+
+    def with_names(self, names: str) -> RecordTable:
+        """Return the table with ``common`` names, as people give them, or all columns as ``raw``.
+
+        Raw names are those of labels and classes of the page.
+        """
+        if names not in NAMINGS:
+            message = f"no names {names!r}; known: {', '.join(NAMINGS)}"
+            raise UsageError(message)
+        return replace(self, names=names)
+
     def rows(self) -> list[list[str | None]]:
         """Return the values of each record: texts, and addresses of links and images."""
         return [[cell.value if cell else None for cell in cells] for cells in self.cells]
+
+    def data(self) -> dict[str, list[Value]]:
+        """Return the values of each column as numbers, days, truth values, lists or texts.
+
+        What cannot be read as the kind of its column is None; `rows` has the text. After the
+        prices comes a column ``currency`` with the code of each record's price.
+        """
+        from joeira.metadata.dates import writes_month_first
+        from joeira.records.fields.kinds import currency_of, typed
+
+        month_first = any(column.kind == "date" for column in self.columns) and bool(
+            writes_month_first(self.page)
+        )
+        data: dict[str, list[Value]] = {}
+        money: list[Sequence[Cell | None]] = []
+        for column, cells in zip(self.columns, self.fields.cells, strict=True):
+            data[str(column)] = [
+                typed(cell.value, column.kind, month_first=month_first) if cell else None
+                for cell in cells
+            ]
+            if column.kind == "price":
+                money.append(cells)
+        if money and "currency" not in data:
+            shown = [next(filter(None, own), None) for own in zip(*money, strict=True)]
+            codes: list[Value] = [
+                currency_of(cell.text, self.page.url) if cell else None for cell in shown
+            ]
+            last = max(n for n, column in enumerate(self.columns) if column.kind == "price")
+            items = list(data.items())
+            data = dict([*items[: last + 1], ("currency", codes), *items[last + 1 :]])
+        return data
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` of typed values."""
+        return needed("pandas", "to_pandas", "pandas").DataFrame(self.data())
+
+    def to_polars(self) -> Any:
+        """Return a ``polars.DataFrame`` of typed values."""
+        polars = needed("polars", "to_polars", "polars")
+        return polars.DataFrame(self.data(), strict=False)
+
+    def to_arrow(self) -> Any:
+        """Return a ``pyarrow.Table`` of typed values."""
+        return needed("pyarrow", "to_arrow", "parquet").table(self.data())
+
+    def to_excel(self) -> bytes:
+        """Return a workbook of one sheet with typed values."""
+        return to_excel([self.data()])
 
     def to_dicts(self) -> list[dict[str, str | None]]:
         """Return each record as a dictionary from column names to values."""
@@ -271,8 +391,10 @@ class RecordTable:
             "record_css": self.record_css,
             "record_xpath": self.record_xpath,
             "score": float(self.score),
+            "presence": self.presence,
             "reason": self.reason,
             "columns": [column.to_dict() for column in self.columns],
+            "constants": [{"name": name, "text": text} for name, text in self.constants.items()],
             "records": self.to_dicts(),
         }
 
@@ -286,6 +408,13 @@ class Records(Sequence[RecordTable]):
     method: str
     note: str = ""
     """What the method has to say about the page as a whole."""
+    rest: Callable[[], tuple[RecordTable, ...]] | None = field(default=None, repr=False)
+    """What makes the `candidates` when somebody asks."""
+
+    @cached_property
+    def candidates(self) -> tuple[RecordTable, ...]:
+        """Lists that the method weighed and did not take, best first, each with its presence."""
+        return self.rest() if self.rest is not None else ()
 
     @overload
     def __getitem__(self, index: int) -> RecordTable: ...

@@ -155,7 +155,7 @@ def marked_records(
     columns = tuple(dict.fromkeys(mark.name for mark in marks))
     best_records: list[dict[str, str]] = []
     outside = list(marks)
-    for table in tables:
+    for table in (table.with_names("raw") for table in tables):  # any text may be marked
         holders = [_holder(table, mark) for mark in outside]
         inside = [(m, at) for m, at in zip(outside, holders, strict=True) if at is not None]
         outside = [m for m, at in zip(outside, holders, strict=True) if at is None]

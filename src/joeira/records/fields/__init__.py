@@ -3,6 +3,9 @@
 Steps: reduce records to their values, align the values into columns, read them, take labels and
 separators out, put the addresses of links into columns of their own, name the columns. What has no
 column of its own is in the column ``other``.
+
+Names are those that people would have given (``common``), and the table is tidied as they would
+have done (`joeira.records.fields.tidying`); or the page's own (``raw``), with all columns.
 """
 
 from __future__ import annotations
@@ -18,13 +21,16 @@ from joeira.page import Page, tags
 from joeira.records.fields import naming
 from joeira.records.fields.align import Template, template
 from joeira.records.fields.column_selectors import ColumnSelectors
+from joeira.records.fields.common_names import name_commonly
 from joeira.records.fields.grid import grid_of, is_plain, read_grid
+from joeira.records.fields.kinds import kind_of, unit_of
 from joeira.records.fields.leaves import IMAGE, LINK, LIST, TEXT, RecordNodes, reduced
-from joeira.records.fields.naming import kind_of, name_columns
+from joeira.records.fields.naming import name_columns
 from joeira.records.fields.rows import RecordRows
 from joeira.records.fields.selectors import record_selectors
-from joeira.records.fields.values import LEFT_OVER, LIST_SEPARATOR, Reader, Values, read_values
-from joeira.records.result import Cell, Column, Fields
+from joeira.records.fields.tidying import Aside, keep_constants, set_aside, strip_separators, tidy
+from joeira.records.fields.values import LEFT_OVER, Reader, Values, read_values
+from joeira.records.result import LIST_SEPARATOR, Cell, Column, Fields
 
 OTHER = "other"
 _LABEL_TAGS = tags.table("dt th")
@@ -34,9 +40,12 @@ _MAX_LABEL_CHARS = 40
 
 
 def read_fields(
-    page: Page, slices: NDArray[np.integer[Any]], record_of: NDArray[np.integer[Any]]
+    page: Page,
+    slices: NDArray[np.integer[Any]],
+    record_of: NDArray[np.integer[Any]],
+    names: str = "common",
 ) -> Fields:
-    """Return the columns and cells of records, given as parts."""
+    """Return the columns and cells of records, given as parts, with ``common`` or ``raw`` names."""
     if not len(record_of):
         return Fields((), ())
     starts = slices[np.searchsorted(record_of, np.unique(record_of)), 0].astype(np.int64)
@@ -49,25 +58,37 @@ def read_fields(
     aligned = template(nodes)
     values = read_values(aligned)
     _take_labels(nodes, values)
+    aside = Aside() if names == "raw" else set_aside(nodes, values)
     _drop_silent(nodes, values)
     _drop_repeated(values)
     values = _with_links_apart(values)
     name_columns(nodes, values)
-    values.extend(_other(aligned))
+    if names != "raw":
+        keep_constants(values, aside)
+        strip_separators(values)
+        name_commonly(nodes, values)
     kept = _merged([column for column in values if not column.drop])
-    names = naming.unique([column.name for column in kept])
+    if names != "raw":
+        kept = tidy(kept, aside)
+    kept.extend(_other(aligned, aside.rare))
+    unique = naming.unique([column.name for column in kept])
     selectors = ColumnSelectors(nodes)
     columns = tuple(
-        Column(name, _kind(column), column.source, *selectors.of(column))
-        for name, column in zip(names, kept, strict=True)
+        Column(name, _kind(column, names), column.source, *selectors.of(column), label=column.label)
+        for name, column in zip(unique, kept, strict=True)
     )
-    return Fields(columns, tuple(_cells(nodes, column) for column in kept), css, xpath)
+    cells = tuple(_cells(nodes, column) for column in kept)
+    return Fields(columns, cells, css, xpath, aside.constants)
 
 
-def _kind(column: Values) -> str:
+def _kind(column: Values, names: str) -> str:
     if column.kind in (IMAGE, LINK):
         return "image" if column.kind == IMAGE else "link"
-    return kind_of(column.texts)
+    if column.kind == LIST and any(LIST_SEPARATOR in (text or "") for text in column.texts):
+        return "list"
+    kind = kind_of(column.texts)
+    counted = kind == "text" and names != "raw" and unit_of(column.texts) is not None
+    return "number" if counted else kind
 
 
 # Labels and separators ------------------------------------------------------------------------
@@ -176,7 +197,7 @@ def _with_links_apart(values: list[Values]) -> list[Values]:
             link.source = "link"
             columns.append(link)
             # "Read more" is no value, but where it leads is.
-            column.drop |= (
+            column.drop |= column.constant or (
                 len(column.distinct) == 1
                 and column.filled > 2
                 and len({url for url in column.urls if url}) > 1
@@ -241,14 +262,16 @@ def _text_rows(nodes: RecordNodes, column: Values) -> NDArray[np.integer[Any]]:
     return np.where((alone | several) & (outer >= 0), outer, inner)
 
 
-def _other(found: Template) -> list[Values]:
-    """Return one column with the texts that have none."""
+def _other(found: Template, rare: list[Values]) -> list[Values]:
+    """Return one column with the texts that have none, in page order."""
     nodes = found.nodes
     read = Reader(nodes)
+    left_over = [(node, read.text(node)) for node in found.left_over.tolist()]
+    for column in rare:
+        left_over += zip(column.nodes.tolist(), (text or "" for text in column.texts), strict=True)
     parts: dict[int, list[str]] = {}
     first: dict[int, int] = {}
-    for node in found.left_over.tolist():
-        text = read.text(node)
+    for node, text in sorted(left_over):
         if any(map(str.isalnum, text)):
             record = int(nodes.record[node])
             parts.setdefault(record, []).append(text)

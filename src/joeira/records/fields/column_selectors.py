@@ -222,7 +222,7 @@ class ColumnSelectors:
 
     def of(self, column: Values) -> Selectors:
         """Return CSS and XPath of a column, relative to a record; None where there is none."""
-        targets = None if column.source == LEFT_OVER else self._targets(column)
+        targets = None if column.joined or column.source == LEFT_OVER else self._targets(column)
         if targets is None or not len(targets.elements):
             return NONE
         part = self._part(targets.elements)

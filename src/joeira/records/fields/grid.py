@@ -18,7 +18,7 @@ from joeira.arrays.trees import enclosing
 from joeira.page import Page, addresses, tags
 from joeira.page.tables import FREE_FILL, MAX_FILL, data_tables_with_cells
 from joeira.records.fields import naming
-from joeira.records.fields.naming import kind_of
+from joeira.records.fields.kinds import kind_of
 from joeira.records.result import Cell, Column, Fields
 
 _TH = tags.NUMBER["th"]

@@ -10,11 +10,10 @@ from joeira.arrays import Ints, trees
 from joeira.page import tags
 from joeira.records.fields.align import Template
 from joeira.records.fields.leaves import IMAGE, LINK, LIST, TEXT, RecordNodes
+from joeira.records.result import LIST_SEPARATOR
 
 LEFT_OVER = "left over"
 """Source of the column that holds what has no column."""
-LIST_SEPARATOR = " | "
-"""Between the values of a list within a record."""
 _PROSE = tags.table("p br #text blockquote h1 h2 h3 h4 h5 h6 pre div")
 """What follows each other as prose, where several of them are one value."""
 
@@ -35,7 +34,15 @@ class Values:
     name: str = ""
     source: str = ""
     label: str = ""
-    """Label that was removed from the texts."""
+    """Label that was removed from the texts, or stands before them in all records."""
+    unit: str = ""
+    """Word that stands behind the values in all records."""
+    said: str = ""
+    """What the page calls the values, where people call them something else."""
+    constant: bool = False
+    """Whether nearly all values say one thing."""
+    joined: bool = False
+    """Whether it was made of several columns, so that no selector finds its values."""
     drop: bool = False
 
     @property

@@ -5,14 +5,15 @@ candidate: one tag path at several grains of class, one class anywhere, runs of 
 each head. Some forty features describe each: its size, how much of its records a common template
 explains, how much of it is links, where on the page it is.
 
-Boosted trees see each list with its features and answer two questions. Which list? On a page of
-records, the share of them that the list is expected to get right (F measure). Any list at all? The
-same, but 0 on pages such as articles, where no list is the answer: what separates a good list from
+Boosted trees answer two questions. Which list? They see each list with its features: on a page of
+records, the share of them that the list is expected to get right (F measure). Any list at all? They
+see the best list and the page (`joeira.records.learned.presence`): what separates a good list from
 a bad one is not what separates a page of records from others.
 
 On a page that reaches `min_presence` lists are taken best first, none overlapping one taken before,
-until the expectation falls below `min_score`; the best one is always taken. Records that have next
-to nothing of what the others have in common are strangers and left out.
+until the expectation falls below `min_score`; the best one is always taken. What is not taken is
+still there, as candidates. Records that have next to nothing of what the others have in common are
+strangers and left out.
 
 `joeira.models` holds the weights and a card that says what they were learned from and how well they
 do; `python -m training.records` makes them again.
@@ -28,6 +29,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays import Floats
 from joeira.arrays.inference import ObliviousTrees
 from joeira.arrays.trees import lowest_common_ancestor
 from joeira.models import read_arrays
@@ -43,6 +45,7 @@ from joeira.records.learned.features import (
     list_features,
     without_strangers,
 )
+from joeira.records.learned.presence import GOOD_SCORE, page_features, presence_features
 from joeira.records.result import Records, RecordTable
 
 MAX_LISTS = 60
@@ -59,7 +62,7 @@ class Ranked:
     score: NDArray[np.float64]
     """Per list: expected F measure, if this is a page of records."""
     presence: float
-    """Expected F measure of the likeliest list, if nothing is known about the page."""
+    """Probability that the page has a list of records, 0 to 1."""
 
     def of(self, name: str) -> NDArray[np.float32]:
         """Return one feature of every list."""
@@ -78,7 +81,7 @@ class ListModel:
     which: ObliviousTrees
     """Fitted to pages of records."""
     whether: ObliviousTrees
-    """Fitted to those and to pages without any."""
+    """Fitted to those and to pages of other kinds: what kind is this one?"""
 
     @classmethod
     def of(cls, arrays: Mapping[str, NDArray[Any]]) -> ListModel:
@@ -87,24 +90,38 @@ class ListModel:
 
     def score(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the expected F measure of every list on a page of records."""
-        return _expected(self.which, values)
+        return expected(self.which, values)
 
-    def presence(self, values: NDArray[np.float32]) -> float:
-        """Return the expected F measure of the likeliest list on a page of any kind."""
-        return float(_expected(self.whether, values).max(initial=0.0))
+    def presence(
+        self, values: NDArray[np.float32], score: Floats, of_page: NDArray[np.float32]
+    ) -> float:
+        """Return the probability that a page with these lists, one at least, has records."""
+        (presence,) = expected(self.whether, presence_features(values, score, of_page)).tolist()
+        return float(presence)
 
     def rank(self, page: Page, min_records: int = 2) -> Ranked:
         """Return the lists of a page, best first."""
         lists, values = describe(page, min_records)
         score = self.score(values)
         order = np.argsort(-score, kind="stable")
-        presence = self.presence(values)
+        presence = 0.0
+        if len(lists) and not _is_mere_pair(lists, score):
+            presence = self.presence(values, score, page_features(page))
         return Ranked(lists.take(order), values[:, order], score[order], presence)
 
 
-def _expected(trees: ObliviousTrees, values: NDArray[np.float32]) -> NDArray[np.float64]:
-    expected: NDArray[np.float64] = 1 / (1 + np.exp(-trees(values).astype(np.float64)))
-    return expected
+def expected(trees: ObliviousTrees, values: NDArray[np.float32]) -> Floats:
+    """Return what trees expect of each column of features, 0 to 1."""
+    return 1 / (1 + np.exp(-trees(values).astype(np.float64)))
+
+
+def _is_mere_pair(lists: Lists, score: Floats) -> bool:
+    """Return whether the best list is two nodes with little to say for them.
+
+    Any page has such pairs; the smallest pages, of which none was learned from, have nothing else.
+    """
+    best = int(score.argmax())
+    return bool(lists.size[best] == MIN_RECORDS and score[best] < GOOD_SCORE)
 
 
 def describe(page: Page, min_records: int = 2) -> tuple[Lists, NDArray[np.float32]]:
@@ -137,8 +154,8 @@ class Auto:
     min_records: int = param(MIN_RECORDS, "Records that a table has at least.", ge=MIN_RECORDS)
     max_tables: int = param(10, "Tables returned at most.", ge=1)
     min_presence: float = param(
-        0.08,
-        "Expected F measure, over pages of all kinds, below which a page has no list of records.",
+        0.14,
+        "Probability of a list of records below which a page is taken to have none.",
         ge=0,
         le=1,
     )
@@ -160,24 +177,35 @@ class Auto:
         ranked = load().rank(page, self.min_records)
         chosen = self._chosen(ranked)
         tables = tuple(_table(ranked, number, self.min_records) for number in chosen)
-        return Records(page, tables, "learned", note="" if tables else _why_nothing(page, ranked))
+        note = "" if tables else _why_nothing(page, ranked, self.min_presence)
+        return Records(page, tables, "learned", note, partial(self._rest, ranked, chosen))
 
     def _chosen(self, ranked: Ranked) -> list[int]:
         """Return the numbers of the lists to return: good ones that do not overlap."""
         if ranked.presence < self.min_presence:
             return []
-        lists = ranked.lists
         good = ranked.score >= self.min_score
         good[:1] = True
-        taken = np.zeros(len(lists.page), bool)
-        chosen: list[int] = []
-        for number in np.flatnonzero(good).tolist():
-            records = slice(lists.first[number], lists.first[number + 1])
-            rows = expand(lists.start[records], lists.stop[records])
-            if len(chosen) < self.max_tables and not taken[rows].any():
-                taken[rows] = True
-                chosen.append(number)
-        return chosen
+        return _apart(ranked.lists, np.flatnonzero(good).tolist())[: self.max_tables]
+
+    def _rest(self, ranked: Ranked, chosen: list[int]) -> tuple[RecordTable, ...]:
+        """Return the other lists that overlap none of those chosen, nor each other."""
+        others = [number for number in range(len(ranked.lists)) if number not in chosen]
+        apart = _apart(ranked.lists, chosen + others)[len(chosen) :][: self.max_tables]
+        return tuple(_table(ranked, number, self.min_records) for number in apart)
+
+
+def _apart(lists: Lists, numbers: list[int]) -> list[int]:
+    """Return the lists that share no row with one before them."""
+    taken = np.zeros(len(lists.page), bool)
+    apart: list[int] = []
+    for number in numbers:
+        records = slice(lists.first[number], lists.first[number + 1])
+        rows = expand(lists.start[records], lists.stop[records])
+        if not taken[rows].any():
+            taken[rows] = True
+            apart.append(number)
+    return apart
 
 
 def _table(ranked: Ranked, number: int, min_records: int) -> RecordTable:
@@ -195,6 +223,7 @@ def _table(ranked: Ranked, number: int, min_records: int) -> RecordTable:
         np.arange(len(slices)),
         float(ranked.score[number]),
         partial(_reason, ranked, number, len(slices), holder),
+        ranked.presence * float(ranked.score[number] / ranked.score[0]),
     )
 
 
@@ -226,10 +255,13 @@ def _reason(ranked: Ranked, number: int, count: int, holder: int) -> str:
     return f"{count} {what} alike under {where}: {shared}; {cover:.0%} of the page's words"
 
 
-def _why_nothing(page: Page, ranked: Ranked) -> str:
+def _why_nothing(page: Page, ranked: Ranked, min_presence: float) -> str:
     if not page.texts:
         return ""
     if not len(ranked.lists):
         return "nothing on the page repeats"
-    count = len(ranked.lists)
-    return f"no list of records found: the likeliest of {count} lists scores {ranked.presence:.2f}"
+    return (
+        f"no main list of records: the likeliest of {len(ranked.lists)} lists, "
+        f"{_table(ranked, 0, MIN_RECORDS).reason}, has a presence of {ranked.presence:.2f}, "
+        f"and {min_presence:.2f} is needed"
+    )

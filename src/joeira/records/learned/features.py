@@ -251,17 +251,9 @@ FEATURES: Final = (
         )
         for name in RELATIVE
     ),
-    Feature("declared_article", "the page calls itself an article", "kind", "flag"),
-    Feature("page_prose", "share of prose of the page", "kind", "share"),
 )
-"""All features of a list, in the order that models know them by.
-
-What is of the family ``kind`` tells a page of records from others, and says nothing about which
-list they are. It comes last.
-"""
+"""All features of a list, in the order that models know them by."""
 NAMES: Final = tuple(feature.name for feature in FEATURES)
-OF_LISTS: Final = sum(feature.family != "kind" for feature in FEATURES)
-"""Number of features that tell one list from another: they come first."""
 
 PROSE_WORDS = 20
 """A text with so many words is prose: names, prices and labels are shorter."""
@@ -400,19 +392,8 @@ def _places(lists: Lists, totals: Totals) -> dict[str, Floats]:
         "headed": lists.headed.astype(np.float64),
         "page_words": np.full(len(lists), np.log(totals.page_words)),
         "page_link": np.full(len(lists), totals.others["linked"][-1] / totals.page_words),
-        "page_prose": np.full(len(lists), totals.others["prose"][-1] / totals.page_words),
-        "declared_article": np.full(len(lists), float(_declared_article(page))),
         "depth": page.depth[first].astype(np.float64),
     }
-
-
-def _declared_article(page: Page) -> bool:
-    """Return whether a page says of itself that it is an article."""
-    rows, values = page.attributes.column("property")
-    for row, value in zip(rows, values, strict=True):
-        if value.strip().lower() == "og:type":
-            return (page.attributes.get(row, "content") or "").strip().lower() == "article"
-    return False
 
 
 def _running(column: NDArray[Any]) -> Ints:

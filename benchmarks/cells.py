@@ -1,0 +1,152 @@
+"""Where the values that people took down of records stand in our tables, and how columns are named.
+
+python benchmarks/cells.py [DATASET.jsonl.gz] [--names common|raw] [--examples N]
+
+Of each page the first table counts, whatever its presence, and of it the records that match an
+answer. A value of the answer is
+
+- *exact*: the text of a cell, with or without what all records have beside it, such as a label;
+- *item*: the same of an item of a cell that is a list;
+- *in other*: an item of the column ``other``;
+- *split*: the texts of several neighbouring cells together;
+- *inside*: glued to a neighbour in a larger cell;
+- *constant*: out of the table on purpose, since the records have it in common: buttons, labels;
+- *not shown*: not in the text of the record, as answers differ from pages now and then;
+- *missing*: in no cell.
+
+Two pages of one site have the same names if all columns of their first tables are called alike,
+`other` set aside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from pathlib import Path
+
+from timing import show
+
+import joeira
+from joeira.evaluation import datasets
+from joeira.evaluation.record_scores import bag, match
+
+DATA_SET = (
+    Path(__file__).resolve().parents[2] / "shared" / "bench" / "records" / "fadwa-dev.jsonl.gz"
+)
+PLACES = ("exact", "item", "in other", "split", "inside", "constant", "not shown", "missing")
+OTHER = "other"
+_WORD = re.compile(r"\w+")
+
+
+def words(text: str) -> str:
+    """Return the words of a text in lower case, a blank around each."""
+    return f" {' '.join(_WORD.findall(text.lower().replace('_', ' ')))} "
+
+
+def bare(text: str, constants: Iterable[str]) -> set[str]:
+    """Return what a text is without a constant before or behind it."""
+    before = {f" {text.removeprefix(one)}" for one in constants if text.startswith(one)}
+    behind = {f"{text.removesuffix(one)} " for one in constants if text.endswith(one)}
+    return before | behind
+
+
+def places(table: joeira.RecordTable, row: datasets.Example) -> Iterator[tuple[str, str]]:
+    """Yield where each value of the answer is, and the value."""
+    wanted = [(bag(record), record) for record in row.records if bag(record)]
+    found = [bag(record.text) for record in table.records]
+    constants = {words(text) for text in table.constants.values()}
+    constants |= {words(column.label) for column in table.columns if column.label}
+    records = table.records
+    cells = table.cells
+    for number, answer in match([words for words, _ in wanted], found, row.mode).items():
+        own, exact, listed, left = [], set(), set(), set()
+        for column, cell in zip(table.columns, cells[number], strict=True):
+            if cell is None or not cell.text or column.kind in ("link", "image"):
+                continue
+            items = cell.text.split(" | ")
+            if column == OTHER:
+                left.update(map(words, items))
+                continue
+            own.append(words(f"{column.label} {cell.text}"))
+            exact.update(map(words, (cell.text, f"{column.label} {cell.text}")))
+            listed.update(map(words, items))
+        together = words("".join(own))
+        values = wanted[answer][1]
+        for value in (values,) if isinstance(values, str) else values:
+            text = words(value)
+            if not text.strip():
+                continue
+            if text in exact or not exact.isdisjoint(bare(text, constants)):
+                yield "exact", value
+            elif text in listed or not listed.isdisjoint(bare(text, constants)):
+                yield "item", value
+            elif text in left:
+                yield "in other", value
+            elif text in constants:
+                yield "constant", value
+            elif any(text in one for one in own) or any(text in one for one in left):
+                yield "inside", value
+            elif text in together:
+                yield "split", value
+            elif text not in words(records[number].text):
+                yield "not shown", value
+            else:
+                yield "missing", value
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data_set", nargs="?", type=Path, default=DATA_SET)
+    parser.add_argument("--names", choices=("common", "raw"), default="common")
+    parser.add_argument("--examples", type=int, default=0, help="values to print that are no cell")
+    options = parser.parse_args()
+    counts: Counter[str] = Counter()
+    per_page: defaultdict[str, float] = defaultdict(float)
+    pages = columns = 0
+    by_site: defaultdict[str, list[set[str]]] = defaultdict(list)
+    for row in datasets.find(options.data_set).rows():
+        found = joeira.find_records(row.html, min_presence=0)
+        if not found:
+            continue
+        table = found[0] if options.names == "common" else found[0].with_names("raw")
+        columns += len(table.columns)
+        by_site[row.site or row.id].append({str(name) for name in table.columns} - {OTHER})
+        own = list(places(table, row))
+        counts.update(place for place, _ in own)
+        pages += bool(own)
+        for place, _ in own:
+            per_page[place] += 1 / len(own)
+        wrong = [(place, value) for place, value in own if place in ("inside", "split", "missing")]
+        for place, value in wrong[: options.examples]:
+            print(f"{row.id}\t{place}\t{value}")
+    total = counts.total()
+    lines = [
+        [
+            place,
+            f"{counts[place]:,}",
+            f"{counts[place] / total:.3f}",
+            f"{per_page[place] / pages:.3f}",
+        ]
+        for place in PLACES
+    ]
+    for left_out in (["constant"], ["constant", "not shown"]):
+        rest = total - sum(counts[place] for place in left_out)
+        right = counts["exact"] + counts["item"]
+        name = f"exact or item, without {' and '.join(left_out)}"
+        lines.append([name, f"{rest:,}", f"{right / rest:.3f}", ""])
+    show(f"{total:,} values on {pages} pages", ["", "values", "share", "mean of pages"], lines)
+    pairs = [(one, other) for sets in by_site.values() for one, other in combinations(sets, 2)]
+    same = sum(one == other for one, other in pairs) / max(len(pairs), 1)
+    alike = sum(len(a & b) / max(len(a | b), 1) for a, b in pairs) / max(len(pairs), 1)
+    print(
+        f"\n{columns} columns; {len(pairs)} pairs of pages of one site: "
+        f"{same:.3f} have the same names, {alike:.3f} of names in both"
+    )
+
+
+if __name__ == "__main__":
+    main()
