@@ -45,9 +45,7 @@ def test_csv_is_what_a_pipe_gets() -> None:
 
 def test_addresses_are_absolute_where_the_page_has_one() -> None:
     done = joeira("records", LISTING, "--url", "https://soalheiro.example.com/comprar")
-    assert rows_of(done.stdout)[0]["url"] == (
-        "https://soalheiro.example.com/imovel/casa-nazare-t3"
-    )
+    assert rows_of(done.stdout)[0]["url"] == ("https://soalheiro.example.com/imovel/casa-nazare-t3")
 
 
 def test_json_has_every_list_with_its_columns(page: Path) -> None:

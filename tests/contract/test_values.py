@@ -36,7 +36,8 @@ def test_bounds_are_those_of_the_checks() -> None:
 def ends(schema: dict[str, Any]) -> list[Any]:
     """The first and the last of the values that a parameter takes."""
     if "anyOf" in schema:
-        return [None, *ends(schema["anyOf"][0])]
+        first, other = schema["anyOf"]
+        return [*([None] if other == {"type": "null"} else []), *ends(first)]
     if "enum" in schema:
         return schema["enum"][:: max(1, len(schema["enum"]) - 1)]
     if schema["type"] == "boolean":

@@ -21,7 +21,7 @@ import numpy as np
 from joeira.arrays.trees import lowest_common_ancestor
 from joeira.errors import InputError, OutputError, UsageError
 from joeira.page import Page, addresses, parse
-from joeira.records.fields.naming import kind_of
+from joeira.records.fields.kinds import kind_of
 from joeira.records.result import Cell, Column, Fields, Records, RecordTable
 
 FORMAT = "joeira-records-wrapper"

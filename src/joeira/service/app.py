@@ -14,10 +14,10 @@ from starlette.routing import Match
 
 from joeira._version import __version__
 from joeira.service import openapi, requests, routes, tasks
-from joeira.service.guard import Guard, Problem
+from joeira.service.guard import Bodies, Guard, Problem
 from joeira.service.jobs import Jobs
 from joeira.service.metrics import Metrics
-from joeira.service.requests import Asking, Bodies
+from joeira.service.requests import Asking
 from joeira.service.settings import Settings
 from joeira.service.store import Store
 

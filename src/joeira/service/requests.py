@@ -1,14 +1,13 @@
 """Requests: what a client asks, read within limits, and handed to a worker.
 
-A body is read within limits of time, size and memory, also when it is compressed. What is asked are
-the fields of its JSON or, for a raw page, of the query. The page comes from the body, or from the
-web if the client wants that and the service allows it.
+What is asked are the fields of the JSON of a body or, for a raw page, of the query. The page comes
+from the body, or from the web if the client wants that and the service allows it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -20,105 +19,21 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pydantic.config import JsonDict
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, core_schema
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
 from joeira import catalog, formats
 from joeira.errors import FetchError, InputError, UsageError
 from joeira.fetch.addresses import MAX_URL_CHARS
-from joeira.fetch.fetcher import Fetcher, inflated
+from joeira.fetch.fetcher import Fetcher
 from joeira.page.parse import as_served
 from joeira.service import method_options
-from joeira.service.guard import Problem, in_words, overloaded
+from joeira.service.guard import Bodies, Problem, in_words
 from joeira.service.jobs import Jobs
 from joeira.service.settings import Settings
 from joeira.service.tasks import Asked
 
-_CHUNK = 65_536
 _LARGE_BODY_BYTES = 16_384
 """A larger body is read in a worker: it may hold millions of fields, or be in a slow charset."""
-_ENCODINGS = ("gzip", "x-gzip", "deflate")
-
-
-class Bodies:
-    """Reads bodies; knows how much they hold together."""
-
-    def __init__(self, settings: Settings) -> None:
-        """Keep the limits."""
-        self._settings = settings
-        self.held_bytes = 0
-
-    @asynccontextmanager
-    async def read(self, request: Request) -> AsyncIterator[bytes]:
-        """Give the decompressed body, which counts as held until the context ends."""
-        held = _Held(self)
-        try:
-            yield await self._read(request, held)
-        finally:
-            self.held_bytes -= held.size
-
-    async def _read(self, request: Request, held: _Held) -> bytes:
-        encoding = request.headers.get("content-encoding", "identity").strip().lower()
-        if encoding not in ("identity", "", *_ENCODINGS):
-            cure = "send it as it is, or as gzip or deflate"
-            accepted = {"Accept-Encoding": "gzip, deflate"}
-            raise Problem(415, "the body is compressed in an unknown way", cure, accepted)
-        length = request.headers.get("content-length", "")
-        if length.isdecimal() and int(length) > self._settings.max_body_bytes:
-            raise self._too_large()
-        chunks: list[bytes] = []
-        seconds = self._settings.body_seconds
-        try:
-            async with asyncio.timeout(seconds):
-                async for chunk in request.stream():
-                    chunks.append(chunk)
-                    if held.add(len(chunk)) > self._settings.max_body_bytes:
-                        raise self._too_large()
-        except TimeoutError:
-            error = f"the body took more than {seconds:g} s to arrive"
-            raise Problem(408, error, headers={"Connection": "close"}) from None
-        except ClientDisconnect:
-            raise Problem(400, "the body is cut short") from None
-        body = b"".join(chunks)
-        if encoding in _ENCODINGS and body:
-            body = await asyncio.to_thread(self._inflated, body)
-            held.add(len(body))
-        return body
-
-    def _inflated(self, body: bytes) -> bytes:
-        parts, size = [], 0
-        try:
-            for part in inflated(_slices(body)):
-                parts.append(part)
-                size += len(part)
-                if size > self._settings.max_body_bytes:
-                    raise self._too_large()
-        except FetchError as error:
-            raise Problem(400, str(error)) from None
-        return b"".join(parts)
-
-    def _too_large(self) -> Problem:
-        limit = self._settings.max_body_bytes
-        return Problem(413, f"the body is larger than {limit:,} bytes", "send a smaller page")
-
-
-class _Held:
-    """What one request holds."""
-
-    def __init__(self, bodies: Bodies) -> None:
-        self._bodies = bodies
-        self.size = 0
-
-    def add(self, size: int) -> int:
-        """Return what the request holds with so many bytes more."""
-        self.size += size
-        self._bodies.held_bytes += size
-        if self._bodies.held_bytes > self._bodies._settings.held_bytes:
-            raise overloaded(1, "too many large bodies at once")
-        return self.size
-
-
-def _slices(body: bytes) -> Iterator[bytes]:
-    return (body[start : start + _CHUNK] for start in range(0, len(body), _CHUNK))
 
 
 Options = dict[str, Any]
