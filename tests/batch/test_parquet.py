@@ -21,8 +21,9 @@ parquet = pytest.importorskip("pyarrow.parquet", reason="the extra [parquet] is 
 JOB = Job("all", "bte")
 RECORDS = (
     "list<element: struct<xpath: string, record_css: string, record_xpath: string, score: double, "
-    "reason: string, columns: list<element: struct<name: string, kind: string, source: string, "
-    "css: string, xpath: string>>, rows: list<element: list<element: string>>>>"
+    "presence: double, reason: string, columns: list<element: struct<name: string, kind: string, "
+    "source: string, label: string, css: string, xpath: string>>, constants: list<element: "
+    "struct<name: string, text: string>>, rows: list<element: list<element: string>>>>"
 )
 SEGMENTS = "list<element: struct<label: string, score: double, xpath: string, text: string>>"
 

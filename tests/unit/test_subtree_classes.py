@@ -90,5 +90,5 @@ def test_the_smallest_class_that_all_pages_share() -> None:
 
 
 def test_words_are_counted_by_page_only() -> None:
-    with pytest.raises(BadParameter, match="scope 'collection' is for choice 'frequency'"):
-        SubtreeClasses(scope="collection", choice="coverage")
+    with pytest.raises(BadParameter, match="a collection is for choice 'frequency'"):
+        SubtreeClasses(scope="collection", choice="coverage").fit([joeira.parse("<p>x")])

@@ -28,7 +28,7 @@ def told(html: str, *fields: tuple[str, str], records: str = "auto") -> dict:
 def test_one_click_is_about_a_column() -> None:
     label = told(LISTING, ("285.000 €", "price"))
     (table,) = joeira.find_records(LISTING)
-    prices = [line[table.columns.index("preco")] for line in table.rows()]
+    prices = [line[table.columns.index("price")] for line in table.rows()]
     assert label["records"] == [[price] for price in prices]
     assert (label["n_records"], label["columns"], label["mode"]) == (10, ["price"], "attrs")
     assert "text" not in label  # nobody said what the content is

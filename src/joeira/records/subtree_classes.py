@@ -85,12 +85,12 @@ class SubtreeClasses:
     def __post_init__(self) -> None:
         """Check the parameters."""
         check(self)
-        if self.scope == "collection" and self.choice == "coverage":
-            message = "scope 'collection' is for choice 'frequency': words are counted by page"
-            raise BadParameter(message)
 
     def fit(self, pages: Iterable[Page], /) -> CollectionClasses:
         """Return a method with the classes that are chosen from all pages together."""
+        if self.choice == "coverage":
+            message = "a collection is for choice 'frequency': 'coverage' counts words by page"
+            raise BadParameter(message)
         kinds = [self._classes(page) for page in pages]
         return CollectionClasses(self, self._chosen(kinds))
 
