@@ -158,7 +158,7 @@ def test_prefilter_settings_as_texts() -> None:
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"prefilter.frequnt": "above"}, "prefilter has no parameter 'frequnt'; it has: min_imb"),
+        ({"prefilter.often": "above"}, "prefilter has no parameter 'often'; it has: min_imb"),
         ({"prefilter.frequent": "often"}, "prefilter.frequent must be one of at_least, above"),
         ({"prefilter": "tps", "prefilter.frequent": "above"}, "prefilter is given as a whole too"),
         ({"nested.frequent": "above"}, "nested.frequent: nested has no parts"),
