@@ -22,8 +22,30 @@ TRAINING_SETS = {
     "fundus-dev": "MIT",
     "magic-article": "Apache-2.0",
     "magic-forum-dev": "Apache-2.0",
+    "products-dev": "MIT (Zyte)",
+    "fadwa-dev": "MIT",
+    "nexteval-dev": "MIT",
+    "pagination-dev": "MIT (autopager)",
 }
-"""Data sets whose licence allows shipped weights, and that licence."""
+"""Data sets whose licence allows shipped weights, and that licence. Of those after the first four, which
+have no main content as an answer, the pages that readers labelled are used."""
+
+MEASURING_SETS = (
+    "daniel-dev",
+    "l3s-gn1",
+    "dragnet",
+    "cleaneval-dev",
+    "cleaneval-final-dev",
+    "trafilatura-dev",
+    "news2023-dev",
+    "harvest-dev",
+)
+"""Data sets that are only measured: no page of theirs is ever fitted, under whatever name."""
+
+DOUBTED_KINDS = ("product", "collection", "listing")
+DOUBTED_TRUST = 0.5
+"""Where readers agree least with the answers of `MAIN_SET`, and what a page without a reader's
+answer counts there."""
 
 ONE_TYPE_SETS = {
     "fundus-dev": "article",
@@ -58,6 +80,10 @@ class LabelledPage:
     """How often each distinct gold word occurs in the gold text."""
     hits: tuple[NDArray[np.int64], NDArray[np.int64]]
     """Block and gold word of every page word that occurs in the gold text."""
+    trust: float = 1.0
+    """What the answer counts in fitting."""
+    is_read: bool = False
+    """Whether a reader answered, by the guideline."""
     made_up: bool = False
     """Whether the page was changed for fitting: such pages are never measured."""
 
@@ -74,7 +100,7 @@ class LabelledPage:
     @property
     def weight(self) -> NDArray[np.float64]:
         """Weight of each block: what it can do to the page's F1."""
-        return self.size / max(float(self.size.sum()) + self.gold_size, 1.0)
+        return self.trust * self.size / max(float(self.size.sum()) + self.gold_size, 1.0)
 
     def f1(self, keep: NDArray[np.bool_]) -> float:
         """Return the word F1 of a choice of blocks."""
@@ -86,8 +112,14 @@ class LabelledPage:
         return 2 * float(np.minimum(found, self.gold_counts).sum()) / (taken + self.gold_size)
 
 
-def example(row: Example, dataset: str) -> LabelledPage | None:
-    """Return a row as an example; None for a page without gold."""
+def example(row: Example, dataset: str, *, is_read: bool = False) -> LabelledPage | None:
+    """Return a row as an example; None for a page without gold.
+
+    Args:
+        row: The page and its gold text.
+        dataset: The data set that it is from.
+        is_read: Whether a reader made the gold text by the guideline.
+    """
     if not row.has_text or row.text is None:
         return None
     page = parse(row.html, row.url)
@@ -102,14 +134,16 @@ def example(row: Example, dataset: str) -> LabelledPage | None:
     return LabelledPage(
         id=row.id,
         dataset=dataset,
-        domain=_domain(row.url) or f"{dataset}/{row.id}",
-        kind=kind if dataset == MAIN_SET and kind in PAGE_TYPES else None,
+        domain=_domain(row.url) or _site(row.site) or f"{dataset}/{row.id}",
+        kind=kind if (is_read or dataset == MAIN_SET) and kind in PAGE_TYPES else None,
         matrix=matrix,
         size=np.array([len(block) for block in blocks], float),
         matched=matched_words(blocks, row.text),
         gold_size=len(gold),
         gold_counts=np.array([counted[word] for word in number], np.int64),
         hits=(pairs[:, 0], pairs[:, 1]),
+        trust=DOUBTED_TRUST if kind in DOUBTED_KINDS and not is_read else 1.0,
+        is_read=is_read,
     )
 
 
@@ -143,6 +177,11 @@ def domains(examples: Iterable[LabelledPage]) -> dict[str, list[LabelledPage]]:
     for one in examples:
         found.setdefault(one.domain, []).append(one)
     return found
+
+
+def _site(name: str | None) -> str | None:
+    """Return the registrable part of the name of a site, where it is that of a host."""
+    return _domain(f"//{name}") if name and "." in name else None
 
 
 def _domain(url: str | None) -> str | None:
