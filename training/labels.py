@@ -1,10 +1,11 @@
 """Answers by readers who followed one written guideline, page by page.
 
-``labels/first.jsonl`` has one line for each page: the data set and the id there, the hash of its source,
-the kind of page, the numbers of the blocks that are main content, who read it and what was unclear.
-``labels/second.jsonl`` has what a second reader, who did not know the first one's answers, made of
-some of them. The pages themselves are in the data sets, and so is ``gold-dev``, whose labels were made in the
-same way. A page has the answer that is trusted most: that of a reader before that of its data set.
+``labels/first.jsonl`` has one line for each page: the data set and the id there, the hash of its
+source, the kind of page, the numbers of the blocks that are main content, who read it and what was
+unclear. ``labels/second.jsonl`` has what a second reader, who did not know the first one's answers,
+made of some of them. The pages themselves are in the data sets, and so is ``gold-dev``, whose
+labels were made in the same way. A page has the answer that is trusted most: that of a reader
+before that of its data set.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from joeira.page import Page, parse
 
 FOLDER = Path(__file__).with_name("labels")
 GOLD_SET = "gold-dev"
+OWN_SET = "labels"
 _HASH_CHARS = 16
 
 
@@ -32,7 +34,10 @@ class Label:
     """What a reader said about a page: a text, or the numbers of the blocks that make one."""
 
     html_sha256: str
+    gold: str
+    """Which labels it is one of: `GOLD_SET` or `OWN_SET`."""
     dataset: str
+    """The data set that has the page."""
     page_type: str
     text: str | None = field(default=None, repr=False)
     keep: str = ""
@@ -62,23 +67,29 @@ class Label:
 
 def read(data: Path | None = None) -> dict[str, Label]:
     """Return the labels by the hash of the page, with those of `GOLD_SET` in a folder of data."""
-    labels = {row["html_sha256"]: _label(row) for row in rows(FOLDER / "first.jsonl")}
+    labels = read_file("first")
     path = data / f"{GOLD_SET}.jsonl.gz" if data else None
     if path and path.exists():
-        labels |= {row["html_sha256"]: _label(row) for row in rows(path)}
+        labels |= {row["html_sha256"]: _label(row, GOLD_SET) for row in rows(path)}
     return labels
+
+
+def read_file(name: str) -> dict[str, Label]:
+    """Return the labels of ``first`` or ``second`` readers by the hash of the page."""
+    return {row["html_sha256"]: _label(row, OWN_SET) for row in rows(FOLDER / f"{name}.jsonl")}
 
 
 def rows(path: Path) -> Iterable[dict[str, Any]]:
     """Yield the lines of a file of labels."""
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open("rt")
-    with opened as lines:
-        yield from map(json.loads, lines)
+    read = path.read_bytes()
+    lines = gzip.decompress(read) if path.suffix == ".gz" else read
+    yield from map(json.loads, lines.decode("utf-8").split("\n")[:-1])
 
 
-def _label(row: Mapping[str, Any]) -> Label:
+def _label(row: Mapping[str, Any], gold: str) -> Label:
     return Label(
         row["html_sha256"],
+        gold,
         row["set"],
         row["page_type"],
         row.get("text"),
@@ -87,13 +98,13 @@ def _label(row: Mapping[str, Any]) -> Label:
     )
 
 
-def trusted(row: Example, labels: Mapping[str, Label]) -> tuple[Example, bool]:
-    """Return a page with the answer that is trusted most, and whether that is a reader's."""
-    label = labels.get(html_hash(row.html))
-    if label is None:
-        return row, False
-    text = label.text_of(parse(row.html, row.url))
-    return replace(row, text=text, page_type=row.page_type or label.page_type), True
+def trusted(row: Example, labels: Mapping[str, Label]) -> tuple[Example, str | None]:
+    """Return a page with the answer that is trusted most, and of which labels that is, if any."""
+    known = labels.get(html_hash(row.html))
+    if known is None:
+        return row, None
+    text = known.text_of(parse(row.html, row.url))
+    return replace(row, text=text, page_type=row.page_type or known.page_type), known.gold
 
 
 def html_hash(html: str) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays.strings import words
 from joeira.blockmodel import columns
-from joeira.blockmodel.model import PAGE_TYPES
+from joeira.blockmodel.columns import PAGE_TYPES
 from joeira.evaluation.datasets import Example
 from joeira.page import parse
 from training.alignment import matched_words
@@ -27,8 +27,8 @@ TRAINING_SETS = {
     "nexteval-dev": "MIT",
     "pagination-dev": "MIT (autopager)",
 }
-"""Data sets whose licence allows shipped weights, and that licence. Of those after the first four, which
-have no main content as an answer, the pages that readers labelled are used."""
+"""Data sets whose licence allows shipped weights, and that licence. Of those after the first four,
+which have no main content as an answer, the pages that readers labelled are used."""
 
 MEASURING_SETS = (
     "daniel-dev",
@@ -57,7 +57,7 @@ ONE_TYPE_SETS = {
 _SECOND_LEVEL = frozenset("ac co com edu gob gov gv mil net nom or org go ne nic".split())
 
 MAIN_SET = "wcxb-dev"
-FOLDS = 8
+FOLDS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +82,10 @@ class LabelledPage:
     """Block and gold word of every page word that occurs in the gold text."""
     trust: float = 1.0
     """What the answer counts in fitting."""
-    is_read: bool = False
-    """Whether a reader answered, by the guideline."""
+    gold: str | None = None
+    """The labels of which a reader's answer is, where one answered by the guideline."""
+    own: LabelledPage | None = None
+    """The same page with the answer of its data set, where a reader gave another one."""
     made_up: bool = False
     """Whether the page was changed for fitting: such pages are never measured."""
 
@@ -112,22 +114,22 @@ class LabelledPage:
         return 2 * float(np.minimum(found, self.gold_counts).sum()) / (taken + self.gold_size)
 
 
-def example(row: Example, dataset: str, *, is_read: bool = False) -> LabelledPage | None:
+def example(row: Example, dataset: str, gold: str | None = None) -> LabelledPage | None:
     """Return a row as an example; None for a page without gold.
 
     Args:
         row: The page and its gold text.
         dataset: The data set that it is from.
-        is_read: Whether a reader made the gold text by the guideline.
+        gold: The labels of which the gold text is, where a reader made it by the guideline.
     """
     if not row.has_text or row.text is None:
         return None
     page = parse(row.html, row.url)
     matrix = columns.matrix(page)
     blocks = [words(page.block_texts[number].lower()) for number in matrix.view.chosen]
-    gold = words(row.text.lower())
-    number = {word: index for index, word in enumerate(dict.fromkeys(gold))}
-    counted = Counter(gold)
+    wanted = words(row.text.lower())
+    number = {word: index for index, word in enumerate(dict.fromkeys(wanted))}
+    counted = Counter(wanted)
     hits = [(b, number[word]) for b, block in enumerate(blocks) for word in block if word in number]
     pairs = np.array(hits, np.int64).reshape(-1, 2)
     kind = row.page_type
@@ -135,15 +137,15 @@ def example(row: Example, dataset: str, *, is_read: bool = False) -> LabelledPag
         id=row.id,
         dataset=dataset,
         domain=_domain(row.url) or _site(row.site) or f"{dataset}/{row.id}",
-        kind=kind if (is_read or dataset == MAIN_SET) and kind in PAGE_TYPES else None,
+        kind=kind if (gold or dataset == MAIN_SET) and kind in PAGE_TYPES else None,
         matrix=matrix,
         size=np.array([len(block) for block in blocks], float),
         matched=matched_words(blocks, row.text),
-        gold_size=len(gold),
+        gold_size=len(wanted),
         gold_counts=np.array([counted[word] for word in number], np.int64),
         hits=(pairs[:, 0], pairs[:, 1]),
-        trust=DOUBTED_TRUST if kind in DOUBTED_KINDS and not is_read else 1.0,
-        is_read=is_read,
+        trust=DOUBTED_TRUST if kind in DOUBTED_KINDS and not gold else 1.0,
+        gold=gold,
     )
 
 

@@ -11,8 +11,8 @@ of a thread: each an object with ``author``, ``date`` and ``text``). ``product``
 accepted values for facts of a product, such as ``price`` and ``sku``.
 
 A file of labels has answers to pages of other data sets. Its rows have no ``html``, but ``set`` and
-``source``, the name of the data set and the id there, and ``html_sha256``, the hash of the page. The data
-sets are looked for in the folder of the file and in the folders beside it.
+``source``, the name of the data set and the id there, and ``html_sha256``, the hash of the page.
+The data sets are looked for in the folder of the file and in the folders beside it.
 """
 
 from __future__ import annotations
