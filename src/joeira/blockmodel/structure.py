@@ -299,3 +299,38 @@ def _cards(view: BlockView) -> list[NDArray[Any]]:
         in_card * words.take(own),
         np.full(view.size, of_page),
     ]
+
+
+_SEPARATOR_MIN_WORDS = 120
+_SEPARATOR_LINK_DENSITY = 0.5
+_SEPARATOR_MIN_REMAINDER = 10
+_SEPARATOR_LEAF_CHARS = 200
+
+
+def separator(view: BlockView) -> list[NDArray[Any]]:
+    """Return membership below the first ancestor of long prose whose surroundings are links."""
+    long = (view.counts["solid"] >= _SEPARATOR_LEAF_CHARS) & (view.link_density < 0.5)
+    first = int(long.argmax())
+    top = _climb(view, int(view.holders.of_block[first])) if long[first] else -1
+    if top < 0:
+        return [np.zeros(2 * view.size)]
+    share = view.below["words"][top] / view.total_words
+    return [view.inside(top), np.full(view.size, share)]
+
+
+def _climb(view: BlockView, holder: int) -> int:
+    parent = view.holders.parent
+    words, linked = view.below["words"], view.below["linked"]
+    largest = -1
+    while holder >= 0:
+        above = int(parent[holder])
+        if words[holder] - linked[holder] >= _SEPARATOR_MIN_WORDS:
+            if above < 0:
+                return holder
+            rest = words[above] - words[holder]
+            rest_linked = linked[above] - linked[holder]
+            if rest > _SEPARATOR_MIN_REMAINDER and rest_linked / rest > _SEPARATOR_LINK_DENSITY:
+                return holder
+            largest = holder
+        holder = above
+    return largest
