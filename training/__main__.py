@@ -8,7 +8,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.blockmodel.choosing import choose
-from joeira.blockmodel.columns import NAMES
-from joeira.blockmodel.model import PAGE_TYPES, Scores
+from joeira.blockmodel.columns import NAMES, PAGE_TYPES
+from joeira.blockmodel.model import Scores
 from joeira.content.learned import Learned
-from joeira.evaluation.datasets import Example, find, survey
-from training import calibration, comments, recipe, teasers
+from joeira.evaluation.datasets import Example, beside, find, survey
+from training import calibration, comments, labels, recipe, shops, teasers
 from training.pages import FOLDS, TRAINING_SETS, LabelledPage, example, folds
+
+SHOP_SET = "products-dev"
+"""Of its pages, all of one product in a shop, the card tells the score apart."""
 
 
 def main() -> None:
@@ -42,15 +45,16 @@ def main() -> None:
         sys.stderr.write(f"[{time.monotonic() - started:6.0f} s] {message}\n")
 
     plan = recipe.Recipe(options.networks, options.threads, say)
-    examples, sources = _read(options.data, options.limit, say)
+    examples, sources, readers = _read(options.data, options.limit, say)
     real = [one for one in examples if not one.made_up]
-    known = options.unseen and options.unseen.exists()
-    unseen = Unseen.load(options.unseen, real) if known else _unseen(plan, examples)
-    if options.unseen and not known:
+    known = recipe.prepare(examples)
+    is_measured = options.unseen and options.unseen.exists()
+    unseen = Unseen.load(options.unseen, real) if is_measured else _unseen(plan, known)
+    if options.unseen and not is_measured:
         unseen.save(options.unseen)
     scores, tables, card = _out_of_fold(plan, real, unseen)
     say("fitting on all pages")
-    arrays = recipe.fit(plan, examples) | tables
+    arrays = recipe.fit(plan, known, range(len(examples))) | tables
     options.out.mkdir(parents=True, exist_ok=True)
     with (options.out / "content.npz").open("wb") as stream:
         np.savez_compressed(stream, allow_pickle=False, **_small(arrays))
@@ -61,6 +65,7 @@ def main() -> None:
         "trees": len(arrays["trees.column"]),
         "networks": plan.networks,
         "data": sources,
+        "readers": readers,
         "out_of_fold": scores,
         **card,
     }
@@ -68,23 +73,45 @@ def main() -> None:
     say(f"wrote {options.out / 'content.npz'}")
 
 
-def _read(folder: Path, limit: int | None, say: Any) -> tuple[list[LabelledPage], dict[str, Any]]:
+def _read(
+    folder: Path, limit: int | None, say: Any
+) -> tuple[list[LabelledPage], dict[str, Any], dict[str, float]]:
+    """Return all examples, what they are from, and how well two readers agree about some."""
     pairs: list[tuple[Example, LabelledPage]] = []
+    second, agreement = labels.read_file("second"), []
     sources = {}
+    trusted = labels.read(folder)
+    seen: set[str] = set()
     for name, licence in TRAINING_SETS.items():
-        source = find(folder / f"{name}.jsonl.gz", limit)
-        read = ((row, example(row, name)) for row in source.rows())
-        found = [(row, one) for row, one in read if one is not None]
-        pairs += found
+        source = find(beside(folder / name, name), limit)
+        pages = []
+        for row in source.rows():
+            digest = labels.html_hash(row.html)
+            if digest in seen:
+                continue
+            seen.add(digest)
+            answered, gold = labels.trusted(row, trusted)
+            one = example(answered, name, gold)
+            own = example(row, name) if gold else None
+            if one and own:
+                one = replace(one, own=replace(own, matrix=one.matrix))
+            pages += [(answered, one)] if one else []
+            if digest in second:
+                other, _ = labels.trusted(row, second)
+                agreement.append(labels.agreement(answered.text or "", other.text or ""))
+        pairs += pages
+        of_readers = sum(one.gold is not None for _, one in pages)
         sources[name] = {
-            "pages": len(found),
+            "pages": len(pages),
+            "with_gold_of_readers": of_readers,
             "licence": licence,
             "fingerprint": survey(source).fingerprint,
         }
-        say(f"{name}: {len(found)} pages with gold")
-    made_up = [*comments.commented(pairs), *teasers.surrounded(pairs)]
-    say(f"{len(made_up)} articles once more, with comments or teasers")
-    return [*(one for _, one in pairs), *made_up], sources
+        say(f"{name}: {len(pages)} pages with gold, {of_readers} of them by readers")
+    made_up = [*comments.commented(pairs), *teasers.surrounded(pairs), *shops.stocked(pairs)]
+    say(f"{len(made_up)} pages once more, with comments, teasers or more of a shop")
+    readers = {"pages_read_twice": len(agreement), "word_f1": calibration.means(agreement or [0])}
+    return [*(one for _, one in pairs), *made_up], sources, readers
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,21 +148,19 @@ class Unseen:
             return cls(logits, stored["types"], stored["fold"])
 
 
-def _unseen(plan: recipe.Recipe, examples: Sequence[LabelledPage]) -> Unseen:
+def _unseen(plan: recipe.Recipe, known: recipe.Prepared) -> Unseen:
     """Ask for every real page a model that has not seen its domain."""
-    fold = folds(examples)
-    found: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+    fold = folds(known.examples)
+    logits: dict[int, NDArray[np.float64]] = {}
     for number in range(FOLDS):
         plan.say(f"fold {number + 1} of {FOLDS}")
-        arrays = recipe.fit(
-            plan, [one for one, f in zip(examples, fold, strict=True) if f != number]
-        )
+        arrays = recipe.fit(plan, known, np.flatnonzero(fold != number).tolist())
         for index in np.flatnonzero(fold == number).tolist():
-            if not examples[index].made_up:
-                found[index] = recipe.answers(arrays, examples[index])
-    real = sorted(found)
-    logits, types = zip(*(found[index] for index in real), strict=True)
-    return Unseen(list(logits), np.stack(types), fold[real])
+            if not known.examples[index].made_up:
+                logits[index] = recipe.logits(arrays, known, index)
+    real = sorted(logits)
+    types = np.stack([known.types[index] for index in real]).astype(np.float64)
+    return Unseen([logits[index] for index in real], types, fold[real])
 
 
 def _out_of_fold(
@@ -153,7 +178,7 @@ def _out_of_fold(
     table = calibration.logit_table(every, label, weight)
     f1, expected = _decoded(examples, unseen, table)
     some = np.array([one.matrix.view.size > 0 for one in examples])
-    quality = calibration.isotonic(expected[some], f1[some], np.ones(int(some.sum())))
+    quality = calibration.isotonic(expected[some], f1[0, some], np.ones(int(some.sum())))
     reliability = calibration.reliability(_probability(table, every), label, weight)
     report = _report(examples, f1)
     for line in json.dumps(report, indent=1).splitlines():
@@ -183,24 +208,36 @@ def _probability(table: NDArray[np.float64], logits: NDArray[np.float64]) -> NDA
 def _decoded(
     examples: Sequence[LabelledPage], unseen: Unseen, table: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the F1 of what the method as it is shipped keeps of each page, and what it expects."""
+    """Return the F1 of what the method as it is shipped keeps of each page, and what it expects.
+
+    The F1 by the answer that is trusted most comes first, then that by the answer of the data set.
+    """
     method = Learned()
-    f1, expected = np.zeros((2, len(examples)))
+    f1, expected = np.zeros((2, len(examples))), np.zeros(len(examples))
     for number, one in enumerate(examples):
         types = dict(zip(PAGE_TYPES, unseen.types[number].tolist(), strict=True))
         scores = Scores(_probability(table, unseen.logits[number]), types)
         choice = choose(one.matrix, scores, method)
-        f1[number] = one.f1(choice.kept)
+        f1[:, number] = one.f1(choice.kept), (one.own or one).f1(choice.kept)
         expected[number] = choice.expected_f
     return f1, expected
 
 
 def _report(examples: Sequence[LabelledPage], f1: NDArray[np.float64]) -> dict[str, Any]:
-    """Return the mean F1 of each data set and of each type of its pages."""
+    """Return the mean F1 by each set of answers and of each type of its pages.
+
+    A page may have two answers: that of its data set, and a reader's.
+    """
+    measured: dict[str, list[tuple[str | None, float]]] = {}
+    for one, (trusted, own) in zip(examples, f1.T, strict=True):
+        measured.setdefault(one.gold or one.dataset, []).append((one.kind, trusted))
+        if one.own:
+            measured.setdefault(one.dataset, []).append((one.kind, own))
+        if one.gold and one.dataset == SHOP_SET:
+            measured[one.gold].append(("shop", trusted))
     report: dict[str, Any] = {}
-    for name in TRAINING_SETS:
-        pages = [(one.kind, f) for one, f in zip(examples, f1, strict=True) if one.dataset == name]
-        report[name] = {"all": calibration.means([f for _, f in pages])}
+    for name, pages in measured.items():
+        report[name] = {"all": calibration.means([f for kind, f in pages if kind != "shop"])}
         for kind in sorted({kind for kind, _ in pages if kind}):
             report[name][kind] = calibration.means([f for other, f in pages if other == kind])
     return report

@@ -17,14 +17,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from joeira.arrays.inference import CLIP
-from joeira.blockmodel.model import GROUP_LEVELS, PAGE_TYPES, groupings
+from joeira.blockmodel.columns import PAGE_TYPES
+from joeira.blockmodel.model import GROUP_LEVELS, groupings
 from training.pages import LabelledPage
 
 WIDTH = 32
 DILATIONS = (1, 2, 4, 8, 16)
 GROUP_AFTER = (1, 4)
 GROUPINGS = 1 + len(GROUP_LEVELS)
-EPOCHS = 10
+EPOCHS = 8
 BATCH = 12
 MAX_BLOCKS = 500
 LEARNING_RATE = 4e-3
@@ -89,6 +90,7 @@ class Batch:
     size: Tensor
     matched: Tensor
     gold: Tensor
+    trust: Tensor
     kind: Tensor
     groups: Tensor
 
@@ -154,7 +156,7 @@ def _loss(net: Net, batch: Batch) -> Tensor:
     label = (batch.matched / batch.size.clamp(min=1)).clamp(0, 1)
     weight = batch.size / (batch.size.sum(1, keepdim=True) + batch.gold[:, None]) * batch.mask
     entropy = functional.binary_cross_entropy_with_logits(logit, label, reduction="none")
-    loss: Tensor = ((1 - f1).mean() + (entropy * weight).sum(1).mean()) / 2
+    loss: Tensor = (batch.trust * (1 - f1 + (entropy * weight).sum(1))).mean() / 2
     if (batch.kind != NO_TYPE).any():
         loss = loss + TYPE_WEIGHT * functional.cross_entropy(kind, batch.kind, ignore_index=NO_TYPE)
     return loss
@@ -177,7 +179,7 @@ def _batch(items: Sequence[Item], random: np.random.Generator) -> Batch:
     shape = (len(items), length)
     inputs = np.zeros((*shape, items[0].inputs.shape[1]), np.float32)
     mask, mass, size, matched = (np.zeros(shape, np.float32) for _ in range(4))
-    gold = np.zeros(len(items), np.float32)
+    gold, trust = np.zeros((2, len(items)), np.float32)
     kind = np.full(len(items), NO_TYPE)
     groups = np.zeros((len(items), GROUPINGS, length), np.int64)
     used = np.zeros(GROUPINGS, np.int64)
@@ -191,6 +193,7 @@ def _batch(items: Sequence[Item], random: np.random.Generator) -> Batch:
         size[number, here] = page.size[part]
         mass[number, here] = np.log1p(page.matrix.view.words[part])
         matched[number, here] = page.matched[part]
+        trust[number] = page.trust
         gold[number] = page.gold_size if total <= length else page.matched[part].sum() + 1
         if page.kind:
             kind[number] = PAGE_TYPES.index(page.kind)
@@ -198,5 +201,5 @@ def _batch(items: Sequence[Item], random: np.random.Generator) -> Batch:
         groups[number] = used[:, None]
         groups[number, :, here] = one.groups[:, part] + used[:, None] + 1
         used = groups[number].max(axis=1) + 1
-    tensors = (inputs, mask, mass, size, matched, gold, kind, groups)
+    tensors = (inputs, mask, mass, size, matched, gold, trust, kind, groups)
     return Batch(*(torch.from_numpy(array) for array in tensors))

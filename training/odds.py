@@ -8,11 +8,12 @@ taken out of the tables first: otherwise the tables would give the answers away.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.blockmodel import lexicon
+from joeira.blockmodel.columns import LIST_TYPES, NAMES, learned_columns
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.blockmodel.model import TABLE_SCALE
 from training.pages import LabelledPage
@@ -20,7 +21,7 @@ from training.pages import LabelledPage
 Shares = dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]
 Totals = dict[str, NDArray[np.float64]]
 
-_PRIOR = dict.fromkeys(SPACES, (0.7, 1.3, 3)) | {"name": (1.0, 1.0, 4)}
+_PRIOR = dict.fromkeys(SPACES, (0.7, 1.3, 3)) | dict.fromkeys(("name", "listed"), (1.0, 1.0, 4))
 """Pages assumed for and against, and the fewest pages that count as evidence."""
 
 
@@ -31,8 +32,26 @@ def shares(one: LabelledPage) -> Shares:
         weight = np.ones(len(block))
         place = bucket(hashes, SPACES[space])
         found[space] = _mean(place, one.share[block], weight)
-    found["name"] = _name_shares(one)
+    found["heading"] = _heading_shares(one)
+    found["listed" if one.page_type in LIST_TYPES else "name"] = _name_shares(one)
     return found
+
+
+def _heading_shares(one: LabelledPage) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the share of gold below the headings that have each word."""
+    view, words = one.matrix.view, one.matrix.words
+    above = view.heading_above
+    below = ((above >= 0) & ~view.is_heading).nonzero()[0]
+    gold, all_words = (
+        np.bincount(above.take(below), value.take(below), view.size)
+        for value in (np.minimum(one.matched, one.size), one.size)
+    )
+    hashes = np.concatenate([words.headings[0], words.heading_lines[0]])
+    heading = np.concatenate([words.headings[1], words.heading_lines[1]])
+    filled = (all_words.take(heading) > 0).nonzero()[0]
+    heading = heading.take(filled)
+    share = gold.take(heading) / all_words.take(heading)
+    return _mean(bucket(hashes.take(filled), SPACES["heading"]), share, np.ones(len(heading)))
 
 
 def _mean(
@@ -97,14 +116,15 @@ def tables(total: Totals) -> dict[str, NDArray[np.int8]]:
     return found
 
 
-def columns(one: LabelledPage, table: Mapping[str, NDArray[np.int8]]) -> NDArray[np.float32]:
-    """Return all features of an example, those of the tables included."""
-    matrix = one.matrix
+def columns(
+    one: LabelledPage, table: Mapping[str, NDArray[np.int8]], types: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return all features of an example, whose page type was guessed."""
+    page = replace(one.matrix, types=types)
     odds = {
         space: values.astype(np.float32) / np.float32(TABLE_SCALE)
         for space, values in table.items()
     }
-    if not matrix.view.size:
-        return np.zeros((0, matrix.values.shape[1] + len(lexicon.FEATURES)), np.float32)
-    learned = lexicon.columns(matrix.view, matrix.words, matrix.names, odds)
-    return np.concatenate([matrix.values, np.vstack(learned).T.astype(np.float32)], axis=1)
+    if not page.view.size:
+        return np.zeros((0, len(NAMES)), np.float32)
+    return np.concatenate([page.values, learned_columns(page, odds).T], axis=1)

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
+from joeira.blockmodel.columns import PAGE_TYPES
 from joeira.blockmodel.lexicon import SPACES
-from joeira.blockmodel.model import MEANS_CLIP, PAGE_TYPES, means, name_buckets, name_weight
+from joeira.blockmodel.model import MEANS_CLIP, means, name_buckets, name_weight
 from training.pages import LabelledPage
 
 MEANS_SCALE = 0.1
@@ -23,8 +24,11 @@ NEVER = -30.0
 
 
 def fit(examples: Sequence[LabelledPage]) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a model learned from the pages whose type is known."""
-    known = [one for one in examples if one.page_type and one.matrix.view.size and not one.made_up]
+    """Return the arrays of a model learned from the pages whose type is known.
+
+    Made-up ones among them: an article between lists of old news is an article.
+    """
+    known = [one for one in examples if one.page_type and one.matrix.view.size]
     seen = np.stack([means(one.matrix) for one in known]).astype(np.float64)
     center, scale = seen.mean(axis=0), 1 / (seen.std(axis=0) + 1e-3)
     place = np.clip((seen - center) * scale, -MEANS_CLIP, MEANS_CLIP) * MEANS_SCALE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -10,20 +10,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.blockmodel.columns import FEATURES, NAMES, WITHOUT_METADATA
-from joeira.blockmodel.model import BlockModel
+from joeira.blockmodel.columns import FEATURES, NAMES, PAGE_TYPES, WITHOUT_METADATA
+from joeira.blockmodel.model import BlockModel, PageTypes
 from training import network, odds, page_types, trees
-from training.pages import LabelledPage, domains
+from training.pages import LabelledPage, domains, folds
 
 NETWORKS = 1
 TREE_WEIGHT = 0.65
 SILENCED = (
     (WITHOUT_METADATA, 0.3),
-    ({feature.name: 0.0 for feature in FEATURES if feature.family == "wording"}, 0.25),
+    (
+        {
+            feature.name: 0.0
+            for feature in FEATURES
+            if feature.family == "wording" or (feature.family, feature.scale) == ("heading", "odds")
+        },
+        0.25,
+    ),
     ({feature.name: 0.0 for feature in FEATURES if feature.family == "names"}, 0.2),
 )
 """Columns as they are on pages of other times, languages and makers, which have no metadata, no
 known words and no known class names; and the share of the pages that are fitted like that."""
+TYPE_FOLDS = 4
+TYPES_SILENCED = 0.25
+"""Share of the pages that are fitted as if their type were anybody's guess: the mean of all."""
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -36,11 +46,31 @@ class Recipe:
     say: Callable[[str], None] = print
 
 
-def fit(recipe: Recipe, examples: Sequence[LabelledPage]) -> Arrays:
-    """Return the arrays of a block model learned from examples, calibration left open."""
-    table, values = _features(examples)
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The features of all examples, none of which knows an answer from its own domain."""
+
+    examples: Sequence[LabelledPage]
+    values: Sequence[NDArray[np.float32]]
+    types: Sequence[NDArray[np.float32]]
+    """The chances of page types of each example."""
+    table: Mapping[str, NDArray[np.int8]]
+    """The tables of log-odds by all examples."""
+
+
+def prepare(examples: Sequence[LabelledPage]) -> Prepared:
+    """Return the features of examples."""
+    types = _unseen_types(examples)
+    table, values = _features(examples, types)
+    return Prepared(examples, values, types, table)
+
+
+def fit(recipe: Recipe, known: Prepared, chosen: Sequence[int]) -> Arrays:
+    """Return the arrays of a block model learned from some examples, calibration left open."""
+    examples = [known.examples[number] for number in chosen]
+    values = [known.values[number].copy() for number in chosen]
     center, scale = _standard(values)
-    recipe.say(f"  features of {len(examples)} pages, {sum(map(len, values))} blocks")
+    recipe.say(f"  {len(examples)} pages, {sum(map(len, values))} blocks")
     _silence(values)
     usable = [number for number, value in enumerate(values) if len(value)]
     items = [network.item(examples[i], values[i], center, scale) for i in usable]
@@ -54,7 +84,7 @@ def fit(recipe: Recipe, examples: Sequence[LabelledPage]) -> Arrays:
         weights = [fitted.result() for fitted in fitting]
     recipe.say(f"  {recipe.networks} networks")
     arrays: Arrays = {
-        **{f"table.{space}": array for space, array in table.items()},
+        **{f"table.{space}": array for space, array in known.table.items()},
         **boosted.to_arrays("trees"),
         **page_types.fit(examples),
         "tree_weight": np.array(TREE_WEIGHT, np.float32),
@@ -71,26 +101,37 @@ def fit(recipe: Recipe, examples: Sequence[LabelledPage]) -> Arrays:
     return arrays
 
 
-def answers(arrays: Arrays, one: LabelledPage) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the logits of the blocks of an example, and the chance of each page type."""
+def logits(arrays: Arrays, known: Prepared, number: int) -> NDArray[np.float64]:
+    """Return the logits of the blocks of an example."""
     model = BlockModel.of(arrays)
-    table = {key.removeprefix("table."): a for key, a in arrays.items() if key.startswith("table.")}
-    logits = model.logits(one.matrix, odds.columns(one, table))
-    return logits, model.page_types(one.matrix).astype(np.float64)
+    return model.logits(known.examples[number].matrix, known.values[number])
+
+
+def _unseen_types(examples: Sequence[LabelledPage]) -> list[NDArray[np.float32]]:
+    """Return the chances of page types of each example, guessed without pages of its domain."""
+    fold = folds(examples, TYPE_FOLDS)
+    guess = [
+        PageTypes.of(
+            page_types.fit([one for one, f in zip(examples, fold, strict=True) if f != number])
+        )
+        for number in range(TYPE_FOLDS)
+    ]
+    return [guess[f](one.matrix) for one, f in zip(examples, fold.tolist(), strict=True)]
 
 
 def _features(
-    examples: Sequence[LabelledPage],
+    examples: Sequence[LabelledPage], types: Sequence[NDArray[np.float32]]
 ) -> tuple[dict[str, NDArray[np.int8]], list[NDArray[np.float32]]]:
     """Return the tables of all examples, and each example's features without its own domain."""
     shares = {id(one): odds.shares(one) for one in examples if not one.made_up}
     total = odds.totals(shares.values())
+    type_of = {id(one): chances for one, chances in zip(examples, types, strict=True)}
     found: dict[int, NDArray[np.float32]] = {}
     for members in domains(examples).values():
         own = [shares[id(one)] for one in members if not one.made_up]
         rest = odds.tables(odds.without(total, own))
         for one in members:
-            found[id(one)] = odds.columns(one, rest)
+            found[id(one)] = odds.columns(one, rest, type_of[id(one)])
     return odds.tables(total), [found[id(one)] for one in examples]
 
 
@@ -101,6 +142,10 @@ def _silence(values: Sequence[NDArray[np.float32]]) -> None:
         columns = [NAMES.index(name) for name in silent]
         for number in np.flatnonzero(random.random(len(values)) < share).tolist():
             values[number][:, columns] = list(silent.values())
+    columns = [NAMES.index(f"type_{kind}") for kind in PAGE_TYPES]
+    mean = np.mean([value[0, columns] for value in values if len(value)], axis=0)
+    for number in np.flatnonzero(random.random(len(values)) < TYPES_SILENCED).tolist():
+        values[number][:, columns] = mean
 
 
 def _standard(

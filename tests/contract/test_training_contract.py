@@ -15,16 +15,16 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira.blockmodel import columns
 from joeira.blockmodel import model as scoring
-from joeira.blockmodel.columns import NAMES, PLAIN
-from joeira.blockmodel.model import PAGE_TYPES, BlockModel
+from joeira.blockmodel.columns import NAMES, PAGE_TYPES, PLAIN
+from joeira.blockmodel.model import BlockModel
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Example
 from support.learning import made_up_example, made_up_weights, row
 from training.pages import TRAINING_SETS, example
 
 PAGES_PER_SET = 3
+TYPES = [np.zeros(len(PAGE_TYPES), np.float32)]
 MISSING = [name for name in ("torch", "catboost") if importlib.util.find_spec(name) is None]
 needs_learning_libraries = pytest.mark.skipif(
     bool(MISSING), reason=f"training needs the [train] extra: no {' and no '.join(MISSING)}"
@@ -65,7 +65,7 @@ def test_weights_are_plain_arrays(tmp_path: Path) -> None:
 def check_model(model: BlockModel) -> None:
     """Score a page and an empty one."""
     for html in (row(1).html, ""):
-        matrix = columns.matrix(joeira.parse(html), model.tables)
+        matrix = model.features(joeira.parse(html))
         probability = model.score(matrix).probability
         assert len(probability) == matrix.view.size
         assert ((probability > 0) & (probability < 1)).all()
@@ -168,7 +168,9 @@ class TestTrainingRun:
             dataclasses.replace(one, matched=one.size - one.matched) if k < 2 else one
             for k, one in enumerate(examples)
         ]
-        before, after = (recipe._features(pages)[1] for pages in (examples, flipped))
+        before, after = (
+            recipe._features(pages, TYPES * len(pages))[1] for pages in (examples, flipped)
+        )
         assert [value.tolist() for value in before[:2]] == [value.tolist() for value in after[:2]]
         assert before[2].tolist() != after[2].tolist()
 
@@ -190,7 +192,10 @@ class TestTrainingRun:
         assert short is not None
         examples = [made_up_example(1), short]
         center, scale = np.zeros(len(NAMES), np.float32), np.ones(len(NAMES), np.float32)
-        items = [network.item(one, odds.columns(one, tables), center, scale) for one in examples]
+        items = [
+            network.item(one, odds.columns(one, tables, TYPES[0]), center, scale)
+            for one in examples
+        ]
         net = network.Net(len(NAMES)).eval()
         with torch.no_grad():
             logits, _ = net(network._batch(items, np.random.default_rng(0)))

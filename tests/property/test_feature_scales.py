@@ -19,9 +19,9 @@ from strategies import pages
 from support.command_line import EXAMPLES as FOLDER
 from support.examples import EXAMPLES
 from support.html import documents
-from support.learning import made_up_tables
+from support.learning import made_up_knowledge
 
-TABLES = {space: table.astype(np.float32) / 16 for space, table in made_up_tables().items()}
+KNOWN = made_up_knowledge()
 LEAST: dict[Scale, float] = {"flag": 0, "share": 0, "rate": 0, "log1p": 0, "log": 0}
 MOST: dict[Scale, float] = {"flag": 1, "share": 1}
 ROUNDING = 1e-5
@@ -43,7 +43,7 @@ def misfits(features: Sequence[Feature], lines: Iterable[NDArray[np.float32]]) -
 
 def check(html: str | bytes) -> None:
     page = joeira.parse(html)
-    assert misfits(columns.FEATURES, columns.matrix(page, TABLES).values.T) == []
+    assert misfits(columns.FEATURES, columns.matrix(page, KNOWN).values.T) == []
     view = of_segments.SegmentView(page)
     rows = np.flatnonzero(view.has_text)
     assert misfits(of_segments.FEATURES, of_segments.columns(view, rows)) == []

@@ -78,6 +78,9 @@ class FeatureTwin:
             **self.groups("class_path", lambda b: tuple(map(self.kind, reversed(b.chain)))),
             **self.tags(),
             **self.headings(),
+            **self.sections(),
+            **self.marks(),
+            **self.cards(),
             **self.ranges(),
             **self.separator(),
             **self.cores(),
@@ -282,6 +285,69 @@ class FeatureTwin:
             "before_heading": self.each(lambda b: log1p(until(b))),
         }
 
+    def sections(self) -> dict[str, Column]:
+        numbers = [
+            sum(self.rows[b.owner].name in HEADINGS for b in self.blocks[: k + 1])
+            for k in range(len(self.blocks))
+        ]
+        members = [
+            [b for b, other in zip(self.blocks, numbers, strict=True) if other == own]
+            for own in numbers
+        ]
+        words = [sum(b.words for b in section) for section in members]
+        linked = [sum(b.linked for b in section) for section in members]
+        return {
+            "section_words": [log1p(count) for count in words],
+            "section_link_density": [a / max(b, 1) for a, b in zip(linked, words, strict=True)],
+            "headings_before": [log1p(number) for number in numbers],
+        }
+
+    def marks(self) -> dict[str, Column]:
+        h1 = next((b for b in self.blocks if self.rows[b.owner].name == "h1"), None)
+        prices = [b for b in self.blocks if b.count["currency"]]
+        after = [b for b in prices if b.number >= (h1.number if h1 else 0)]
+        price = next(iter(after or prices), None)
+        return {
+            **self.joint("h1", h1),
+            **self.joint("price", price),
+            "from_price": self.each(
+                lambda b: self.distance(b.number - price.number) if price else 0
+            ),
+        }
+
+    def joint(self, name: str, mark: Block | None) -> dict[str, Column]:
+        rows = [
+            next(row for row in b.chain if row in mark.chain) if mark else None for b in self.blocks
+        ]
+        found: dict[str, Column] = {"words": [], "share": [], "above_mark": [], "above_block": []}
+        for block, row in zip(self.blocks, rows, strict=True):
+            words = self.words(row) if row is not None else 0
+            found["words"].append(log1p(words))
+            found["share"].append(words / self.total_words)
+            found["above_mark"].append(mark.chain.index(row) if mark and row is not None else 0)
+            found["above_block"].append(block.chain.index(row) if row is not None else 0)
+        return {f"joint_{name}_{key}": column for key, column in found.items()}
+
+    def cards(self) -> dict[str, Column]:
+        def like(row: int) -> list[int]:
+            alike = (k for k in self.siblings(row) if self.kind(k) == self.kind(row))
+            return [k for k in alike if self.below(k)]
+
+        def is_card(row: int) -> bool:
+            rows = like(row)
+            priced = sum(any(b.count["currency"] for b in self.below(k)) for k in rows)
+            linked = sum(self.linked(k) > 0 for k in rows)
+            return len(rows) >= 3 and 2 * priced >= len(rows) and 2 * linked >= len(rows)
+
+        cards = [next((row for row in b.chain if is_card(row)), None) for b in self.blocks]
+        lists = [like(row) if row is not None else [] for row in cards]
+        inside = sum(b.words for b, row in zip(self.blocks, cards, strict=True) if row is not None)
+        return {
+            "cards": [log1p(len(rows)) for rows in lists],
+            "cards_share": [sum(map(self.words, rows)) / self.total_words for rows in lists],
+            "page_cards": self.each(lambda b: inside / self.total_words),
+        }
+
     def gaps(self) -> list[int]:
         """Rows opened since the block before, this one's own included."""
         furthest = [max(b.owner for b in self.blocks[: k + 1]) for k in range(len(self.blocks))]
@@ -396,10 +462,12 @@ class FeatureTwin:
 
     # Words and names by tables ------------------------------------------------------------------
 
-    def lexicon(self, tables: Tables) -> dict[str, Column]:
-        """Return the columns of the tables of log-odds."""
+    def lexicon(self, tables: Tables, listed: float = 0.0) -> dict[str, Column]:
+        """Return the columns of the tables of log-odds, for such a chance of a list."""
+        of_names = {"name": (1 - listed) * tables["name"] + listed * tables["listed"]}
         found: dict[str, Column] = {}
         lines: list[dict[str, float]] = []
+        heading = dict.fromkeys(("heading_mean", "heading_min", "heading_max", "heading_line"), 0.0)
         for block in self.blocks:
             line: dict[str, float] = {}
             hashes = [word_hash(word) for word in block.spelled]
@@ -411,7 +479,11 @@ class FeatureTwin:
                 mean, least, greatest = spread(look_up(tables, space, own))
                 line |= {f"{space}_mean": mean, f"{space}_min": least, f"{space}_max": greatest}
             line["line"] = spread(look_up(tables, "line", [mix(whole + 1)] if short else []))[0]
-            lines.append(line | self.names(block, tables))
+            if self.rows[block.owner].name in HEADINGS:
+                mean, least, greatest = spread(look_up(tables, "heading", first))
+                (of_line,) = look_up(tables, "heading", [mix(whole + 2)])
+                heading = dict(zip(heading, (mean, least, greatest, of_line), strict=True))
+            lines.append(line | heading | self.names(block, of_names))
         for name in lines[0] if lines else ():
             found[name] = [line[name] for line in lines]
         return found

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.blockmodel.columns import NAMES, PLAIN
+from joeira.blockmodel.columns import NAMES, PAGE_TYPES, PLAIN, Knowledge
 from joeira.blockmodel.lexicon import SPACES
-from joeira.blockmodel.model import GROUP_LEVELS, NEIGHBOUR_COLUMNS, NEIGHBOUR_STEPS, PAGE_TYPES
+from joeira.blockmodel.model import GROUP_LEVELS, NEIGHBOUR_COLUMNS, NEIGHBOUR_STEPS
 from joeira.evaluation.datasets import Example
 from training.pages import LabelledPage, example
 
@@ -57,6 +57,16 @@ def made_up_tables(seed: int = 0) -> dict[str, NDArray[np.int8]]:
         )
         for space, bits in SPACES.items()
     }
+
+
+LISTED = 0.3
+
+
+def made_up_knowledge(seed: int = 0) -> Knowledge:
+    """Return made-up tables, and a guess of page types in which a list has the chance `LISTED`."""
+    chances = np.array([0.4, 0.1, 0.1, 0.1, LISTED - 0.1, 0.05, 0.05], np.float32)
+    tables = {space: table.astype(np.float32) / 16 for space, table in made_up_tables(seed).items()}
+    return Knowledge(tables, lambda matrix: chances)
 
 
 def made_up_weights(seed: int = 0, networks: int = 1, width: int = 4) -> dict[str, NDArray[Any]]:

@@ -1,6 +1,7 @@
 """Data sets are read as a stream, and damage is told with file and line."""
 
 import gzip
+import hashlib
 import json
 import lzma
 from pathlib import Path
@@ -104,3 +105,36 @@ def test_no_such_data_set(tmp_path: Path) -> None:
         find(tmp_path / "set.csv")
     with pytest.raises(UsageError, match="at least 1"):
         find(write(tmp_path / "set.jsonl", ["{}"]), step=0)
+
+
+def labelled(folder: Path, **changes: object) -> Path:
+    """Write pages into one folder and a label of one of them into another beside it."""
+    pages = [{"id": "p1", "html": "<p>one"}, {"id": "p2", "html": "<p>two", "url": "http://x.y/"}]
+    digest = hashlib.sha256(b"<p>two").hexdigest()
+    label = {"id": "l", "set": "pages", "source": "p2", "html_sha256": digest, "text": "two"}
+    for name in ("of_pages", "of_labels"):
+        (folder / name).mkdir()
+    write(folder / "of_pages" / "pages.jsonl", [json.dumps(page) for page in pages])
+    return write(folder / "of_labels" / "gold.jsonl", [json.dumps(label | changes)])
+
+
+def test_labels_are_joined_with_the_pages_of_another_set(tmp_path: Path) -> None:
+    source = find(labelled(tmp_path, page_type="product", blocks=17))
+    (row,) = source.rows()
+    assert (row.id, row.html, row.url, row.text) == ("l", "<p>two", "http://x.y/", "two")
+    assert (row.page_type, row.page_of) == ("product", "pages")
+    assert survey(source).pages_of == {"pages": 1}
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"set": "nowhere"}, "no data set 'nowhere'"),
+        ({"source": "p3"}, "has no page 'p3'"),
+        ({"source": "p1"}, "is not the one that was read"),
+        ({"html_sha256": None}, "needs 'set', 'source' and 'html_sha256'"),
+    ],
+)
+def test_a_label_without_its_page(tmp_path: Path, changes: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        list(find(labelled(tmp_path, **changes)).rows())

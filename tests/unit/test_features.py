@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from math import log, log1p
 from typing import get_args
 
@@ -11,14 +12,14 @@ import pytest
 
 import joeira
 from joeira.blockmodel import columns
-from joeira.blockmodel.columns import FEATURES, GROUPS, NAMES, PLAIN
+from joeira.blockmodel.columns import FEATURES, GROUPS, NAMES, PAGE_TYPES, PLAIN, Knowledge
 from joeira.blockmodel.lexicon import SPACES
 from joeira.models import Feature, Scale
 from joeira.records.learned import features as of_lists
 from joeira.segments.learned import features as of_segments
-from support.learning import made_up_tables
+from support.learning import LISTED, made_up_knowledge
 
-TABLES = {space: table.astype(np.float32) / 16 for space, table in made_up_tables().items()}
+KNOWN = made_up_knowledge()
 TINY = """<html><head><title>Rain floods town</title>
 <meta property="og:type" content="Article">
 <script type="application/ld+json">{"@type": ["NewsArticle", "Thing"]}</script></head><body>
@@ -80,17 +81,39 @@ def test_a_logarithm_can_be_undone() -> None:
 
 
 def test_features_that_need_tables_come_last() -> None:
-    assert list(GROUPS)[-1] == "lexicon"
-    assert len(NAMES) == PLAIN + len(GROUPS["lexicon"])
-    assert {feature.scale for feature in FEATURES[PLAIN:]} == {"odds"}
+    assert list(GROUPS)[-2:] == ["lexicon", "types"]
+    assert len(NAMES) == PLAIN + len(GROUPS["lexicon"]) + len(PAGE_TYPES)
+    assert {feature.scale for feature in GROUPS["lexicon"]} == {"odds"}
     assert "odds" not in {feature.scale for feature in FEATURES[:PLAIN]}
 
 
+def test_every_block_has_the_types_of_its_page() -> None:
+    matrix = columns.matrix(joeira.parse(TINY), KNOWN)
+    assert matrix.values[:, -len(PAGE_TYPES) :].tolist() == [matrix.types.tolist()] * 4
+    assert matrix.listed == pytest.approx(LISTED)
+
+
+def test_words_of_the_description() -> None:
+    html = (
+        "<meta name=description content='A small lamp of blue glass'><p>Blue lamp</p>"
+        "<p>Menu</p><p>A small lamp of blue glass, made by hand</p>"
+    )
+    values = columns.matrix(joeira.parse(html)).values
+    share, cover = (values[:, NAMES.index(f"told_{name}")] for name in ("share", "cover"))
+    assert share.tolist() == pytest.approx([1, 0, 6 / 9])
+    assert cover.tolist() == pytest.approx([2 / 6, 0, 1])
+
+
+def test_a_short_description_says_nothing() -> None:
+    html = "<meta name=description content='A lamp'><p>A lamp</p>"
+    assert not columns.matrix(joeira.parse(html)).values[:, NAMES.index("told_cover")].any()
+
+
 @pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize("tables", [None, TABLES], ids=["plain", "tables"])
-def test_form(name: str, tables: dict[str, np.ndarray] | None) -> None:
-    matrix = columns.matrix(joeira.parse(PAGES[name]), tables)
-    width = PLAIN if tables is None else len(NAMES)
+@pytest.mark.parametrize("known", [None, KNOWN], ids=["plain", "tables"])
+def test_form(name: str, known: Knowledge | None) -> None:
+    matrix = columns.matrix(joeira.parse(PAGES[name]), known)
+    width = PLAIN if known is None else len(NAMES)
     assert matrix.values.shape == (matrix.view.size, width)
     assert matrix.values.dtype == np.float32
     assert np.isfinite(matrix.values).all()
@@ -98,13 +121,14 @@ def test_form(name: str, tables: dict[str, np.ndarray] | None) -> None:
 
 def test_tables_change_no_plain_column() -> None:
     page = joeira.parse(TINY)
-    with_tables, plain = columns.matrix(page, TABLES), columns.matrix(page)
+    with_tables, plain = columns.matrix(page, KNOWN), columns.matrix(page)
     assert with_tables.values[:, :PLAIN].tolist() == plain.values.tolist()
 
 
 def test_empty_tables_say_nothing() -> None:
     nothing = {space: np.zeros(1 << bits, np.float32) for space, bits in SPACES.items()}
-    assert not columns.matrix(joeira.parse(TINY), nothing).values[:, PLAIN:].any()
+    matrix = columns.matrix(joeira.parse(TINY), replace(KNOWN, tables=nothing))
+    assert not matrix.values[:, PLAIN : PLAIN + len(GROUPS["lexicon"])].any()
 
 
 # Values of the tiny page ------------------------------------------------------------------------

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from joeira.arrays.strings import words
-from joeira.blockmodel.columns import PLAIN
-from joeira.blockmodel.model import PAGE_TYPES
+from joeira.blockmodel.columns import PAGE_TYPES, PLAIN
 from joeira.evaluation.datasets import Example
 from support.learning import made_up_example, row
 from training.pages import FOLDS, TRAINING_SETS, _domain, domains, example, folds

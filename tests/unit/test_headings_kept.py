@@ -9,7 +9,8 @@ from hypothesis import given
 import joeira
 from joeira.blockmodel import columns
 from joeira.blockmodel.choosing import choose, section_ends
-from joeira.blockmodel.model import PAGE_TYPES, Scores
+from joeira.blockmodel.columns import PAGE_TYPES
+from joeira.blockmodel.model import Scores
 from joeira.blockmodel.reasons import Reason
 from joeira.blockmodel.view import BlockView
 from joeira.content.learned import Learned

@@ -8,14 +8,14 @@ import pytest
 import joeira
 from joeira.blockmodel import columns, explanations, model
 from joeira.blockmodel.choosing import Choice, best_expected_f, choose
-from joeira.blockmodel.columns import FEATURES, NAMES
-from joeira.blockmodel.model import PAGE_TYPES, BlockModel, Scores
+from joeira.blockmodel.columns import FEATURES, NAMES, PAGE_TYPES
+from joeira.blockmodel.model import BlockModel, Scores
 from joeira.blockmodel.structure import ANCESTOR_TAGS
 from joeira.content.learned import Learned
 from joeira.errors import BadParameter
 from support.learning import made_up_weights, row
 
-MODEL = BlockModel.of(made_up_weights())
+MODEL = BlockModel.of(made_up_weights(1))
 HTML = row(1).html
 
 
@@ -26,7 +26,7 @@ def made_up_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_texts_have_the_scores_of_their_blocks() -> None:
     page = joeira.parse(HTML.replace("Heavy rain", "Heavy <b>rain</b>"))
-    matrix = columns.matrix(page, MODEL.tables)
+    matrix = MODEL.features(page)
     chance = MODEL.score(matrix).probability
     keep, _ = best_expected_f(chance, matrix.view.words, Learned().beta)
     content = Learned().extract(page)

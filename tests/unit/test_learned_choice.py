@@ -8,7 +8,8 @@ import pytest
 import joeira
 from joeira.blockmodel import columns
 from joeira.blockmodel.choosing import choose
-from joeira.blockmodel.model import PAGE_TYPES, Scores
+from joeira.blockmodel.columns import PAGE_TYPES
+from joeira.blockmodel.model import Scores
 from joeira.blockmodel.reasons import Reason
 from joeira.content.learned import Learned
 from joeira.content.result import without

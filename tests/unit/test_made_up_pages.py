@@ -1,10 +1,12 @@
 """Articles once more, with comments or teasers: what is added is noise, what was gold stays."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from joeira.evaluation.datasets import Example
-from training import comments, teasers
+from training import comments, labels, shops, teasers
 from training.insertion import before_content, behind_content
 from training.pages import LabelledPage, example
 
@@ -66,3 +68,27 @@ def test_pages_with_teasers_look_old(pairs: list[tuple[Example, LabelledPage]]) 
         page = one.matrix.view.page
         assert not page.attributes.select("meta, main, nav, footer")
         assert len(page.rows_of("title")) == 1
+
+
+def test_a_shop_around_a_product_is_noise(pairs: list[tuple[Example, LabelledPage]]) -> None:
+    product = pair("p", "product", ARTICLE, "\n".join(TEXT))
+    found = shops.stocked([*pairs, product])
+    assert len(found) == shops.TIMES
+    for one in found:
+        assert one.made_up
+        assert one.kind == "product"
+        assert one.size.sum() > product[1].size.sum()
+        texts = np.array([one.matrix.view.page.block_texts[n] for n in one.matrix.view.chosen])
+        assert set(texts[one.share > 0.5]) == set(TEXT)
+
+
+def test_the_answer_of_a_reader_is_trusted_most() -> None:
+    row = Example("p", "<p>Menu</p><p>Rain fell</p>", "https://a.example/", text="Menu Rain fell")
+    digest = labels.html_hash(row.html)
+    known = labels.Label(digest, labels.OWN_SET, "wcxb-dev", "article", None, "1", "")
+    with pytest.raises(ValueError, match="its blocks are not those"):
+        labels.trusted(row, {digest: known})
+    known = dataclasses.replace(known, words_sha256=labels.words_hash(["Rain fell"]))
+    answered, gold = labels.trusted(row, {digest: known})
+    assert (answered.text, answered.page_type, gold) == ("Rain fell", "article", labels.OWN_SET)
+    assert labels.trusted(row, {}) == (row, None)

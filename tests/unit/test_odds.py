@@ -11,15 +11,15 @@ import pytest
 import joeira
 from joeira.arrays import strings
 from joeira.blockmodel import columns
-from joeira.blockmodel.columns import NAMES, PLAIN
+from joeira.blockmodel.columns import NAMES, PAGE_TYPES, PLAIN
 from joeira.blockmodel.lexicon import SPACES, bucket
-from joeira.blockmodel.model import TABLE_SCALE
 from joeira.evaluation.datasets import Example
-from support.learning import made_up_example, made_up_tables, row
+from support.learning import made_up_example, made_up_knowledge, made_up_tables, row
 from training import odds
 from training.pages import LabelledPage, domains, example
 
 SITES, PAGES_PER_SITE = 5, 2
+TYPES = np.zeros(len(PAGE_TYPES), np.float32)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def left_out(examples: Sequence[LabelledPage]) -> list[np.ndarray]:
     found = {}
     for members in domains(examples).values():
         rest = odds.tables(odds.without(total, [shares[id(one)] for one in members]))
-        found |= {id(one): odds.columns(one, rest) for one in members}
+        found |= {id(one): odds.columns(one, rest, TYPES) for one in members}
     return [found[id(one)] for one in examples]
 
 
@@ -87,7 +87,7 @@ def test_classes_and_ids_are_one_kind_of_name() -> None:
 
 def test_each_table_has_its_own_buckets(examples: list[LabelledPage]) -> None:
     shares = odds.shares(examples[0])
-    assert list(shares) == list(SPACES)
+    assert {*shares, "listed"} == set(SPACES), "the page is no list"
     for space, (places, values) in shares.items():
         assert len(np.unique(places)) == len(places) > 0
         assert 0 <= places.min() <= places.max() < 1 << SPACES[space]
@@ -169,17 +169,16 @@ def test_unknown_words_say_nothing(examples: list[LabelledPage]) -> None:
 
 
 def test_training_and_extraction_see_the_same_columns() -> None:
-    one, tables = made_up_example(1), made_up_tables()
-    scaled = {space: table.astype(np.float32) / TABLE_SCALE for space, table in tables.items()}
-    expected = columns.matrix(joeira.parse(row(1).html), scaled).values
-    found = odds.columns(one, tables)
+    one, known = made_up_example(1), made_up_knowledge()
+    expected = columns.matrix(joeira.parse(row(1).html), known)
+    found = odds.columns(one, made_up_tables(), expected.types)
     assert found.dtype == np.float32
-    assert found.tolist() == expected.tolist()
+    assert found.tolist() == expected.values.tolist()
 
 
 def test_a_page_without_blocks() -> None:
     empty = small("<script></script>", "words that a browser would have shown")
-    assert odds.columns(empty, made_up_tables()).shape == (0, len(NAMES))
+    assert odds.columns(empty, made_up_tables(), TYPES).shape == (0, len(NAMES))
     assert not len(odds.shares(empty)["word"][0])
     total = odds.totals([odds.shares(empty)])
     assert not any(table.any() for table in total.values())

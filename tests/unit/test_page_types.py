@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
-from joeira.blockmodel.columns import PLAIN, Matrix, matrix
+from joeira.blockmodel.columns import PAGE_TYPES, PLAIN, Knowledge, Matrix, matrix
 from joeira.blockmodel.lexicon import SPACES, bucket
-from joeira.blockmodel.model import MEANS_CLIP, PAGE_TYPES, PageTypes, with_address
+from joeira.blockmodel.model import MEANS_CLIP, PageTypes, with_address
 from joeira.page import parse
 from joeira.page.addresses import own_address
-from support.learning import made_up_weights, row
+from support.learning import made_up_knowledge, made_up_weights, row
 
 MODEL = PageTypes.of(made_up_weights())
 
@@ -50,8 +49,8 @@ def test_plain_loops(number: int) -> None:
 
 def test_learned_columns_make_no_difference() -> None:
     page = parse(row(1).html)
-    tables = {space: np.ones(1 << bits, np.float32) for space, bits in SPACES.items()}
-    assert MODEL(matrix(page, tables)).tolist() == MODEL(matrix(page)).tolist()
+    complete = matrix(page, Knowledge(made_up_knowledge().tables, MODEL))
+    assert MODEL(complete).tolist() == MODEL(matrix(page)).tolist() == complete.types.tolist()
 
 
 def test_a_page_without_blocks_is_of_no_type() -> None:

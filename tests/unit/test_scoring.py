@@ -9,12 +9,10 @@ import pytest
 
 import joeira
 from joeira.arrays.inference import CLIP
-from joeira.blockmodel import columns
-from joeira.blockmodel.columns import NAMES, Matrix
+from joeira.blockmodel.columns import NAMES, PAGE_TYPES, Matrix
 from joeira.blockmodel.model import (
     NEIGHBOUR_COLUMNS,
     NEIGHBOUR_STEPS,
-    PAGE_TYPES,
     BlockModel,
     groupings,
     with_neighbours,
@@ -25,7 +23,7 @@ MODEL = BlockModel.of(made_up_weights(networks=2))
 
 
 def matrix_of(html: str, model: BlockModel = MODEL) -> Matrix:
-    return columns.matrix(joeira.parse(html), model.tables)
+    return model.features(joeira.parse(html))
 
 
 @pytest.fixture(scope="module")

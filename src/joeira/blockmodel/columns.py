@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from math import log1p
 from typing import Any, Final
@@ -51,6 +51,8 @@ TEXT_FEATURES: Final = (
     Feature("title_share", "share of its words that are in the title", "title", "share"),
     Feature("title_cover", "share of the title's words that it has", "title", "share"),
     Feature("from_title", "distance to the block most like the title", "title", "distance"),
+    Feature("told_share", "share of its words in the page's description", "title", "share"),
+    Feature("told_cover", "share of the description's words that it has", "title", "share"),
 )
 
 _TITLE_MAX_WORDS = 40
@@ -88,6 +90,7 @@ def text_columns(view: BlockView, words: Words) -> list[NDArray[Any]]:
         view.log_places[view.size : 0 : -1],
         log_copies,
         *_title(view, words),
+        *words.description_overlap(),
     ]
 
 
@@ -250,10 +253,6 @@ REGION_FEATURES: Final = (
 )
 """Ideas of BTE (ranges), CETR (ratios) and NCE (the separator) are among them."""
 
-_SEPARATOR_MIN_WORDS = 120
-_SEPARATOR_LINK_DENSITY = 0.5
-_SEPARATOR_MIN_REMAINDER = 10
-_SEPARATOR_LEAF_CHARS = 200
 _TAG_COST = 3.0
 _DEPTH_CAP = 100
 
@@ -267,7 +266,7 @@ def region_columns(view: BlockView) -> list[NDArray[Any]]:
         *_range(view, view.words - view.linked - _TAG_COST * view.tag_gap - _TAG_COST),
         *_range(view, np.where(long, view.words, -15.0)),
         *ratios,
-        *_separator(view),
+        *structure.separator(view),
         *_cores(view),
         share.take(view.holders.above_block[list(GOOD_LEVELS)]),
         *windows,
@@ -320,35 +319,6 @@ def _windows(series: Floats, sizes: Collection[int]) -> dict[int, Floats]:
     }
 
 
-def _separator(view: BlockView) -> list[NDArray[Any]]:
-    """Return membership below the first ancestor of long prose whose surroundings are links."""
-    long = (view.counts["solid"] >= _SEPARATOR_LEAF_CHARS) & (view.link_density < 0.5)
-    first = int(long.argmax())
-    top = _climb(view, int(view.holders.of_block[first])) if long[first] else -1
-    if top < 0:
-        return [np.zeros(2 * view.size)]
-    share = view.below["words"][top] / view.total_words
-    return [view.inside(top), np.full(view.size, share)]
-
-
-def _climb(view: BlockView, holder: int) -> int:
-    parent = view.holders.parent
-    words, linked = view.below["words"], view.below["linked"]
-    largest = -1
-    while holder >= 0:
-        above = int(parent[holder])
-        if words[holder] - linked[holder] >= _SEPARATOR_MIN_WORDS:
-            if above < 0:
-                return holder
-            rest = words[above] - words[holder]
-            rest_linked = linked[above] - linked[holder]
-            if rest > _SEPARATOR_MIN_REMAINDER and rest_linked / rest > _SEPARATOR_LINK_DENSITY:
-                return holder
-            largest = holder
-        holder = above
-    return largest
-
-
 def _cores(view: BlockView) -> list[NDArray[Any]]:
     below, depth = view.below, view.page.depth.take(view.holders.rows)
     of_cores: list[NDArray[Any]] = []
@@ -360,18 +330,29 @@ def _cores(view: BlockView) -> list[NDArray[Any]]:
     return of_cores
 
 
+PAGE_TYPES = ("article", "forum", "product", "collection", "listing", "documentation", "service")
+LIST_TYPES = ("collection", "listing")
+"""Types of pages of which the items of a list are the content."""
+TYPE_FEATURES: Final = tuple(
+    Feature(f"type_{kind}", f"chance that the page is of the type {kind}", "page", "share")
+    for kind in PAGE_TYPES
+)
+"""Guessed from the plain columns: what is content on one page is noise on another."""
+
 GROUPS: Final = {
     "text": TEXT_FEATURES,
     "structure": structure.FEATURES,
     "regions": REGION_FEATURES,
     "document": DOCUMENT_FEATURES,
     "lexicon": lexicon.FEATURES,
+    "types": TYPE_FEATURES,
 }
 FEATURES: Final = tuple(chain.from_iterable(GROUPS.values()))
 """All features of a block, in the order that models know them by."""
 NAMES: Final = tuple(feature.name for feature in FEATURES)
-PLAIN: Final = sum(feature.scale != "odds" for feature in FEATURES)
-"""Number of columns that need no learned table: they come first."""
+LEARNED_GROUPS: Final = ("lexicon", "types")
+PLAIN: Final = sum(len(group) for name, group in GROUPS.items() if name not in LEARNED_GROUPS)
+"""Number of columns that need nothing learned: they come first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -382,14 +363,33 @@ class Matrix:
     words: Words
     names: NameParts
     values: NDArray[np.float32]
+    types: NDArray[np.float32] = field(
+        default_factory=lambda: np.zeros(len(PAGE_TYPES), np.float32)
+    )
+    """The chance of each of `PAGE_TYPES`; all 0 where nobody has guessed, or there is no block."""
+
+    @property
+    def listed(self) -> float:
+        """The chance that the page is a list."""
+        return float(self.types[[PAGE_TYPES.index(kind) for kind in LIST_TYPES]].sum())
 
 
-def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) -> Matrix:
-    """Return the features of a page; without tables only the first `PLAIN` columns."""
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """What has to be learned before all columns of a page are known."""
+
+    tables: Mapping[str, NDArray[np.float32]]
+    """Log-odds by hash, for each of `lexicon.SPACES`."""
+    page_types: Callable[[Matrix], NDArray[np.float32]]
+    """Guesses the chance of each of `PAGE_TYPES` from the plain columns."""
+
+
+def matrix(page: Page, known: Knowledge | None = None) -> Matrix:
+    """Return the features of a page; the first `PLAIN` columns only where nothing is known."""
     view = BlockView(page)
     words, names = Words(view), NameParts(page)
+    width = len(NAMES) if known else PLAIN
     if not view.size:
-        width = PLAIN if tables is None else len(NAMES)
         return Matrix(view, words, names, np.zeros((0, width), np.float32))
     groups: list[Callable[[], list[NDArray[Any]]]] = [
         lambda: text_columns(view, words),
@@ -397,15 +397,27 @@ def matrix(page: Page, tables: Mapping[str, NDArray[np.float32]] | None = None) 
         lambda: region_columns(view),
         lambda: [np.array(document_columns(view)).repeat(view.size)],
     ]
-    if tables is not None:
-        groups.append(lambda: lexicon.columns(view, words, names, tables))
     # Column by column in memory, which is how they come; read as one row per block. Group after
     # group: a page with very many blocks must not hold all columns twice.
-    width = PLAIN if tables is None else len(NAMES)
-    values = np.empty(width * view.size, np.float32)
+    values = np.empty((width, view.size), np.float32)
     place = 0
     for group, features in zip(groups, GROUPS.values(), strict=False):
-        stop = place + len(features) * view.size
-        np.concatenate(group(), axis=None, out=values[place:stop])
+        stop = place + len(features)
+        np.concatenate(group(), axis=None, out=values[place:stop].reshape(-1))
         place = stop
-    return Matrix(view, words, names, values.reshape(width, view.size).T)
+    plain = Matrix(view, words, names, values[:PLAIN].T)
+    if known is None:
+        return plain
+    types = known.page_types(plain)
+    complete = Matrix(view, words, names, values.T, types)
+    values[PLAIN:] = learned_columns(complete, known.tables)
+    return complete
+
+
+def learned_columns(page: Matrix, tables: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Return the columns after the plain ones, one line each, of a page whose types are guessed."""
+    learned = np.empty((len(NAMES) - PLAIN, page.view.size), np.float32)
+    of_words = lexicon.columns(page.words, page.names, tables, page.listed)
+    np.concatenate(of_words, axis=None, out=learned[: len(lexicon.FEATURES)].reshape(-1))
+    learned[len(lexicon.FEATURES) :] = page.types[:, None]
+    return learned

@@ -13,13 +13,12 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from joeira.arrays import Bools, Case, Floats, Ints
 from joeira.arrays.strings import collapse
 from joeira.blockmodel import model as scoring
-from joeira.blockmodel.columns import FEATURES, Matrix, matrix
-from joeira.blockmodel.lexicon import SPACES, bucket
+from joeira.blockmodel.columns import FEATURES, Matrix
+from joeira.blockmodel.lexicon import SPACES, bucket, name_table
 from joeira.blockmodel.reasons import Reason, Reasons, sentence
 from joeira.blockmodel.structure import ANCESTOR_TAGS
 from joeira.blockmodel.view import BlockView
@@ -90,7 +89,7 @@ class BlockExplanations(Reasons):
     def _features(self) -> tuple[Matrix, Floats]:
         """The features; per family with words and block, what the logit loses without it."""
         model = scoring.load()
-        features = matrix(self.page, model.tables)
+        features = model.features(self.page)
         # Nobody else has the values yet, and a long page has too many for a copy.
         values = features.values
         full = model.logits(features, values)
@@ -114,15 +113,10 @@ class BlockExplanations(Reasons):
     def name_odds(self) -> list[float]:
         """Per class attribute, then per id of the page: its log-odds."""
         hashes, name = self.matrix.names.parts
-        table = scoring.load().tables["name"]
+        table = name_table(scoring.load().tables, self.matrix.listed)
         size = len(self.matrix.names.names)
         odds: list[float] = np.bincount(name, table[bucket(hashes, SPACES["name"])], size).tolist()
         return odds
-
-    @cached_property
-    def heading_above(self) -> NDArray[np.intp]:
-        """Per block: number of the last heading at or before it; -1 where there is none."""
-        return np.maximum.accumulate(np.where(self.view.is_heading, self.view.number, -1))
 
 
 def _length(known: BlockExplanations, block: int) -> str:
@@ -175,7 +169,7 @@ def _wording(known: BlockExplanations, block: int) -> str:
 
 
 def _heading(known: BlockExplanations, block: int) -> str:
-    above = int(known.heading_above[block])
+    above = int(known.view.heading_above[block])
     if above in (-1, block):
         return "no heading above" if above < 0 else "is a heading"
     text = known.page.block_texts[known.view.chosen[above]]

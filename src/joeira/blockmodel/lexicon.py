@@ -21,8 +21,10 @@ from joeira.blockmodel.view import BlockView, group_sizes
 from joeira.models import Feature
 from joeira.page import Page
 
-SPACES = {"word": 16, "pair": 17, "line": 16, "name": 14}
-"""Tables and the number of bits of their index."""
+SPACES = {"word": 16, "pair": 17, "line": 16, "heading": 15, "name": 14, "listed": 14}
+"""Tables and the number of bits of their index. ``heading`` has what the words of a heading say
+about the text below it, ``name`` what class and id names say, ``listed`` what these say where a
+page is a list."""
 
 WORDS_PER_BLOCK = 40
 """Only this many words of a block are looked up: the beginning tells."""
@@ -30,6 +32,9 @@ LINE_MAX_WORDS = 6
 _NUMBER = np.uint64(0x6E756D626572)
 _MAX_CHARACTERS = 2_000_000
 _NAME_MIN_CHARS, _NAME_MAX_CHARS = 3, 15
+_DESCRIPTIONS = "meta[name='description'],meta[property='og:description']"
+_DESCRIPTION_CHARS = 1000
+_DESCRIPTION_MIN_WORDS = 4
 _BETWEEN = "\0"
 """No name holds it: no HTML parser lets it through."""
 
@@ -40,6 +45,11 @@ FEATURES: Final = (
         for name, text in (("mean", "mean"), ("min", "least"), ("max", "greatest"))
     ),
     Feature("line", "log-odds of the whole line, when it is short", "wording", "odds"),
+    *(
+        Feature(f"heading_{name}", f"{text} log-odds of words of its heading", "heading", "odds")
+        for name, text in (("mean", "mean"), ("min", "least"), ("max", "greatest"))
+    ),
+    Feature("heading_line", "log-odds of its heading as a whole", "heading", "odds"),
     Feature(
         "name_sum",
         "log-odds of class and id names of all ancestors, nearer ones counting more",
@@ -143,10 +153,35 @@ class Words:
         short = ((words > 0) & (words <= LINE_MAX_WORDS)).nonzero()[0]
         return strings.mixed(self.block_hashes.take(short) + np.uint64(1)), short
 
+    @Lazy
+    def headings(self) -> tuple[Hashes, NDArray[np.int64]]:
+        """Hashes of the first words of headings, and their blocks."""
+        hashes, block = self.single
+        inside = self.view.is_heading.take(block).nonzero()[0]
+        return hashes.take(inside), block.take(inside)
+
+    @Lazy
+    def heading_lines(self) -> tuple[Hashes, NDArray[np.int64]]:
+        """Hashes of the whole headings, and their blocks."""
+        headings = self.view.is_heading.nonzero()[0]
+        return strings.mixed(self.block_hashes.take(headings) + np.uint64(2)), headings
+
     def title_overlap(self, max_words: int) -> tuple[Floats, Floats]:
         """Return the share of each block's words in the title, and of the title's words in it."""
+        return self._overlap(self._all[2], max_words)
+
+    def description_overlap(self) -> tuple[Floats, Floats]:
+        """Return the same of the longest description that the page gives of itself."""
+        told = self.view.page.attributes.values(_DESCRIPTIONS, "content")
+        text = max(told, key=len, default="")[:_DESCRIPTION_CHARS]
+        characters = strings.Characters.of([text])
+        hashes = strings.slice_hashes(characters.lowered(len(text)), *characters.word_slices())
+        wanted = np.array(sorted(set(hashes.tolist())), np.uint64)
+        return self._overlap(wanted if len(wanted) >= _DESCRIPTION_MIN_WORDS else wanted[:0])
+
+    def _overlap(self, wanted: Hashes, max_words: float = np.inf) -> tuple[Floats, Floats]:
+        """Return the share of each block's words that are wanted, and of the wanted ones in it."""
         none = np.zeros(self.view.size)
-        wanted = self._all[2]
         hashes, block = self.single
         if not len(wanted) or not len(hashes):
             return none, none
@@ -160,9 +195,10 @@ class Words:
         hit = ((wanted.take(place) == hashes) & in_short).nonzero()[0]
         block, place = block.take(hit), place.take(hit)
         hits = np.bincount(block, minlength=len(none))
-        # A title word that a block repeats counts once for the title.
-        distinct = np.array(list(set((block * len(wanted) + place).tolist())), np.int64)
-        cover = np.bincount(distinct // len(wanted), minlength=len(none)) / len(wanted)
+        # A wanted word that a block repeats counts once.
+        has = np.zeros(len(none) * len(wanted), bool)
+        has[block * len(wanted) + place] = True
+        cover = has.reshape(len(none), len(wanted)).sum(axis=1) / len(wanted)
         return hits / self.view.at_least_one_word, cover
 
     def spaces(self) -> dict[str, tuple[Hashes, NDArray[np.int64]]]:
@@ -201,9 +237,10 @@ class NameParts:
 
 
 def columns(
-    view: BlockView, words: Words, names: NameParts, tables: Mapping[str, NDArray[np.float32]]
+    words: Words, names: NameParts, tables: Mapping[str, NDArray[np.float32]], listed: float
 ) -> list[Floats]:
-    """Return the columns of `FEATURES` by the tables of log-odds."""
+    """Return the columns of `FEATURES` by the tables of log-odds, `listed` the chance of a list."""
+    view = words.view
     of_words: list[Floats] = []
     for space, (hashes, block) in words.spaces().items():
         odds = tables[space].take(bucket(hashes, SPACES[space]))
@@ -213,7 +250,30 @@ def columns(
             of_words.append(line)
         else:
             of_words += spread(odds, block, view.size)
-    return [*of_words, *_name_columns(view, names, tables["name"])]
+    table = name_table(tables, listed)
+    return [
+        *of_words,
+        *_heading_columns(words, tables["heading"]),
+        *_name_columns(view, names, table),
+    ]
+
+
+def name_table(tables: Mapping[str, NDArray[np.float32]], listed: float) -> NDArray[np.float32]:
+    """Return what names say about a page that is a list by such a chance."""
+    part = np.float32(listed)
+    table: NDArray[np.float32] = (1 - part) * tables["name"] + part * tables["listed"]
+    return table
+
+
+def _heading_columns(words: Words, table: NDArray[np.float32]) -> list[Floats]:
+    """Return what the last heading at or before each block says; 0 before the first."""
+    view = words.view
+    (hashes, block), (lines, headings) = words.headings, words.heading_lines
+    line = np.zeros(view.size)
+    line[headings] = table.take(bucket(lines, SPACES["heading"]))
+    said = [*spread(table.take(bucket(hashes, SPACES["heading"])), block, view.size), line]
+    last = view.heading_above
+    return [np.where(last >= 0, column.take(last), 0.0) for column in said]
 
 
 def spread(odds: NDArray[np.floating[Any]], group: NDArray[np.int64], size: int) -> list[Floats]:

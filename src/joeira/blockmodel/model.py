@@ -24,14 +24,15 @@ from numpy.typing import NDArray
 
 from joeira.arrays.groups import Grouping
 from joeira.arrays.inference import CLIP, Network, ObliviousTrees, part_bounds
-from joeira.blockmodel.columns import NAMES, PLAIN, Matrix
+from joeira.blockmodel import columns
+from joeira.blockmodel.columns import NAMES, PAGE_TYPES, PLAIN, Knowledge, Matrix
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.models import read_arrays, read_card
+from joeira.page import Page
 from joeira.page.addresses import own_address
 
 Floats = NDArray[np.float32]
 
-PAGE_TYPES = ("article", "forum", "product", "collection", "listing", "documentation", "service")
 MEANS_CLIP = 4.0
 """Standardised means are cut here: no page is further from the others than that."""
 _BLOCK_WORDS = 0.01
@@ -40,11 +41,11 @@ _BLOCK_WORDS = 0.01
 
 def means(matrix: Matrix) -> Floats:
     """Return the mean of the plain columns over the blocks of a page, then over its words."""
-    columns = matrix.values[:, :PLAIN].T
+    plain = matrix.values[:, :PLAIN].T
     words = matrix.view.words.astype(np.float32) + np.float32(_BLOCK_WORDS)
     words /= words.sum()
     # Not by BLAS, which would wake its threads for so small a product.
-    return np.concatenate([columns.mean(axis=1), np.einsum("ij,j->i", columns, words)])
+    return np.concatenate([plain.mean(axis=1), np.einsum("ij,j->i", plain, words)])
 
 
 def name_buckets(matrix: Matrix) -> NDArray[np.int64]:
@@ -200,10 +201,14 @@ class BlockModel:
             quality=arrays["quality"].astype(np.float64),
         )
 
+    def features(self, page: Page) -> Matrix:
+        """Return all features of a page."""
+        return columns.matrix(page, Knowledge(self.tables, self.page_types))
+
     def score(self, matrix: Matrix) -> Scores:
         """Return the probability of every block and of every page type."""
         logits = self.logits(matrix, matrix.values)
-        types = dict(zip(PAGE_TYPES, self.page_types(matrix).tolist(), strict=True))
+        types = dict(zip(PAGE_TYPES, matrix.types.tolist(), strict=True))
         return Scores(
             self.probabilities(logits), with_address(types, own_address(matrix.view.page))
         )

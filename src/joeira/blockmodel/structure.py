@@ -59,6 +59,14 @@ _OF_CLASS_PATH: Final = (
     Feature("span", "share of the page between first and last", "repetition", "share"),
     Feature("density", "number per place between first and last", "repetition", "log1p"),
 )
+_OF_JOINT: Final = (
+    Feature("words", "words", "container", "log1p"),
+    Feature("share", "share of the page's words", "container", "share"),
+    Feature("above_mark", "levels from the mark up to it", "container"),
+    Feature("above_block", "levels from the block up to it", "container"),
+)
+MARKS: Final = {"h1": "the first h1", "price": "the first currency sign after it"}
+"""What the thing that a page is about begins with, by name."""
 _CONTAINER_LEVEL: Final = 3
 """How much of the page this ancestor holds tells the container of a block."""
 
@@ -93,9 +101,23 @@ FEATURES: Final = (
     Feature("has_h1", "the page has an h1", "page", "flag"),
     Feature("after_heading", "blocks since the last heading", "heading", "log1p"),
     Feature("before_heading", "blocks until the next heading", "heading", "log1p"),
+    Feature("section_words", "words since the last heading, up to the next", "heading", "log1p"),
+    Feature("section_link_density", "share of linked words among them", "links", "share"),
+    Feature("headings_before", "number of headings at or before it", "heading", "log1p"),
+    *(
+        feature.of(f"joint_{name}_", f"{{}} of the smallest element that holds it and {mark}")
+        for name, mark in MARKS.items()
+        for feature in _OF_JOINT
+    ),
+    Feature("from_price", "distance to that currency sign", "title", "distance"),
+    Feature("cards", "number of cards like the one that it is in", "repetition", "log1p"),
+    Feature("cards_share", "share of the page's words in these cards", "repetition", "share"),
+    Feature("page_cards", "share of the page's words that are in cards", "page", "share"),
 )
+"""Cards are like elements under one parent, half of which or more have a price, and half a link."""
 
 _REPEATED_MIN = 3
+_CARDS_SHARE = 0.5
 _OWN_TABLE = np.full(tags.FIRST_FOREIGN + 1, -1, np.int32)
 _OWN_TABLE[[tags.NUMBER[name] for name in OWN_TAGS]] = np.arange(len(OWN_TAGS))
 _OWN_NUMBERS = np.arange(len(OWN_TAGS), dtype=np.int32)[:, None]
@@ -125,6 +147,8 @@ def columns(view: BlockView) -> list[NDArray[Any]]:
         own_tag == _OWN_NUMBERS,
         (bits.take(holders.of_block) >> _BITS) & 1,
         *_headings(view),
+        *_marks(view),
+        *_cards(view),
     ]
 
 
@@ -201,13 +225,112 @@ def _groups(view: BlockView, groups: Grouping) -> Floats:
 
 
 def _headings(view: BlockView) -> list[NDArray[Any]]:
-    h1 = (view.page.tag.take(view.owner) == tags.NUMBER["h1"]).nonzero()[0]
-    last = np.maximum.accumulate(np.where(view.is_heading, view.number, -1))
+    h1 = view.first_h1
     following = np.where(view.is_heading, view.number, view.size + FAR)[::-1]
     following = np.minimum.accumulate(following)[::-1]
+    section = view.is_heading.cumsum()
+    words, linked = (np.bincount(section, value) for value in (view.words, view.linked))
+    log_words, log_number = log(np.array([words, np.arange(len(words))]))
     return [
-        signed_distance(view, int(h1[0])) if len(h1) else np.zeros(view.size),
-        np.full(view.size, bool(len(h1))),
-        view.log_places.take(view.number - last),
+        signed_distance(view, h1) if h1 >= 0 else np.zeros(view.size),
+        np.full(view.size, h1 >= 0),
+        view.log_places.take(view.number - view.heading_above),
         view.log_places.take(following - view.number),
+        log_words.take(section),
+        (linked / np.maximum(words, 1)).take(section),
+        log_number.take(section),
     ]
+
+
+def _marks(view: BlockView) -> list[NDArray[Any]]:
+    """Return what each block has in common with the title of the page, and with the first price."""
+    prices = view.has_price.nonzero()[0]
+    following = prices.searchsorted(max(view.first_h1, 0))
+    price = int(prices[following if following < len(prices) else 0]) if len(prices) else -1
+    away = signed_distance(view, price) if price >= 0 else np.zeros(view.size)
+    return [_joint(view, view.first_h1), _joint(view, price), away]
+
+
+def _joint(view: BlockView, mark: int) -> Floats:
+    """Return the columns of the smallest element that holds a block and one marked block."""
+    if mark < 0:
+        return np.zeros((len(_OF_JOINT), view.size))
+    holders = view.holders
+    levels = np.full(len(holders.rows), -1)
+    holder, level = int(holders.of_block[mark]), 0
+    while holder >= 0:
+        levels[holder] = level
+        holder, level = int(holders.parent[holder]), level + 1
+    joint = trees.nearest(levels >= 0, holders.parent, holders.ladder).take(holders.of_block)
+    words = view.below["words"].take(joint)
+    depth = view.page.depth.take(holders.rows)
+    return np.array(
+        [
+            log(words),
+            words / view.total_words,
+            levels.take(joint),
+            depth.take(holders.of_block) - depth.take(joint),
+        ]
+    )
+
+
+def _cards(view: BlockView) -> list[NDArray[Any]]:
+    page, holders = view.page, view.holders
+    if not view.has_price.any():
+        return [np.zeros(3 * view.size)]
+    key = holders.parent << 32
+    key += (page.tag.take(holders.rows).astype(np.int64) << 20) + page.classes[0].take(holders.rows)
+    groups = Grouping.of(key)
+    group, count = groups.number, groups.sizes
+    priced, linked = (
+        np.bincount(group, value > 0, len(count))
+        for value in (view.prices_below, view.below["linked"])
+    )
+    least = _CARDS_SHARE * count
+    is_list = (count >= _REPEATED_MIN) & (priced >= least) & (linked >= least)
+    nearest = trees.nearest(is_list.take(group), holders.parent, holders.ladder)
+    card = nearest.take(holders.of_block)
+    in_card = card >= 0
+    own = group.take(np.maximum(card, 0))
+    words = np.bincount(group, view.below["words"], len(count)) / view.total_words
+    of_page = float((view.words * in_card).sum()) / view.total_words
+    return [
+        in_card * log(count).take(own),
+        in_card * words.take(own),
+        np.full(view.size, of_page),
+    ]
+
+
+_SEPARATOR_MIN_WORDS = 120
+_SEPARATOR_LINK_DENSITY = 0.5
+_SEPARATOR_MIN_REMAINDER = 10
+_SEPARATOR_LEAF_CHARS = 200
+
+
+def separator(view: BlockView) -> list[NDArray[Any]]:
+    """Return membership below the first ancestor of long prose whose surroundings are links."""
+    long = (view.counts["solid"] >= _SEPARATOR_LEAF_CHARS) & (view.link_density < 0.5)
+    first = int(long.argmax())
+    top = _climb(view, int(view.holders.of_block[first])) if long[first] else -1
+    if top < 0:
+        return [np.zeros(2 * view.size)]
+    share = view.below["words"][top] / view.total_words
+    return [view.inside(top), np.full(view.size, share)]
+
+
+def _climb(view: BlockView, holder: int) -> int:
+    parent = view.holders.parent
+    words, linked = view.below["words"], view.below["linked"]
+    largest = -1
+    while holder >= 0:
+        above = int(parent[holder])
+        if words[holder] - linked[holder] >= _SEPARATOR_MIN_WORDS:
+            if above < 0:
+                return holder
+            rest = words[above] - words[holder]
+            rest_linked = linked[above] - linked[holder]
+            if rest > _SEPARATOR_MIN_REMAINDER and rest_linked / rest > _SEPARATOR_LINK_DENSITY:
+                return holder
+            largest = holder
+        holder = above
+    return largest

@@ -243,6 +243,30 @@ class BlockView:
         return tags.HEADINGS.take(self.page.known_tag.take(self.owner))
 
     @Lazy
+    def heading_above(self) -> NDArray[np.intp]:
+        """Per block: number of the last heading at or before it; -1 where there is none."""
+        return np.maximum.accumulate(np.where(self.is_heading, self.number, -1))
+
+    @Lazy
+    def first_h1(self) -> int:
+        """Number of the first block that is an ``h1``; -1 where there is none."""
+        titles = (self.page.tag.take(self.owner) == tags.NUMBER["h1"]).nonzero()[0]
+        return int(titles[0]) if len(titles) else -1
+
+    @Lazy
+    def has_price(self) -> Bools:
+        """Per block: has it a currency sign?"""
+        has_price: Bools = self.counts["currency"] > 0
+        return has_price
+
+    @Lazy
+    def prices_below(self) -> NDArray[np.intp]:
+        """Per holder: blocks with a currency sign below it."""
+        total = np.zeros(self.size + 1, np.intp)
+        self.has_price.take(self.owner.argsort(kind="stable")).cumsum(out=total[1:])
+        return total.take(self.holders.stop) - total.take(self.holders.first)
+
+    @Lazy
     def is_button(self) -> Bools:
         """Per block: is it a button?"""
         is_button: Bools = self.page.tag.take(self.owner) == tags.NUMBER["button"]

@@ -1,6 +1,6 @@
 """The learned default: a model of blocks, decoded by expected F1.
 
-Not from one paper. Each block of the page gets some 220 features (`joeira.blockmodel.columns`),
+Not from one paper. Each block of the page gets some 250 features (`joeira.blockmodel.columns`),
 most of them ideas of the published methods turned into columns: BTE's best range, CETR's smoothed
 ratio, NCE's separator, tag path groups, subtree classes. Two learned models turn them into a
 probability that the block is main content; the set of blocks with the best expected word F1 is
@@ -17,7 +17,6 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from joeira.blockmodel import columns
 from joeira.blockmodel import model as scoring
 from joeira.blockmodel.choosing import Choice, choose
 from joeira.blockmodel.explanations import BlockExplanations
@@ -37,7 +36,7 @@ class Learned:
     """Keep the blocks with the best expected F measure under the learned block model."""
 
     beta: float = param(
-        0.85,
+        0.8,
         "Weight of recall against precision: 2 favours recall, 0.5 precision. A little "
         "below 1 by default: as good as 1 on pages like those it was fitted on, and "
         "better on pages of other kinds, of which the model is less sure.",
@@ -115,7 +114,7 @@ class Learned:
 
     def _of_tree(self, page: Page) -> Content:
         model = scoring.load()
-        matrix = columns.matrix(page, model.tables)
+        matrix = model.features(page)
         scores = model.score(matrix)
         choice = choose(matrix, scores, self)
         some = bool(choice.keep.any())

@@ -9,6 +9,10 @@ are ``records`` (the data records of the page: each a text, or a list of values)
 that a person marked: each an object with ``xpath``, ``type`` and ``level``), and ``posts`` (those
 of a thread: each an object with ``author``, ``date`` and ``text``). ``product`` has lists of
 accepted values for facts of a product, such as ``price`` and ``sku``.
+
+A file of labels has answers to pages of other data sets. Its rows have no ``html``, but ``set`` and
+``source``, the name of the data set and the id there, and ``html_sha256``, the hash of the page.
+The data sets are looked for in the folder of the file and in the folders beside it.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ import json
 import lzma
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, cast
@@ -91,6 +95,8 @@ class Example:
     """The posts of a thread, in order."""
     product: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
     """The facts of a product: names, each with the values that are right."""
+    page_of: str | None = None
+    """The data set that the page is from, where only the answers are of the file read: ``set``."""
 
     @property
     def has_text(self) -> bool:
@@ -117,9 +123,21 @@ class Source:
         return self.path.name.partition(".jsonl")[0]
 
     def rows(self) -> Iterator[Example]:
-        """Yield the rows; an error names the file and the line."""
+        """Yield the rows; an error names the file and the line.
+
+        Labels of pages in other data sets come last, in the order of these.
+        """
+        labels: dict[str, dict[str, _Label]] = {}
         for number, line in islice(self._lines(), 0, None, self.step):
-            yield _row(line, f"{self.path}, line {number}")
+            place = f"{self.path}, line {number}"
+            data = _object(line, place)
+            if "html" not in data and "set" in data:
+                label = _label(data, place)
+                labels.setdefault(str(label.row.page_of), {})[label.source] = label
+            else:
+                yield _row(data, place)
+        for name, wanted in labels.items():
+            yield from _joined(beside(self.path, name), wanted)
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         count = None if self.limit is None else self.limit * self.step
@@ -147,6 +165,8 @@ class Survey:
     """Hash over ids and gold: equal numbers may be compared only where it is equal."""
     cjk_share: float
     """Share of the gold's letters that belong to scripts written without spaces."""
+    pages_of: dict[str, int] = field(default_factory=dict)
+    """Of a file of labels: how many pages are from which data set."""
 
 
 def survey(
@@ -166,8 +186,11 @@ def survey(
     """
     digest = hashlib.sha256()
     seen: set[str] = set()
+    pages_of: dict[str, int] = {}
     without_text = without_gold = letters = cjk_letters = 0
     for row in source.rows():
+        if row.page_of:
+            pages_of[row.page_of] = pages_of.get(row.page_of, 0) + 1
         if row.id in seen:
             message = f"{source.path}: two pages have the id {row.id!r}"
             raise InputError(message)
@@ -193,7 +216,8 @@ def survey(
         message = f"{source.path}: no pages"
         raise InputError(message)
     share = cjk_letters / max(1, letters)
-    return Survey(len(seen), without_text, without_gold, digest.hexdigest()[:16], share)
+    fingerprint = digest.hexdigest()[:16]
+    return Survey(len(seen), without_text, without_gold, fingerprint, share, pages_of)
 
 
 def find(path: Path, limit: int | None = None, step: int = 1) -> Source:
@@ -219,7 +243,56 @@ def _open(path: Path) -> IO[str]:
     return path.open(encoding="utf-8", errors="surrogatepass")
 
 
-def _row(line: str, place: str) -> Example:
+def beside(path: Path, name: str) -> Path:
+    """Return the data set with a name in the folder of a file, or in a folder beside that one."""
+    folder = path.absolute().parent
+    for parent in (folder, *sorted(filter(Path.is_dir, folder.parent.iterdir()))):
+        for ending in (".jsonl.gz", ".jsonl", ".jsonl.xz"):
+            candidate = parent / f"{name}{ending}"
+            if candidate.is_file():
+                return candidate
+    message = f"{path}: there is no data set {name!r} in its folder or in those beside it"
+    raise InputError(message)
+
+
+@dataclass(frozen=True)
+class _Label:
+    """A row without a page, and where the page is."""
+
+    row: Example
+    source: str
+    html_sha256: str
+    place: str
+
+
+def _label(data: dict[str, Any], place: str) -> _Label:
+    source, digest = (_text(data, name, place) for name in ("source", "html_sha256"))
+    if source is None or digest is None:
+        message = f"{place}: a row without 'html' needs 'set', 'source' and 'html_sha256'"
+        raise InputError(message)
+    without_blocks = {name: value for name, value in data.items() if name != "blocks"}
+    row = replace(_row(without_blocks | {"html": ""}, place), page_of=_text(data, "set", place))
+    return _Label(row, source, digest, place)
+
+
+def _joined(path: Path, labels: dict[str, _Label]) -> Iterator[Example]:
+    """Yield the labels of the pages of a data set, with these pages."""
+    missing = dict(labels)
+    for page in Source(path).rows():
+        label = missing.pop(page.id, None)
+        if label is None:
+            continue
+        digest = hashlib.sha256(page.html.encode("utf-8", "surrogatepass")).hexdigest()
+        if digest != label.html_sha256:
+            message = f"{label.place}: page {page.id!r} of {path} is not the one that was read"
+            raise InputError(message)
+        yield replace(label.row, html=page.html, url=page.url, site=page.site)
+    for label in missing.values():
+        message = f"{label.place}: {path} has no page {label.source!r}"
+        raise InputError(message)
+
+
+def _object(line: str, place: str) -> dict[str, Any]:
     try:
         data = json.loads(line)
     except ValueError as error:
@@ -228,6 +301,10 @@ def _row(line: str, place: str) -> Example:
     if not isinstance(data, dict):
         message = f"{place}: a row is a JSON object, not {type(data).__name__}"
         raise InputError(message)
+    return data
+
+
+def _row(data: dict[str, Any], place: str) -> Example:
     texts = {name: _text(data, name, place) for name in _TEXT_FIELDS}
     wanted, unwanted = (_snippets(data, name, place) for name in _SNIPPET_FIELDS)
     for name in ("id", "html"):

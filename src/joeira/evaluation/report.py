@@ -128,6 +128,9 @@ class Report:
         """Return what has to be said beside the numbers."""
         survey = self.evaluation.survey
         notes = [f"{survey.pages} pages, fingerprint {survey.fingerprint}."]
+        if survey.pages_of:
+            pages = ", ".join(f"{count} of {name}" for name, count in survey.pages_of.items())
+            notes.append(f"The gold is that of {self.evaluation.name}, the pages are {pages}.")
         if survey.without_text == survey.pages:
             notes.append("No page has gold text: only snippets are measured.")
         elif survey.without_text:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays import Bools, Case, Floats, Ints, trees
 from joeira.blockmodel import model as scoring
-from joeira.blockmodel.columns import Matrix, matrix
+from joeira.blockmodel.columns import Matrix
 from joeira.blockmodel.reasons import Reason, Reasons, sentence
 from joeira.page import Page, tags
 from joeira.sites.profile import slot_selector, slot_symbols
@@ -207,7 +207,7 @@ class SiteBlocks:
     def of(cls, page: Page) -> SiteBlocks:
         """Score the blocks of a page."""
         model = scoring.load()
-        table = matrix(page, model.tables)
+        table = model.features(page)
         return cls(page, table, model.score(table))
 
     @property
