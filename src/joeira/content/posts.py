@@ -36,8 +36,8 @@ MAX_THREADS: Final = 24
 MIN_SHARE: Final = 0.5  # of the posts of a list, which have what all are said to have
 MIN_SCORE: Final = 0.1  # of a list that is a thread
 MIN_OPENING_WORDS: Final = 8
-MAX_DOUBT: Final = 0.6
-"""A page that is less probably an article may be a thread all the same."""
+MAX_DOUBT: Final = 0.6  # a page that is less probably one of these may be a thread all the same
+_LIKE_THREADS: Final = ("article", "listing")
 DECLARED_BONUS: Final = 1.1
 BODY_SHARE: Final = 0.85  # of the prose of a post that looks unlike the others
 
@@ -102,7 +102,7 @@ def find_posts(content: Content, *, is_readers: bool = False) -> tuple[Post, ...
         return ()
     kind, probability = content.pagetype or ("forum", 1.0)
     is_forum = kind == "forum"
-    if not (is_readers or is_forum or (kind == "article" and probability < MAX_DOUBT)):
+    if not (is_readers or is_forum or (kind in _LIKE_THREADS and probability < MAX_DOUBT)):
         return ()
     cells = Cells(content.page, content.keep, is_readers)
     thread = max(_threads(cells), key=lambda thread: thread.score, default=None)
