@@ -157,13 +157,15 @@ _ROLES: Final = (
           "author authors byline writer user username poster creator instructor artist autor autora"
           " auteur autore verfasser contributor member nick nickname von por автор"),
     _Role("brand", lambda shown: shown.are_short, "brand manufacturer marke marca marque"),
-    _Role("seller", lambda shown: shown.are_short, "seller vendor merchant supplier verkäufer"),
+    _Role("seller", lambda shown: shown.are_short, "seller vendor merchant supplier verkäufer"
+          " agency agencia agência vendedor anunciante"),
     _Role("company", lambda shown: shown.are_short, "company employer organization organisation"
           " empresa firma entreprise"),
     _Role("publisher", lambda shown: shown.are_short, "publisher verlag editora editorial"),
     _Role("location", _are_text,
           "location address city locality region venue neighborhood neighbourhood ort adresse"
-          " endereco endereço ubicacion ubicación localidade lugar addresslocality lieu"),
+          " endereco endereço ubicacion ubicación localidade lugar addresslocality lieu local"
+          " localização localizacao standort"),
     _Role("category", lambda shown: shown.words <= _SHORT_WORDS and shown.are_words,
           "category categories section genre genres topic department kategorie categoria categoría"
           " catégorie rubrik rubrique subreddit kicker eyebrow articlesection tipo"),
