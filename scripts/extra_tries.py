@@ -153,6 +153,39 @@ def try_spark() -> str:
     return "joeira batch --engine spark: the same checksum"
 
 
+def try_excel() -> str:
+    """A list is written as a workbook."""
+    import openpyxl
+
+    joeira("records", LISTING, "--to", "excel", "-o", "list.xlsx")
+    lines = list(openpyxl.load_workbook("list.xlsx").active.values)
+    assert "price" in lines[0]
+    assert len(lines) == 11
+    return "joeira records --to excel"
+
+
+def _frame(kind: str) -> int:
+    """Return the lines of a list as a data frame."""
+    from joeira import find_records
+
+    table = find_records(LISTING.read_bytes())[0]
+    frame = table.to_pandas() if kind == "pandas" else table.to_polars()
+    assert "price" in frame.columns
+    return len(frame)
+
+
+def try_pandas() -> str:
+    """A list is a data frame of pandas."""
+    assert _frame("pandas") == 10
+    return "table.to_pandas()"
+
+
+def try_polars() -> str:
+    """A list is a data frame of polars."""
+    assert _frame("polars") == 10
+    return "table.to_polars()"
+
+
 def try_browser() -> str:
     """A page is segmented as a browser draws it."""
     assert WORDS in joeira("segment", ARTICLE, "--method", "vips")
@@ -213,7 +246,7 @@ TRIES: dict[str, Callable[[], str]] = {
     "none": try_none, "service": try_service, "warc": try_warc, "parquet": try_parquet,
     "sites": try_sites, "lang": try_lang, "spark": try_spark, "browser": try_browser,
     "bench": try_bench, "train": try_train, "test": try_test, "release": try_release,
-    "docs": try_docs,
+    "docs": try_docs, "excel": try_excel, "pandas": try_pandas, "polars": try_polars,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -177,7 +177,7 @@ def test_every_output_of_the_library(tmp_path: Path) -> None:
     assert "ice house" in rows[0]["text"]
     assert rows[0]["json"]["text"] == rows[0]["text"]
     assert rows[1]["records"][0][0]["title"] == "Moradia T3 com quintal"
-    assert rows[1]["csv"][0].startswith("image,selo,title,")
+    assert rows[1]["csv"][0].startswith("title,url,location,")
     assert all(len(part) == 3 for part in rows[0]["segments"])
     assert outputs(data, "-o", tmp_path / "new.jsonl.gz", "--workers", "2").returncode == 0
     assert joeira("compare", tmp_path / "old.jsonl", tmp_path / "new.jsonl.gz").returncode == 0

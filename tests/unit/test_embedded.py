@@ -94,7 +94,7 @@ def test_what_a_page_says_of_itself_goes_with_its_text() -> None:
 
 
 def test_a_cloud_of_labels_gives_way_to_an_article_for_sure() -> None:
-    labels = "<p>Flood</p><p>Share this page now</p>"
+    labels = "<h1>The flood of 1850</h1><p>Water rose in the old town</p>"
     content = joeira.extract(f"{labels}{LINKED_DATA}")
     assert PARAGRAPHS[0] in content.text()
     assert "of the page has only" in content.reason

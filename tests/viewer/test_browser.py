@@ -118,9 +118,9 @@ def test_records_are_sorted_and_downloaded(seen: Watched) -> None:
     seen.open("example-listing")
     page = seen.page
     page.click("#tab-records")
-    page.click("th:has-text('preco') button")
+    page.click("th:has-text('price') button")
     heads = page.locator("th").all_inner_texts()
-    column = next(n for n, head in enumerate(heads) if head.startswith("preco"))
+    column = next(n for n, head in enumerate(heads) if head.startswith("price"))
     cells = page.locator(f"tbody tr td:nth-child({column + 1})").all_inner_texts()
     prices = [int(cell.replace(".", "").replace("€", "")) for cell in cells if cell.strip()]
     assert prices == sorted(prices)

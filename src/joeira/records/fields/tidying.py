@@ -143,7 +143,7 @@ def _take_neighbours(nodes: RecordNodes, values: list[Values]) -> None:
             value.texts = [
                 f"{label} {text}" if label and text else text for label, text in together
             ]
-            column.drop = True
+            column.drop = value.joined = True
     for place, column in enumerate(texts):
         if column.filled < 2 or not _is_glue(column):
             continue
