@@ -84,9 +84,13 @@ def look(page: Page) -> Look:
     _close_details(page, own)
     own[[0, page.body][: len(page)]] = 0  # until a script shows it: not some text is hidden, all is
     layers = [(_nearest(page, own > 0), own), *scene.inherited()]
-    if _show_most(page, layers):
-        notes = (*notes, _WAITS)
-    return Look(_combine(layers)[0], notes)
+    hidden, by = _combine(layers)
+    if _strike_out_waiting(page, layers, hidden, by):
+        shown, _ = _combine(layers)
+        if np.count_nonzero(shown) < np.count_nonzero(hidden):
+            notes = (*notes, _WAITS)
+        hidden = shown
+    return Look(hidden, notes)
 
 
 Layer = tuple[NDArray[np.int32], NDArray[np.int8]]
@@ -110,24 +114,23 @@ _FADING_IN: Final = (Hidden.VISIBILITY, Hidden.OPACITY)
 _SHOWN_BY_SCRIPTS: Final = (Hidden.ATTRIBUTE, Hidden.DISPLAY, Hidden.CLIPPED, *_FADING_IN)
 
 
-def _show_most(page: Page, layers: list[Layer]) -> bool:
+def _strike_out_waiting(
+    page: Page, layers: list[Layer], hidden: NDArray[np.int8], by: NDArray[np.int32]
+) -> bool:
     """Strike out what would hide over half of a page: a script will show it. Return if any does.
 
     One element may hold so much, or many that fade in when readers reach them.
     """
-    hidden, by = (column[page.text_rows] for column in _combine(layers))
+    hidden, by = hidden[page.text_rows], by[page.text_rows]
     half = max(int(page.text_chars.sum()) // 2, _WAITING_CHARS)
     if page.text_chars[hidden > 0].sum() <= half:
         return False
     by_row = np.bincount(by + 1, page.text_chars, len(page) + 1)[1:]
     by_way = np.bincount(hidden, page.text_chars, max(Hidden) + 1)
     fading = [way for way in _FADING_IN if by_way[way] > half]
-    struck = 0
     for _, ways in layers:
-        waits = np.isin(ways, fading) | (np.isin(ways, _SHOWN_BY_SCRIPTS) & (by_row > half))
-        ways[waits] = 0
-        struck += int(waits.sum())
-    return struck > 0
+        ways[np.isin(ways, fading) | (np.isin(ways, _SHOWN_BY_SCRIPTS) & (by_row > half))] = 0
+    return bool(fading) or bool((by_row > half).any())
 
 
 def _nearest(page: Page, marked: NDArray[np.bool_]) -> NDArray[np.int32]:
