@@ -141,7 +141,7 @@ class PageLoop:
     def read_all(self) -> Iterator[Page]:
         """Yield every page that can be read, for what is learned from all of them.
 
-        They are kept until they are gone over; what cannot be read is told then.
+        They are kept until they are gone over; errors of reading are reported then.
         """
         from joeira.page import parse
 

@@ -133,7 +133,7 @@ def records(
     loop = PageLoop(pages, target, reader, "finding records")
     if getattr(finder, "scope", "page") == "collection":
         finder = finder.fit(loop.read_all())
-        min_records = min_records or 1  # what repeats is told by the other pages
+        min_records = min_records or 1  # the other pages show what repeats
     # One list unless told, since the columns of several differ.
     most = top or (None if form.nests_tables and not merge else 1)
     least = 1 if wrapper else min_records or 2

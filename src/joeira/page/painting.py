@@ -169,7 +169,7 @@ def may_transform_away(name: str, value: str) -> bool:
 # Boxes --------------------------------------------------------------------------------------------
 
 _LEAST_RELATIVE_PX: Final = 6.0
-"""Fonts whose size is told relative to another are shown no smaller, unless it is 0."""
+"""Fonts sized relative to another are shown no smaller than this, unless the size is 0."""
 
 
 def font_size(value: str, above: float, is_absolute: bool) -> tuple[float, bool]:
