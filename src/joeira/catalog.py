@@ -92,6 +92,8 @@ METHODS = (
     Entry("cetr", "content", "joeira.content.cetr:CETR"),
     Entry("density", "content", "joeira.content.density:BlockFusion"),
     Entry("gupta", "content", "joeira.content.gupta:Gupta"),
+    Entry("feature_extractor", "content", "joeira.content.feature_extractor:FeatureExtractor"),
+    Entry("k_feature_extractor", "content", "joeira.content.feature_extractor:KFeatureExtractor"),
     Entry("tps", "content", "joeira.content.tps:TPS"),
     Entry(LEARNED, "segments", "joeira.segments.learned:TreeCut", aliases=("blocks",)),
     Entry("tps", "segments", "joeira.segments.tps:TPS"),

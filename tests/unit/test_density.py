@@ -45,7 +45,7 @@ MENU = "<ul>" + "<li>Entertainment</li>" * 5 + "</ul>"
 
 def test_the_densest_block_is_the_main_text() -> None:
     page = joeira.parse(f"<title>a b c d e f g h i</title>{MENU}<p>{SENTENCE * 4}</p>{MENU}")
-    content = BlockFusion().extract(page)
+    content = BlockFusion(min_density=None).extract(page)
     assert content.text().split() == SENTENCE.split() * 4
     reasons = [block.reason for block in content.explain()]
     assert reasons[0] == "belongs to the document head"
@@ -61,7 +61,8 @@ def test_links_do_not_end_a_block() -> None:
 
 def test_a_threshold_keeps_every_dense_block() -> None:
     page = joeira.parse(f"<p>{SENTENCE}</p>{MENU}<p>{SENTENCE * 3}</p>{MENU}")
-    assert len(BlockFusion().extract(page).blocks()) == 1
+    assert len(BlockFusion(min_density=None).extract(page).blocks()) == 1
+    assert len(BlockFusion().extract(page).blocks()) == 2
     content = BlockFusion(min_density=10).extract(page)
     assert [text.split()[0] for text in content.blocks()] == ["it", "it"]
     reasons = {block.reason for block in content.explain()}

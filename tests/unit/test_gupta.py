@@ -73,3 +73,10 @@ def test_the_head_is_not_content() -> None:
     content = Gupta().extract(joeira.parse("<title>Name</title><p>Text</p>"))
     assert content.text() == "Text"
     assert reasons(content)["Name"] == "belongs to the document head"
+
+
+def test_networks_that_many_pages_show_are_known() -> None:
+    banner = "<a href='https://ad.doubleclick.net/x'>Buy a better umbrella</a>"
+    content = Gupta().extract(joeira.parse(f"<p>Rain fell on the old town.</p>{banner}"))
+    assert content.blocks() == ["Rain fell on the old town."]
+    assert len(Gupta(ad_hosts=()).extract(content.page).blocks()) == 2

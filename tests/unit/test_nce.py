@@ -91,3 +91,10 @@ def test_names_of_elements_are_not_taken_for_placeholders() -> None:
         "</div></div></x-{}>\n<div><a>M")  # fmt: skip
     reasons = {block.reason for block in NCE(**SMALL).extract(joeira.parse(html)).explain()}
     assert "outside the separator <x-{}>" in reasons
+
+
+def test_comments_can_stay_and_the_title_be_left_alone() -> None:
+    content = NCE(**SMALL, comments="keep", title=False).extract(joeira.parse(PAGE))
+    assert "Thanks to all rescue teams for the quick help." in content.blocks()
+    assert content.note == ""
+    assert content.title is None

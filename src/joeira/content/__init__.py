@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from joeira.content.bte import BTE, MultiBTE
     from joeira.content.cetr import CETR
     from joeira.content.density import BlockFusion
+    from joeira.content.feature_extractor import FeatureExtractor, KFeatureExtractor
     from joeira.content.gupta import Gupta
     from joeira.content.learned import Learned
     from joeira.content.nce import NCE
@@ -24,14 +25,28 @@ _MODULE_OF = {
     "BTE": "joeira.content.bte",
     "BlockFusion": "joeira.content.density",
     "CETR": "joeira.content.cetr",
+    "FeatureExtractor": "joeira.content.feature_extractor",
     "Gupta": "joeira.content.gupta",
+    "KFeatureExtractor": "joeira.content.feature_extractor",
     "Learned": "joeira.content.learned",
     "MultiBTE": "joeira.content.bte",
     "NCE": "joeira.content.nce",
     "TPS": "joeira.content.tps",
 }
 
-__all__ = ["BTE", "CETR", "NCE", "TPS", "AllText", "BlockFusion", "Gupta", "Learned", "MultiBTE"]
+__all__ = [
+    "BTE",
+    "CETR",
+    "NCE",
+    "TPS",
+    "AllText",
+    "BlockFusion",
+    "FeatureExtractor",
+    "Gupta",
+    "KFeatureExtractor",
+    "Learned",
+    "MultiBTE",
+]
 
 if not TYPE_CHECKING:  # a checker would believe that every name exists
     __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

@@ -1,14 +1,15 @@
-"""BlockFusion: neighbouring blocks of similar text density are one; the densest is the main text.
+"""BlockFusion: neighbouring blocks of similar text density are one; the dense ones are the text.
 
 1. Atomic blocks are the texts between any two tags; ``a`` does not end a block.
 2. The density of a block is its tokens over its lines, wrapped at `line_width` characters.
 3. While something changes, neighbours whose densities differ by at most `theta`
    of the larger one are fused; tokens and lines add up.
-4. The densest block is the main text. The paper segments pages and says no more; with
-   `min_density` all blocks at least that dense are kept instead.
+4. Blocks with at least `min_density` tokens per line are kept.
 
 Departures:
 
+- The paper segments pages and does not choose among the blocks, so step 4 is ours. With None, only
+  the densest block is kept.
 - Texts of the head are no blocks.
 - Tokens are what white space separates; in scripts without spaces each character is one.
 - Of equally dense blocks the first is taken.
@@ -42,7 +43,7 @@ class DensityCase(Case):
 
 @dataclass(frozen=True)
 class BlockFusion:
-    """Keep the block with the highest text density after fusion of alike neighbours.
+    """Keep the blocks with a high text density after fusion of alike neighbours.
 
     A text's score is the density of its fused block in tokens per line; 0 in the head.
     """
@@ -60,7 +61,7 @@ class BlockFusion:
         "Leave the last line of a block of several lines out of both counts (it is rarely full).",
     )
     min_density: float | None = param(
-        None,
+        7,
         "Keep all blocks with at least so many tokens per line; None keeps only the densest.",
         ge=0,
     )
@@ -72,7 +73,7 @@ class BlockFusion:
         check(self)
 
     def extract(self, page: Page, /) -> Content:
-        """Return the texts of the densest block."""
+        """Return the texts of the dense blocks."""
         fusion = Fusion(self.theta, self.line_width, self.exclude_last_line)
         fused, density = fused_blocks(page, fusion)
         in_head = page.in_head[page.text_rows]

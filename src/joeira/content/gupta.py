@@ -8,7 +8,8 @@
 
 Departures:
 
-- The paper gives switches and an editable list of servers, but no numbers: the limits are ours.
+- The paper gives switches and an editable list of servers, but no numbers: the limits are ours, and
+  so is the list, of networks that many pages show (``ad_hosts.txt``).
 - What an inner filter removed no longer counts in the elements around it (the paper leaves the
   order open).
 - Texts of the head are not content. Links are removed with their list or cell, never alone.
@@ -19,6 +20,7 @@ Departures:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import ClassVar
 from urllib.parse import urlsplit
 
@@ -35,6 +37,11 @@ from joeira.params import HOST_NAME, TAG_NAME, check, param
 _TABLE = tags.table("table")
 _FILTERED = _TABLE | tags.table("ul ol dl menu dir td th")
 _ADDRESSES = ("href", "src")
+
+
+def _ad_hosts() -> tuple[str, ...]:
+    text = (files("joeira.content") / "ad_hosts.txt").read_text("ascii")
+    return tuple(line for line in text.splitlines() if not line.startswith("#"))
 
 
 class FilterCase(Case):
@@ -66,7 +73,7 @@ class Gupta:
         pattern=TAG_NAME,
     )
     ad_hosts: tuple[str, ...] = param(
-        (),
+        _ad_hosts(),
         "Hosts of advertisement servers; a host below one of them counts too.",
         pattern=HOST_NAME,
     )

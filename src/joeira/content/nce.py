@@ -13,6 +13,9 @@
 4. Title: ``title`` or a node of at most `title_max_words` words that occur in the body, before the
    body; of several the one with most characters.
 
+Steps 3 and 4 are refinements that the chapter adds to the separator. Each has a switch: `comments`
+and `title`. Without step 3 pages that are not news keep much more of their text.
+
 All defaults are the author's. Readings of the text where it is unclear or at odds with itself:
 
 - 0.1 is a link density and 0 a number of characters in both rules that use them (a table swaps
@@ -36,7 +39,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress, pairwise
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,6 +163,10 @@ class NCE:
         le=1,
     )
     comment_min_nodes: int = param(3, "Least number of similar headers that are comments.", ge=2)
+    comments: Literal["cut", "keep"] = param(
+        "cut", "Discard everything from the first comment on, or look for no comments."
+    )
+    title: bool = param(True, "Look for a title before the body.")
     title_max_words: int = param(
         4,
         "Most words of a title outside ``title`` (alpha 8); about 20 lets headings compete.",
@@ -187,7 +194,8 @@ class NCE:
             np.arange(len(page))[:1] if separator < 0 else np.flatnonzero(page.parent == separator)
         )
         low = density[parts] <= (1 if separator < 0 else self.child_max_link_density)
-        headers = self._comment_headers(page, chars, parts[low])
+        cuts = self.comments == "cut"
+        headers = self._comment_headers(page, chars, parts[low]) if cuts else []
         cut = _branch(page, headers[0], headers[1]) if headers else len(page)
 
         rows = page.text_rows
@@ -209,7 +217,7 @@ class NCE:
             scores=scores,
             reasons=ReasonTable(cases, SeparatorCase, densities, values),
             method="nce",
-            title=self._title(page, chars, first, keep),
+            title=self._title(page, chars, first, keep) if self.title else None,
             note=_note(page, separator, headers, cut),
         )
 

@@ -35,10 +35,10 @@ from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
 from joeira.errors import BadParameter
 from joeira.page import Page
+from joeira.page.pieces import MAX_PIECES, Piece, cut_note, pieces
 from joeira.papers import DEBNATH_2005, FERNANDES_2021, Paper
 from joeira.params import TAG_NAME, check, param
 from joeira.sites.corpus import MAX_PAGES, Corpus, Postings, fingerprint, read_fingerprints
-from joeira.sites.pieces import MAX_PIECES, Piece, cut_note, pieces
 
 
 class PageCase(Case):

@@ -35,11 +35,11 @@ from numpy.typing import NDArray
 from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
 from joeira.page import Page
+from joeira.page.pieces import Cut, Piece, pieces
 from joeira.papers import LIN_2002, Paper
 from joeira.params import TAG_NAME, check, param
 from joeira.sites._words import f_log_f, share_of_even, stem, stop_words
 from joeira.sites.corpus import MAX_PAGES, Sample, fingerprint, kept, read_fingerprints
-from joeira.sites.pieces import Cut, Piece, pieces
 
 _WORD = re.compile(r"[^\W\d_]+")
 

@@ -35,11 +35,11 @@ from joeira.arrays import Case
 from joeira.content.result import Content, ReasonTable
 from joeira.errors import require
 from joeira.page import Page
+from joeira.page.pieces import MAX_PIECES, Cut, Piece, cut_note, pieces
 from joeira.papers import FERNANDES_2021, Paper
 from joeira.params import TAG_NAME, check, param
 from joeira.sites._words import stop_words
 from joeira.sites.corpus import MAX_PAGES, Corpus, fingerprint, read_fingerprints
-from joeira.sites.pieces import MAX_PIECES, Cut, Piece, cut_note, pieces
 from joeira.sites.xcex import likeness
 from joeira.sites.xcex.likeness import Block, Index, Likeness
 
