@@ -23,7 +23,8 @@ from joeira.content.result import Content
 from joeira.errors import InputError, OutputError, UsageError
 from joeira.page import Page
 from joeira.segments.result import Segments
-from joeira.sites.corpus import fingerprint
+from joeira.sites.corpus import identify
+from joeira.sites.near_duplicates import KnownPages, Sketch
 from joeira.sites.profile import Profile, slots_of
 
 Decision = Literal["content", "noise", "field"]
@@ -256,13 +257,16 @@ class SiteModel:
         """Return a model of more pages: the same as learning from all of them at once."""
         profile = self._profile
         known = set(self.learned.fingerprints)
+        sketches: Mapping[str, Sketch] | None = getattr(self.learned, "sketches", None)
+        near = KnownPages(sketches or {})
 
         def new() -> Iterator[Page]:
             nonlocal profile
             for page in pages:
-                print_ = fingerprint(page)
-                if print_ not in known:
+                print_, own = identify(page, near=sketches is not None)
+                if print_ not in known and near.same_as(own) is None:
                     known.add(print_)
+                    near.add(print_, own)
                     profile, _ = profile.with_page(slots_of(page))
                     yield page
 

@@ -39,7 +39,8 @@ from joeira.content.result import Content
 from joeira.page import Page
 from joeira.papers import Paper
 from joeira.params import check, param
-from joeira.sites.corpus import fingerprint
+from joeira.sites.corpus import fingerprint, identify
+from joeira.sites.near_duplicates import KnownPages, Sketch, from_plain, sketch, to_plain
 from joeira.sites.profile import CappedCounts, Growing, Profile
 from joeira.sites.template import slots as site_slots
 from joeira.sites.template.slots import (
@@ -116,9 +117,10 @@ class Template:
         """Return what `TemplateSite.to_dict` described."""
         counts = {str(text): int(count) for text, count in data["texts"].items()}
         profile = Profile.restore(data["templates"])
+        prints = tuple(map(str, data["pages"]))
         return TemplateSite(
             self,
-            tuple(map(str, data["pages"])),
+            prints,
             CappedCounts(self.max_texts, counts, int(data["texts_missed"])),
             {str(text): str(words) for text, words in data["repeated"].items()},
             profile,
@@ -131,6 +133,7 @@ class Template:
                 }
                 for slots, _ in zip(data["slots"], profile.groups, strict=True)
             ),
+            from_plain(data.get("sketches", {}), prints),
         )
 
 
@@ -147,19 +150,23 @@ class TemplateSite:
     profile: Profile = field(default_factory=Profile, repr=False)
     slots: tuple[Mapping[int, Slot], ...] = field(default=(), repr=False)
     """Per template."""
+    sketches: Mapping[str, Sketch] = field(default_factory=dict, repr=False)
+    """By fingerprint: what a page is known by that is nearly equal to it."""
 
     def update(self, pages: Iterable[Page], /) -> TemplateSite:
         """Return a site with more pages; those before need not be at hand."""
         prints = dict.fromkeys(self.fingerprints)
+        near = KnownPages(self.sketches)
         texts = self.texts.growing()
         repeated = dict(self.repeated)
         profile = self.profile
         slots = [dict(known) for known in self.slots]
         for page in pages:
-            print_ = fingerprint(page)
-            if print_ in prints:
+            print_, own = identify(page)
+            if print_ in prints or near.same_as(own) is not None:
                 continue
             prints[print_] = None
+            near.add(print_, own)
             blocks = SiteBlocks.of(page)
             profile, number = profile.with_page(blocks.slot_set)
             slots += [{} for _ in range(number + 1 - len(slots))]
@@ -172,13 +179,20 @@ class TemplateSite:
             if len(repeated) > len(texts):
                 repeated = {digest: text for digest, text in repeated.items() if texts[digest]}
         return TemplateSite(
-            self.method, tuple(prints), texts.done(), repeated, profile, tuple(slots)
+            self.method,
+            tuple(prints),
+            texts.done(),
+            repeated,
+            profile,
+            tuple(slots),
+            near.sketches,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was learned as plain data."""
         return {
             "pages": list(self.fingerprints),
+            "sketches": to_plain(self.sketches),
             "templates": self.profile.to_dict(),
             "slots": [
                 {f"{slot:016x}": list(known) for slot, known in slots.items()}
@@ -192,8 +206,7 @@ class TemplateSite:
     def extract(self, page: Page, /) -> Content:
         """Return the main content of a page of the site."""
         blocks = SiteBlocks.of(page)
-        is_known = fingerprint(page) in self._known
-        features = self._features(blocks, is_known=is_known)
+        features = self._features(blocks, is_known=self._knows(page))
         probability = features.probability
         keep, expected = self._best(blocks, probability)
         alone, _ = self._best(blocks, blocks.scores.probability)
@@ -214,6 +227,16 @@ class TemplateSite:
             page_confidence=model.load().expected_quality(expected) if keep.any() else None,
             pagetype=blocks.scores.likeliest_type if keep.any() else None,
         )
+
+    def _knows(self, page: Page) -> bool:
+        """Return whether a page was learned from, or one that is nearly equal to it."""
+        if fingerprint(page) in self._known:
+            return True
+        return bool(self.sketches) and self._near.same_as(sketch(page)) is not None
+
+    @cached_property
+    def _near(self) -> KnownPages:
+        return KnownPages(self.sketches)
 
     @cached_property
     def _known(self) -> frozenset[str]:
