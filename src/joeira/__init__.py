@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from joeira.page.parse import parse
     from joeira.records.result import Cell, Column, Fields, Record, Records, RecordTable
     from joeira.segments.result import Group, Segments
+    from joeira.sites.corpus import JudgedBlock
     from joeira.sites.result import Drift, LearnedSite, Rule, SiteModel
 
 _MODULE_OF = {
@@ -50,6 +51,7 @@ _MODULE_OF = {
     "InputError": "joeira.errors",
     "Job": "joeira.batch.job",
     "JoeiraError": "joeira.errors",
+    "JudgedBlock": "joeira.sites.corpus",
     "LearnedSite": "joeira.sites.result",
     "Limits": "joeira.isolation.work",
     "Metadata": "joeira.metadata.model",
@@ -100,6 +102,7 @@ __all__ = [
     "InputError",
     "Job",
     "JoeiraError",
+    "JudgedBlock",
     "LearnedSite",
     "Limits",
     "Metadata",

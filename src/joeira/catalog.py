@@ -35,6 +35,8 @@ DEFAULT_RECORDS = LEARNED
 DEFAULT_SEGMENTS = LEARNED
 DEFAULT_SITE = "template"
 DEFAULT_SITE_SEGMENTS = "som"
+PRESET = "preset"
+"""Setting that stands for the values of a preset of a method."""
 SITE_TASKS = ("site", "site_segments")
 """What is learned from many pages of one site: their content, or their segments."""
 
@@ -186,13 +188,40 @@ def _short_hash(said: str) -> str:
 
 
 def read_settings(name: str, method: type[Any], settings: dict[str, str]) -> dict[str, Any]:
-    """Turn ``name=value`` texts into typed parameters of a method."""
+    """Turn ``name=value`` texts into typed parameters of a method.
+
+    ``preset=NAME`` stands for the values of one of its presets, which other settings may change.
+    """
+    settings = dict(settings)
+    preset = _preset_values(name, method, settings.pop(PRESET)) if PRESET in settings else {}
     check_names(name, method, settings)
     known = {parameter.name: parameter for parameter in parameters(method)}
     values = {key: known[key].read(text) for key, text in settings.items()}
     for key, value in values.items():
         known[key].check(value)
-    return values
+    return preset | values
+
+
+def presets(method: type[Any]) -> tuple[str, ...]:
+    """Return the presets of a method: class methods without arguments that return one of it."""
+    return tuple(
+        name
+        for name, member in vars(method).items()
+        if isinstance(member, classmethod)
+        and not name.startswith("_")
+        and member.__func__.__annotations__ == {"return": method.__name__}
+    )
+
+
+def _preset_values(name: str, method: type[Any], preset: str) -> dict[str, Any]:
+    """Return the values of a preset that are not the defaults, or raise `BadParameter`."""
+    if preset not in presets(method):
+        names = ", ".join(presets(method)) or "none"
+        message = f"method {name!r} has no preset {preset!r}; its presets: {names}"
+        raise BadParameter(message)
+    made, default = getattr(method, preset)(), method()
+    values = {field.name: getattr(made, field.name) for field in dataclasses.fields(method)}
+    return {key: value for key, value in values.items() if value != getattr(default, key)}
 
 
 def check_names(name: str, method: type[Any], settings: Iterable[str]) -> None:
@@ -220,6 +249,8 @@ class Description:
     f1: dict[str, float]
     """Measured F1 by data set."""
     aliases: tuple[str, ...] = ()
+    presets: tuple[str, ...] = ()
+    """Named sets of values, chosen by the setting ``preset``."""
 
     @property
     def citation(self) -> str:
@@ -248,6 +279,7 @@ class Description:
                 }
                 for parameter in self.parameters
             ],
+            "presets": list(self.presets),
             "f1": self.f1,
         }
 
@@ -270,6 +302,7 @@ def describe(entry: Entry) -> Description:
             if entry.name in scores["f1"]
         },
         aliases=entry.aliases,
+        presets=presets(method),
     )
 
 

@@ -49,6 +49,23 @@ def test_learn_show_check_and_extract(folder: Path, tmp_path: Path) -> None:
     assert "Home and news" not in done.stdout
 
 
+def test_why_asks_a_site(folder: Path, tmp_path: Path) -> None:
+    site, other = tmp_path / "site.json", tmp_path / "xcex.json"
+    joeira("site", "learn", folder, "-o", site)
+    done = joeira("why", folder / "1.html", "Home and news", "--site", site)
+    assert done.returncode == 0
+    assert "same text on 5 of 5 pages" in done.stdout
+    joeira("site", "learn", folder, "-o", other, "-m", "xcex", "--set", "preset=recommended")
+    assert json.loads(other.read_text("utf-8"))["parameters"]["page_limit_percent"] == 25
+    done = joeira("why", folder / "1.html", "Home and news", "--site", other, "--json")
+    (block,) = json.loads(done.stdout)["site_blocks"]
+    assert block["similar_pages"] == block["ibdf"] == -1
+    assert not block["is_content"]
+    both = joeira("why", folder / "1.html", "--site", site, "--method", "nce")
+    assert both.returncode == 2
+    assert "--site brings its own method" in both.stderr
+
+
 def test_a_changed_template_is_told(folder: Path, tmp_path: Path) -> None:
     site = tmp_path / "site.json"
     joeira("site", "learn", folder, "-o", site)
@@ -69,7 +86,7 @@ def test_pages_as_lines_and_another_method(tmp_path: Path) -> None:
     assert json.loads(site.read_text("utf-8"))["parameters"]["blocks"] == "lossless"
     shown = joeira("site", "show", site).stdout
     assert "xcex, learned from 4 pages" in shown
-    assert "     4  and home news of sport today weather" in shown
+    assert "     4  home news sport today weather" in shown  # function words are known without lang
 
 
 def test_extract_site_writes_a_file_for_each_page(folder: Path, tmp_path: Path) -> None:

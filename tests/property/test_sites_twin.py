@@ -28,6 +28,7 @@ methods = st.builds(
     compare_same_page=st.booleans(),
     word_pattern=st.sampled_from(("ascii", "unicode")),
     stop_words=st.booleans(),
+    empty_elements_cut=st.booleans(),
     near_duplicates=st.just(False),  # the loop over all pairs knows equal pages only
 )
 

@@ -73,7 +73,9 @@ def extract(
     work = Extraction(
         extractor=_extractor(method, options.read_settings(settings), precision, recall)
         if site is None
-        else _site(site, method != catalog.DEFAULT_CONTENT or settings or precision or recall),
+        else load_site_as_method(
+            site, method != catalog.DEFAULT_CONTENT or settings or precision or recall
+        ),
         form=form,
         choices=Choices(links, images, formatting, title, posts, scripts.value, schema),
         tables=tables,
@@ -156,7 +158,7 @@ def _extractor(
     return chosen
 
 
-def _site(path: str, other_choice: object) -> Extractor[Content]:
+def load_site_as_method(path: str, other_choice: object) -> Extractor[Content]:
     """Return a learned site, which brings its own method."""
     from joeira import api
 

@@ -38,7 +38,7 @@ from joeira.page import Page
 from joeira.page.pieces import MAX_PIECES, Piece, cut_note, pieces
 from joeira.papers import DEBNATH_2005, FERNANDES_2021, Paper
 from joeira.params import TAG_NAME, check, param
-from joeira.sites.corpus import MAX_PAGES, Corpus, Postings, identify
+from joeira.sites.corpus import MAX_PAGES, Corpus, JudgedBlock, Postings, identify, judged_blocks
 from joeira.sites.near_duplicates import Sketch, to_plain
 
 
@@ -172,11 +172,7 @@ class ContentExtractorSite:
 
     def extract(self, page: Page, /) -> Content:
         """Return the blocks of a page that few other pages have."""
-        pieces = self.method.pieces(page)
-        own = self.corpus.page_like(page, near=self.method.near_duplicates)
-        similar = self._similar([self.method.described(piece) for piece in pieces], own)
-        total = self.corpus.pages + (own is None)
-        limit = max(1, int(self.method.page_limit * total))
+        pieces, similar, total, limit = self._judge(page)
         cases, counts = np.zeros((2, len(page.texts)), np.int64)
         scores = np.zeros(len(page.texts))
         for piece, count in zip(pieces, similar, strict=True):
@@ -194,6 +190,19 @@ class ContentExtractorSite:
             "content_extractor",
             note=cut_note(pieces),
         )
+
+    def blocks(self, page: Page, /) -> list[JudgedBlock]:
+        """Return the method's own blocks of a page, with what is decided about each."""
+        pieces, similar, _, limit = self._judge(page)
+        return judged_blocks(pieces, similar, limit)
+
+    def _judge(self, page: Page) -> tuple[list[Piece], list[int], int, int]:
+        """Return the blocks of a page, the pages with a block like each, all pages, the limit."""
+        pieces = self.method.pieces(page)
+        own = self.corpus.page_like(page, near=self.method.near_duplicates)
+        similar = self._similar([self.method.described(piece) for piece in pieces], own)
+        total = self.corpus.pages + (own is None)
+        return pieces, similar, total, max(1, int(self.method.page_limit * total))
 
     def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
         """Return per block the number of other pages that hold a block alike."""

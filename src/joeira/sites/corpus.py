@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Ints
-from joeira.page.model import Page
+from joeira.page.model import Page, xpaths_of
+from joeira.page.pieces import Piece
 from joeira.sites.near_duplicates import NO_SKETCH, KnownPages, Sketch, from_plain, sketch
 
 
@@ -166,6 +167,46 @@ def kept(fingerprints: Sequence[str], max_pages: int) -> frozenset[str]:
     """Return the fingerprints of the pages that a sample keeps."""
     least = Sample.of(fingerprints, max_pages).least
     return frozenset(print_ for print_ in fingerprints if level_of(print_) >= least)
+
+
+@dataclass(frozen=True)
+class JudgedBlock:
+    """A block as a method took the page apart, and what it decided about it."""
+
+    text: str
+    xpath: str
+    """Of the element that the block is, or stands in."""
+    similar_pages: int
+    """Pages with a block like it; -1 for a block that stands unchanged on another page."""
+    is_content: bool
+
+    @property
+    def ibdf(self) -> float:
+        """Inverse block document frequency: 1 / pages with such a block, 1 if none, -1 if -1."""
+        return 1 / self.similar_pages if self.similar_pages else 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the block as plain data."""
+        return {
+            "text": self.text,
+            "xpath": self.xpath,
+            "similar_pages": self.similar_pages,
+            "ibdf": self.ibdf,
+            "is_content": self.is_content,
+        }
+
+
+def judged_blocks(
+    pieces: Sequence[Piece], similar_pages: Sequence[int], limit: int
+) -> list[JudgedBlock]:
+    """Return blocks of a page, content being those like blocks of fewer pages than the limit."""
+    if not pieces:
+        return []
+    xpaths = xpaths_of(pieces[0].page, [piece.owner for piece in pieces])
+    return [
+        JudgedBlock(piece.text, xpath, count, 0 <= count < limit)
+        for piece, xpath, count in zip(pieces, xpaths, similar_pages, strict=True)
+    ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from joeira.content.result import Content
 from joeira.errors import InputError, OutputError, UsageError
 from joeira.page import Page
 from joeira.segments.result import Segments
-from joeira.sites.corpus import identify
+from joeira.sites.corpus import JudgedBlock, identify
 from joeira.sites.near_duplicates import KnownPages, Sketch
 from joeira.sites.profile import Profile, slots_of
 
@@ -244,6 +244,18 @@ class SiteModel:
             message = f"{self.method!r} tells the content of pages, not their segments: extract()"
             raise UsageError(message)
         return found
+
+    def blocks(self, page: Page, /) -> list[JudgedBlock]:
+        """Return a page's blocks as the method took it apart, with its decision about each.
+
+        Rules, which speak of other parts of the page, are not applied.
+        """
+        judge = getattr(self.learned, "blocks", None)
+        if judge is None:
+            message = f"{self.method!r} has no blocks of its own: extract(page).explain() has those"
+            raise UsageError(f"{message} of the page")
+        blocks: list[JudgedBlock] = judge(page)
+        return blocks
 
     def fields(self, page: Page, /) -> dict[str, list[str]]:
         """Return the values that the rules for fields find on a page, by name."""
