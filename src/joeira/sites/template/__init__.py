@@ -9,7 +9,8 @@ learned block model knows these and nothing of the site. Here both speak:
 3. a text of several words that stands in the same slot of another page too is template: its odds
    fall, and those of new texts beside it in a list fall, too, if less. A slot with
    one block on most pages, and another text on each, is a field of the template: the odds of its
-   headings, which are titles, and of texts that are no links rise. Those of comments fall;
+   headings, which are titles, and of texts that are no links rise. So do those of tables of
+   labels and values that vary from page to page. Those of comments fall;
 4. the core of a page is what is probable and not repeated. A block for which the smallest element
    that holds it and half of the core is mostly something else stands apart: its odds fall;
 5. these corrections count the more, the more pages are known;
@@ -73,6 +74,8 @@ TITLE_ODDS = 6.0
 """Log-odds that a heading wins which is a field."""
 FIELD_ODDS = 2.0
 """Log-odds that another field wins, unless it is a link."""
+DETAIL_ODDS = 6.0
+"""Log-odds that labels and values win in a table whose values vary from page to page."""
 COMMENT_ODDS = 3.0
 """Log-odds that comments under an article lose."""
 HELD_ODDS = 0.5
@@ -255,13 +258,22 @@ class TemplateSite:
         more = 0 if is_known else 1
         total = len(self.fingerprints) + more
         on_pages = np.array([self.texts[digest] + more for digest in blocks.digests], np.int64)
-        slots, is_field = self._slots_of(blocks, more)
+        slots, is_field, template_pages = self._slots_of(blocks, more)
         weight = self.method.slot_weight
         pooled = (1 - weight) * blocks.scores.probability + weight * slots.mean
         repeated = (on_pages > 1) & (blocks.words >= REPEATED_MIN_WORDS)
         is_title = is_field & blocks.is_heading
         is_value = is_field & ~blocks.is_heading & ~blocks.is_linked
-        told = TITLE_ODDS * is_title + FIELD_ODDS * is_value - COMMENT_ODDS * blocks.is_comment
+        is_detail = np.zeros(len(on_pages), bool)
+        if template_pages >= FIELD_MIN_PAGES:
+            is_own = on_pages <= 1
+            is_detail = site_slots.in_varied_tables(blocks, slots, is_own, template_pages)
+        told = (
+            DETAIL_ODDS * is_detail
+            + TITLE_ODDS * is_title
+            + FIELD_ODDS * is_value
+            - COMMENT_ODDS * blocks.is_comment
+        )
         told -= repeated * np.minimum(np.log2(np.maximum(on_pages, 1)), REPEATED_MAX_ODDS)
         is_new = (on_pages <= 1) & (blocks.words >= REPEATED_MIN_WORDS)
         told -= STALE_ODDS * slots.staleness * is_new
@@ -272,10 +284,14 @@ class TemplateSite:
             apart = np.minimum(_log_odds(density) - _log_odds(np.array(DENSE_CORE)), 0)
             odds = _log_odds(pooled) + trust * (apart + told)
             probability = 1 / (1 + np.exp(-odds))
-        return SiteFeatures(blocks, probability, total, on_pages, slots, is_field, density)
+        return SiteFeatures(
+            blocks, probability, total, on_pages, slots, is_field, density, is_detail
+        )
 
-    def _slots_of(self, blocks: SiteBlocks, more: int) -> tuple[SlotColumns, NDArray[np.bool_]]:
-        """Return what is known of each block's slot, and which blocks fill a field."""
+    def _slots_of(
+        self, blocks: SiteBlocks, more: int
+    ) -> tuple[SlotColumns, NDArray[np.bool_], int]:
+        """Return what is known of each block's slot, which blocks fill a field, and the pages."""
         number, _ = self.profile.group_of(blocks.slot_set)
         known: Mapping[int, Slot] = self.slots[number] if number >= 0 else {}
         pages = (self.profile.groups[number].pages if number >= 0 else 0) + more
@@ -283,7 +299,7 @@ class TemplateSite:
             known = site_slots.with_page(known, blocks, _new_texts(blocks.digests, self.texts))
         slots = site_slots.columns(known, blocks)
         is_field = slots.fields(pages, min_share=FIELD_MIN_SHARE, min_variety=FIELD_MIN_VARIETY)
-        return slots, is_field & (pages >= FIELD_MIN_PAGES)
+        return slots, is_field & (pages >= FIELD_MIN_PAGES), pages
 
 
 def _new_texts(digests: list[str], known: CappedCounts[str] | Growing[str]) -> NDArray[np.bool_]:
