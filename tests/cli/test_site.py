@@ -49,6 +49,20 @@ def test_learn_show_check_and_extract(folder: Path, tmp_path: Path) -> None:
     assert "Home and news" not in done.stdout
 
 
+def test_pages_without_a_shared_template_are_told(folder: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site.json"
+    kinds = ("article", "main", "section", "blockquote")
+    others = [tmp_path / f"{kind}.html" for kind in kinds]
+    for kind, path in zip(kinds, others, strict=True):
+        path.write_text(f"<{kind} class={kind}><h2>Of {kind}</h2><p>Text of {kind}.</p>", "utf-8")
+    learned = joeira("site", "learn", *others, "-o", site)
+    assert learned.returncode == 0
+    assert "warning: no shared template: 4 pages of 4 templates" in learned.stderr
+    assert "no shared template" in joeira("site", "show", site).stdout
+    learned = joeira("site", "learn", folder, others[0], others[1], "-o", site)
+    assert "3 templates, told apart by their slots: 5, 1, 1 pages" in learned.stderr
+
+
 def test_why_asks_a_site(folder: Path, tmp_path: Path) -> None:
     site, other = tmp_path / "site.json", tmp_path / "xcex.json"
     joeira("site", "learn", folder, "-o", site)

@@ -123,6 +123,14 @@ def learn(
     say(f"learned from {_pages(site.pages)}: {output}")
     if site.pages < 3:
         say("so few pages tell little of a template: three are the least that help")
+    elif not site.has_shared_template:
+        say(
+            f"warning: no shared template: {_pages(site.pages)} of {len(site.templates)} "
+            "templates. Each page will be judged nearly as by itself; learn from pages of one site"
+        )
+    elif len(site.templates) > 1:
+        sizes = ", ".join(str(pages) for pages, _ in site.templates)
+        say(f"{len(site.templates)} templates, told apart by their slots: {sizes} pages")
     raise typer.Exit(exit_code(read.ends))
 
 
@@ -186,6 +194,8 @@ def extract_site(
 
 def _described(model: SiteModel, most: int | None) -> list[str]:
     lines = []
+    if not model.has_shared_template:
+        lines.append("no shared template: each page is judged nearly as by itself")
     for number, (pages, slots) in enumerate(model.templates, 1):
         lines.append(f"template {number}: {_pages(pages)}, {slots} slots")
     if model.method == catalog.DEFAULT_SITE:

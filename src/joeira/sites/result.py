@@ -25,7 +25,7 @@ from joeira.page import Page
 from joeira.segments.result import Segments
 from joeira.sites.corpus import JudgedBlock, identify
 from joeira.sites.near_duplicates import KnownPages, Sketch
-from joeira.sites.profile import Profile, slots_of
+from joeira.sites.profile import MAX_GROUPS, Profile, slots_of
 
 Decision = Literal["content", "noise", "field"]
 
@@ -222,6 +222,14 @@ class SiteModel:
     def templates(self) -> tuple[tuple[int, int], ...]:
         """Number of pages of each template of the site, and of the slots that they usually have."""
         return tuple((group.pages, len(group.usual())) for group in self._profile.groups)
+
+    @property
+    def has_shared_template(self) -> bool:
+        """Whether most of the pages share their template with another one; so for one page."""
+        sizes = [pages for pages, _ in self.templates]
+        if len(sizes) >= MAX_GROUPS and 4 * max(sizes) < sum(sizes):
+            return False  # beyond so many templates pages join the nearest, whatever it is
+        return len(sizes) < 2 or 2 * sizes.count(1) <= sum(sizes)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -74,6 +74,8 @@ TITLE_ODDS = 6.0
 """Log-odds that a heading wins which is a field."""
 FIELD_ODDS = 2.0
 """Log-odds that another field wins, unless it is a link."""
+OWN_PAGE_SHARE = 0.1
+"""A value, such as a name, may stand on this share of the pages and still be a page's own."""
 DETAIL_ODDS = 6.0
 """Log-odds that labels and values win in a table whose values vary from page to page."""
 COMMENT_ODDS = 3.0
@@ -215,10 +217,14 @@ class TemplateSite:
         alone, _ = self._best(blocks, blocks.scores.probability)
         loss = _log_odds(blocks.scores.probability) - _log_odds(probability)
         keep |= alone & (loss < HELD_ODDS)
+        if not keep.any():
+            keep = _own_part(alone, features)
         note = blocks.matrix.view.cut
         if not keep.any():
             content_words = float((probability * blocks.words).sum())
             note = f"about {content_words:.0f} words of content expected: too few"
+            if alone.any():
+                note += "; what the page alone would keep stands on other pages, too"
         complete(blocks.matrix.view, keep, probability)
         return Content(
             page,
@@ -266,7 +272,7 @@ class TemplateSite:
         is_value = is_field & ~blocks.is_heading & ~blocks.is_linked
         is_detail = np.zeros(len(on_pages), bool)
         if template_pages >= FIELD_MIN_PAGES:
-            is_own = on_pages <= 1
+            is_own = on_pages <= max(1, OWN_PAGE_SHARE * template_pages)
             is_detail = site_slots.in_varied_tables(blocks, slots, is_own, template_pages)
         told = (
             DETAIL_ODDS * is_detail
@@ -300,6 +306,16 @@ class TemplateSite:
         slots = site_slots.columns(known, blocks)
         is_field = slots.fields(pages, min_share=FIELD_MIN_SHARE, min_variety=FIELD_MIN_VARIETY)
         return slots, is_field & (pages >= FIELD_MIN_PAGES), pages
+
+
+def _own_part(alone: NDArray[np.bool_], features: SiteFeatures) -> NDArray[np.bool_]:
+    """Return what a page alone would keep that no other page has, if that is most of it.
+
+    Where the site leaves nothing of a page, its places were misjudged, unless its texts repeat.
+    """
+    words = features.blocks.words
+    own = alone & (features.on_pages <= 1)
+    return own if 2 * words[own].sum() > words[alone].sum() else np.zeros(len(own), bool)
 
 
 def _new_texts(digests: list[str], known: CappedCounts[str] | Growing[str]) -> NDArray[np.bool_]:

@@ -286,7 +286,7 @@ def in_varied_tables(blocks: SiteBlocks, slots: SlotColumns, is_own: Bools, page
     Args:
         blocks: The blocks of a page.
         slots: What is known of their slots.
-        is_own: Which blocks have a text that no other page has in its slot.
+        is_own: Which blocks have a text that hardly any other page has in its slot.
         pages: Number of pages of the template.
     """
     page = blocks.page
