@@ -111,6 +111,7 @@ METHODS = (
     Entry("content_extractor", "site", "joeira.sites.content_extractor:ContentExtractor"),
     Entry("infodiscoverer", "site", "joeira.sites.infodiscoverer:InfoDiscoverer"),
     Entry("style_tree", "site", "joeira.sites.style_tree:StyleTree"),
+    Entry("pagelets", "site", "joeira.sites.pagelets:Pagelets"),
     Entry("som", "site_segments", "joeira.sites.som:SOM"),
 )
 
