@@ -64,6 +64,10 @@ CORE_SHARE = 0.5
 """Part of the core that the element around a block must hold."""
 CORE_ROUNDS = 3
 """The core is found again once what stands apart from it is known to be less probable."""
+LIST_CHANCE = 0.8
+LIST_CORE_WEIGHT = 0.5
+"""On a page that is so probably a list, standing apart from the core counts for this much less:
+its entries are many small parts."""
 HALF_KNOWN_PAGES = 3
 """So many pages give what the site says half of its weight."""
 FIELD_MIN_PAGES = 3
@@ -82,6 +86,7 @@ COMMENT_ODDS = 3.0
 """Log-odds that comments under an article lose."""
 HELD_ODDS = 0.5
 """What the page alone would keep is dropped only where the site takes more than this."""
+_LISTS = ("collection", "listing")
 _SURE = 0.01
 _SNIPPET_CHARS = 60
 
@@ -284,11 +289,14 @@ class TemplateSite:
         is_new = (on_pages <= 1) & (blocks.words >= REPEATED_MIN_WORDS)
         told -= STALE_ODDS * slots.staleness * is_new
         trust = total / (total + HALF_KNOWN_PAGES)
+        types = blocks.scores.page_types
+        is_list = sum(types.get(kind, 0.0) for kind in _LISTS) > LIST_CHANCE
+        weight_of_core = LIST_CORE_WEIGHT if is_list else 1.0
         probability = density = pooled
         for _ in range(CORE_ROUNDS):
             density = core_density(blocks, probability * ~repeated, CORE_SHARE)
             apart = np.minimum(_log_odds(density) - _log_odds(np.array(DENSE_CORE)), 0)
-            odds = _log_odds(pooled) + trust * (apart + told)
+            odds = _log_odds(pooled) + trust * (weight_of_core * apart + told)
             probability = 1 / (1 + np.exp(-odds))
         return SiteFeatures(
             blocks, probability, total, on_pages, slots, is_field, density, is_detail
