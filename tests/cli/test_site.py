@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.command_line import joeira
+from support.loopback import loopback_site
 
 
 def html(number: int) -> str:
@@ -61,6 +62,43 @@ def test_pages_without_a_shared_template_are_told(folder: Path, tmp_path: Path) 
     assert "no shared template" in joeira("site", "show", site).stdout
     learned = joeira("site", "learn", folder, others[0], others[1], "-o", site)
     assert "3 templates, told apart by their slots: 5, 1, 1 pages" in learned.stderr
+
+
+def test_pages_are_collected_and_answered(tmp_path: Path) -> None:
+    with loopback_site() as server:
+        links = ["/other.html", "/video-1.html", "/hidden.html", *(f"/{n}.html" for n in range(5))]
+        items = "".join(f"<li><a href='{link}#top'>Link {link}</a></li>" for link in links)
+        outside = "<a href='https://example.org/9.html'>elsewhere</a>"
+        listed = server.add("/news", f"<ul>{items}</ul>{outside}")
+        server.add("/robots.txt", "User-agent: *\nDisallow: /hidden", Content_Type="text/plain")
+        for number in range(5):
+            server.add(f"/{number}.html", html(number))
+        server.add("/other.html", "<main><section><p>Another template altogether.</p></section>")
+        folder = tmp_path / "pages"
+        arguments = ("site", "collect", listed, "-o", folder, "--exclude", "video", "--delay", "0")
+        done = joeira(*arguments, "--allow-private")
+        assert done.returncode == 1  # robots.txt did not allow one
+        assert "5 pages of one template, 3 links left out" in done.stderr
+        assert "/video-1.html" not in server.paths
+        assert "/hidden.html" not in server.paths
+    rows = [
+        json.loads(line) for line in (folder / "manifest.jsonl").read_text("utf-8").splitlines()
+    ]
+    left_out = {row["url"].rpartition("/")[2]: row["left_out"] for row in rows if "left_out" in row}
+    assert left_out["video-1.html"] == "excluded: video"
+    assert left_out["other.html"] == "another template"
+    assert "robots.txt" in left_out["hidden.html"]
+    assert sorted(path.name for path in folder.glob("*.html"))[-1] == "0005.html"
+    name = tmp_path / "gold"
+    done = joeira(
+        "site", "gold", folder, "-o", name, "--content", ".story", "--without", "h1",
+        "--test-share", "0.5",
+    )  # fmt: skip
+    assert done.returncode == 0
+    parts = [Path(f"{name}-{part}.jsonl").read_text("utf-8") for part in ("learn", "test")]
+    answers = [json.loads(line)["text"] for part in parts for line in part.splitlines()]
+    assert len(answers) == 5
+    assert all(text.startswith("The mayor of town") for text in answers)
 
 
 def test_why_asks_a_site(folder: Path, tmp_path: Path) -> None:
