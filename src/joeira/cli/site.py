@@ -241,7 +241,7 @@ def _links(document: Document, exclude: Sequence[str]) -> Iterator[dict[str, Any
         yield link if word is None else {**link, "left_out": f"excluded: {word}"}
 
 
-def _fetch(links: Sequence[dict[str, Any]], reader: Reader, delay: float) -> Counter[str]:
+def _fetch(links: list[dict[str, Any]], reader: Reader, delay: float) -> Counter[str]:
     """Add to each link the page that it leads to, or why there is none."""
     ends: Counter[str] = Counter()
     for number, link in enumerate(with_progress(links, "collecting", on_screen=False)):
