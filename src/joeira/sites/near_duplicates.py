@@ -8,7 +8,7 @@ common. Blocks of links are left out, since menus and lists of news change and t
 badly; blocks shorter than a shingle, such as most counters, have none.
 
 Pages of one template share its texts. A shingle therefore weighs the less the more pages have it:
-log((n + 1) / pages), for n pages known.
+log((n + 1) / pages), for n pages known, and nothing where more than half of them have it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MIN_SHINGLES: Final = 16
 """A page with fewer shingles is only the same as one that is equal."""
 MAX_SKETCHES: Final = 4096
 """Pages whose sketches are kept: all of them are compared with a new page."""
-SAME_SHARE: Final = 0.7
+SAME_SHARE: Final = 0.85
 """Nearly equal pages have this share of their shingles, by weight, in common."""
 SAME_SHARE_AT_FIRST: Final = 0.95
 """The same while few pages are known, and so not what their template says."""
@@ -140,7 +140,8 @@ class KnownPages:
             only_other = only_other[only_other <= last]
         of_other = float(_weight(self._held(only_other), total).sum())
         shared = float(weight[common].sum())
-        share = shared / (float(weight.sum()) + of_other)
+        both = float(weight.sum()) + of_other
+        share = shared / both if both > 0 else 0.0
         least = SAME_SHARE if total >= KNOWN_PAGES else SAME_SHARE_AT_FIRST
         return self._prints[nearest] if share >= least else None
 
@@ -159,6 +160,8 @@ class KnownPages:
 def _weight(held: Bools, total: int) -> Floats:
     pages: Ints = np.maximum(held.sum(axis=0), 1)
     weight: Floats = np.log((total + 1) / pages)
+    if total >= KNOWN_PAGES:
+        weight[2 * pages > total] = 0.0
     return weight
 
 
