@@ -145,7 +145,7 @@ class XCEX:
         """Return what does best on our sites: blocks in which no text is lost, words in Unicode.
 
         The limit of 25 % is the thesis' own advice. Its advice for comparing texts is Hamming's
-        distance, for the sake of speed: `advised`. Here the cosine is both quicker and better.
+        distance, for the sake of speed: `advised`. Here the cosine is the quicker one.
         """
         return cls(blocks="lossless", page_limit_percent=25, word_pattern="unicode")
 
