@@ -25,8 +25,9 @@ from joeira.sites.template.slots import SiteBlocks
 GRID = {
     "TITLE_ODDS": (4.0, 6.0),
     "FIELD_ODDS": (1.0, 2.0, 3.0),
+    "DETAIL_ODDS": (4.0, 6.0),
     "COMMENT_ODDS": (1.5, 3.0),
-    "HALF_KNOWN_PAGES": (3, 5),
+    "HALF_KNOWN_PAGES": (3,),
 }
 Setting = tuple[float, ...]
 

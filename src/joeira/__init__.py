@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from joeira.page.parse import parse
     from joeira.records.result import Cell, Column, Record, Records, RecordTable
     from joeira.segments.result import Group, Segments
+    from joeira.sites.corpus import JudgedBlock
     from joeira.sites.result import Drift, LearnedSite, Rule, SiteModel
 
 _MODULE_OF = {
@@ -58,6 +59,7 @@ _MODULE_OF = {
     "InputError": "joeira.errors",
     "Job": "joeira.batch.job",
     "JoeiraError": "joeira.errors",
+    "JudgedBlock": "joeira.sites.corpus",
     "LearnedSite": "joeira.sites.result",
     "Limits": "joeira.isolation.work",
     "Metadata": "joeira.metadata.model",
@@ -110,6 +112,7 @@ __all__ = [
     "InputError",
     "Job",
     "JoeiraError",
+    "JudgedBlock",
     "LearnedSite",
     "Limits",
     "Metadata",

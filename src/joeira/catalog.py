@@ -35,6 +35,8 @@ DEFAULT_RECORDS = LEARNED
 DEFAULT_SEGMENTS = LEARNED
 DEFAULT_SITE = "template"
 DEFAULT_SITE_SEGMENTS = "som"
+PRESET = "preset"
+"""Setting that stands for the values of a preset of a method."""
 SITE_TASKS = ("site", "site_segments")
 """What is learned from many pages of one site: their content, or their segments."""
 
@@ -109,6 +111,7 @@ METHODS = (
     Entry("content_extractor", "site", "joeira.sites.content_extractor:ContentExtractor"),
     Entry("infodiscoverer", "site", "joeira.sites.infodiscoverer:InfoDiscoverer"),
     Entry("style_tree", "site", "joeira.sites.style_tree:StyleTree"),
+    Entry("pagelets", "site", "joeira.sites.pagelets:Pagelets"),
     Entry("som", "site_segments", "joeira.sites.som:SOM"),
 )
 
@@ -212,7 +215,10 @@ def read_settings(name: str, method: type[Any], settings: dict[str, str]) -> dic
     """Turn ``name=value`` texts into typed parameters of a method.
 
     A parameter that is a group of others is given whole, or as its parts: ``group.part=value``.
+    ``preset=NAME`` stands for the values of one of its presets, which other settings may change.
     """
+    settings = dict(settings)
+    preset = _preset_values(name, method, settings.pop(PRESET)) if PRESET in settings else {}
     parts: dict[str, dict[str, str]] = {}
     for key, text in settings.items():
         whole, dot, part = key.partition(".")
@@ -229,7 +235,29 @@ def read_settings(name: str, method: type[Any], settings: dict[str, str]) -> dic
         values[key] = known[key].read_parts(texts)
     for key, value in values.items():
         known[key].check(value)
-    return values
+    return preset | values
+
+
+def presets(method: type[Any]) -> tuple[str, ...]:
+    """Return the presets of a method: class methods without arguments that return one of it."""
+    return tuple(
+        name
+        for name, member in vars(method).items()
+        if isinstance(member, classmethod)
+        and not name.startswith("_")
+        and member.__func__.__annotations__ == {"return": method.__name__}
+    )
+
+
+def _preset_values(name: str, method: type[Any], preset: str) -> dict[str, Any]:
+    """Return the values of a preset that are not the defaults, or raise `BadParameter`."""
+    if preset not in presets(method):
+        names = ", ".join(presets(method)) or "none"
+        message = f"method {name!r} has no preset {preset!r}; its presets: {names}"
+        raise BadParameter(message)
+    made, default = getattr(method, preset)(), method()
+    values = {field.name: getattr(made, field.name) for field in dataclasses.fields(method)}
+    return {key: value for key, value in values.items() if value != getattr(default, key)}
 
 
 def check_names(name: str, method: type[Any], settings: Iterable[str]) -> None:
@@ -257,6 +285,8 @@ class Description:
     f1: dict[str, float]
     """Measured F1 by data set."""
     aliases: tuple[str, ...] = ()
+    presets: tuple[str, ...] = ()
+    """Named sets of values, chosen by the setting ``preset``."""
 
     @property
     def citation(self) -> str:
@@ -285,6 +315,7 @@ class Description:
                 }
                 for parameter in self.parameters
             ],
+            "presets": list(self.presets),
             "f1": self.f1,
         }
 
@@ -307,6 +338,7 @@ def describe(entry: Entry) -> Description:
             if entry.name in scores["f1"]
         },
         aliases=entry.aliases,
+        presets=presets(method),
     )
 
 

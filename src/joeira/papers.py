@@ -69,6 +69,12 @@ CAI_2003 = Paper(
     "VIPS: a vision-based page segmentation algorithm",
     "Microsoft Research technical report MSR-TR-2003-79",
 )
+BAR_YOSSEF_2002 = Paper(
+    "Z. Bar-Yossef and S. Rajagopalan",
+    2002,
+    "Template detection via data mining and its applications",
+    "WWW",
+)
 DEBNATH_2005 = Paper(
     "S. Debnath, P. Mitra, N. Pal and C. L. Giles",
     2005,

@@ -46,6 +46,8 @@ EPILOGS = {
     "site learn": site.LEARN_EXAMPLES,
     "site show": site.SHOW_EXAMPLES,
     "site check": site.CHECK_EXAMPLES,
+    "site collect": site.COLLECT_EXAMPLES,
+    "site gold": site.GOLD_EXAMPLES,
     "extract-site": site.EXTRACT_EXAMPLES,
     "batch": batch.EXAMPLES,
     "serve": serve.EXAMPLES,

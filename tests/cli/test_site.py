@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.command_line import joeira
+from support.loopback import loopback_site
 
 
 def html(number: int) -> str:
@@ -49,6 +50,74 @@ def test_learn_show_check_and_extract(folder: Path, tmp_path: Path) -> None:
     assert "Home and news" not in done.stdout
 
 
+def test_pages_without_a_shared_template_are_told(folder: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site.json"
+    kinds = ("article", "main", "section", "blockquote")
+    others = [tmp_path / f"{kind}.html" for kind in kinds]
+    for kind, path in zip(kinds, others, strict=True):
+        path.write_text(f"<{kind} class={kind}><h2>Of {kind}</h2><p>Text of {kind}.</p>", "utf-8")
+    learned = joeira("site", "learn", *others, "-o", site)
+    assert learned.returncode == 0
+    assert "warning: no shared template: 4 pages of 4 templates" in learned.stderr
+    assert "no shared template" in joeira("site", "show", site).stdout
+    learned = joeira("site", "learn", folder, others[0], others[1], "-o", site)
+    assert "3 templates, told apart by their slots: 5, 1, 1 pages" in learned.stderr
+
+
+def test_pages_are_collected_and_answered(tmp_path: Path) -> None:
+    with loopback_site() as server:
+        links = ["/other.html", "/video-1.html", "/hidden.html", *(f"/{n}.html" for n in range(5))]
+        items = "".join(f"<li><a href='{link}#top'>Link {link}</a></li>" for link in links)
+        outside = "<a href='https://example.org/9.html'>elsewhere</a>"
+        listed = server.add("/news", f"<ul>{items}</ul>{outside}")
+        server.add("/robots.txt", "User-agent: *\nDisallow: /hidden", Content_Type="text/plain")
+        for number in range(5):
+            server.add(f"/{number}.html", html(number))
+        server.add("/other.html", "<main><section><p>Another template altogether.</p></section>")
+        folder = tmp_path / "pages"
+        arguments = ("site", "collect", listed, "-o", folder, "--exclude", "video", "--delay", "0")
+        done = joeira(*arguments, "--allow-private")
+        assert done.returncode == 1  # robots.txt did not allow one
+        assert "5 pages of one template, 3 links left out" in done.stderr
+        assert "/video-1.html" not in server.paths
+        assert "/hidden.html" not in server.paths
+    rows = [
+        json.loads(line) for line in (folder / "manifest.jsonl").read_text("utf-8").splitlines()
+    ]
+    left_out = {row["url"].rpartition("/")[2]: row["left_out"] for row in rows if "left_out" in row}
+    assert left_out["video-1.html"] == "excluded: video"
+    assert left_out["other.html"] == "another template"
+    assert "robots.txt" in left_out["hidden.html"]
+    assert sorted(path.name for path in folder.glob("*.html"))[-1] == "0005.html"
+    name = tmp_path / "gold"
+    done = joeira(
+        "site", "gold", folder, "-o", name, "--content", ".story", "--without", "h1",
+        "--test-share", "0.5",
+    )  # fmt: skip
+    assert done.returncode == 0
+    parts = [Path(f"{name}-{part}.jsonl").read_text("utf-8") for part in ("learn", "test")]
+    answers = [json.loads(line)["text"] for part in parts for line in part.splitlines()]
+    assert len(answers) == 5
+    assert all(text.startswith("The mayor of town") for text in answers)
+
+
+def test_why_asks_a_site(folder: Path, tmp_path: Path) -> None:
+    site, other = tmp_path / "site.json", tmp_path / "xcex.json"
+    joeira("site", "learn", folder, "-o", site)
+    done = joeira("why", folder / "1.html", "Home and news", "--site", site)
+    assert done.returncode == 0
+    assert "same text on 5 of 5 pages" in done.stdout
+    joeira("site", "learn", folder, "-o", other, "-m", "xcex", "--set", "preset=recommended")
+    assert json.loads(other.read_text("utf-8"))["parameters"]["page_limit_percent"] == 25
+    done = joeira("why", folder / "1.html", "Home and news", "--site", other, "--json")
+    (block,) = json.loads(done.stdout)["site_blocks"]
+    assert block["similar_pages"] == block["ibdf"] == -1
+    assert not block["is_content"]
+    both = joeira("why", folder / "1.html", "--site", site, "--method", "nce")
+    assert both.returncode == 2
+    assert "--site brings its own method" in both.stderr
+
+
 def test_a_changed_template_is_told(folder: Path, tmp_path: Path) -> None:
     site = tmp_path / "site.json"
     joeira("site", "learn", folder, "-o", site)
@@ -69,7 +138,7 @@ def test_pages_as_lines_and_another_method(tmp_path: Path) -> None:
     assert json.loads(site.read_text("utf-8"))["parameters"]["blocks"] == "lossless"
     shown = joeira("site", "show", site).stdout
     assert "xcex, learned from 4 pages" in shown
-    assert "     4  and home news of sport today weather" in shown
+    assert "     4  home news sport today weather" in shown  # function words are known without lang
 
 
 def test_extract_site_writes_a_file_for_each_page(folder: Path, tmp_path: Path) -> None:

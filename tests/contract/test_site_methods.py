@@ -49,8 +49,9 @@ def sentence(seed: int) -> str:
 
 def article(number: int, *, menu: str = "Home News Sport Weather Contact us here today") -> str:
     text = "".join(f"<p>{sentence(number * 10 + k)}</p>" for k in range(4))
+    linked = " ".join(f"<a href=/{word}>{word}</a>" for word in menu.split())
     return (
-        f"<html><body><div class=menu><p>{menu}</p></div><div class=story><h1>Rain {number}</h1>"
+        f"<html><body><div class=menu><p>{linked}</p></div><div class=story><h1>Rain {number}</h1>"
         f"{text}</div><div class=foot><p>All rights reserved by the paper of the town</p></div>"
     )
 
@@ -217,6 +218,8 @@ def test_damaged_files_are_refused(name: str, tmp_path: Path) -> None:
         ("style_tree", "levels", {"first": {}}),
         ("template", "slots", [{"00": ["p", 1, 1]}]),
         ("template", "slots", []),
+        ("template", "sketches", {"00": "00"}),
+        ("pagelets", "pagelets", [["00", [[9, 1]]]]),
     ],
 )
 def test_files_that_contradict_themselves_are_refused(
@@ -231,7 +234,7 @@ def test_files_that_contradict_themselves_are_refused(
         joeira.load_site(path)
 
 
-SAMPLING = ("xcex", "content_extractor", "infodiscoverer", "style_tree")
+SAMPLING = ("xcex", "content_extractor", "infodiscoverer", "style_tree", "pagelets")
 
 
 @pytest.mark.parametrize("name", SAMPLING)

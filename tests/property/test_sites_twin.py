@@ -28,6 +28,8 @@ methods = st.builds(
     compare_same_page=st.booleans(),
     word_pattern=st.sampled_from(("ascii", "unicode")),
     stop_words=st.booleans(),
+    empty_elements_cut=st.booleans(),
+    near_duplicates=st.just(False),  # the loop over all pairs knows equal pages only
 )
 
 
@@ -79,6 +81,7 @@ def nodes_of(html: str, method: ContentExtractor) -> list[Node]:
         tags=st.sampled_from((ContentExtractor().tags, ("div", "p"))),
         similarity_threshold=st.sampled_from((0.3, 0.8, 0.9)),
         include_term_count=st.booleans(),
+        near_duplicates=st.just(False),
     ),
 )
 def test_content_extractor_counts_as_the_loop_over_all_pairs(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from joeira.page import Page
-from joeira.sites._words import stop_words
+from joeira.sites._words import language_of, stop_words
 from joeira.sites.content_extractor import ContentExtractor
 from joeira.sites.xcex import XCEX
 from support.plain_tree import Node, collapse
@@ -51,7 +51,8 @@ def block_set(root: Node, tags: tuple[str, ...], *, cut: str, need_word: bool) -
         replaced = []
         for block in blocks:
             if cut == "innermost":
-                good = {n for n in block.subtree() if n.tag == tag and has_word(n)}
+                kind = [n for n in block.subtree() if n.tag == tag]
+                good = {n for n in kind if has_word(n) or not (need_word or tag == "hr")}
                 new = innermost(block, tag, good)
             else:
                 new = _with_word(block, tag, need_word=need_word or tag == "hr")
@@ -117,9 +118,11 @@ class Block:
 
 def blocks_of(root: Node, page: Page, number: int, method: XCEX) -> list[Block]:
     """The blocks of a page; where lossless ones begin and end is checked elsewhere."""
-    language = root.attributes.get("lang") or ""
+    language = language_of(page)
     if method.blocks != "lossless":
-        nodes = block_set(root, method.tags, cut=method.blocks, need_word=True)
+        need_word = not method.empty_elements_cut
+        nodes = block_set(root, method.tags, cut=method.blocks, need_word=need_word)
+        nodes = [node for node in nodes if has_word(node)]
         return [Block(number, list(node.subtree()), method, language) for node in nodes]
     node_at = {node.row: node for node in root.subtree()}
     found = []

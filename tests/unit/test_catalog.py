@@ -11,6 +11,7 @@ import pytest
 
 from joeira import catalog
 from joeira.errors import BadParameter, UnknownMethod
+from joeira.sites import XCEX
 
 
 @dataclass(frozen=True)
@@ -149,3 +150,12 @@ def test_a_broken_method_of_another_package_is_told_and_left_out(plug: Any) -> N
     plug(EntryPoint("broken", "joeira.no_such_module:Method", GROUP))
     with pytest.warns(UserWarning, match="'broken' of another package: ModuleNotFoundError"):
         assert catalog.entries() == list(catalog.METHODS)
+
+
+def test_a_preset_is_a_setting_that_others_may_change() -> None:
+    assert catalog.build("xcex", {"preset": "recommended"}, "site") == XCEX.recommended()
+    changed = catalog.build("xcex", {"preset": "recommended", "page_limit_percent": "30"}, "site")
+    assert changed == dataclasses.replace(XCEX.recommended(), page_limit_percent=30)
+    assert set(catalog.presets(XCEX)) == {"recommended", "advised", "original_tags"}
+    with pytest.raises(BadParameter, match="has no preset 'best'; its presets: recommended"):
+        catalog.build("xcex", {"preset": "best"}, "site")

@@ -196,3 +196,28 @@ def test_a_table_between_kept_texts_is_kept_whole() -> None:
     content = Template().fit(pages).extract(pages[0])
     for cell in ("Built", "North", "1911"):
         assert cell in content.text()
+
+
+def film(number: int) -> joeira.Page:
+    cast = "".join(
+        f"<tr><td>Actor {chr(97 + number)}{chr(97 + k)}</td><td>Role {number} {k}</td></tr>"
+        for k in range(6)
+    )
+    plot = "".join(f"<p>In part {k} the hero of film {number} goes to sea.</p>" for k in range(6))
+    table = f"<table class=cast><tr><th>Cast</th><th>Credit</th></tr>{cast}</table>"
+    links = "".join(f"<tr><td><a href=/{k}>Film {k}</a></td></tr>" for k in range(9))
+    menu = f"<table class=menu>{links}</table>"
+    return joeira.parse(
+        f"<div class=plot><h1>Film {number}</h1>{plot}</div><div>{table}</div>{menu}"
+    )
+
+
+def test_a_table_of_values_that_vary_is_kept_with_its_labels() -> None:
+    pages = [film(number) for number in range(8)]
+    content = Template().fit(pages).extract(pages[2])
+    told = {block.text: block for block in content.explain()}
+    assert "Actor ca" in content.text()
+    assert "Credit" in content.text()
+    assert "values vary from page to page" in told["Actor ca"].reason
+    assert "values vary" not in told["Film 3"].reason
+    assert not told["Film 3"].kept

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira.errors import BadParameter
+from joeira.errors import BadParameter, UsageError
 from joeira.sites.xcex import XCEX, likeness
 from joeira.sites.xcex.likeness import griazev_similarity, html_similarity
 
@@ -67,7 +67,7 @@ def test_blocks(html: str, method: XCEX, expected: list[str]) -> None:
     ],
 )
 def test_words(text: str, pattern: str, expected: str) -> None:
-    method = XCEX(word_pattern=pattern)  # type: ignore[arg-type]  # one of two names
+    method = XCEX(word_pattern=pattern, stop_words=False)  # type: ignore[arg-type]  # one of two names
     _, (block,) = method.page_blocks(joeira.parse(f"<p>{text}</p>"))
     assert sorted(block.words) == expected.split()
 
@@ -76,6 +76,38 @@ def test_stop_words_follow_the_language_of_the_page() -> None:
     html = "<html lang=pt-BR><p>o fim do jogo por venceu"
     assert "por" not in XCEX().page_blocks(joeira.parse(html))[1][0].words
     assert "por" in XCEX(stop_words=False).page_blocks(joeira.parse(html))[1][0].words
+
+
+def test_stop_words_are_known_where_the_page_does_not_declare_its_language() -> None:
+    sentence = "O fim do jogo foi uma festa para todos os que não tinham visto a final por perto."
+    words = XCEX().page_blocks(joeira.parse(f"<p>{sentence}"))[1][0].words
+    assert words == {"fim", "jogo", "festa", "todos", "tinham", "visto", "final", "perto"}
+
+
+def test_empty_elements_cut_as_published() -> None:
+    html = "<body><div>outer words<section></section><p>inner words</p></div><div>more</div>"
+    page = joeira.parse(html)
+    tags = ("body", "section", "div", "p")
+    assert [piece.text for piece in XCEX(tags=tags).pieces(page)] == ["inner words", "more"]
+    assert not XCEX(tags=tags, empty_elements_cut=True).pieces(page)
+
+
+def test_a_site_tells_its_own_blocks() -> None:
+    pages = ten_pages()
+    site = joeira.learn_site(pages, XCEX(stop_words=False))
+    blocks = site.blocks(pages[8])
+    assert [block.text for block in blocks] == [
+        "Home Sport News Contact",
+        "shared common ivoc ivod",
+        "Updated ivo editor desk",
+    ]
+    assert [block.similar_pages for block in blocks] == [-1, 1, 9]
+    assert [block.ibdf for block in blocks] == [-1.0, 1.0, 1 / 9]
+    assert [block.is_content for block in blocks] == [False, True, False]
+    assert blocks[1].xpath == "/html/body/main/article/div/p[2]"
+    assert blocks[2].to_dict()["ibdf"] == 1 / 9
+    with pytest.raises(UsageError, match="no blocks of its own"):
+        joeira.learn_site(pages).blocks(pages[0])
 
 
 def test_structure_similarities() -> None:

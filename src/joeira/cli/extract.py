@@ -86,7 +86,9 @@ def extract(
     extractor = (
         _extractor(method, options.read_settings(settings), precision, recall)
         if site is None
-        else _site(site, method != catalog.DEFAULT_CONTENT or settings or precision or recall)
+        else load_site_as_method(
+            site, method != catalog.DEFAULT_CONTENT or settings or precision or recall
+        )
     )
     work = Extraction(
         extractor=extractor,
@@ -186,7 +188,7 @@ def _pruner(extractor: Extractor[Content]) -> Callable[[Page], str]:
     return prune
 
 
-def _site(path: str, other_choice: object) -> Extractor[Content]:
+def load_site_as_method(path: str, other_choice: object) -> Extractor[Content]:
     """Return a learned site, which brings its own method."""
     from joeira import api
 

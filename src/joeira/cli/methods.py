@@ -88,6 +88,9 @@ def reference(method: Description) -> str:
         f"- `{parameter.name} = {parameter.default!r}` ({_values(parameter)}) {parameter.about}"
         for parameter in method.parameters
     ]
+    if method.presets:
+        names = ", ".join(f"`preset={name}`" for name in method.presets)
+        lines += ["", f"Presets: {names}"]
     return "\n".join(lines).rstrip() + "\n"
 
 

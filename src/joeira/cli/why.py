@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from joeira import catalog, formats
 from joeira.cli import options, writing
+from joeira.cli.extract import load_site_as_method
 from joeira.cli.inputs import Document, Reader, is_input
 from joeira.cli.page_loop import Answer, OpenPage, PageLoop, Target, heading_for, write
 from joeira.cli.writing import printable
@@ -97,6 +98,7 @@ def _occurrences(text: str, wanted: str) -> Iterator[int]:
 EXAMPLES = options.examples(
     'joeira why page.html "a few words of the page" --html report.html',
     'joeira why pages/ "a few words" --to json',
+    'joeira why page.html "a few words" --site site.json',
 )
 
 
@@ -122,6 +124,10 @@ def why(
     as_json: Annotated[bool, typer.Option("--json", help="Same as --to json.")] = False,
     method: options.Method = catalog.DEFAULT_CONTENT,
     settings: options.Settings = None,
+    site: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A site that `joeira site learn` wrote, as the method."),
+    ] = None,
     visible_only: options.VisibleOnly = False,
     output: options.Output = None,
     html: Annotated[
@@ -149,7 +155,10 @@ def why(
     loop = PageLoop(pages, Target(output, form.suffix), reader, "looking", outcomes)
     loop.refuse_whole_pages(form)
     reports = None if html is None else _reports(html, loop)
-    extractor = catalog.build(method, options.read_settings(settings), "content")
+    if site is None:
+        extractor = catalog.build(method, options.read_settings(settings), "content")
+    else:
+        extractor = load_site_as_method(site, method != catalog.DEFAULT_CONTENT or settings)
     inquiry = Inquiry(words, form, extractor, visible_only, reports)
     is_drawn = "explanation" in form.drawn_for
     raise typer.Exit(loop.write_each(inquiry.of(loop), heading_for(form), drawn=is_drawn))
@@ -227,9 +236,22 @@ class Inquiry:
         if isinstance(output, dict):
             output = {"words": self.words, "match": blocks.match, **output}
             output["blocks"] = [block.to_dict() for block in blocks.blocks]
+            output |= self._own_blocks(opened.page)
             if not loop.follow_each_other:  # who asks about one page knows which
                 return loop.to_json(output)
         return loop.render(opened, output)
+
+    def _own_blocks(self, page: Page) -> dict[str, list[dict[str, Any]]]:
+        """Return the blocks of the page as the method of a site took it apart, if it did."""
+        from joeira.sites.result import SiteModel
+
+        site = self.extractor
+        if not isinstance(site, SiteModel) or not hasattr(site.learned, "blocks"):
+            return {}
+        own = site.blocks(page)
+        if self.words is not None:
+            own = [own[number] for number in holding([block.text for block in own], self.words)]
+        return {"site_blocks": [block.to_dict() for block in own]}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 Beside them stand methods for single pages and other libraries on the same pages. Words are measured
 as for single pages. Blocks are those of the page, whatever a method's own blocks are: a block is
 content in the answer when its words stand there in a row, and predicted when most of its words were
-kept.
+kept. The X-CEX thesis measures a method's own blocks instead; where a method tells these, both are
+given.
 
 A `MarkedSite` is one whose blocks are known: with it come the oracle of Daoud's thesis and the
 scores of a pruned tree.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from joeira.evaluation.metrics import BlockScore, block_score, tokens
 from joeira.evaluation.report import Grid
 from joeira.evaluation.segment_scores import block_roots
 from joeira.page import Page, parse
+from joeira.sites.corpus import JudgedBlock
 from joeira.sites.som.pruning import Decision
 from joeira.sites.som.tree import Repetition, SiteTree, simplified
 
@@ -109,6 +111,10 @@ class SiteScore:
     """CPU time for learning and extraction, pages parsed; of a peer from the source on."""
     blocks: BlockScore | None
     """None for peers, which give text only."""
+    own_blocks: BlockScore | None = None
+    """The same of the method's own blocks, as the X-CEX thesis measures; None if it has none."""
+    own_count: int = 0
+    """Number of the method's own blocks."""
 
 
 @dataclass(frozen=True)
@@ -124,9 +130,10 @@ class SiteEvaluation:
         """Return the mean of a word score over the sites."""
         return float(np.mean([getattr(site[method], value) for site in self.scores.values()]))
 
-    def block_mean(self, method: str, value: str) -> float | None:
-        """Return the mean of a block score over the sites; None for peers."""
-        block_scores = [site[method].blocks for site in self.scores.values()]
+    def block_mean(self, method: str, value: str, *, own: bool = False) -> float | None:
+        """Return the mean over the sites of a score of the page's blocks, or the method's own."""
+        kind = "own_blocks" if own else "blocks"
+        block_scores = [getattr(site[method], kind) for site in self.scores.values()]
         known = [getattr(score, value) for score in block_scores if score is not None]
         return float(np.mean(known)) if known else None
 
@@ -158,6 +165,15 @@ class SiteEvaluation:
             for name in methods
         ]
         yield Grid("means over sites", ["method", *head], means)
+        own = [
+            [name, str(sum(site[name].own_count for site in self.scores.values()))]
+            + [_shown(self.block_mean(name, value, own=True)) for value in shares]
+            for name in methods
+            if self.block_mean(name, "f1", own=True) is not None
+        ]
+        if own:
+            head = ["method", "blocks", "P", "R", "F", "accuracy", "1 - fp/n"]
+            yield Grid("the methods' own blocks, means over sites", head, own)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole report as plain data."""
@@ -201,8 +217,16 @@ def evaluate(
     return evaluation
 
 
-Run = Callable[[list[Example]], tuple[list[Content | str], float]]
-"""Takes the pages of a site to their contents, and says how many seconds it took."""
+class Outcome(NamedTuple):
+    """What a method made of the pages of a site."""
+
+    outputs: Sequence[Content | str]
+    seconds: float
+    own_blocks: Sequence[Sequence[JudgedBlock]] | None = None
+    """Per page: the method's own blocks, if it has any."""
+
+
+Run = Callable[[list[Example]], Outcome]
 
 
 def find(name: str) -> Run:
@@ -223,22 +247,24 @@ def default_names() -> list[str]:
 
 
 def _with(learner: SiteLearner[Content]) -> Run:
-    def run(rows: list[Example]) -> tuple[list[Content | str], float]:
+    def run(rows: list[Example]) -> Outcome:
         pages = [parse(row.html, row.url) for row in rows]
         began = time.process_time()
         site = learner.fit(pages)
-        contents: list[Content | str] = [site.extract(page) for page in pages]
-        return contents, time.process_time() - began
+        contents = [site.extract(page) for page in pages]
+        seconds = time.process_time() - began
+        judge: Callable[[Page], list[JudgedBlock]] | None = getattr(site, "blocks", None)
+        return Outcome(contents, seconds, [judge(page) for page in pages] if judge else None)
 
     return run
 
 
 def _peer(make: Callable[[], contenders.Contender]) -> Run:
-    def run(rows: list[Example]) -> tuple[list[Content | str], float]:
+    def run(rows: list[Example]) -> Outcome:
         contender = make()
         began = time.process_time()
         texts = [contender(row) for row in rows]
-        return texts, time.process_time() - began
+        return Outcome(texts, time.process_time() - began)
 
     return run
 
@@ -280,7 +306,7 @@ class _RepeatCase(Case):
 
 
 def _score(run: Run, rows: list[Example], split_cjk: bool) -> SiteScore:
-    outputs, seconds = run(rows)
+    outputs, seconds, own = run(rows)
     words, sets = [], [set[tuple[int, int]]() for _ in range(3)]
     for number, (row, output) in enumerate(zip(rows, outputs, strict=True)):
         text = output if isinstance(output, str) else output.text()
@@ -291,7 +317,27 @@ def _score(run: Run, rows: list[Example], split_cjk: bool) -> SiteScore:
     precision, recall, f1 = np.mean(words, axis=0).tolist()
     candidates, predicted, truth = sets
     blocks = block_score(candidates, predicted, truth) if candidates else None
-    return SiteScore(precision, recall, f1, seconds, blocks)
+    if own is None:
+        return SiteScore(precision, recall, f1, seconds, blocks)
+    own_score, own_count = _own_score(own, [row.text or "" for row in rows])
+    return SiteScore(precision, recall, f1, seconds, blocks, own_score, own_count)
+
+
+def _own_score(
+    own: Sequence[Sequence[JudgedBlock]], golds: Sequence[str]
+) -> tuple[BlockScore, int]:
+    """Return how well a method's own blocks agree with the answers, and their number."""
+    candidates, predicted, truth = (set[tuple[int, int]]() for _ in range(3))
+    for number, (blocks, gold) in enumerate(zip(own, golds, strict=True)):
+        answer = _in_a_row(gold)
+        for place, block in enumerate(blocks):
+            words = _in_a_row(block.text)
+            candidates.add((number, place))
+            if block.is_content:
+                predicted.add((number, place))
+            if words.strip() and words in answer:
+                truth.add((number, place))
+    return block_score(candidates, predicted, truth), len(candidates)
 
 
 def _blocks(content: Content, gold: str) -> tuple[list[int], list[int], list[int]]:
@@ -315,4 +361,6 @@ def _shown(value: float | None) -> str:
 
 def _as_dict(score: SiteScore) -> dict[str, Any]:
     words = {name: getattr(score, name) for name in ("precision", "recall", "f1", "seconds")}
-    return words | {"blocks": None if score.blocks is None else vars(score.blocks)}
+    scores = {"blocks": score.blocks, "own_blocks": score.own_blocks}
+    shown = {name: None if of is None else vars(of) for name, of in scores.items()}
+    return words | shown | {"own_count": score.own_count}

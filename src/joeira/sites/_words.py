@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from joeira._lazy import cached_if_short
 from joeira.arrays import Floats
+from joeira.metadata.language import MAX_CHARS, detect
+from joeira.page import Page
 
 _WORDS = {
     "en": "a about above after again against all am an and any are as at be because been before "
@@ -70,6 +72,22 @@ STOP_WORDS: Final = {language: frozenset(words.split()) for language, words in _
 def stop_words(language: str) -> frozenset[str]:
     """Return the function words of a language code such as ``pt`` or ``pt-BR``; none if unknown."""
     return STOP_WORDS.get(language.strip().lower().replace("_", "-").partition("-")[0], frozenset())
+
+
+def language_of(page: Page) -> str:
+    """Return the language that a page declares, or that its texts are in; '' if neither tells."""
+    declared = (page.attributes.get(0, "lang") or "").strip().lower() if len(page) else ""
+    if declared:
+        return declared
+    plain = ~page.text_linked & ~page.in_head[page.text_rows]
+    texts, length = [], 0
+    for number in np.flatnonzero(plain).tolist():
+        texts.append(page.texts[number])
+        length += len(texts[-1])
+        if length >= MAX_CHARS:
+            break
+    guess = detect(" ".join(texts))
+    return guess[0] if guess else ""
 
 
 _CONSONANT = "(?:[bcdfghjklmnpqrstvwxz]|(?<![bcdfghjklmnpqrstvwxz])y)"

@@ -14,16 +14,16 @@ numbers, so the decisions are those of the loop over all pairs.
 Departures. The decision is made on the number of pages, not on its inverse, which is not defined
 for none. The number of terms is no feature by default: as a raw count it makes all long paragraphs
 alike. Of nested elements with one tag the outermost are blocks; an element that is always empty
-(``hr``) is none. A page given twice counts once; a page that was not learned from is judged as one
-more page of the set. Of a site with more than `max_pages` pages a sample is kept. Text of the
-document head belongs to no block.
+(``hr``) is none. A page given twice counts once, also if it is only nearly equal; a page that was
+not learned from is judged as one more page of the set. Of a site with more than `max_pages` pages a
+sample is kept. Text of the document head belongs to no block.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -38,7 +38,8 @@ from joeira.page import Page
 from joeira.page.pieces import MAX_PIECES, Piece, cut_note, pieces
 from joeira.papers import DEBNATH_2005, FERNANDES_2021, Paper
 from joeira.params import TAG_NAME, check, param
-from joeira.sites.corpus import MAX_PAGES, Corpus, Postings, fingerprint, read_fingerprints
+from joeira.sites.corpus import MAX_PAGES, Corpus, JudgedBlock, Postings, identify, judged_blocks
+from joeira.sites.near_duplicates import Sketch, to_plain
 
 
 class PageCase(Case):
@@ -84,6 +85,9 @@ class ContentExtractor:
         "Pages whose blocks are kept: of more, a sample that is the same in any order.",
         ge=1,
     )
+    near_duplicates: bool = param(
+        True, "Whether a page that is nearly equal to another one counts as that page."
+    )
 
     papers: ClassVar[tuple[Paper, ...]] = (DEBNATH_2005,)
     origin: ClassVar[Paper | None] = FERNANDES_2021
@@ -108,9 +112,7 @@ class ContentExtractor:
             ): {int(page): int(times) for page, times in places}
             for counts, words, places in data["blocks"]
         }
-        return ContentExtractorSite(
-            self, Corpus(self.max_pages, read_fingerprints(data["pages"]), copies).checked()
-        )
+        return ContentExtractorSite(self, Corpus.restore(self.max_pages, data, copies))
 
     def pieces(self, page: Page) -> list[Piece]:
         """Return the blocks of a page, at most `MAX_PIECES`."""
@@ -137,10 +139,18 @@ class ContentExtractorSite:
         """One for each page learned from."""
         return self.corpus.fingerprints
 
+    @property
+    def sketches(self) -> Mapping[str, Sketch] | None:
+        """What pages are known by that are nearly equal; None where only equal ones are known."""
+        return self.corpus.sketches if self.method.near_duplicates else None
+
     def update(self, pages: Iterable[Page], /) -> ContentExtractorSite:
         """Return a site with more pages."""
         described = (
-            (fingerprint(page), list(map(self.method.described, self.method.pieces(page))))
+            (
+                identify(page, near=self.method.near_duplicates),
+                list(map(self.method.described, self.method.pieces(page))),
+            )
             for page in pages
         )
         return ContentExtractorSite(self.method, self.corpus.add(described))
@@ -149,6 +159,7 @@ class ContentExtractorSite:
         """Return what was learned as plain data."""
         return {
             "pages": list(self.corpus.fingerprints),
+            "sketches": to_plain(self.corpus.sketches),
             "blocks": [
                 [
                     list(map(list, block.counts)),
@@ -161,10 +172,7 @@ class ContentExtractorSite:
 
     def extract(self, page: Page, /) -> Content:
         """Return the blocks of a page that few other pages have."""
-        pieces = self.method.pieces(page)
-        similar = self.similar_pages(page, [self.method.described(piece) for piece in pieces])
-        total = self.corpus.pages + (fingerprint(page) not in self.corpus.page_of)
-        limit = max(1, int(self.method.page_limit * total))
+        pieces, similar, total, limit = self._judge(page)
         cases, counts = np.zeros((2, len(page.texts)), np.int64)
         scores = np.zeros(len(page.texts))
         for piece, count in zip(pieces, similar, strict=True):
@@ -183,9 +191,26 @@ class ContentExtractorSite:
             note=cut_note(pieces),
         )
 
+    def blocks(self, page: Page, /) -> list[JudgedBlock]:
+        """Return the method's own blocks of a page, with what is decided about each."""
+        pieces, similar, _, limit = self._judge(page)
+        return judged_blocks(pieces, similar, limit)
+
+    def _judge(self, page: Page) -> tuple[list[Piece], list[int], int, int]:
+        """Return the blocks of a page, the pages with a block like each, all pages, the limit."""
+        pieces = self.method.pieces(page)
+        own = self.corpus.page_like(page, near=self.method.near_duplicates)
+        similar = self._similar([self.method.described(piece) for piece in pieces], own)
+        total = self.corpus.pages + (own is None)
+        return pieces, similar, total, max(1, int(self.method.page_limit * total))
+
     def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
         """Return per block the number of other pages that hold a block alike."""
-        own = self.corpus.page_of.get(fingerprint(page))
+        own = self.corpus.page_like(page, near=self.method.near_duplicates)
+        return self._similar(described, own)
+
+    def _similar(self, described: list[Block], own: int | None) -> list[int]:
+        """Return the same for the blocks of a page with a number; None for a page from outside."""
         found = {
             block: self.corpus.pages_with(self._alike(block), block, own, own_page=False)
             for block in dict.fromkeys(described)

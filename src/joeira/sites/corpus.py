@@ -20,13 +20,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Ints
-from joeira.page.model import Page
+from joeira.page.model import Page, xpaths_of
+from joeira.page.pieces import Piece
+from joeira.sites.near_duplicates import NO_SKETCH, KnownPages, Sketch, from_plain, sketch
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +88,11 @@ def fingerprint(page: Page) -> str:
     digest = blake2b(page.tag_symbol.tobytes(), digest_size=8)
     digest.update("\n".join(page.texts).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
+
+
+def identify(page: Page, *, near: bool = True) -> tuple[str, Sketch]:
+    """Return the fingerprint of a page, and the sketch by which nearly equal ones are known."""
+    return fingerprint(page), sketch(page) if near else NO_SKETCH
 
 
 def read_fingerprints(stored: Iterable[object]) -> tuple[str, ...]:
@@ -162,6 +169,46 @@ def kept(fingerprints: Sequence[str], max_pages: int) -> frozenset[str]:
     return frozenset(print_ for print_ in fingerprints if level_of(print_) >= least)
 
 
+@dataclass(frozen=True)
+class JudgedBlock:
+    """A block as a method took the page apart, and what it decided about it."""
+
+    text: str
+    xpath: str
+    """Of the element that the block is, or stands in."""
+    similar_pages: int
+    """Pages with a block like it; -1 for a block that stands unchanged on another page."""
+    is_content: bool
+
+    @property
+    def ibdf(self) -> float:
+        """Inverse block document frequency: 1 / pages with such a block, 1 if none, -1 if -1."""
+        return 1 / self.similar_pages if self.similar_pages else 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the block as plain data."""
+        return {
+            "text": self.text,
+            "xpath": self.xpath,
+            "similar_pages": self.similar_pages,
+            "ibdf": self.ibdf,
+            "is_content": self.is_content,
+        }
+
+
+def judged_blocks(
+    pieces: Sequence[Piece], similar_pages: Sequence[int], limit: int
+) -> list[JudgedBlock]:
+    """Return blocks of a page, content being those like blocks of fewer pages than the limit."""
+    if not pieces:
+        return []
+    xpaths = xpaths_of(pieces[0].page, [piece.owner for piece in pieces])
+    return [
+        JudgedBlock(piece.text, xpath, count, 0 <= count < limit)
+        for piece, xpath, count in zip(pieces, xpaths, similar_pages, strict=True)
+    ]
+
+
 @dataclass(frozen=True, eq=False)
 class Corpus(Generic[Block]):
     """Distinct blocks of pages, or of a sample of them."""
@@ -172,6 +219,8 @@ class Corpus(Generic[Block]):
     """One for each page; the number of a page is its place here."""
     copies: Mapping[Block, Mapping[int, int]] = field(default_factory=dict)
     """Per distinct block: how often it stands on which page."""
+    sketches: Mapping[str, Sketch] = field(default_factory=dict)
+    """By fingerprint: what a page is known by that is nearly equal to it."""
 
     def checked(self) -> Corpus[Block]:
         """Return the corpus itself, or raise `ValueError` when a block stands on no known page."""
@@ -181,24 +230,52 @@ class Corpus(Generic[Block]):
             raise ValueError(message)
         return self
 
-    def add(self, pages: Iterable[tuple[str, Sequence[Block]]]) -> Corpus[Block]:
-        """Return a corpus with more pages, each its fingerprint and blocks; known ones once."""
+    @classmethod
+    def restore(
+        cls, max_pages: int, data: Mapping[str, Any], copies: Mapping[Block, Mapping[int, int]]
+    ) -> Corpus[Block]:
+        """Return a corpus that was stored; raises `ValueError` where it cannot be one."""
+        prints = read_fingerprints(data["pages"])
+        sketches = from_plain(data.get("sketches", {}), prints)
+        return Corpus(max_pages, prints, copies, sketches).checked()
+
+    def add(self, pages: Iterable[tuple[tuple[str, Sketch], Sequence[Block]]]) -> Corpus[Block]:
+        """Return a corpus with more pages, each its fingerprint, sketch and blocks.
+
+        A page that is known already, or is nearly equal to one, is left out.
+        """
         known = dict.fromkeys(self.fingerprints)
+        near = KnownPages(self.sketches)
         levels = list(map(level_of, known))
         sample = Sample.of(known, self.max_pages)
         copies = {block: dict(places) for block, places in self.copies.items()}
-        for print_, blocks in pages:
-            if print_ in known:
+        for (print_, own), blocks in pages:
+            if print_ in known or near.same_as(own) is not None:
                 continue
             number = len(known)
             known[print_] = None
             levels.append(level_of(print_))
             if sample.add(levels[-1]):
                 copies = _kept(copies, levels, sample.least)
-            for block in blocks if levels[-1] >= sample.least else ():
+                near = near.without(print_ for print_ in known if level_of(print_) < sample.least)
+            if levels[-1] < sample.least:
+                continue
+            near.add(print_, own)
+            for block in blocks:
                 places = copies.setdefault(block, {})
                 places[number] = places.get(number, 0) + 1
-        return Corpus(self.max_pages, tuple(known), copies)
+        return Corpus(self.max_pages, tuple(known), copies, near.sketches)
+
+    def page_like(self, page: Page, *, near: bool) -> int | None:
+        """Return the number of the kept page that is equal to one, or nearly; else None."""
+        number = self.page_of.get(fingerprint(page))
+        if number is None and near and self.sketches:
+            number = self.page_of.get(self._near.same_as(sketch(page)) or "")
+        return number
+
+    @cached_property
+    def _near(self) -> KnownPages:
+        return KnownPages(self.sketches)
 
     @cached_property
     def pages(self) -> int:

@@ -38,7 +38,7 @@ from joeira.page import Page
 from joeira.page.pieces import Cut, Piece, pieces
 from joeira.papers import LIN_2002, Paper
 from joeira.params import TAG_NAME, check, param
-from joeira.sites._words import f_log_f, share_of_even, stem, stop_words
+from joeira.sites._words import f_log_f, language_of, share_of_even, stem, stop_words
 from joeira.sites.corpus import MAX_PAGES, Sample, fingerprint, kept, read_fingerprints
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -111,7 +111,7 @@ class InfoDiscoverer:
     def keywords(self, page: Page) -> tuple[list[Piece], list[list[str]]]:
         """Return the blocks of a page and the keywords of each, as often as they stand there."""
         found = pieces(page, self.tags, self.blocks)
-        language = (page.attributes.get(0, "lang") or "").lower() if len(page) else ""
+        language = language_of(page)
         ignored = stop_words(language)
         stems = self.stemming and (not language or language.startswith("en"))
         return found, [

@@ -23,8 +23,9 @@ from joeira.content.result import Content
 from joeira.errors import InputError, OutputError, UsageError
 from joeira.page import Page
 from joeira.segments.result import Segments
-from joeira.sites.corpus import fingerprint
-from joeira.sites.profile import Profile, slots_of
+from joeira.sites.corpus import JudgedBlock, identify
+from joeira.sites.near_duplicates import KnownPages, Sketch
+from joeira.sites.profile import MAX_GROUPS, Profile, slots_of
 
 Decision = Literal["content", "noise", "field"]
 
@@ -223,6 +224,14 @@ class SiteModel:
         return tuple((group.pages, len(group.usual())) for group in self._profile.groups)
 
     @property
+    def has_shared_template(self) -> bool:
+        """Whether most of the pages share their template with another one; so for one page."""
+        sizes = [pages for pages, _ in self.templates]
+        if len(sizes) >= MAX_GROUPS and 4 * max(sizes) < sum(sizes):
+            return False  # beyond so many templates pages join the nearest, whatever it is
+        return len(sizes) < 2 or 2 * sizes.count(1) <= sum(sizes)
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """Parameters of the method."""
         method = self.learned.method
@@ -244,6 +253,18 @@ class SiteModel:
             raise UsageError(message)
         return found
 
+    def blocks(self, page: Page, /) -> list[JudgedBlock]:
+        """Return a page's blocks as the method took it apart, with its decision about each.
+
+        Rules, which speak of other parts of the page, are not applied.
+        """
+        judge = getattr(self.learned, "blocks", None)
+        if judge is None:
+            message = f"{self.method!r} has no blocks of its own: extract(page).explain() has those"
+            raise UsageError(f"{message} of the page")
+        blocks: list[JudgedBlock] = judge(page)
+        return blocks
+
     def fields(self, page: Page, /) -> dict[str, list[str]]:
         """Return the values that the rules for fields find on a page, by name."""
         return fields(page, self.rules)
@@ -256,13 +277,16 @@ class SiteModel:
         """Return a model of more pages: the same as learning from all of them at once."""
         profile = self._profile
         known = set(self.learned.fingerprints)
+        sketches: Mapping[str, Sketch] | None = getattr(self.learned, "sketches", None)
+        near = KnownPages(sketches or {})
 
         def new() -> Iterator[Page]:
             nonlocal profile
             for page in pages:
-                print_ = fingerprint(page)
-                if print_ not in known:
+                print_, own = identify(page, near=sketches is not None)
+                if print_ not in known and near.same_as(own) is None:
                     known.add(print_)
+                    near.add(print_, own)
                     profile, _ = profile.with_page(slots_of(page))
                     yield page
 

@@ -9,7 +9,8 @@ learned block model knows these and nothing of the site. Here both speak:
 3. a text of several words that stands in the same slot of another page too is template: its odds
    fall, and those of new texts beside it in a list fall, too, if less. A slot with
    one block on most pages, and another text on each, is a field of the template: the odds of its
-   headings, which are titles, and of texts that are no links rise. Those of comments fall;
+   headings, which are titles, and of texts that are no links rise. So do those of tables of
+   labels and values that vary from page to page. Those of comments fall;
 4. the core of a page is what is probable and not repeated. A block for which the smallest element
    that holds it and half of the core is mostly something else stands apart: its odds fall;
 5. these corrections count the more, the more pages are known;
@@ -39,7 +40,8 @@ from joeira.content.result import Content
 from joeira.page import Page
 from joeira.papers import Paper
 from joeira.params import check, param
-from joeira.sites.corpus import fingerprint
+from joeira.sites.corpus import fingerprint, identify
+from joeira.sites.near_duplicates import KnownPages, Sketch, from_plain, sketch, to_plain
 from joeira.sites.profile import CappedCounts, Growing, Profile
 from joeira.sites.template import slots as site_slots
 from joeira.sites.template.slots import (
@@ -62,6 +64,10 @@ CORE_SHARE = 0.5
 """Part of the core that the element around a block must hold."""
 CORE_ROUNDS = 3
 """The core is found again once what stands apart from it is known to be less probable."""
+LIST_CHANCE = 0.8
+LIST_CORE_WEIGHT = 0.5
+"""On a page that is so probably a list, standing apart from the core counts for this much less:
+its entries are many small parts."""
 HALF_KNOWN_PAGES = 3
 """So many pages give what the site says half of its weight."""
 FIELD_MIN_PAGES = 3
@@ -72,10 +78,15 @@ TITLE_ODDS = 6.0
 """Log-odds that a heading wins which is a field."""
 FIELD_ODDS = 2.0
 """Log-odds that another field wins, unless it is a link."""
+OWN_PAGE_SHARE = 0.1
+"""A value, such as a name, may stand on this share of the pages and still be a page's own."""
+DETAIL_ODDS = 6.0
+"""Log-odds that labels and values win in a table whose values vary from page to page."""
 COMMENT_ODDS = 3.0
 """Log-odds that comments under an article lose."""
 HELD_ODDS = 0.5
 """What the page alone would keep is dropped only where the site takes more than this."""
+_LISTS = ("collection", "listing")
 _SURE = 0.01
 _SNIPPET_CHARS = 60
 
@@ -116,9 +127,10 @@ class Template:
         """Return what `TemplateSite.to_dict` described."""
         counts = {str(text): int(count) for text, count in data["texts"].items()}
         profile = Profile.restore(data["templates"])
+        prints = tuple(map(str, data["pages"]))
         return TemplateSite(
             self,
-            tuple(map(str, data["pages"])),
+            prints,
             CappedCounts(self.max_texts, counts, int(data["texts_missed"])),
             {str(text): str(words) for text, words in data["repeated"].items()},
             profile,
@@ -131,6 +143,7 @@ class Template:
                 }
                 for slots, _ in zip(data["slots"], profile.groups, strict=True)
             ),
+            from_plain(data.get("sketches", {}), prints),
         )
 
 
@@ -147,19 +160,23 @@ class TemplateSite:
     profile: Profile = field(default_factory=Profile, repr=False)
     slots: tuple[Mapping[int, Slot], ...] = field(default=(), repr=False)
     """Per template."""
+    sketches: Mapping[str, Sketch] = field(default_factory=dict, repr=False)
+    """By fingerprint: what a page is known by that is nearly equal to it."""
 
     def update(self, pages: Iterable[Page], /) -> TemplateSite:
         """Return a site with more pages; those before need not be at hand."""
         prints = dict.fromkeys(self.fingerprints)
+        near = KnownPages(self.sketches)
         texts = self.texts.growing()
         repeated = dict(self.repeated)
         profile = self.profile
         slots = [dict(known) for known in self.slots]
         for page in pages:
-            print_ = fingerprint(page)
-            if print_ in prints:
+            print_, own = identify(page)
+            if print_ in prints or near.same_as(own) is not None:
                 continue
             prints[print_] = None
+            near.add(print_, own)
             blocks = SiteBlocks.of(page)
             profile, number = profile.with_page(blocks.slot_set)
             slots += [{} for _ in range(number + 1 - len(slots))]
@@ -172,13 +189,20 @@ class TemplateSite:
             if len(repeated) > len(texts):
                 repeated = {digest: text for digest, text in repeated.items() if texts[digest]}
         return TemplateSite(
-            self.method, tuple(prints), texts.done(), repeated, profile, tuple(slots)
+            self.method,
+            tuple(prints),
+            texts.done(),
+            repeated,
+            profile,
+            tuple(slots),
+            near.sketches,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was learned as plain data."""
         return {
             "pages": list(self.fingerprints),
+            "sketches": to_plain(self.sketches),
             "templates": self.profile.to_dict(),
             "slots": [
                 {f"{slot:016x}": list(known) for slot, known in slots.items()}
@@ -192,17 +216,20 @@ class TemplateSite:
     def extract(self, page: Page, /) -> Content:
         """Return the main content of a page of the site."""
         blocks = SiteBlocks.of(page)
-        is_known = fingerprint(page) in self._known
-        features = self._features(blocks, is_known=is_known)
+        features = self._features(blocks, is_known=self._knows(page))
         probability = features.probability
         keep, expected = self._best(blocks, probability)
         alone, _ = self._best(blocks, blocks.scores.probability)
         loss = _log_odds(blocks.scores.probability) - _log_odds(probability)
         keep |= alone & (loss < HELD_ODDS)
+        if not keep.any():
+            keep = _own_part(alone, features)
         note = blocks.matrix.view.cut
         if not keep.any():
             content_words = float((probability * blocks.words).sum())
             note = f"about {content_words:.0f} words of content expected: too few"
+            if alone.any():
+                note += "; what the page alone would keep stands on other pages, too"
         complete(blocks.matrix.view, keep, probability)
         return Content(
             page,
@@ -214,6 +241,16 @@ class TemplateSite:
             page_confidence=model.load().expected_quality(expected) if keep.any() else None,
             pagetype=blocks.scores.likeliest_type if keep.any() else None,
         )
+
+    def _knows(self, page: Page) -> bool:
+        """Return whether a page was learned from, or one that is nearly equal to it."""
+        if fingerprint(page) in self._known:
+            return True
+        return bool(self.sketches) and self._near.same_as(sketch(page)) is not None
+
+    @cached_property
+    def _near(self) -> KnownPages:
+        return KnownPages(self.sketches)
 
     @cached_property
     def _known(self) -> frozenset[str]:
@@ -232,27 +269,43 @@ class TemplateSite:
         more = 0 if is_known else 1
         total = len(self.fingerprints) + more
         on_pages = np.array([self.texts[digest] + more for digest in blocks.digests], np.int64)
-        slots, is_field = self._slots_of(blocks, more)
+        slots, is_field, template_pages = self._slots_of(blocks, more)
         weight = self.method.slot_weight
         pooled = (1 - weight) * blocks.scores.probability + weight * slots.mean
         repeated = (on_pages > 1) & (blocks.words >= REPEATED_MIN_WORDS)
         is_title = is_field & blocks.is_heading
         is_value = is_field & ~blocks.is_heading & ~blocks.is_linked
-        told = TITLE_ODDS * is_title + FIELD_ODDS * is_value - COMMENT_ODDS * blocks.is_comment
+        is_detail = np.zeros(len(on_pages), bool)
+        if template_pages >= FIELD_MIN_PAGES:
+            is_own = on_pages <= max(1, OWN_PAGE_SHARE * template_pages)
+            is_detail = site_slots.in_varied_tables(blocks, slots, is_own, template_pages)
+        told = (
+            DETAIL_ODDS * is_detail
+            + TITLE_ODDS * is_title
+            + FIELD_ODDS * is_value
+            - COMMENT_ODDS * blocks.is_comment
+        )
         told -= repeated * np.minimum(np.log2(np.maximum(on_pages, 1)), REPEATED_MAX_ODDS)
         is_new = (on_pages <= 1) & (blocks.words >= REPEATED_MIN_WORDS)
         told -= STALE_ODDS * slots.staleness * is_new
         trust = total / (total + HALF_KNOWN_PAGES)
+        types = blocks.scores.page_types
+        is_list = sum(types.get(kind, 0.0) for kind in _LISTS) > LIST_CHANCE
+        weight_of_core = LIST_CORE_WEIGHT if is_list else 1.0
         probability = density = pooled
         for _ in range(CORE_ROUNDS):
             density = core_density(blocks, probability * ~repeated, CORE_SHARE)
             apart = np.minimum(_log_odds(density) - _log_odds(np.array(DENSE_CORE)), 0)
-            odds = _log_odds(pooled) + trust * (apart + told)
+            odds = _log_odds(pooled) + trust * (weight_of_core * apart + told)
             probability = 1 / (1 + np.exp(-odds))
-        return SiteFeatures(blocks, probability, total, on_pages, slots, is_field, density)
+        return SiteFeatures(
+            blocks, probability, total, on_pages, slots, is_field, density, is_detail
+        )
 
-    def _slots_of(self, blocks: SiteBlocks, more: int) -> tuple[SlotColumns, NDArray[np.bool_]]:
-        """Return what is known of each block's slot, and which blocks fill a field."""
+    def _slots_of(
+        self, blocks: SiteBlocks, more: int
+    ) -> tuple[SlotColumns, NDArray[np.bool_], int]:
+        """Return what is known of each block's slot, which blocks fill a field, and the pages."""
         number, _ = self.profile.group_of(blocks.slot_set)
         known: Mapping[int, Slot] = self.slots[number] if number >= 0 else {}
         pages = (self.profile.groups[number].pages if number >= 0 else 0) + more
@@ -260,7 +313,17 @@ class TemplateSite:
             known = site_slots.with_page(known, blocks, _new_texts(blocks.digests, self.texts))
         slots = site_slots.columns(known, blocks)
         is_field = slots.fields(pages, min_share=FIELD_MIN_SHARE, min_variety=FIELD_MIN_VARIETY)
-        return slots, is_field & (pages >= FIELD_MIN_PAGES)
+        return slots, is_field & (pages >= FIELD_MIN_PAGES), pages
+
+
+def _own_part(alone: NDArray[np.bool_], features: SiteFeatures) -> NDArray[np.bool_]:
+    """Return what a page alone would keep that no other page has, if that is most of it.
+
+    Where the site leaves nothing of a page, its places were misjudged, unless its texts repeat.
+    """
+    words = features.blocks.words
+    own = alone & (features.on_pages <= 1)
+    return own if 2 * words[own].sum() > words[alone].sum() else np.zeros(len(own), bool)
 
 
 def _new_texts(digests: list[str], known: CappedCounts[str] | Growing[str]) -> NDArray[np.bool_]:

@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Bools, Case, Floats, Ints, trees
+from joeira.arrays.trees import enclosing
 from joeira.blockmodel import model as scoring
 from joeira.blockmodel.columns import Matrix
 from joeira.blockmodel.reasons import Reason, Reasons, sentence
 from joeira.page import Page, tags
+from joeira.page.tables import data_tables
 from joeira.sites.profile import slot_selector, slot_symbols
 
 MAX_SLOTS = 4096
@@ -143,6 +145,8 @@ class SiteFeatures:
     """Per block: does it fill a field of the template?"""
     density: Floats
     """Per block: density of the core around it."""
+    is_detail: Bools
+    """Per block: is it in a table of values that vary from page to page?"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +188,8 @@ class SiteExplanations(Reasons):
         if site.is_field[block]:
             kind = "a title" if blocks.is_heading[block] else "a field"
             yield f"{kind}: another text on each page"
+        if site.is_detail[block]:
+            yield "in a table whose values vary from page to page"
         if blocks.is_comment[block]:
             yield "a comment under the article"
         if on_pages <= 1 and slots.staleness[block] > 0:
@@ -263,6 +269,47 @@ class SiteBlocks:
         """The distinct slots."""
         distinct: list[int] = np.unique(self.slots).tolist()
         return tuple(distinct)
+
+
+VARIED_ROWS = 2
+VARIED_ROW_SHARE = 0.2
+"""A table of details has so many rows, and this share of its rows, with a value of its own."""
+VARIED_TEXT_SHARE = 0.3
+"""Least number of different texts for each block of a place where values vary."""
+VARIED_PAGE_SHARE = 0.3
+"""Share of the pages of a template that have such a place."""
+
+
+def in_varied_tables(blocks: SiteBlocks, slots: SlotColumns, is_own: Bools, pages: int) -> Bools:
+    """Return which blocks are in tables of details: labels, and values that vary over the pages.
+
+    Args:
+        blocks: The blocks of a page.
+        slots: What is known of their slots.
+        is_own: Which blocks have a text that hardly any other page has in its slot.
+        pages: Number of pages of the template.
+    """
+    page = blocks.page
+    is_detail = np.zeros(len(is_own), bool)
+    tables = data_tables(page)
+    if not len(tables):
+        return is_detail
+    owner = blocks.matrix.view.owner.astype(np.int64)
+    rows = page.rows_of("tr").astype(np.int64)
+    table, row = (enclosing(outer, page.end, owner) for outer in (tables, rows))
+    inside = np.flatnonzero((table >= 0) & (row >= 0))
+    varies = is_own & ~blocks.is_linked & ~blocks.is_comment
+    varies &= slots.texts >= VARIED_TEXT_SHARE * slots.blocks
+    varies &= slots.pages >= VARIED_PAGE_SHARE * pages
+    # Per row of a table with text in it: whether one of its values varies.
+    listed, first, number = np.unique(row[inside], return_index=True, return_inverse=True)
+    row_varies = np.bincount(number, varies[inside], len(listed)) > 0
+    table_of_row = np.searchsorted(tables, table[inside][first])
+    count = np.bincount(table_of_row, minlength=len(tables))
+    varied = np.bincount(table_of_row, row_varies, len(tables))
+    is_varied = (varied >= VARIED_ROWS) & (varied >= VARIED_ROW_SHARE * count)
+    is_detail[inside] = is_varied[np.searchsorted(tables, table[inside])]
+    return is_detail
 
 
 def core_density(blocks: SiteBlocks, core: Floats, share: float) -> Floats:

@@ -12,19 +12,19 @@ What is fast does not approximate: equal blocks are compared once, an inverted i
 words, and a pair is compared in full only where an upper bound of its similarity passes the
 threshold. The decisions are those of the loop over all pairs.
 
-Departures. A page given twice counts once. A page that was not learned from is judged as if it were
-one more page of the set. Of a site with more than `max_pages` pages a sample is kept. Text of the
-document head belongs to no block. Beside the outermost elements of a tag, as published, `blocks`
-offers the innermost, and the lossless paragraph-like blocks of the page, whatever the tags. The
-thesis' Jaro-Winkler distance divides a similarity by a length and calls every pair alike; here it
-is the similarity itself. The stop words are lists of our own. The order of the arguments of
-difflib's ratio, which matters, is: the judged block first.
+Departures. A page given twice counts once, also if it is only nearly equal. A page that was not
+learned from is judged as if it were one more page of the set. Of a site with more than `max_pages`
+pages a sample is kept. Text of the document head belongs to no block. Beside the outermost elements
+of a tag, as published, `blocks` offers the innermost, and the lossless paragraph-like blocks of the
+page, whatever the tags. The thesis' Jaro-Winkler distance divides a similarity by a length and
+calls every pair alike; here it is the similarity itself. The stop words are lists of our own. The
+order of the arguments of difflib's ratio, which matters, is: the judged block first.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -38,8 +38,9 @@ from joeira.page import Page
 from joeira.page.pieces import MAX_PIECES, Cut, Piece, cut_note, pieces
 from joeira.papers import FERNANDES_2021, Paper
 from joeira.params import TAG_NAME, check, param
-from joeira.sites._words import stop_words
-from joeira.sites.corpus import MAX_PAGES, Corpus, fingerprint, read_fingerprints
+from joeira.sites._words import language_of, stop_words
+from joeira.sites.corpus import MAX_PAGES, Corpus, JudgedBlock, fingerprint, identify, judged_blocks
+from joeira.sites.near_duplicates import NO_SKETCH, Sketch, to_plain
 from joeira.sites.xcex import likeness
 from joeira.sites.xcex.likeness import Block, Index, Likeness
 
@@ -110,12 +111,22 @@ class XCEX:
         "ascii", "What a word is: as published, words with an accented letter vanish."
     )
     stop_words: bool = param(
-        True, "Whether function words of the page's language, where it is known, are left out."
+        True,
+        "Whether function words are left out, in the language that the page declares or is "
+        "written in.",
+    )
+    empty_elements_cut: bool = param(
+        False,
+        "Whether elements without a word take the page apart too, as in the thesis: what stands "
+        "beside them is then lost.",
     )
     max_pages: int = param(
         MAX_PAGES,
         "Pages whose blocks are kept: of more, a sample that is the same in any order.",
         ge=1,
+    )
+    near_duplicates: bool = param(
+        True, "Whether a page that is nearly equal to another one counts as that page."
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (FERNANDES_2021,)
@@ -131,8 +142,17 @@ class XCEX:
 
     @classmethod
     def recommended(cls) -> XCEX:
-        """Return the thesis' final advice on blocks in which no text is lost, words in Unicode."""
+        """Return what does best on our sites: blocks in which no text is lost, words in Unicode.
+
+        The limit of 25 % is the thesis' own advice. Its advice for comparing texts is Hamming's
+        distance, for the sake of speed: `advised`. Here the cosine is the quicker one.
+        """
         return cls(blocks="lossless", page_limit_percent=25, word_pattern="unicode")
+
+    @classmethod
+    def advised(cls) -> XCEX:
+        """Return the final advice of the thesis (chapter 6): Hamming's distance, 25 % of pages."""
+        return cls(content="hamming", page_limit_percent=25)
 
     @classmethod
     def original_tags(cls) -> XCEX:
@@ -151,9 +171,7 @@ class XCEX:
             }
             for tags, classes, words, text, count, digest, places in data["blocks"]
         }
-        return XCEXSite(
-            self, Corpus(self.max_pages, read_fingerprints(data["pages"]), copies).checked()
-        )
+        return XCEXSite(self, Corpus.restore(self.max_pages, data, copies))
 
     @property
     def likeness(self) -> Likeness:
@@ -169,7 +187,8 @@ class XCEX:
 
     def pieces(self, page: Page) -> list[Piece]:
         """Return the blocks of a page, at most `MAX_PIECES`."""
-        return pieces(page, self.tags, self.blocks)[:MAX_PIECES]
+        cut = pieces(page, self.tags, self.blocks, wordless=self.empty_elements_cut)
+        return [piece for piece in cut if piece.words][:MAX_PIECES]
 
     def described(self, piece: Piece, ignored: frozenset[str]) -> Block:
         """Return what is compared of a block."""
@@ -188,8 +207,8 @@ class XCEX:
     def page_blocks(self, page: Page) -> tuple[list[Piece], list[Block]]:
         """Return the blocks of a page and what is compared of them."""
         found = self.pieces(page)
-        language = page.attributes.get(0, "lang") if len(page) and self.stop_words else None
-        ignored = stop_words(language or "")
+        by_words = self.stop_words and self.content == "cosine"
+        ignored = stop_words(language_of(page)) if by_words else frozenset()
         return found, [self.described(piece, ignored) for piece in found]
 
 
@@ -205,15 +224,24 @@ class XCEXSite:
         """One for each page learned from."""
         return self.corpus.fingerprints
 
+    @property
+    def sketches(self) -> Mapping[str, Sketch] | None:
+        """What pages are known by that are nearly equal; None where only equal ones are known."""
+        return self.corpus.sketches if self.method.near_duplicates else None
+
     def update(self, pages: Iterable[Page], /) -> XCEXSite:
         """Return a site with more pages."""
-        described = ((fingerprint(page), self.method.page_blocks(page)[1]) for page in pages)
+        near = self.method.near_duplicates
+        described = (
+            (identify(page, near=near), self.method.page_blocks(page)[1]) for page in pages
+        )
         return XCEXSite(self.method, self.corpus.add(described))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was learned as plain data."""
         return {
             "pages": list(self.corpus.fingerprints),
+            "sketches": to_plain(self.corpus.sketches),
             "blocks": [
                 [
                     list(block.tags), sorted(block.classes), sorted(block.words), block.text,
@@ -225,11 +253,7 @@ class XCEXSite:
 
     def extract(self, page: Page, /) -> Content:
         """Return the blocks of a page that few other pages have."""
-        pieces, described = self.method.page_blocks(page)
-        own = self.corpus.page_of.get(fingerprint(page))
-        similar = self._similar(described, own)
-        total = self.corpus.pages + (own is None)
-        limit = max(1, self.method.page_limit_percent * total // 100)
+        pieces, similar, total, limit = self._judge(page)
         cases, counts = np.zeros((2, len(page.texts)), np.int64)
         scores = np.zeros(len(page.texts))
         for piece, count in zip(pieces, similar, strict=True):
@@ -243,33 +267,47 @@ class XCEXSite:
             page, cases == LikenessCase.LIKE_FEW, scores, reasons, "xcex", note=cut_note(pieces)
         )
 
+    def blocks(self, page: Page, /) -> list[JudgedBlock]:
+        """Return the method's own blocks of a page, with what is decided about each."""
+        pieces, similar, _, limit = self._judge(page)
+        return judged_blocks(pieces, similar, limit)
+
+    def _judge(self, page: Page) -> tuple[list[Piece], list[int], int, int]:
+        """Return the blocks of a page, the pages with a block like each, all pages, the limit."""
+        pieces, described = self.method.page_blocks(page)
+        own = self.corpus.page_like(page, near=self.method.near_duplicates)
+        similar = self._similar(page, described, own)
+        total = self.corpus.pages + (own is None)
+        return pieces, similar, total, max(1, self.method.page_limit_percent * total // 100)
+
     def similar_pages(self, page: Page, described: list[Block]) -> list[int]:
         """Return per block the number of pages with a block alike; -1 for an exact duplicate."""
-        return self._similar(described, self.corpus.page_of.get(fingerprint(page)))
+        own = self.corpus.page_like(page, near=self.method.near_duplicates)
+        return self._similar(page, described, own)
 
-    def _similar(self, described: list[Block], own: int | None) -> list[int]:
-        """Return the same for the blocks of a page with a number; None for a page from outside."""
+    def _similar(self, page: Page, described: list[Block], own: int | None) -> list[int]:
+        """Return the same for a page that takes the place of a known one, or of one more page."""
         asked = dict.fromkeys(described)
         alone = None
-        if own is None:
-            alone = XCEXSite(self.method, Corpus[Block](1).add([("", described)]))
+        if self.corpus.page_of.get(fingerprint(page)) is None:
+            alone = XCEXSite(self.method, Corpus[Block](1).add([(("", NO_SKETCH), described)]))
         found = {}
         for block in asked:
             if self.method.exact_duplicate_rule and self._is_elsewhere(block, own):
                 found[block] = -1
                 continue
-            found[block] = self._pages_alike(block, own)
-            if alone is not None:  # a page from outside is one more page of the set
-                found[block] += alone._pages_alike(block, 0)
+            found[block] = self._pages_alike(block, own, own_page=alone is None)
+            if alone is not None:  # what the page itself has, which is not what was learned
+                found[block] += alone._pages_alike(block, 0, own_page=True)
         return [found[block] for block in described]
 
     def _is_elsewhere(self, block: Block, own: int | None) -> bool:
         places = self._pages_of_digest.get(block.digest, set())
         return bool(places - {own})
 
-    def _pages_alike(self, block: Block, page: int | None) -> int:
+    def _pages_alike(self, block: Block, page: int | None, *, own_page: bool) -> int:
         alike = self._index.alike(block)
-        same = self.method.compare_same_page
+        same = own_page and self.method.compare_same_page
         return self.corpus.pages_with(alike, block, page, own_page=same)
 
     @cached_property

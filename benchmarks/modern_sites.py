@@ -1,0 +1,96 @@
+"""Site methods on modern sites: pages of content sets that share a host, each host one site.
+
+python benchmarks/modern_sites.py [DATA_SET ...] [--least N] [--methods a;b]
+
+The seventeen sites of the other benchmarks are older than main, article and section, so that a list
+of tags with these cannot be tried there. Pages are copied to a folder that is deleted afterwards.
+"""
+
+import timing  # isort: skip (before numpy)
+
+import argparse
+import gzip
+import json
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from joeira import parse
+from joeira.evaluation import datasets, site_scores
+from joeira.evaluation.datasets import Example
+
+CONTENT = Path(__file__).resolve().parents[2] / "shared" / "bench" / "content"
+SETS = ("wcxb-dev", "fundus-dev", "news2023-dev")
+METHODS = {
+    "template": "template",
+    "learned, alone": "learned",
+    "exact_repeat": "exact_repeat",
+    "xcex": "xcex",
+    "xcex, with section": "xcex[tags=body,main,article,section,div,p]",
+    "the same, empty cut": "xcex[tags=body,main,article,section,div,p;empty_elements_cut=true]",
+    "xcex, tags of 2005": "xcex[preset=original_tags]",
+    "xcex, recommended": "xcex[preset=recommended]",
+    "content_extractor": "content_extractor",
+    "pagelets": "pagelets",
+}
+
+
+def by_host(paths: list[Path], least: int) -> dict[str, list[Example]]:
+    """Return the pages with answers of each host that has enough of them."""
+    hosts: dict[str, list[Example]] = defaultdict(list)
+    for path in paths:
+        for row in datasets.find(path).rows():
+            if row.text and row.url:
+                hosts[urlsplit(row.url).hostname or ""].append(row)
+    return {host: rows for host, rows in sorted(hosts.items()) if len(rows) >= least}
+
+
+def write(folder: Path, host: str, rows: list[Example]) -> Path:
+    """Write the pages of a host as a data set."""
+    path = folder / f"{host}.jsonl.gz"
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        for row in rows:
+            html = row.html if isinstance(row.html, str) else row.html.decode("utf-8", "replace")
+            one = {"id": row.id, "url": row.url, "html": html, "text": row.text}
+            file.write(json.dumps(one) + "\n")
+    return path
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description="site methods on pages that share a host")
+    parser.add_argument(
+        "sets", nargs="*", type=Path, default=[CONTENT / f"{name}.jsonl.gz" for name in SETS]
+    )
+    parser.add_argument("--least", type=int, default=5, help="pages of a host")
+    options = parser.parse_args()
+    hosts = by_host(options.sets, options.least)
+    with tempfile.TemporaryDirectory() as folder:
+        sources = [datasets.find(write(Path(folder), host, rows)) for host, rows in hosts.items()]
+        scores = site_scores.evaluate(sources, list(METHODS.values()))
+    tags = ("main", "article", "section")
+    lines = []
+    for host, rows in hosts.items():
+        pages = [parse(row.html) for row in rows]
+        used = [f"{sum(len(p.rows_of(t)) for p in pages) / len(pages):.0f}" for t in tags]
+        f1 = list(scores.scores.values())[len(lines)]
+        shown = [f"{f1[method].f1:.3f}" for method in METHODS.values()]
+        lines.append([host, str(len(rows)), "/".join(used), *shown])
+    means = [f"{scores.mean(method):.3f}" for method in METHODS.values()]
+    lines.append(["mean", "", "", *means])
+    head = ["host", "pages", "/".join(tags), *METHODS]
+    timing.show(f"word F1 on {len(hosts)} hosts", head, lines)
+    rows = []
+    for name, method in METHODS.items():
+        own = [
+            scores.block_mean(method, value, own=True) for value in ("precision", "recall", "f1")
+        ]
+        if own[0] is not None:
+            count = sum(site[method].own_count for site in scores.scores.values())
+            rows.append([name, str(count), *(f"{value:.3f}" for value in own)])
+    timing.show("the methods' own blocks", ["method", "blocks", "P", "R", "F"], rows)
+
+
+if __name__ == "__main__":
+    main()
