@@ -221,7 +221,7 @@ def test_samples_and_their_features(sources: list[str], seed: int) -> None:
 def test_pruning_by_thresholds(sources: list[str], alpha: int, beta: int) -> None:
     pages = [joeira.parse(source) for source in dict.fromkeys(sources)]
     root = merged(pages, list(dict.fromkeys(sources)))
-    site = SOM(alpha=alpha, beta=beta, join_text=False).fit(pages)
+    site = SOM("thresholds", alpha=alpha, beta=beta, join_text=False).fit(pages)
     if site.tree.pages < len(pages):
         return  # pages that differ in attributes alone count once
     prune_nested(root, alpha)

@@ -18,7 +18,7 @@ from joeira.cli.extract import Extraction
 from joeira.cli.inputs import Reader, Source
 from joeira.cli.page_loop import PageLoop, Target, exit_code, with_progress
 from joeira.cli.writing import ExitCode, say
-from joeira.errors import InputError, UsageError
+from joeira.errors import InputError, OutputError, UsageError
 
 if TYPE_CHECKING:
     from joeira.page import Page
@@ -90,6 +90,11 @@ CHECK_EXAMPLES = options.examples(
     "joeira site check site.json new-pages/", "joeira site check site.json page.html"
 )
 
+TRAIN_EXAMPLES = options.examples(
+    "joeira site train-segments marked/ -o model.npz",
+    "joeira site learn pages/ -o blocks.json --method som --set model=model.npz",
+)
+
 EXTRACT_EXAMPLES = options.examples(
     "joeira extract-site pages/ -o texts/",
     "joeira extract-site pages/ -o out/ --to markdown --method xcex --set blocks=lossless",
@@ -154,6 +159,58 @@ def check(site: SiteFile, pages: Pages) -> None:
     writing.to_stdout(f"{found}\n")
     code = exit_code(read.ends)
     raise typer.Exit(ExitCode.SOME_FAILED if found.changed else code)
+
+
+@app.command("train-segments", epilog=TRAIN_EXAMPLES)
+def train_segments(
+    data_sets: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DATA", help="Sites with blocks marked: .jsonl files, one per site, or folders."
+        ),
+    ],
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where the weights are written.")
+    ],
+    key: Annotated[
+        str, typer.Option(metavar="NAMES", help="What tells siblings apart: tag, or tag,id.")
+    ] = "tag,id",
+    limit: Annotated[
+        int, typer.Option(min=2, metavar="PAGES", help="Pages of each site, at most.")
+    ] = 40,
+) -> None:
+    """Train the machine that divides the pages of other sites (the method som).
+
+    A row of a data set has html and blocks, each with an xpath. The settings of the machine
+    (kernel, degree, gamma, coef0 and C) are chosen on sites that it did not learn from.
+    """
+    import numpy as np
+
+    from joeira.evaluation import datasets, marked_sites
+
+    method = catalog.build("som", {"key": key}, "site_segments")
+    paths = [
+        path
+        for place in data_sets
+        for path in (sorted(place.glob("*.jsonl*")) if place.is_dir() else [place])
+    ]
+    sites = []
+    for path in paths:
+        rows = [row for row in datasets.find(path, limit).rows() if row.blocks]
+        if rows:
+            sites.append(marked_sites.MarkedSite.of(rows, method))
+        else:
+            say(f"{path}: left out, no page has blocks")
+    training = marked_sites.train(sites)
+    try:
+        with output.open("wb") as stream:
+            np.savez_compressed(stream, allow_pickle=False, **training.machine.to_arrays())
+    except OSError as error:
+        raise OutputError(f"{output}: {error.strerror or error}") from error
+    best_first = sorted(training.tried.items(), key=lambda item: -item[1])
+    writing.to_stdout("".join(f"{index:.3f}  {each.label}\n" for each, index in best_first))
+    say(f"learned from {len(sites)} sites: {output}")
 
 
 def extract_site(

@@ -219,9 +219,7 @@ class Gold:
 
 def measure(gold: NDArray[np.int64], found: NDArray[np.int64]) -> Floats:
     """Return `COLUMNS` of two labellings of words, negative for in no block."""
-    inside = gold >= 0
-    own = found.max(initial=0) + 1 + np.arange(len(found))
-    completed = np.where(found >= 0, found, own)[inside]
+    inside, completed = _inside_blocks(gold, found)
     precision, recall = bcubed(gold, found), bcubed(found, gold)
     both = precision + recall
     return np.array(
@@ -235,6 +233,21 @@ def measure(gold: NDArray[np.int64], found: NDArray[np.int64]) -> Floats:
             len(np.unique(gold[inside])),
         ]
     )
+
+
+def rand_index(gold: NDArray[np.int64], found: NDArray[np.int64]) -> float:
+    """Return the first of `COLUMNS` alone: it takes a tenth of the time."""
+    inside, completed = _inside_blocks(gold, found)
+    return adjusted_rand_index(gold[inside], completed)
+
+
+def _inside_blocks(
+    gold: NDArray[np.int64], found: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return which words are in some block, and their segments: of its own for a word in none."""
+    inside = gold >= 0
+    own = found.max(initial=0) + 1 + np.arange(len(found))
+    return inside, np.where(found >= 0, found, own)[inside]
 
 
 def bcubed(gold: NDArray[np.int64], found: NDArray[np.int64]) -> float:
