@@ -161,10 +161,10 @@ def test_a_machine_is_trained_on_marked_sites(folder: Path, tmp_path: Path) -> N
     assert joeira("segment", page, "--site", site).returncode == 0
     model.unlink()
     missing = joeira("segment", page, "--site", site)
-    assert missing.returncode == 2
+    assert missing.returncode != 0
     assert "model.npz" in missing.stderr
     alone = joeira("site", "train-segments", marked / "one.jsonl", "-o", model)
-    assert alone.returncode == 2
+    assert alone.returncode != 0
     assert "two sites at least" in alone.stderr
     measured = joeira("evaluate", marked / "one.jsonl", "--task", "site_segments")
     assert measured.returncode == 0

@@ -21,7 +21,7 @@ from joeira.sites.som.pruning import (
     fit,
     prune,
 )
-from joeira.sites.som.tree import Repetition, SiteTree, simplified
+from joeira.sites.som.tree import Repetition, SiteTree, simplified, template_id
 
 
 def step_one(body: str) -> list[str]:
@@ -126,6 +126,13 @@ def test_text_of_some_page_takes_what_is_near_below_it() -> None:
 def test_ids_tell_siblings_apart() -> None:
     tree, pages = site_of("<div id=a>x</div><p>q</p><div id=b>y</div>", "<div id=b>z</div>", beta=2)
     assert blocks(tree, pages[1]) == [("html/body/div#b", "z")]
+
+
+def test_ids_of_single_pages_tell_no_siblings_apart() -> None:
+    pages = pages_of(*(f"<div id=post-{n}><p>x {n}</p></div>" for n in (17, 2304)))
+    site = SOM().fit(pages)
+    assert site.tree.paths()[2:] == ["html/body/div#post-0", "html/body/div#post-0/p"]
+    assert template_id("http://example.org/a") == ""
 
 
 def test_ids_do_not_count_as_published() -> None:

@@ -195,14 +195,15 @@ def train_segments(
         for place in data_sets
         for path in (sorted(place.glob("*.jsonl*")) if place.is_dir() else [place])
     ]
-    sites = []
+    sites, samples = [], []
     for path in paths:
         rows = [row for row in datasets.find(path, limit).rows() if row.blocks]
         if rows:
             sites.append(marked_sites.MarkedSite.of(rows, method))
+            samples.append(marked_sites.samples_of_parts(rows, method))
         else:
             say(f"{path}: left out, no page has blocks")
-    training = marked_sites.train(sites)
+    training = marked_sites.train(sites, samples)
     try:
         with output.open("wb") as stream:
             np.savez_compressed(stream, allow_pickle=False, **training.machine.to_arrays())

@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,8 @@ from joeira.sites.som.pruning import (
     prune,
 )
 from joeira.sites.som.tree import SiteTree, simplified
+
+PART_PAGES: Final = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +126,23 @@ def _means(table: Floats) -> dict[str, float]:
     return dict(zip(segment_scores.COLUMNS, table.mean(axis=0).round(4).tolist(), strict=True))
 
 
+def samples_of_parts(rows: Sequence[Example], method: SOM) -> Asked:
+    """Return the samples of a site as those see it who have all its pages, or ten of them.
+
+    Frequencies and numbers of words are others where there are fewer pages; so are the nodes.
+    """
+    parts = [rows[first : first + PART_PAGES] for first in range(0, len(rows), PART_PAGES)]
+    # What is left over is no site of its own.
+    parts = [part for part in parts if len(part) == PART_PAGES and len(part) < len(rows)]
+    asked = [MarkedSite.of(part, method).samples() for part in (rows, *parts)]
+    return Asked(
+        np.concatenate([each.nodes for each in asked]),
+        np.concatenate([each.features for each in asked]),
+        np.concatenate([each.merged for each in asked]),
+        asked[0].whole,
+    )
+
+
 def oracle(site: MarkedSite) -> Decision:
     """Return who knows the blocks: children are one block if each is inside one, below its root.
 
@@ -162,26 +181,23 @@ class Training:
 
 def train(
     sites: Sequence[MarkedSite],
-    samples: Sequence[Asked] | None = None,
+    samples: Sequence[Asked],
     grid: Sequence[MachineSettings] = GRID,
 ) -> Training:
     """Return a machine learned from sites; its settings are chosen inside them.
 
     Args:
         sites: At least two.
-        samples: Those of the sites, where they are known already.
+        samples: What is learned of each: `samples_of_parts`.
         grid: The settings that are tried.
     """
-    samples = samples or [site.samples() for site in sites]
-    merged = np.concatenate([one.merged for one in samples])
-    if len(sites) < 2 or merged.all() or not merged.any():
+    merged = [one.merged for one in samples]
+    if len(sites) < 2 or np.all(np.concatenate(merged)) or not np.any(np.concatenate(merged)):
         message = (
             "a machine learns from two sites at least, which have blocks that are divided and "
             "blocks that are not: mark more pages"
         )
         raise InputError(message)
-    if len(grid) == 1:
-        return Training(fit(samples, grid[0]), {})
     best, tried = best_settings(
         samples, lambda number, machine: sites[number].rand_index(machine.decide), grid
     )

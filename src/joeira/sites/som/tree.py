@@ -11,6 +11,7 @@ Elements without words are left out, and so is the head of the document.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -56,6 +57,8 @@ Key = tuple[int, str, str, int]
 """Number of the parent, tag, id ('' where ids do not count), and place among siblings like it."""
 
 ROOT: Final = 0
+_PLAIN_ID: Final = re.compile(r"[\w-]+")
+_DIGITS: Final = re.compile(r"\d+")
 _UNKNOWN: Final = -1
 
 
@@ -180,6 +183,7 @@ class SiteTree:
     ) -> Iterator[tuple[int, Key | None]]:
         """Yield the nodes of a page with their keys; `place` must grow along."""
         ids, names = page.ids
+        names = tuple(template_id(name) if self.ids else "" for name in names)
         seen: dict[tuple[int, str, str], int] = {}
         for node, (row, above) in enumerate(
             zip(simple.rows.tolist(), simple.parent.tolist(), strict=True)
@@ -187,9 +191,17 @@ class SiteTree:
             if above < 0:
                 yield node, None
                 continue
-            alike = (above, page.tag_name(row), names[ids[row]] if self.ids else "")
+            alike = (above, page.tag_name(row), names[ids[row]])
             seen[alike] = seen.get(alike, 0) + 1
             yield node, (place[above], alike[1], alike[2], seen[alike])
+
+
+def template_id(name: str) -> str:
+    """Return what an id says of the template: ``post-0`` for ``post-1302``, nothing for an address.
+
+    An id that names one page is on no other, and all below it would be apart from them.
+    """
+    return _DIGITS.sub("0", name) if _PLAIN_ID.fullmatch(name) else ""
 
 
 def simplified(page: Page, repetition: Repetition) -> Simplified:
