@@ -31,7 +31,7 @@ from joeira.evaluation.marked_sites import MarkedSite, oracle, samples_of_parts,
 from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
 from joeira.evaluation.segment_scores import COLUMNS, lxml_tree
 from joeira.sites.som import SOM
-from joeira.sites.som.pruning import NAMES, Asked, Decision, MachineSettings, fit
+from joeira.sites.som.pruning import NAMES, Asked, Decision, MachineSettings, fit, prune
 from training.weights import write_model
 
 PAGES = 40
@@ -126,7 +126,7 @@ def measured(
     Nor have its settings been chosen with it.
     """
     tables: dict[str, list[NDArray[np.float64]]] = {}
-    chosen, answers, order = [], [], []
+    chosen, answers, order, evaluated = [], [], [], []
     for fold in range(FOLDS):
         rest = [number for number in range(len(sites)) if number % FOLDS != fold]
         others = [asked[number] for number in rest]
@@ -137,16 +137,29 @@ def measured(
         for number in range(fold, len(sites), FOLDS):
             order.append(number)
             answers.append(machine(asked[number].features) > 0)
+            evaluated.append(prune(sites[number].tree, machine.decide).merged)
             for way, table in _ways(sites[number], machine.decide, printed.decide):
                 tables.setdefault(f"{title}, {way}", []).append(table)
     truth = np.concatenate([asked[number].merged for number in order])
     return {
-        title: {"chosen": chosen, "samples": recalls(np.concatenate(answers), truth)},
+        title: {
+            "chosen": chosen,
+            "samples": recalls(np.concatenate(answers), truth),
+            "evaluated": {
+                "svm": _counts(np.concatenate(evaluated)),
+                "oracle": _counts(np.concatenate([site.samples().merged for site in sites])),
+            },
+        },
         **{
             way: summary([names[number] for number in order], by_site)
             for way, by_site in tables.items()
         },
     }
+
+
+def _counts(merged: NDArray[np.bool_]) -> dict[str, int]:
+    """Return how many samples were asked for while trees were pruned, by the answer."""
+    return {"one_block": int(merged.sum()), "several_blocks": int((~merged).sum())}
 
 
 def _ways(
