@@ -115,7 +115,7 @@ class Segments(Sequence[Region]):
             method: Name of the method.
             label: From the number of a part to the label of its segments.
         """
-        shown = ~page.in_head[page.text_rows]
+        shown = page.text_rows >= page.body
         begins = shown.copy()
         begins[1:] &= (part[1:] != part[:-1]) | ~shown[:-1]
         number = np.where(shown, np.cumsum(begins) - 1, OUTSIDE)

@@ -70,7 +70,7 @@ def best_cut(
     return found
 
 
-LABEL_CALIBRATION: Final = (0.4463, 0.1090)
+LABEL_CALIBRATION: Final = (0.3175, 0.9848)
 """Slope and offset of the logit of a label's probability, by Platt's method: signs that agree are
 not independent. `python -m training.segment_labels` fits and measures them."""
 
@@ -158,7 +158,7 @@ def numbered(page: Page, root: NDArray[np.int32]) -> NDArray[np.int64]:
     same_parent = page.parent[root[1:]] == page.parent[root[:-1]]
     begins[1:] &= ~(running[1:] & running[:-1] & same_parent)
     # Nobody sees the head; its texts are the first.
-    shown = ~page.in_head[page.text_rows]
+    shown = page.text_rows >= page.body
     begins[shown.argmax()] = True
     return np.where(shown, np.cumsum(begins & shown) - 1, OUTSIDE)
 

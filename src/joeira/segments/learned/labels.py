@@ -6,8 +6,8 @@ of the exponentials of all sums. The weights of `SIGNS` are set by hand: whole p
 what page authors say themselves (``<nav>``, ``role="search"``). Those in use are learned from pages
 with marked blocks, but leave the ones set by hand only as far as the pages ask for it, so that
 labels which such pages hardly have keep theirs. Segments that are siblings of one tag and class,
-such as the posts of a thread, get one label. Class names count by stems that page builders use in every
-language; of the text no word is looked at.
+such as the posts of a thread, get one label. Class names count by stems that page builders use in
+every language; of the text no word is looked at.
 """
 
 from __future__ import annotations
