@@ -161,10 +161,10 @@ def test_so_few_pages_are_said_to_tell_little(pruning: str, said: str) -> None:
 
 def test_a_machine_learns_what_can_be_told_apart() -> None:
     generator = np.random.default_rng(1)
-    rows = generator.normal(size=(120, len(NAMES)))
-    yes = rows[:, 0] * rows[:, 1] > 0
+    rows = generator.uniform(size=(120, len(NAMES)))
+    yes = (rows[:, 6] > 0.5) == (rows[:, 7] > 0.5)
     samples = Asked(np.arange(120), rows, yes, yes)
-    for kernel, least in (("poly", 1.0), ("rbf", 1.0), ("linear", 0.0)):
+    for kernel, least in (("poly", 0.95), ("rbf", 0.95), ("linear", 0.0)):
         machine = fit([samples], MachineSettings(kernel, 2, 1.0, 1.0, 1000.0))
         assert ((machine(rows) > 0) == yes).mean() >= least, kernel
         again = Machine.load(machine.to_arrays())
@@ -175,11 +175,11 @@ def test_a_machine_learns_what_can_be_told_apart() -> None:
 def test_a_machine_is_as_wide_as_the_street() -> None:
     """Two points decide; in between lies the border, at equal distance."""
     rows = np.zeros((2, len(NAMES)))
-    rows[1, 3] = 4.0
+    rows[1, 6] = 4.0
     samples = Asked(np.arange(2), rows, np.array([False, True]), np.zeros(2, bool))
     machine = fit([samples], MachineSettings("linear", cost=100.0))
     points = np.zeros((3, len(NAMES)))
-    points[:, 3] = 0, 2, 4
+    points[:, 6] = 0, 2, 4
     assert machine(points) == pytest.approx([-1, 0, 1], abs=1e-3)
 
 
@@ -187,8 +187,8 @@ def test_settings_are_those_that_do_best_on_other_sites() -> None:
     generator = np.random.default_rng(2)
     sites = []
     for _ in range(3):
-        rows = generator.normal(size=(60, len(NAMES)))
-        yes = rows[:, 0] ** 2 + rows[:, 1] ** 2 > 1.4
+        rows = generator.uniform(size=(60, len(NAMES)))
+        yes = (rows[:, 6] - 0.5) ** 2 + (rows[:, 7] - 0.5) ** 2 > 0.15
         sites.append(Asked(np.arange(60), rows, yes, yes))
 
     def score(number: int, machine: Machine) -> float:
