@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +28,7 @@ from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
 from joeira.evaluation.report import Grid
 from joeira.evaluation.tasks import SEGMENTS
 from joeira.page import Page, parse
+from joeira.segments.result import Segments
 from joeira.sites.som import SOM
 from joeira.sites.som.pruning import (
     GRID,
@@ -320,8 +321,16 @@ def _find(name: str) -> Callable[[Sequence[Page]], list[Any]]:
 
         def learned(pages: Sequence[Page]) -> list[Any]:
             site = learner.fit(pages)
-            return [site.extract(page) for page in pages]
+            return [_by_class(site.extract(page)) for page in pages]
 
         return learned
     method = contenders.configured(name, "segments")
     return lambda pages: [method.extract(page) for page in pages]
+
+
+def _by_class(found: Segments) -> Segments:
+    """Return segments of one class, which others may stand between, as one: they are one block."""
+    classes: dict[str | None, int] = {}
+    own = [classes.setdefault(part.label, len(classes)) for part in found]
+    number = np.array([*own, segment_scores.OUTSIDE], np.int64)
+    return replace(found, labels=number[found.labels])
