@@ -4,24 +4,31 @@
 
     python benchmarks/segments.py ../shared/bench/segments/siteseg/*.jsonl.gz --pages 40
 
-With scikit-learn installed (``joeira[train]``), the learned pruning is measured as well: on each
-site by a machine that has learned from the others.
+The learned pruning is measured on each site by a machine that has learned from the others, with the
+settings of the shipped one; `python -m training.som` chooses the settings without the site as well.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from importlib.util import find_spec
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from joeira.evaluation.datasets import find
-from joeira.evaluation.site_scores import MarkedSite, oracle
+from joeira.evaluation.marked_sites import MarkedSite, oracle
 from joeira.page import parse
 from joeira.sites import SOM
-from joeira.sites.som.pruning import Decision, prune
+from joeira.sites.som import load
+from joeira.sites.som.pruning import Decision, fit
+
+METHODS = {
+    "as published": SOM.published(),
+    "with ids": SOM(join_text=False),
+    "with ids, text joined": SOM(),
+}
 
 
 def main() -> None:
@@ -31,26 +38,19 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=40, help="pages of each site")
     options = parser.parse_args()
     rows = {file: list(find(file, options.pages).rows()) for file in options.files}
-    sites = {file: MarkedSite.of(found, SOM().repetition) for file, found in rows.items()}
     for file, found in rows.items():
         print(f"{file.name:40} {seconds(found):.2f} s for {len(found)} pages, after parsing")
-    ways: dict[str, dict[Path, Decision | None]] = {
-        "thresholds": dict.fromkeys(sites),
-        "oracle": {file: oracle(site) for file, site in sites.items()},
-    }
-    if find_spec("sklearn"):
-        ways["svm"] = learned_elsewhere(sites)
-    for way, deciding in ways.items():
-        for method in (SOM.published(), SOM()):
+    for title, method in METHODS.items():
+        sites = {file: MarkedSite.of(found, method) for file, found in rows.items()}
+        for way, deciding in ways(sites).items():
             means = []
             for file, site in sites.items():
-                decide = deciding[file]
-                owner = method.decided(site.tree, decide) if decide else method.owners(site.tree)
-                means.append(site.scores(owner))
+                decide = deciding.get(file)
+                pruned = replace(site, method=replace(method, pruning="thresholds"))
+                means.append(site.scores(decide) if decide else pruned.scores())
                 print(f"{way:12} {file.name:36} {told(means[-1])}")
             mean = {name: float(np.mean([one[name] for one in means])) for name in means[0]}
-            joined = ", text joined" if method.join_text else ", as published"
-            print(f"{way + joined:49} {told(mean)}\n")
+            print(f"{f'{way}, {title}':49} {told(mean)}\n")
 
 
 def seconds(rows: list) -> float:
@@ -61,15 +61,19 @@ def seconds(rows: list) -> float:
     return time.process_time() - began
 
 
-def learned_elsewhere(sites: dict[Path, MarkedSite]) -> dict[Path, Decision | None]:
-    """Return for each site who decides after learning from the others."""
-    from joeira.sites.som import PruningModel
-    from training.som import fit
-
-    asked = {file: prune(site.tree, oracle(site)) for file, site in sites.items()}
-    return {
-        file: PruningModel(fit([asked[other] for other in sites if other != file])).decide
+def ways(sites: dict[Path, MarkedSite]) -> dict[str, dict[Path, Decision]]:
+    """Return by way of pruning who decides on each site; nobody where thresholds do."""
+    asked = {file: site.samples() for file, site in sites.items()}
+    settings = load().settings
+    machines = {
+        file: fit([asked[other] for other in sites if other != file], settings)
         for file in sites
+        if len(sites) > 1
+    }
+    return {
+        "thresholds": {},
+        "svm": {file: machine.decide for file, machine in machines.items()},
+        "oracle": {file: oracle(site) for file, site in sites.items()},
     }
 
 

@@ -200,7 +200,13 @@ def candidates_by_field(metadata: Metadata) -> dict[str, list[Candidate]]:
 
 
 def _segments_text(segments: Segments, _: Choices) -> str:
-    return "\n".join(f"{_label(part)}{part.text}\n" for part in segments)
+    """Write each segment under its label; neighbours of one kind are shown as one."""
+    written, label = [], None
+    for part in segments:
+        is_new = not part.label or part.label != label
+        written.append(f"{_label(part) if is_new else ''}{part.text}\n")
+        label = part.label
+    return "\n".join(written)
 
 
 def _label(part: Region) -> str:

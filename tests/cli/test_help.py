@@ -16,6 +16,7 @@ from joeira.cli import (
     segment,
     serve,
     site,
+    site_data,
     view,
     why,
 )
@@ -46,8 +47,8 @@ EPILOGS = {
     "site learn": site.LEARN_EXAMPLES,
     "site show": site.SHOW_EXAMPLES,
     "site check": site.CHECK_EXAMPLES,
-    "site collect": site.COLLECT_EXAMPLES,
-    "site gold": site.GOLD_EXAMPLES,
+    "site collect": site_data.COLLECT_EXAMPLES,
+    "site gold": site_data.GOLD_EXAMPLES,
     "extract-site": site.EXTRACT_EXAMPLES,
     "batch": batch.EXAMPLES,
     "serve": serve.EXAMPLES,

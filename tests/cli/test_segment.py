@@ -23,7 +23,8 @@ def page(tmp_path: Path) -> str:
 
 def test_text_names_each_segment(page: str) -> None:
     written = joeira("segment", page).stdout
-    assert "\n\n[navigation " in written
+    assert written.startswith("[navigation ")
+    assert "\n\n[main " in written
     assert "%]\nHome News\n" in written
 
 
@@ -36,7 +37,7 @@ def test_json_has_label_probability_and_place(page: str) -> None:
 
 def test_html_outlines_the_segments_and_runs_nothing(page: str) -> None:
     written = joeira("segment", page, "--to", "html").stdout
-    assert 'data-segment="2 navigation' in written
+    assert 'data-segment="1 navigation' in written
     assert "evil" not in written
 
 

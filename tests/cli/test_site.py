@@ -181,7 +181,19 @@ def test_misuse(folder: Path, tmp_path: Path) -> None:
 
 def test_segments_of_a_site(folder: Path, tmp_path: Path) -> None:
     site, page = tmp_path / "blocks.json", folder / "3.html"
-    learned = joeira("site", "learn", folder, "-o", site, "--method", "som", "--set", "beta=3")
+    learned = joeira(
+        "site",
+        "learn",
+        folder,
+        "-o",
+        site,
+        "--method",
+        "som",
+        "--set",
+        "beta=3",
+        "--set",
+        "pruning=thresholds",
+    )
     assert learned.returncode == 0
     shown = joeira("site", "show", site)
     assert "     5  html/body/div\n" in shown.stdout
@@ -193,3 +205,36 @@ def test_segments_of_a_site(folder: Path, tmp_path: Path) -> None:
     assert wrong.returncode != 0
     assert "segment()" in wrong.stderr
     assert joeira("segment", page, "--site", site, "--method", "tps").returncode == 2
+
+
+def test_a_machine_is_trained_on_marked_sites(folder: Path, tmp_path: Path) -> None:
+    marked, model, site = tmp_path / "marked", tmp_path / "model.npz", tmp_path / "site.json"
+    marked.mkdir()
+    for name in ("one", "two"):
+        rows = [
+            {
+                "id": f"{name}{number}",
+                "html": f"<div id=m><a>Home</a><b>News {number}</b></div>"
+                f"<div id=t><h1>{name} {number}</h1><p>Rain again {number}</p></div>",
+                "blocks": [{"xpath": f"//div[@id='{id_}']", "type": "x"} for id_ in "mt"],
+            }
+            for number in range(8)
+        ]
+        (marked / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    done = joeira("site", "train-segments", marked, "-o", model)
+    assert done.returncode == 0, done.stderr
+    assert "poly degree=3" in done.stdout
+    learn = ("site", "learn", folder, "-o", site, "--method", "som", "--set", f"model={model}")
+    assert joeira(*learn).returncode == 0
+    page = folder / "3.html"
+    assert joeira("segment", page, "--site", site).returncode == 0
+    model.unlink()
+    missing = joeira("segment", page, "--site", site)
+    assert missing.returncode != 0
+    assert "model.npz" in missing.stderr
+    alone = joeira("site", "train-segments", marked / "one.jsonl", "-o", model)
+    assert alone.returncode != 0
+    assert "two sites at least" in alone.stderr
+    measured = joeira("evaluate", marked / "one.jsonl", "--task", "site_segments")
+    assert measured.returncode == 0
+    assert "som" in measured.stdout

@@ -13,7 +13,7 @@ import joeira
 from joeira.page import Page
 from joeira.sites import SOM
 from joeira.sites.som.pruning import BLOCK_LEVEL, prune
-from joeira.sites.som.tree import Repetition, SiteTree
+from joeira.sites.som.tree import Repetition, SiteTree, template_id
 from strategies import sites
 from support.plain_tree import Node, plain_tree
 
@@ -65,7 +65,9 @@ def element(node: Node, words: dict[int, int]) -> Element | None:
         return None
     own = sum(words[child.row] for child in node.children if child.is_text)
     children = [element(child, words) for child in node.children if not child.is_text]
-    made = Element(node.tag, node.attributes.get("id") or "", own, [c for c in children if c])
+    made = Element(
+        node.tag, template_id(node.attributes.get("id") or ""), own, [c for c in children if c]
+    )
     if made.own:
         return Element(made.tag, made.id, made.words())
     return made if made.words() else None
@@ -221,7 +223,7 @@ def test_samples_and_their_features(sources: list[str], seed: int) -> None:
 def test_pruning_by_thresholds(sources: list[str], alpha: int, beta: int) -> None:
     pages = [joeira.parse(source) for source in dict.fromkeys(sources)]
     root = merged(pages, list(dict.fromkeys(sources)))
-    site = SOM(alpha=alpha, beta=beta, join_text=False).fit(pages)
+    site = SOM("thresholds", alpha=alpha, beta=beta, join_text=False).fit(pages)
     if site.tree.pages < len(pages):
         return  # pages that differ in attributes alone count once
     prune_nested(root, alpha)

@@ -15,34 +15,30 @@ HTML = f"""<title>t</title><body><nav><a href=x>One</a><br><a href=x>Two</a></na
 def test_neighbours_of_like_density_are_one_segment() -> None:
     found = joeira.segment(HTML, "density")
     texts = [part.text.split()[0] for part in found]
-    assert texts == ["t", "One", "Many", "Second", "Many", "End"]
-    assert found[2].text == " ".join([DENSE.strip()] * 2)
-    assert len(joeira.segment(HTML, BlockFusion(theta=1))) == 2
+    assert texts == ["One", "Many", "Second", "Many", "End"]
+    assert found[1].text == " ".join([DENSE.strip()] * 2)
+    assert len(joeira.segment(HTML, BlockFusion(theta=1))) == 1
 
 
 def test_headings_begin_segments() -> None:
     found = joeira.segment(HTML, "headings")
-    assert [part.text.split()[0] for part in found] == ["t", "One", "First", "Second", "End"]
-    assert [part.xpath for part in found][2:] == [
+    assert [part.text.split()[0] for part in found] == ["One", "First", "Second", "End"]
+    assert [part.xpath for part in found][1:] == [
         "/html/body/div[1]",
         "/html/body/div[2]",
         "/html/body/p",
     ]
-    assert len(joeira.segment(HTML, "headings", max_level=1)) == 3
+    assert len(joeira.segment(HTML, "headings", max_level=1)) == 2
 
 
 def test_the_page_divides_into_groups_and_segments() -> None:
     found = joeira.segment(HTML, Headings())
-    top = found.children
-    assert len(top) == 2
-    assert top[0] is found[0]
-    body = found.groups[1]
-    assert found.members(body) == tuple(found[1:])
-    assert found.to_dict()["groups"][1] == {
-        "xpath": "/html/body",
-        "groups": [],
-        "segments": [1, 2, 3, 4],
-    }
+    assert found.children == tuple(found)
+    (body,) = found.groups
+    assert found.members(body) == tuple(found)
+    assert found.to_dict()["groups"] == [
+        {"xpath": "/html/body", "groups": [], "segments": [0, 1, 2, 3]}
+    ]
     alone = joeira.segment("<p>x", "headings")
     assert alone.children == alone.regions
 

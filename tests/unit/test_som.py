@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import joeira
@@ -11,8 +12,16 @@ from joeira import parse
 from joeira.errors import BadParameter, InputError, UsageError
 from joeira.page import Page
 from joeira.sites.som import SOM, SOMSite
-from joeira.sites.som.pruning import NAMES, prune
-from joeira.sites.som.tree import Repetition, SiteTree, simplified
+from joeira.sites.som.pruning import (
+    NAMES,
+    Asked,
+    Machine,
+    MachineSettings,
+    best_settings,
+    fit,
+    prune,
+)
+from joeira.sites.som.tree import Repetition, SiteTree, simplified, template_id
 
 
 def step_one(body: str) -> list[str]:
@@ -35,7 +44,7 @@ def pages_of(*bodies: str) -> list[Page]:
 
 def site_of(*bodies: str, **parameters: int) -> tuple[SOMSite, list[Page]]:
     pages = pages_of(*bodies)
-    return SOM(join_text=False, **parameters).fit(pages), pages
+    return SOM("thresholds", join_text=False, **parameters).fit(pages), pages
 
 
 def told(tree: SiteTree) -> dict[str, tuple[int, list[int]]]:
@@ -119,6 +128,87 @@ def test_ids_tell_siblings_apart() -> None:
     assert blocks(tree, pages[1]) == [("html/body/div#b", "z")]
 
 
+def test_ids_of_single_pages_tell_no_siblings_apart() -> None:
+    pages = pages_of(*(f"<div id=post-{n}><p>x {n}</p></div>" for n in (17, 2304)))
+    site = SOM().fit(pages)
+    assert site.tree.paths()[2:] == ["html/body/div#post-0", "html/body/div#post-0/p"]
+    assert template_id("http://example.org/a") == ""
+
+
+def test_ids_do_not_count_as_published() -> None:
+    pages = pages_of("<div id=a>x</div><p>q</p><div id=b>y</div>", "<div id=b>z</div>")
+    site = SOM.published().fit(pages)
+    assert site.method == SOM("svm", key=("tag",), join_text=False)
+    assert set(told(site.tree)) == {
+        "html",
+        "html/body",
+        *("html/body/" + n for n in ("div", "p", "div[2]")),
+    }
+    restored = site.method.restore(site.to_dict())
+    assert blocks(restored, pages[1]) == blocks(site, pages[1])
+
+
+@pytest.mark.parametrize(
+    "pruning, said", [("svm", "8 or more"), ("thresholds", "fewer than beta=8")]
+)
+def test_so_few_pages_are_said_to_tell_little(pruning: str, said: str) -> None:
+    pages = pages_of(*map(article, range(8)))
+    few = joeira.learn_site(pages[:3], "som", pruning=pruning).segment(pages[0])
+    assert "learned from 3 pages" in few.reason
+    assert said in few.reason
+    assert not joeira.learn_site(pages, "som", pruning=pruning).segment(pages[0]).reason
+
+
+def test_a_machine_learns_what_can_be_told_apart() -> None:
+    generator = np.random.default_rng(1)
+    rows = generator.uniform(size=(120, len(NAMES)))
+    yes = (rows[:, 6] > 0.5) == (rows[:, 7] > 0.5)
+    samples = Asked(np.arange(120), rows, yes, yes)
+    for kernel, least in (("poly", 0.95), ("rbf", 0.95), ("linear", 0.0)):
+        machine = fit([samples], MachineSettings(kernel, 2, 1.0, 1.0, 1000.0))
+        assert ((machine(rows) > 0) == yes).mean() >= least, kernel
+        again = Machine.load(machine.to_arrays())
+        assert again(rows).tolist() == machine(rows).tolist()
+        assert again.settings == machine.settings
+
+
+def test_a_machine_is_as_wide_as_the_street() -> None:
+    """Two points decide; in between lies the border, at equal distance."""
+    rows = np.zeros((2, len(NAMES)))
+    rows[1, 6] = 4.0
+    samples = Asked(np.arange(2), rows, np.array([False, True]), np.zeros(2, bool))
+    machine = fit([samples], MachineSettings("linear", cost=100.0))
+    points = np.zeros((3, len(NAMES)))
+    points[:, 6] = 0, 2, 4
+    assert machine(points) == pytest.approx([-1, 0, 1], abs=1e-3)
+
+
+def test_settings_are_those_that_do_best_on_other_sites() -> None:
+    generator = np.random.default_rng(2)
+    sites = []
+    for _ in range(3):
+        rows = generator.uniform(size=(60, len(NAMES)))
+        yes = (rows[:, 6] - 0.5) ** 2 + (rows[:, 7] - 0.5) ** 2 > 0.15
+        sites.append(Asked(np.arange(60), rows, yes, yes))
+
+    def score(number: int, machine: Machine) -> float:
+        return float(((machine(sites[number].features) > 0) == sites[number].merged).mean())
+
+    grid = (MachineSettings("linear"), MachineSettings("poly", 2, 1.0, 1.0))
+    best, tried = best_settings(sites, score, grid)
+    assert best.kernel == "poly"
+    assert tried[grid[1]] > tried[grid[0]]
+
+
+@pytest.mark.parametrize("content", [None, b"", b"PK", b"{}"])
+def test_a_file_that_is_no_machine_is_named(content: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=r"model\.npz"):
+        SOM(model=str(path))
+
+
 def test_the_23_features_of_a_sample() -> None:
     site, _ = site_of(FIRST, SECOND, beta=0)
     asked = prune(site.tree, lambda node, features: False)
@@ -143,13 +233,13 @@ def test_merged_children_make_their_parent_part_of_a_sample() -> None:
 def test_running_text_that_is_left_over_is_one_block() -> None:
     body = "<div><h2>Storm</h2><p>Rain {0}</p><table><tr><td>{0}</td></tr></table><p>End</p></div>"
     pages = pages_of(*(body.format(n) for n in range(8)))
-    joined = SOM().fit(pages)
+    joined = SOM("thresholds").fit(pages)
     assert blocks(joined, pages[3]) == [
         ("html/body/div", "Storm Rain 3"),
         ("html/body/div/table/tbody/tr/td", "3"),
         ("html/body/div", "End"),
     ]
-    apart = SOM.published().fit(pages)
+    apart = SOM.published("thresholds").fit(pages)
     assert len(apart.extract(pages[3])) == 4
 
 
@@ -168,8 +258,10 @@ def test_every_text_is_in_one_block_of_a_page_never_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"alpha": -1}, {"beta": -1}, {"max_period": 0}, {"min_repeats": 1}, {"pruning": "x"}]
-)
+    "wrong", [{"alpha": -1}, {"beta": -1}, {"max_period": 0}, {"min_repeats": 1}, {"pruning": "x"},
+     {"key": ()}, {"key": ("id",)}, {"key": ("tag", "class")},
+     {"pruning": "thresholds", "model": "m.npz"}],
+)  # fmt: skip
 def test_parameters_are_checked(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadParameter):
         SOM(**wrong)
@@ -205,7 +297,7 @@ def test_content_and_segments_of_sites_are_told_apart() -> None:
         joeira.learn_site(pages, "som").extract(pages[0])
     with pytest.raises(UsageError, match=r"extract\(\)"):
         joeira.learn_site(pages).segment(pages[0])
-    assert joeira.learn_site(pages, SOM(beta=2)).method == "som"
+    assert joeira.learn_site(pages, SOM("thresholds", beta=2)).method == "som"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from joeira.models import read_card
 from joeira.segments import TreeCut
 from joeira.segments.learned.features import NAMES
 from joeira.segments.learned.labels import LABELS
+from joeira.segments.result import OUTSIDE
 
 PROSE = "Rain is expected in the valley, and the river will rise by a metre before the night ends. "
 PAGE = f"""<html><head><title>Storm - The Daily</title></head><body>
@@ -24,7 +25,9 @@ def test_every_text_is_in_exactly_one_segment() -> None:
     for number, part in enumerate(found):
         inside = (rows >= part.start) & (rows < part.stop)
         assert np.array_equal(inside, found.labels == number)
-    assert set(found.labels.tolist()) == set(range(len(found)))
+    shown = rows >= found.page.body
+    assert set(found.labels[shown].tolist()) == set(range(len(found)))
+    assert set(found.labels[~shown].tolist()) <= {OUTSIDE}
 
 
 def test_segments_are_in_page_order_and_labelled_with_a_probability() -> None:

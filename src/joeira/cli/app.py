@@ -21,6 +21,7 @@ from joeira.cli import (
     segment,
     serve,
     site,
+    site_data,
     view,
     why,
     writing,
@@ -79,6 +80,8 @@ app.command(epilog=why.EXAMPLES)(why.why)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
+site.app.command(epilog=site_data.COLLECT_EXAMPLES)(site_data.collect)
+site.app.command(epilog=site_data.GOLD_EXAMPLES)(site_data.gold)
 app.add_typer(site.app, name="site")
 app.command(epilog=site.EXTRACT_EXAMPLES)(site.extract_site)
 app.command(epilog=batch.EXAMPLES)(batch.batch)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,7 @@ from joeira.cli import options, writing
 from joeira.cli.writing import ExitCode, say
 from joeira.errors import UsageError
 from joeira.evaluation import compare as comparing
-from joeira.evaluation import contenders, datasets, site_scores
+from joeira.evaluation import contenders, datasets, marked_sites, site_scores
 from joeira.evaluation.compare import Evaluation
 from joeira.evaluation.report import Report, Told, markdown
 from joeira.evaluation.task_reports import (
@@ -26,6 +26,9 @@ from joeira.evaluation.task_reports import (
     SegmentReport,
 )
 
+SiteReport = site_scores.SiteEvaluation | marked_sites.SiteSegments
+Progress = Callable[[int, int], None]
+
 
 class Task(StrEnum):
     """What is measured."""
@@ -34,6 +37,7 @@ class Task(StrEnum):
     RECORDS = "records"
     SEGMENTS = "segments"
     SITE = "site"
+    SITE_SEGMENTS = "site_segments"
     METADATA = "metadata"
     POSTS = "posts"
     PRODUCT = "product"
@@ -115,14 +119,18 @@ def evaluate(
     """Measure methods, and other libraries, on pages whose content, records or parts are known.
 
     The task posts measures the posts of threads with their authors and dates.
-    With the task site each data set is one site, whose pages are learned from without answers.
+    With the tasks site and site_segments each data set is one site, whose pages are learned from
+    without answers.
 
     Reported are words, runs of four words and snippets by page type and language, or records found
     and missed, or how alike the parts are, with 95 % intervals, CPU time per page and failures.
     """
     sources = [datasets.find(path, limit) for path in data_sets]
-    if task is Task.SITE:
-        _evaluate_sites(sources, contenders.split_names(methods), cjk, (json_file, to))
+    if task in (Task.SITE, Task.SITE_SEGMENTS):
+        measure = _measure_sites(task, contenders.split_names(methods), cjk)
+        with writing.progress_bar("sites") as progress:
+            measured = measure(sources, progress)
+        _show_sites(measured, json_file, to)
         return
     names = contenders.split_names(methods) or default_names(task)
     if compare and len(names) < 2:
@@ -146,16 +154,18 @@ def evaluate(
         raise typer.Exit(ExitCode.SOME_FAILED)
 
 
-def _evaluate_sites(
-    sources: list[datasets.Source],
-    names: list[str],
-    cjk: bool | None,
-    where: tuple[Path | None, Form],
-) -> None:
-    """Measure site methods: each data set is a site, and one report is of all of them."""
-    with writing.progress_bar("sites") as progress:
-        found = site_scores.evaluate(sources, names or site_scores.default_names(), cjk, progress)
-    json_file, form = where
+def _measure_sites(
+    task: Task, names: list[str], cjk: bool | None
+) -> Callable[[list[datasets.Source], Progress], SiteReport]:
+    """Return what measures site methods: each data set is a site, and one report is of all."""
+    if task is Task.SITE_SEGMENTS:
+        named = names or marked_sites.default_names()
+        return lambda sources, progress: marked_sites.evaluate(sources, named, progress)
+    named = names or site_scores.default_names()
+    return lambda sources, progress: site_scores.evaluate(sources, named, cjk, progress)
+
+
+def _show_sites(found: SiteReport, json_file: Path | None, form: Form) -> None:
     notes = "".join(f"- {note}\n" for note in found.notes())
     if form is Form.MARKDOWN:
         tables = "\n".join(grid.markdown() for grid in found.grids())

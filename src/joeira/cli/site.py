@@ -5,24 +5,20 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import urldefrag, urljoin, urlsplit
 
 import typer
 
 from joeira import catalog, formats
 from joeira.cli import inputs, options, writing
 from joeira.cli.extract import Extraction
-from joeira.cli.inputs import Document, Reader, Source
+from joeira.cli.inputs import Reader, Source
 from joeira.cli.page_loop import PageLoop, Target, exit_code, with_progress
 from joeira.cli.writing import ExitCode, say
-from joeira.errors import InputError, UsageError
+from joeira.errors import InputError, OutputError, UsageError
 
 if TYPE_CHECKING:
     from joeira.page import Page
@@ -94,14 +90,10 @@ CHECK_EXAMPLES = options.examples(
     "joeira site check site.json new-pages/", "joeira site check site.json page.html"
 )
 
-COLLECT_EXAMPLES = options.examples(
-    "joeira site collect https://example.org/news -o pages/ --exclude video --exclude gallery",
-    "joeira site collect saved-list.html --url https://example.org/news -o pages/",
+TRAIN_EXAMPLES = options.examples(
+    "joeira site train-segments marked/ -o model.npz",
+    "joeira site learn pages/ -o blocks.json --method som --set model=model.npz",
 )
-GOLD_EXAMPLES = options.examples(
-    'joeira site gold pages/ -o gold --content "article p" --without ".related"',
-)
-MANIFEST = "manifest.jsonl"
 
 EXTRACT_EXAMPLES = options.examples(
     "joeira extract-site pages/ -o texts/",
@@ -133,12 +125,12 @@ def learn(
     read = SitePages(pages, "learning")
     site = api.learn_site(read, learner)
     site.save(output)
-    say(f"learned from {_pages(site.pages)}: {output}")
+    say(f"learned from {count_of_pages(site.pages)}: {output}")
     if site.pages < 3:
         say("so few pages tell little of a template: three are the least that help")
     elif not site.has_shared_template:
         say(
-            f"warning: no shared template: {_pages(site.pages)} of {len(site.templates)} "
+            f"warning: no shared template: {count_of_pages(site.pages)} of {len(site.templates)} "
             "templates. Each page will be judged nearly as by itself; learn from pages of one site"
         )
     elif len(site.templates) > 1:
@@ -159,7 +151,7 @@ def show(
 
     model = api.load_site(site)
     parameters = " ".join(f"{name}={value}" for name, value in model.parameters.items())
-    lines = [f"{model.method}, learned from {_pages(model.pages)}", parameters, ""]
+    lines = [f"{model.method}, learned from {count_of_pages(model.pages)}", parameters, ""]
     lines += _described(model, None if every else _SHOWN)
     writing.to_stdout("\n".join(lines) + "\n")
 
@@ -177,166 +169,57 @@ def check(site: SiteFile, pages: Pages) -> None:
     raise typer.Exit(ExitCode.SOME_FAILED if found.changed else code)
 
 
-@app.command(epilog=COLLECT_EXAMPLES)
-def collect(
-    lists: Annotated[
-        list[str],
-        typer.Argument(metavar="LIST", help="Addresses of list pages, or saved ones with --url."),
+@app.command("train-segments", epilog=TRAIN_EXAMPLES)
+def train_segments(
+    data_sets: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DATA", help="Sites with blocks marked: .jsonl files, one per site, or folders."
+        ),
     ],
     *,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the pages are written.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where the weights are written.")
     ],
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(metavar="WORD", help="Leave out links with it in address or text; repeat."),
-    ] = None,
-    limit: Annotated[int, typer.Option(min=1, metavar="PAGES", help="Pages at most.")] = 160,
-    delay: Annotated[
-        float, typer.Option(min=0, metavar="SECONDS", help="Wait between two pages.")
-    ] = 1.0,
-    url: options.Url = None,
-    allow_private: options.AllowPrivate = False,
+    key: Annotated[
+        str, typer.Option(metavar="NAMES", help="What tells siblings apart: tag, or tag,id.")
+    ] = "tag,id",
+    limit: Annotated[
+        int, typer.Option(min=2, metavar="PAGES", help="Pages of each site, at most.")
+    ] = 40,
 ) -> None:
-    """Gather pages of one template from list pages of a site, as far as its robots.txt allows.
+    """Train the machine that divides the pages of other sites (the method som).
 
-    Pages of the most frequent template are written as 0001.html and so on; manifest.jsonl says of
-    every link where it came from, and where it went or why it was left out.
+    A row of a data set has html and blocks, each with an xpath. The settings of the machine
+    (kernel, degree, gamma, coef0 and C) are chosen on sites that it did not learn from.
     """
-    reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private, url)
-    links: dict[str, dict[str, Any]] = {}
-    for source in inputs.expand(lists):
-        document = reader.read(source)
-        for link in _links(document, exclude or []):
-            links.setdefault(link["url"], {**link, "list": source.name})
-    wanted = [link for link in links.values() if "left_out" not in link][:limit]
-    ends = _fetch(wanted, Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private), delay)
-    written = _write_template(wanted, output)
-    rows = [{key: link[key] for key in link if key != "html"} for link in links.values()]
-    lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-    (output / MANIFEST).write_text(lines, "utf-8", errors="replace")
-    say(f"{_pages(written)} of one template, {len(rows) - written} links left out: {output}")
-    raise typer.Exit(exit_code(ends))
+    import numpy as np
 
+    from joeira.evaluation import datasets, marked_sites
 
-def _links(document: Document, exclude: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the addresses of the same host that a list page links to, each once, with its text."""
-    from joeira.page import parse
-    from joeira.page.addresses import base_of
-
-    page = parse(document.html, document.url)
-    base = base_of(page) or document.url or ""
-    host = urlsplit(base).netloc
-    for row, (address,) in page.attributes.read("a[href]", ["href"]):
-        try:
-            url, _ = urldefrag(urljoin(base, (address or "").strip()))
-            same_host = urlsplit(url).netloc == host and url.startswith(("http:", "https:"))
-        except ValueError:  # no address
-            continue
-        if not same_host or url == urldefrag(document.url or "")[0]:
-            continue
-        link: dict[str, Any] = {"url": url, "text": page.text_of(row)}
-        said = f"{url} {link['text']}".casefold()
-        word = next((word for word in exclude if word.casefold() in said), None)
-        yield link if word is None else {**link, "left_out": f"excluded: {word}"}
-
-
-def _fetch(links: list[dict[str, Any]], reader: Reader, delay: float) -> Counter[str]:
-    """Add to each link the page that it leads to, or why there is none."""
-    ends: Counter[str] = Counter()
-    for number, link in enumerate(with_progress(links, "collecting", on_screen=False)):
-        if number:
-            time.sleep(delay)
-        try:
-            link["html"] = reader.read(Source(link["url"], PurePath("page"))).html
-            ends["ok"] += 1
-        except InputError as error:
-            say(f"{link['url']}: {error}")
-            link["left_out"] = str(error)
-            ends["failed"] += 1
-    return ends
-
-
-def _write_template(links: Sequence[dict[str, Any]], folder: Path) -> int:
-    """Write the pages of the most frequent template; return how many they are."""
-    from joeira.page import parse
-    from joeira.sites.profile import Profile, slots_of
-
-    profile = Profile()
-    for link in links:
-        if "html" in link:
-            slots = slots_of(parse(link["html"], link["url"]))
-            profile, link["template"] = profile.with_page(slots)
-    sizes = [group.pages for group in profile.groups]
-    folder.mkdir(parents=True, exist_ok=True)
-    written = 0
-    for link in links:
-        if "html" not in link:
-            continue
-        if link["template"] != sizes.index(max(sizes)):
-            link["left_out"] = "another template"
-            continue
-        written += 1
-        link["file"] = f"{written:04}.html"
-        html = link["html"]
-        data = html.encode("utf-8", "replace") if isinstance(html, str) else html
-        (folder / link["file"]).write_bytes(data)
-    return written
-
-
-@app.command(epilog=GOLD_EXAMPLES)
-def gold(
-    pages: Pages,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="NAME", help="NAME-learn and NAME-test.jsonl.")
-    ],
-    content: Annotated[
-        list[str], typer.Option(metavar="CSS", help="What is content; repeat for several.")
-    ],
-    without: Annotated[
-        list[str] | None, typer.Option(metavar="CSS", help="What of it is not; repeat.")
-    ] = None,
-    test_share: Annotated[
-        float, typer.Option(min=0, max=1, metavar="SHARE", help="Share of pages for the test.")
-    ] = 0.25,
-) -> None:
-    """Write the answers of pages by CSS selectors, split into pages to learn from and to test.
-
-    A page is in the same part in every run, by its fingerprint. One without content is left out.
-    """
-    from joeira.content.all_text import AllText
-    from joeira.page import parse
-    from joeira.sites.corpus import fingerprint
-    from joeira.sites.result import Rule, apply
-
-    rules = [Rule(css, "content") for css in content]
-    rules += [Rule(css, "noise") for css in without or []]
-    parts: dict[str, list[str]] = {"learn": [], "test": []}
-    reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private=False)
-    ends: Counter[str] = Counter()
-    for source in inputs.expand(pages):
-        try:
-            document = reader.read(source)
-        except InputError as error:
-            say(f"{source.name}: {error}")
-            ends["failed"] += 1
-            continue
-        page = parse(document.html, document.url)
-        everything = AllText().extract(page)
-        text = apply(replace(everything, keep=everything.keep & False), rules).text()
-        print_ = fingerprint(page)
-        part = "test" if int(print_, 16) < test_share * 16 ** len(print_) else "learn"
-        ends["ok" if text else "empty"] += 1
-        if text:
-            html = document.html
-            if isinstance(html, bytes):
-                html = html.decode(page.encoding or "utf-8", "replace")
-            row = {"id": print_, "url": page.url or "", "html": html, "text": text}
-            parts[part].append(f"{json.dumps(row, ensure_ascii=False)}\n")
-    for part, lines in parts.items():
-        Path(f"{output}-{part}.jsonl").write_text("".join(lines), "utf-8", errors="replace")
-    say(f"{_pages(len(parts['learn']))} to learn from, {len(parts['test'])} to test")
-    raise typer.Exit(exit_code(ends))
+    method = catalog.build("som", {"key": key}, "site_segments")
+    paths = [
+        path
+        for place in data_sets
+        for path in (sorted(place.glob("*.jsonl*")) if place.is_dir() else [place])
+    ]
+    sites, samples = [], []
+    for path in paths:
+        rows = [row for row in datasets.find(path, limit).rows() if row.blocks]
+        if rows:
+            sites.append(marked_sites.MarkedSite.of(rows, method))
+            samples.append(marked_sites.samples_of_parts(rows, method))
+        else:
+            say(f"{path}: left out, no page has blocks")
+    training = marked_sites.train(sites, samples)
+    try:
+        with output.open("wb") as stream:
+            np.savez_compressed(stream, allow_pickle=False, **training.machine.to_arrays())
+    except OSError as error:
+        raise OutputError(f"{output}: {error.strerror or error}") from error
+    best_first = sorted(training.tried.items(), key=lambda item: -item[1])
+    writing.to_stdout("".join(f"{index:.3f}  {each.label}\n" for each, index in best_first))
+    say(f"learned from {len(sites)} sites: {output}")
 
 
 def extract_site(
@@ -372,7 +255,7 @@ def _described(model: SiteModel, most: int | None) -> list[str]:
     if not model.has_shared_template:
         lines.append("no shared template: each page is judged nearly as by itself")
     for number, (pages, slots) in enumerate(model.templates, 1):
-        lines.append(f"template {number}: {_pages(pages)}, {slots} slots")
+        lines.append(f"template {number}: {count_of_pages(pages)}, {slots} slots")
     if model.method == catalog.DEFAULT_SITE:
         learned: TemplateSite = model.learned  # type: ignore[assignment]  # by its method
         return lines + _of_template(learned, most)
@@ -408,5 +291,6 @@ def _of_template(learned: TemplateSite, most: int | None) -> list[str]:
     return lines
 
 
-def _pages(number: int) -> str:
+def count_of_pages(number: int) -> str:
+    """Return a number of pages in words."""
     return f"{number} page" if number == 1 else f"{number} pages"

@@ -219,9 +219,7 @@ class Gold:
 
 def measure(gold: NDArray[np.int64], found: NDArray[np.int64]) -> Floats:
     """Return `COLUMNS` of two labellings of words, negative for in no block."""
-    inside = gold >= 0
-    own = found.max(initial=0) + 1 + np.arange(len(found))
-    completed = np.where(found >= 0, found, own)[inside]
+    inside, completed = _inside_blocks(gold, found)
     precision, recall = bcubed(gold, found), bcubed(found, gold)
     both = precision + recall
     return np.array(
@@ -235,6 +233,21 @@ def measure(gold: NDArray[np.int64], found: NDArray[np.int64]) -> Floats:
             len(np.unique(gold[inside])),
         ]
     )
+
+
+def rand_index(gold: NDArray[np.int64], found: NDArray[np.int64]) -> float:
+    """Return the first of `COLUMNS` alone: it takes a tenth of the time."""
+    inside, completed = _inside_blocks(gold, found)
+    return adjusted_rand_index(gold[inside], completed)
+
+
+def _inside_blocks(
+    gold: NDArray[np.int64], found: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return which words are in some block, and their segments: of its own for a word in none."""
+    inside = gold >= 0
+    own = found.max(initial=0) + 1 + np.arange(len(found))
+    return inside, np.where(found >= 0, found, own)[inside]
 
 
 def bcubed(gold: NDArray[np.int64], found: NDArray[np.int64]) -> float:
@@ -349,8 +362,8 @@ MEANING: Final = {
 LABEL_COLUMNS: Final = ("words", "probability", "right")
 
 
-def judged(row: Example, found: Segments) -> Floats:
-    """Return `COLUMNS` of each segment that has words in some block of the answer."""
+def judged(row: Example, found: Segments, every: bool = False) -> Floats:
+    """Return `LABEL_COLUMNS` of each segment that has words in some block, or of every one."""
     page = found.page
     bits = np.zeros(len(page), np.uint32)
     for root, types in block_roots(row, page).items():
@@ -358,12 +371,15 @@ def judged(row: Example, found: Segments) -> Floats:
             bits[root] |= np.uint32(1 << LABELS.index(label))
     accepted = trees.union_over_ancestors(bits, page.parent, page.ladder)[page.text_rows]
     own = np.array([LABELS.index(part.label or "other") for part in found], np.uint32)
-    words = np.where(accepted > 0, page.text_words, 0)
-    right = np.where((accepted >> own[found.labels]) & 1, words, 0)
-    total = np.bincount(found.labels, words, len(found))
-    share = np.bincount(found.labels, right, len(found)) / np.maximum(total, 1)
+    shown = found.labels >= 0
+    number, accepted = found.labels[shown], accepted[shown]
+    words = np.where(accepted > 0, page.text_words[shown], 0)
+    right = np.where((accepted >> own[number]) & 1, words, 0)
+    total = np.bincount(number, words, len(found))
+    share = np.bincount(number, right, len(found)) / np.maximum(total, 1)
     probability = np.array([part.score or 0.0 for part in found])
-    return np.column_stack((total, probability, share > 0.5))[total > 0]
+    table = np.column_stack((total, probability, share > 0.5))
+    return table if every else table[total > 0]
 
 
 def label_summary(tables: Sequence[Floats]) -> dict[str, Any]:

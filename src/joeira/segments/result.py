@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from joeira.arrays import trees
 from joeira.errors import UsageError
 from joeira.page import Page, Region
+
+OUTSIDE: Final = -1
+"""The number of the segment of a text that nobody sees on the page, such as the head's title."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +86,12 @@ def parting_rows(page: Page, starts: NDArray[np.intp]) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, eq=False)
 class Segments(Sequence[Region]):
-    """The segments of a page in page order; every text is in exactly one of them."""
+    """The segments of a page in page order; every text of its body is in exactly one of them."""
 
     page: Page = field(repr=False)
     regions: tuple[Region, ...]
     labels: NDArray[np.integer[Any]] = field(repr=False)
-    """Number of the segment of each text (``page.texts``)."""
+    """Number of the segment of each text (``page.texts``); `OUTSIDE` in the document's head."""
     method: str
     note: str = ""
     """What the method has to say about the page as a whole."""
@@ -112,12 +115,11 @@ class Segments(Sequence[Region]):
             method: Name of the method.
             label: From the number of a part to the label of its segments.
         """
-        first = (
-            np.flatnonzero(np.append(True, part[1:] != part[:-1])) if len(part) else np.arange(0)
-        )
-        begins = np.zeros(len(part), np.intp)
-        begins[first] = 1
-        number = np.cumsum(begins) - 1
+        shown = page.text_rows >= page.body
+        begins = shown.copy()
+        begins[1:] &= (part[1:] != part[:-1]) | ~shown[:-1]
+        number = np.where(shown, np.cumsum(begins) - 1, OUTSIDE)
+        first = np.flatnonzero(begins)
         root = whole_roots(page, number)
         last = np.append(first[1:], len(part))[: len(first)] - 1
         labels = [label(int(part[text])) if label else None for text in first]

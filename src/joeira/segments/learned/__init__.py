@@ -14,7 +14,7 @@ text, as people mark them.
 4. Each segment gets the label that speaks for it most (`joeira.segments.learned.labels`), with a
    probability that was fitted to how often such labels are right (`LABEL_CALIBRATION`).
 
-Texts of the document's head, such as its title, are a segment of their own.
+Texts of the document's head, such as its title, are in no segment: nobody sees them on the page.
 
 `joeira.models` holds the weights and a card that says what they were learned from and how well they
 do; `python -m training.segments` makes them again.
@@ -38,7 +38,7 @@ from joeira.papers import Paper
 from joeira.params import check, param
 from joeira.segments.learned import labels as segment_labels
 from joeira.segments.learned.features import SegmentView, columns
-from joeira.segments.result import Segments
+from joeira.segments.result import OUTSIDE, Segments
 
 
 def best_cut(
@@ -70,7 +70,7 @@ def best_cut(
     return found
 
 
-LABEL_CALIBRATION: Final = (0.4463, 0.1090)
+LABEL_CALIBRATION: Final = (0.3175, 0.9848)
 """Slope and offset of the logit of a label's probability, by Platt's method: signs that agree are
 not independent. `python -m training.segment_labels` fits and measures them."""
 
@@ -80,7 +80,7 @@ class TreeCut:
     """Cut the tree where text no longer belongs together."""
 
     least_together: float = param(
-        0.5,
+        0.55,
         "Share of pairs of words that belong together above which it pays to keep an "
         "element whole.",
         ge=0,
@@ -102,15 +102,21 @@ class TreeCut:
 
     def extract(self, page: Page, /) -> Segments:
         """Return the segments of a page with their labels."""
+        return self.divide(page, load())
+
+    def divide(self, page: Page, model: SegmentModel) -> Segments:
+        """Return the same by a model of one's own."""
         if not page.texts:
             return Segments(page, (), np.zeros(0, np.int64), "learned")
         view = SegmentView(page)
-        root = self.roots(view, load().together(view))
+        root = self.roots(view, model.together(view))
         number = numbered(page, root)
-        first = np.append(0, np.flatnonzero(number[1:] != number[:-1]) + 1)
-        last = np.append(first[1:], len(number)) - 1
+        first = np.flatnonzero(np.diff(number, prepend=OUTSIDE))
+        last = np.append(first[1:], len(number))[: len(first)] - 1
+        if not len(first):
+            return Segments(page, (), number, "learned")
         start, stop = root[first], page.end[root[last]]
-        labels, probability = segment_labels.labels(view, start, stop)
+        labels, probability = segment_labels.labels(view, start, stop, model.label_weights)
         regions = tuple(
             Region(page, *slice_, label, score)
             for slice_, label, score in zip(
@@ -151,7 +157,10 @@ def numbered(page: Page, root: NDArray[np.int32]) -> NDArray[np.int64]:
     running = tags.RUNNING[page.known_tag[root]]
     same_parent = page.parent[root[1:]] == page.parent[root[:-1]]
     begins[1:] &= ~(running[1:] & running[:-1] & same_parent)
-    return np.cumsum(begins) - 1
+    # Nobody sees the head; its texts are the first.
+    shown = page.text_rows >= page.body
+    begins[shown.argmax()] = True
+    return np.where(shown, np.cumsum(begins & shown) - 1, OUTSIDE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,11 +168,14 @@ class SegmentModel:
     """Weights of the segment model."""
 
     trees: ObliviousTrees
+    label_weights: NDArray[np.float64]
+    """How much each sign speaks for each label."""
 
     @classmethod
     def of(cls, arrays: Mapping[str, NDArray[Any]]) -> SegmentModel:
         """Return the model stored in arrays."""
-        return cls(ObliviousTrees.load(arrays, "trees"))
+        weights = arrays["labels.weights"].astype(np.float64)
+        return cls(ObliviousTrees.load(arrays, "trees"), weights)
 
     def together(self, view: SegmentView) -> NDArray[np.float64]:
         """Return for every row the share of its pairs of words that belong together."""

@@ -162,7 +162,8 @@ FEATURES: Final = (
 """All features of an element, in the order that the model knows them by."""
 NAMES: Final = tuple(feature.name for feature in FEATURES)
 
-_LANDMARKS: Final = tags.table("main nav aside")
+_BESIDE: Final = tags.table("nav aside")
+_ITEMS: Final = tags.table("article aside nav")
 _EDGES: Final = tags.table("header footer")
 _SECTIONS: Final = tags.table("article section main aside nav")
 _LINE: Final = {name: line for line, name in enumerate(NAMES)}
@@ -233,11 +234,15 @@ class SegmentView:
     def holds_landmark(self) -> NDArray[np.bool_]:
         """Per row: is there a part of the page below it that its author named?
 
-        A ``<header>`` or ``<footer>`` of an article or a section is part of that.
+        A ``<header>`` or ``<footer>`` of an article or a section is part of that; so is a ``<nav>``
+        or ``<aside>`` in an article, such as the links of a teaser.
         """
         page = self.page
         sections = trees.inside(_SECTIONS[page.known_tag], page.end)
-        landmark = _LANDMARKS[page.known_tag] | (_EDGES[page.known_tag] & ~sections)
+        items = trees.inside(_ITEMS[page.known_tag], page.end)
+        landmark = page.tag == tags.NUMBER["main"]
+        landmark |= _BESIDE[page.known_tag] & ~items
+        landmark |= _EDGES[page.known_tag] & ~sections
         landmark &= self.has_text
         below: NDArray[np.bool_] = self.below(landmark) > landmark
         return below

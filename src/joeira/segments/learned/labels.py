@@ -1,10 +1,13 @@
 """What a segment of a page is: a label by simple signs, with a probability.
 
 Each sign (where the segment stands, which elements, roles and class names are around it, what its
-text is made of) speaks for some labels and against others, by the weights of `SIGNS`; the
-probability of a label is its share of the exponentials of all sums. The weights are set by hand:
-whole points, three for what page authors say themselves (``<nav>``, ``role="search"``). Class names
-count by stems that page builders use in every language; no word of the text is looked at.
+text is made of) speaks for some labels and against others; the probability of a label is its share
+of the exponentials of all sums. The weights of `SIGNS` are set by hand: whole points, three for
+what page authors say themselves (``<nav>``, ``role="search"``). Those in use are learned from pages
+with marked blocks, but leave the ones set by hand only as far as the pages ask for it, so that
+labels which such pages hardly have keep theirs. Segments that are siblings of one tag and class,
+such as the posts of a thread, get one label. Class names count by stems that page builders use in
+every language; of the text no word is looked at.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import trees
+from joeira.arrays import Floats, trees
 from joeira.page import tags
 from joeira.segments.learned.features import SegmentView
 
@@ -26,7 +29,6 @@ LABELS: Final = (
 
 SIGNS: Final[dict[str, dict[str, float]]] = {
     "always": {"other": 1},
-    "in_head": {"title": 8},
     "in_nav": {"navigation": 3, "header": -1},
     "in_header": {"header": 2, "title": 1, "navigation": 1},
     "in_footer": {"footer": 4, "navigation": -1, "main": -2},
@@ -53,10 +55,19 @@ SIGNS: Final[dict[str, dict[str, float]]] = {
     "at_top": {"header": 3, "navigation": 1, "footer": -3, "comments": -2, "related": -1},
     "at_bottom": {"footer": 3, "header": -3, "title": -2, "main": -1},
     "large": {"main": 3},
+    "long": {"main": 1, "title": -2},
+    "is_list": {"navigation": 1},
+    "has_image": {"listing": 1},
+    "one_block": {},
+    "has_copyright": {"footer": 3},
+    "has_password": {"form": 4, "main": -2},
 }
-"""Sign, and how much it speaks for each label."""
+"""Sign, and how much it speaks for each label, as set by hand."""
 
-_WEIGHTS: Final = np.array([[SIGNS[sign].get(label, 0) for label in LABELS] for sign in SIGNS])
+BY_HAND: Final = np.array(
+    [[SIGNS[sign].get(label, 0) for label in LABELS] for sign in SIGNS], float
+)
+"""The same: one line per sign, one column per label."""
 
 _TAG_SIGNS: Final = {
     "in_nav": "nav",
@@ -96,21 +107,50 @@ _INPUTS: Final = tags.table("input select textarea button")
 _LINKED, _SHORT_WORDS, _PROSE_WORDS = 0.6, 12, 12
 _REPEATS, _ITEM_WORDS = 4, 4
 _FEW_TITLES = 2
+_LONG_WORDS = 80
+_COPYRIGHT = "\N{COPYRIGHT SIGN}"
+_LISTS: Final = tags.table("ul ol dl li")
+_PARTS: Final = tags.table("article section")
+_EDGE_BITS: Final = np.uint32(
+    sum(1 << n for n, sign in enumerate(_TAG_SIGNS) if sign in ("in_header", "in_footer"))
+)
 _EDGE = 0.1
 """Share of the page's words at either end that are its top and its bottom."""
 
 
 def labels(
-    view: SegmentView, start: NDArray[np.integer[Any]], stop: NDArray[np.integer[Any]]
+    view: SegmentView,
+    start: NDArray[np.integer[Any]],
+    stop: NDArray[np.integer[Any]],
+    weights: Floats = BY_HAND,
 ) -> tuple[list[str], NDArray[np.float64]]:
     """Return the likeliest label of each segment ``start:stop``, and its probability."""
-    by_name = dict(_signs(view, start, stop))
-    signs = np.stack([by_name[sign] for sign in SIGNS]).astype(np.float64)
-    points = signs.T @ _WEIGHTS
+    points = signs(view, start, stop) @ weights
+    points = _shared(view, start, points)
     shares = np.exp(points - points.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     best = shares.argmax(axis=1)
     return [LABELS[number] for number in best.tolist()], shares.max(axis=1)
+
+
+def signs(
+    view: SegmentView, start: NDArray[np.integer[Any]], stop: NDArray[np.integer[Any]]
+) -> Floats:
+    """Return the signs of each segment: one line per segment, one column for each of `SIGNS`."""
+    by_name = dict(_signs(view, start, stop))
+    return np.stack([by_name[sign] for sign in SIGNS]).astype(np.float64).T
+
+
+def _shared(view: SegmentView, start: NDArray[np.integer[Any]], points: Floats) -> Floats:
+    """Return the points of segments, of siblings alike in tag and class their mean."""
+    page = view.page
+    alike = page.tag_symbol + page.classes[0].astype(np.uint64) * trees.PATH_BASE
+    _, group = np.unique((alike + view.parent_symbol)[start], return_inverse=True)
+    sums = np.zeros((int(group.max(initial=-1)) + 1, points.shape[1]))
+    np.add.at(sums, group, points)
+    means: Floats = (sums / np.maximum(np.bincount(group), 1)[:, None])[group]
+    # Elements without a class are alike in nothing but their tag.
+    return np.where((page.classes[0][start] > 0)[:, None], means, points)
 
 
 def _signs(
@@ -118,22 +158,29 @@ def _signs(
 ) -> Iterator[tuple[str, NDArray[Any]]]:
     page = view.page
     prose = _prose(view)
-    sums = np.zeros((6, len(page) + 1))
+    sums = np.zeros((9, len(page) + 1))
     sums[0, 1:] = view.own_words
     sums[1, 1:] = np.where(page.in_head, 0, page.linked_words)
     sums[2, 1:] = prose
     sums[3, 1:] = tags.HEADINGS[page.known_tag] & view.has_text
     sums[4, 1:] = (page.tag == tags.NUMBER["h1"]) & view.has_text
     sums[5, 1:] = _INPUTS[page.known_tag]
+    sums[6, 1:] = page.tag == tags.NUMBER["img"]
+    sums[7, 1 + page.text_rows] = [_COPYRIGHT in text for text in page.texts]
+    passwords = [
+        row for row, kind in zip(*page.attributes.column("type"), strict=True) if kind == "password"
+    ]
+    sums[8, [1 + row for row in passwords]] = 1
     np.cumsum(sums, axis=1, out=sums)
-    words, linked, own_prose, headings, h1, inputs = sums[:, stop] - sums[:, start]
+    words, linked, own_prose, headings, h1, inputs, images, copyrights, passwords_in = (
+        sums[:, stop] - sums[:, start]
+    )
     blocks = np.maximum(view.blocks[start], 1)
     total = max(float(sums[0, -1]), 1.0)
     before = sums[0, start] / total
     items = _repeats(view, start)
     large = words > total / 2
     yield "always", np.ones(len(start))
-    yield "in_head", page.in_head[start]
     yield from _surroundings(view, start)
     yield "prose", own_prose > words / 2
     yield "most_prose", own_prose >= max(0.25 * float(prose.sum()), 1.0)
@@ -148,6 +195,12 @@ def _signs(
     yield "at_top", (before < _EDGE) & ~large
     yield "at_bottom", (before > 1 - _EDGE) & ~large
     yield "large", large
+    yield "long", words >= _LONG_WORDS
+    yield "is_list", _LISTS[page.known_tag[start]]
+    yield "has_image", images > 0
+    yield "one_block", view.blocks[start] == 1
+    yield "has_copyright", copyrights > 0
+    yield "has_password", passwords_in > 0
 
 
 def _surroundings(
@@ -156,6 +209,8 @@ def _surroundings(
     """Yield what the elements from each segment up to the body say about it."""
     page = view.page
     bits = _TAG_BITS[page.known_tag]
+    # The header and the footer of an article are those of no page.
+    bits[trees.inside(_PARTS[page.known_tag], page.end)] &= ~_EDGE_BITS
     for row, role in zip(*page.attributes.column("role"), strict=True):
         bits[row] |= _ROLE_BITS.get(role.strip().lower(), 0)
     for place, rows_named in enumerate(

@@ -1,53 +1,70 @@
 """SOM, the site object model: segments of the pages of one site, by merging their trees.
 
 1. The trees of all pages are simplified and laid over each other (`joeira.sites.som.tree`).
-2. The tree is pruned by two thresholds: a node with text on some page, and text within `alpha`
-   levels below, takes all below it; then, from the leaves up, a node all of whose children are on
-   fewer than `beta` pages does. What is left without children, or with text, are the block classes
-   of the site. Daoud (2013) prunes by a classifier instead, which was trained on other sites
-   (`pruning="svm"`, `joeira.sites.som.pruning`).
+2. The tree is pruned. A support vector machine that was trained on other sites and sees the 23
+   features of Daoud (2013) says, from the leaves up, whether the children of a node are one block
+   (`joeira.sites.som.pruning`). Fernandes et al. (2011) prune by two thresholds instead
+   (`pruning="thresholds"`): a node with text on some page, and text within `alpha` levels below,
+   takes all below it; then, from the leaves up, a node all of whose children are on fewer than
+   `beta` pages does. What is left without children, or with text, are the block classes.
 3. With `join_text`, paragraphs, headings, lists and the like that are left over below one node are
    one block.
 
-Departures: the printed node key has the tag only; id and place are needed to tell siblings apart,
-as the thesis' own figure does. Repeated structure is defined here (the thesis cites other work).
-`alpha` is held against the *nearest* text below, which did better than the deepest. Elements
-without words are left out, and so is the head. The third step is ours: as published, all children
-of a node are merged or none, so that an article with a table in the middle falls into paragraphs.
+`SOM.published()` is the method as published: the key of a node is its tag and its place among
+siblings of that tag, and there is no third step. The id in the key and the third step are ours: as
+published, all children of a node are merged or none, so that an article with a table in the middle
+falls into paragraphs. Repeated structure is defined here (the thesis cites other work). `alpha` is
+held against the *nearest* text below, which did better than the deepest. Elements without words are
+left out, and so is the head.
 
-The learned pruning asks a support vector machine with a polynomial kernel, which sees the 23
-features of Daoud (2013), whether the children of a node are one block. The weights are plain arrays
-in ``joeira/models``; `python -m training.som` makes them again.
+`python -m training.som` makes the shipped machine again; `joeira site train-segments` makes one
+from sites of your own, for ``SOM(model="model.npz")``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import Floats, trees
+from joeira.arrays import trees
+from joeira.errors import BadParameter, InputError
 from joeira.models import read_arrays
 from joeira.page import Page, tags
 from joeira.papers import DAOUD_2013, FERNANDES_2011, Paper
 from joeira.params import check, param
 from joeira.segments.result import Segments
 from joeira.sites.corpus import fingerprint
-from joeira.sites.som.pruning import Decision, prune
+from joeira.sites.som.pruning import Decision, Machine, prune
 from joeira.sites.som.tree import Repetition, SiteTree, simplified
+
+FEW_PAGES: Final = 8
+"""With fewer pages a result says so: the thesis asks that nodes are on eight."""
 
 
 @dataclass(frozen=True)
 class SOM:
     """Merge the trees of a site, prune what is not a block of its own."""
 
-    pruning: Literal["thresholds", "svm"] = param(
-        "thresholds",
-        "What prunes: two thresholds, or a classifier that was trained on other sites.",
+    pruning: Literal["svm", "thresholds"] = param(
+        "svm",
+        "What prunes: a classifier that was trained on other sites, or two thresholds.",
+        source="thesis",
+    )
+    key: tuple[str, ...] = param(
+        ("tag", "id"),
+        "What tells siblings apart, beside their place: tag, or tag and id.",
+        pattern="^(tag|id)$",
+        min_items=1,
+    )
+    model: str | None = param(
+        None,
+        "File of weights that `joeira site train-segments` wrote; none: those that are shipped.",
     )
     alpha: int = param(
         6, "Levels within which text below a node with text belongs to it.", source="thesis", ge=0
@@ -67,11 +84,23 @@ class SOM:
     def __post_init__(self) -> None:
         """Check the parameters."""
         check(self)
+        if "tag" not in self.key:
+            message = f"key must have tag in it, not only {', '.join(self.key)}"
+            raise BadParameter(message)
+        if self.model is not None and self.pruning != "svm":
+            message = 'model is for pruning="svm": thresholds need none'
+            raise BadParameter(message)
+        if self.model is not None:
+            read_machine(self.model)  # a file that is missing is told before pages are read
 
     @classmethod
-    def published(cls) -> SOM:
-        """Return the method as published: running text is not joined."""
-        return cls(join_text=False)
+    def published(cls, pruning: Literal["svm", "thresholds"] = "svm") -> SOM:
+        """Return the method as published: ids do not count, and running text is not joined.
+
+        Args:
+            pruning: ``svm`` for Daoud (2013), ``thresholds`` for Fernandes et al. (2011).
+        """
+        return cls(pruning, key=("tag",), join_text=False)
 
     @property
     def repetition(self) -> Repetition:
@@ -80,17 +109,26 @@ class SOM:
 
     def fit(self, pages: Iterable[Page], /) -> SOMSite:
         """Return what tells the blocks of the site's pages."""
-        return SOMSite(self).update(pages)
+        return SOMSite(self, tree=self.new_tree()).update(pages)
+
+    def new_tree(self) -> SiteTree:
+        """Return the tree of a site of which no page is known."""
+        return SiteTree(ids="id" in self.key)
+
+    @property
+    def machine(self) -> Machine:
+        """What decides where the tree is pruned by a machine."""
+        return load() if self.model is None else read_machine(self.model)
 
     def restore(self, data: dict[str, Any]) -> SOMSite:
         """Return what `SOMSite.to_dict` described."""
-        tree = SiteTree.restore(data["tree"])
+        tree = SiteTree.restore(data["tree"], "id" in self.key)
         return SOMSite(self, tuple(map(str, data["pages"])), tree)
 
     def owners(self, tree: SiteTree) -> NDArray[np.intp]:
         """Return for each node of a tree the node that it was merged into, itself if into none."""
         if self.pruning == "svm":
-            return self.decided(tree, load().decide)
+            return self.decided(tree, self.machine.decide)
         merged = self._rare(tree, topmost(tree.parent, self._nested_text(tree)))
         return _joined(tree, merged) if self.join_text else merged
 
@@ -175,7 +213,18 @@ class SOMSite:
         rows = page.text_rows
         leaf = np.searchsorted(simple.rows, rows, side="right") - 1
         block = np.where(leaf >= 0, own[np.maximum(leaf, 0)] if len(own) else 0, -1)
-        return Segments.of_runs(page, block, "som", lambda node: self.paths[max(node, 0)])
+        segments = Segments.of_runs(page, block, "som", lambda node: self.paths[max(node, 0)])
+        return replace(segments, note=self.note) if self.note else segments
+
+    @property
+    def note(self) -> str:
+        """What is to be said of segments that so few pages tell; empty where there are enough."""
+        if self.tree.pages >= FEW_PAGES:
+            return ""
+        known = f"learned from {self.tree.pages} page{'s' * (self.tree.pages != 1)}"
+        if self.method.pruning == "thresholds" and self.tree.pages < self.method.beta:
+            return f"{known}, fewer than beta={self.method.beta}: all parts of the site are rare"
+        return f"{known}: {FEW_PAGES} or more tell better what recurs"
 
 
 def topmost(parent: NDArray[np.intp], whole: NDArray[np.bool_]) -> NDArray[np.intp]:
@@ -198,69 +247,19 @@ def _joined(tree: SiteTree, owner: NDArray[np.intp]) -> NDArray[np.intp]:
     return owners
 
 
-@dataclass(frozen=True, eq=False)
-class PolynomialSVM:
-    """The decision function ``sum(weight * (gamma * <vector, x> + coef0) ** degree) + bias``."""
-
-    low: Floats
-    """Least value of each column in training: becomes -1."""
-    high: Floats
-    """Greatest value of each column in training: becomes 1."""
-    vectors: Floats
-    """Support vectors, scaled."""
-    weight: Floats
-    """Per support vector."""
-    bias: float
-    gamma: float
-    coef0: float
-    degree: int
-
-    @classmethod
-    def load(cls, arrays: Mapping[str, NDArray[Any]], prefix: str) -> PolynomialSVM:
-        """Return the machine stored under a prefix."""
-        low, high, vectors, weight = (
-            arrays[f"{prefix}.{name}"].astype(np.float64)
-            for name in ("low", "high", "vectors", "weight")
-        )
-        bias, gamma, coef0 = (float(arrays[f"{prefix}.{n}"]) for n in ("bias", "gamma", "coef0"))
-        return cls(low, high, vectors, weight, bias, gamma, coef0, int(arrays[f"{prefix}.degree"]))
-
-    def to_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
-        """Return what `load` reads."""
-        return {f"{prefix}.{name}": np.asarray(value) for name, value in vars(self).items()}
-
-    def __call__(self, rows: Floats) -> Floats:
-        """Return the decision value of each row: above 0 is yes."""
-        product = scaled(rows, self.low, self.high) @ self.vectors.T
-        values: Floats = (self.gamma * product + self.coef0) ** self.degree @ self.weight
-        return values + self.bias
-
-
-def scaled(rows: Floats, low: Floats, high: Floats) -> Floats:
-    """Return columns from -1 to 1; a value beyond those of training counts as the nearest."""
-    width = np.where(high > low, high - low, 1.0)
-    features: Floats = np.clip((rows - low) / width, 0.0, 1.0) * 2 - 1
-    return features
-
-
-@dataclass(frozen=True, eq=False)
-class PruningModel:
-    """Weights of the learned pruning."""
-
-    svm: PolynomialSVM
-
-    @classmethod
-    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> PruningModel:
-        """Return the model stored in arrays."""
-        return cls(PolynomialSVM.load(arrays, "svm"))
-
-    def decide(self, node: int, features: NDArray[np.float64]) -> bool:
-        """Return whether the children of a node with these features are one block."""
-        del node  # the features say all that is asked for
-        return bool(self.svm(features[None])[0] > 0)
-
-
 @cache
-def load() -> PruningModel:
-    """Return the shipped model; loaded once."""
-    return PruningModel.of(read_arrays("som"))
+def load() -> Machine:
+    """Return the shipped machine; loaded once."""
+    return Machine.load(read_arrays("som"))
+
+
+def read_machine(path: str) -> Machine:
+    """Return the machine in a file that `joeira site train-segments` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return Machine.load(arrays)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, KeyError, EOFError, BadZipFile) as error:
+        message = f"{path} is no machine that `joeira site train-segments` wrote: {error}"
+        raise InputError(message) from error

@@ -2,14 +2,16 @@
 
 1. In each page an element with text of its own takes all text below it, and children of equal
    structure in a row (one pattern of a few elements, repeated) are one leaf (`simplified`).
-2. Children are the same on two pages when tag, id and place among such siblings are. Every node
-   knows how many pages have it, and how many words it has itself on which of them (`SiteTree`).
+2. Children are the same on two pages when tag and place among such siblings are, and their ids
+   where ids count (`SiteTree.ids`). Every node knows how many pages have it, and how many words it
+   has itself on which of them (`SiteTree`).
 
 Elements without words are left out, and so is the head of the document.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -52,9 +54,11 @@ def repeated_runs(
 
 
 Key = tuple[int, str, str, int]
-"""Number of the parent, tag, id, and place among the siblings alike in both."""
+"""Number of the parent, tag, id ('' where ids do not count), and place among siblings like it."""
 
 ROOT: Final = 0
+_PLAIN_ID: Final = re.compile(r"[\w-]+")
+_DIGITS: Final = re.compile(r"\d+")
 _UNKNOWN: Final = -1
 
 
@@ -92,18 +96,20 @@ class SiteTree:
     words: list[dict[int, int]] = field(default_factory=lambda: [{}], repr=False)
     """Words that each node itself has, by page."""
     pages: int = 0
+    ids: bool = True
+    """Whether nodes with different ids are different nodes."""
 
     def copy(self) -> SiteTree:
         """Return a tree that grows on its own."""
         words = [dict(held) for held in self.words]
-        return SiteTree(dict(self.number), list(self.frequency), words, self.pages)
+        return SiteTree(dict(self.number), list(self.frequency), words, self.pages, self.ids)
 
     def add(self, page: Page, repetition: Repetition) -> list[int]:
         """Lay one more page over the tree; return the node of each node of the simple page."""
         simple = simplified(page, repetition)
         place: list[int] = []
         held = simple.words.tolist()
-        for node, key in _keys(page, simple, place):
+        for node, key in self._keys(page, simple, place):
             site_node = ROOT if key is None else self.number.setdefault(key, len(self.frequency))
             if site_node == len(self.frequency):
                 self.frequency.append(0)
@@ -120,7 +126,7 @@ class SiteTree:
         known: list[int] = []
         place: list[int] = []
         above = simple.parent.tolist()
-        for node, key in _keys(page, simple, known):
+        for node, key in self._keys(page, simple, known):
             # Nothing has a key below an unknown node, so that all below it is unknown, too.
             known.append(ROOT if key is None else self.number.get(key, _UNKNOWN))
             place.append(known[node] if known[node] != _UNKNOWN else place[above[node]])
@@ -156,7 +162,7 @@ class SiteTree:
         }
 
     @classmethod
-    def restore(cls, data: dict[str, Any]) -> SiteTree:
+    def restore(cls, data: dict[str, Any], ids: bool = True) -> SiteTree:
         """Return what `to_dict` described; raise `ValueError` for what is no tree."""
         number = {
             (int(above), str(tag), str(id_), int(place)): node
@@ -170,22 +176,32 @@ class SiteTree:
         if any(not 0 <= key[0] < node for key, node in number.items()):
             message = "a node comes after its parent"
             raise ValueError(message)
-        return cls(number, frequency, words, int(data["pages"]))
+        return cls(number, frequency, words, int(data["pages"]), ids)
+
+    def _keys(
+        self, page: Page, simple: Simplified, place: list[int]
+    ) -> Iterator[tuple[int, Key | None]]:
+        """Yield the nodes of a page with their keys; `place` must grow along."""
+        ids, names = page.ids
+        names = tuple(template_id(name) if self.ids else "" for name in names)
+        seen: dict[tuple[int, str, str], int] = {}
+        for node, (row, above) in enumerate(
+            zip(simple.rows.tolist(), simple.parent.tolist(), strict=True)
+        ):
+            if above < 0:
+                yield node, None
+                continue
+            alike = (above, page.tag_name(row), names[ids[row]])
+            seen[alike] = seen.get(alike, 0) + 1
+            yield node, (place[above], alike[1], alike[2], seen[alike])
 
 
-def _keys(page: Page, simple: Simplified, place: list[int]) -> Iterator[tuple[int, Key | None]]:
-    """Yield the nodes of a page with their keys; `place` must grow along."""
-    ids, names = page.ids
-    seen: dict[tuple[int, str, str], int] = {}
-    for node, (row, above) in enumerate(
-        zip(simple.rows.tolist(), simple.parent.tolist(), strict=True)
-    ):
-        if above < 0:
-            yield node, None
-            continue
-        alike = (above, page.tag_name(row), names[ids[row]])
-        seen[alike] = seen.get(alike, 0) + 1
-        yield node, (place[above], alike[1], alike[2], seen[alike])
+def template_id(name: str) -> str:
+    """Return what an id says of the template: ``post-0`` for ``post-1302``, nothing for an address.
+
+    An id that names one page is on no other, and all below it would be apart from them.
+    """
+    return _DIGITS.sub("0", name) if _PLAIN_ID.fullmatch(name) else ""
 
 
 def simplified(page: Page, repetition: Repetition) -> Simplified:
