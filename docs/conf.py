@@ -1,6 +1,6 @@
 from typing import Any
 
-from joeira import __version__, catalog
+from joeira import __version__, catalog, papers
 from joeira.cli.methods import reference
 
 project = "Joeira"
@@ -23,11 +23,20 @@ html_copy_source = False
 
 
 def add_parameters(_app: Any, name: str, source: list[str]) -> None:
-    """Put what the methods declare into the page about them."""
+    """Put what methods and papers declare into the pages about them."""
     if name == "methods":
         methods = [catalog.describe(entry) for entry in catalog.METHODS]
         text = "\n".join(f"### {each.name}: {each.task}\n\n{reference(each)}" for each in methods)
         source[0] = source[0].replace("<!-- parameters -->", text)
+    if name == "bibliography":
+        known = {value for value in vars(papers).values() if isinstance(value, papers.Paper)}
+        others = sorted(known.difference(papers.ORIGINS), key=str)
+        parts = {"The works that Joeira began with": papers.ORIGINS, "Papers": others}
+        text = "\n".join(
+            f"## {title}\n\n" + "".join(f"- {paper}\n" for paper in part)
+            for title, part in parts.items()
+        )
+        source[0] = source[0].replace("<!-- papers -->", text)
 
 
 def setup(app: Any) -> None:
