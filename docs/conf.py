@@ -1,5 +1,8 @@
 from typing import Any
 
+from sphinx.ext.napoleon import Config
+from sphinx.ext.napoleon.docstring import GoogleDocstring
+
 from joeira import __version__, catalog, papers
 from joeira.cli.methods import reference
 
@@ -8,7 +11,7 @@ author = "The Joeira developers"
 copyright = "The Joeira developers"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
@@ -39,5 +42,19 @@ def add_parameters(_app: Any, name: str, source: list[str]) -> None:
         source[0] = source[0].replace("<!-- papers -->", text)
 
 
+def read_sections(
+    app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]
+) -> None:
+    """Turn the sections of docstrings into fields.
+
+    Those of attributes and properties have none. Napoleon, left alone, would take what stands there
+    before a colon for a type.
+    """
+    if what not in ("attribute", "property"):
+        docstring = GoogleDocstring(lines, Config(), app, what, name, value, options)
+        lines[:] = docstring.lines()
+
+
 def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", read_sections)
     app.connect("source-read", add_parameters)
