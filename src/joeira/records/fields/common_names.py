@@ -7,106 +7,18 @@ Labels must be one of these names in all their words, since they are often names
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from statistics import mean, median
+from statistics import median
 from typing import Any, Final
 
 from joeira.page import tags
-from joeira.records.fields.kinds import kind_of, share_of, typed, unit_of
+from joeira.records.fields.kinds import SHORT_WORDS, Shown, typed
 from joeira.records.fields.leaves import IMAGE, LINK, RecordNodes
-from joeira.records.fields.naming import are_words, slug
+from joeira.records.fields.naming import slug
 from joeira.records.fields.values import Values
-
-_MOST = 0.6
-_SHORT_WORDS = 6
-_PROSE_WORDS = 10
-_FEW_CHARS = 40
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """The values of a column, and what can be told from them."""
-
-    texts: tuple[str, ...]
-    """Of the records that have one."""
-
-    @classmethod
-    def of(cls, texts: Iterable[str | None]) -> Shown:
-        """Look at the values of a column."""
-        return cls(tuple(filter(None, texts)))
-
-    @cached_property
-    def kind(self) -> str:
-        """What nearly all values are."""
-        return kind_of(self.texts)
-
-    @cached_property
-    def unit(self) -> str | None:
-        """Word after the numbers; '' for numbers alone, None for other values."""
-        return unit_of(self.texts)
-
-    @cached_property
-    def words(self) -> float:
-        """Mean number of words."""
-        return mean(len(text.split()) for text in self.texts) if self.texts else 0.0
-
-    @cached_property
-    def are_prices(self) -> bool:
-        """Whether most of the values are amounts of money."""
-        return self.kind == "price" or share_of(self.texts, "price") > _MOST
-
-    @cached_property
-    def are_dates(self) -> bool:
-        """Whether most of the values show a day or an age."""
-        return self.kind == "date" or share_of(self.texts, "date") > _MOST
-
-    @cached_property
-    def are_years(self) -> bool:
-        """Whether the values are years."""
-        return all(len(text) == 4 and text.startswith(("18", "19", "20")) for text in self.texts)
-
-    @cached_property
-    def are_marks(self) -> bool:
-        """Whether the values are marks out of five: most of them with one decimal."""
-        marks = [typed(text, "number") for text in self.texts] if self.unit == "" else []
-        decimals = sum(isinstance(mark, float) for mark in marks)
-        low = all(isinstance(mark, int | float) and 0 <= mark <= 5 for mark in marks)
-        return bool(marks) and low and 2 * decimals >= len(marks)
-
-    @cached_property
-    def are_durations(self) -> bool:
-        """Whether most of the values are lengths of time, as 3:45 is."""
-        return share_of(self.texts, "duration") > _MOST
-
-    @cached_property
-    def are_sites(self) -> bool:
-        """Whether most of the values are addresses that people see."""
-        return share_of(self.texts, "site") > _MOST
-
-    @cached_property
-    def are_counts(self) -> bool:
-        """Whether most of the values have a number, and little else."""
-        with_digit = sum(any(map(str.isdigit, text)) for text in self.texts)
-        return with_digit > _MOST * len(self.texts) and self.words <= _SHORT_WORDS
-
-    @cached_property
-    def are_short(self) -> bool:
-        """Whether the values are words rather than sentences, and not numbers."""
-        letters = sum(any(map(str.isalpha, text)) for text in self.texts)
-        return letters > _MOST * len(self.texts) and self.words <= _SHORT_WORDS
-
-    @cached_property
-    def are_prose(self) -> bool:
-        """Whether the values are sentences."""
-        return self.words >= _PROSE_WORDS
-
-    @cached_property
-    def are_words(self) -> bool:
-        """Whether most of what is written are letters: not lengths, prices or dates."""
-        return are_words(self.texts)
 
 
 @dataclass(frozen=True)
@@ -121,7 +33,7 @@ class _Role:
 
 
 def _are_text(shown: Shown) -> bool:
-    return shown.are_words or shown.words > _SHORT_WORDS
+    return shown.are_words or shown.words > SHORT_WORDS
 
 
 # The first that agrees is taken: what is said of something else comes before what it says.
@@ -149,7 +61,7 @@ _ROLES: Final = (
     _Role("downloads", lambda shown: shown.are_counts, "downloads downloadcount"),
     _Role("duration", lambda shown: shown.are_durations,
           "duration runtime length time dauer duração duracion durée"),
-    _Role("date", lambda shown: shown.are_dates or shown.are_years,
+    _Role("date", lambda shown: shown.are_dates or shown.hold_dates or shown.are_years,
           "date dates time datetime timestamp published pubdate posted updated created modified"
           " when timeago relativetime released release day data fecha datum дата publicado publié"
           " datepublished datecreated datemodified startdate uploaddate year"),
@@ -166,20 +78,20 @@ _ROLES: Final = (
           "location address city locality region venue neighborhood neighbourhood ort adresse"
           " endereco endereço ubicacion ubicación localidade lugar addresslocality lieu local"
           " localização localizacao standort"),
-    _Role("category", lambda shown: shown.words <= _SHORT_WORDS and shown.are_words,
+    _Role("category", lambda shown: shown.words <= SHORT_WORDS and shown.are_words,
           "category categories section genre genres topic department kategorie categoria categoría"
           " catégorie rubrik rubrique subreddit kicker eyebrow articlesection tipo"),
     _Role("tags", _are_text, "tags keywords hashtags"),
-    _Role("availability", lambda shown: shown.words <= 2 * _SHORT_WORDS and _are_text(shown),
+    _Role("availability", lambda shown: shown.words <= 2 * SHORT_WORDS and _are_text(shown),
           "availability available stock instock verfügbarkeit disponibilidade disponibilidad"),
-    _Role("shipping", lambda shown: shown.words <= 2 * _SHORT_WORDS, "shipping delivery versand"),
+    _Role("shipping", lambda shown: shown.words <= 2 * SHORT_WORDS, "shipping delivery versand"),
     _Role("sku", lambda shown: shown.words <= 2,
           "sku identifier model part partnumber mpn modelnumber artikelnummer"),
-    _Role("label", lambda shown: shown.words <= _SHORT_WORDS,
+    _Role("label", lambda shown: shown.words <= SHORT_WORDS,
           "badge label flag ribbon sticker promo flair selo etiqueta"),
     _Role("subtitle", _are_text, "subtitle subhead subheading subheadline untertitel"),
     _Role("site", lambda shown: shown.are_sites, "url uri durl cite domain site website link"),
-    _Role("description", lambda shown: shown.words >= _SHORT_WORDS / 2 and _are_text(shown),
+    _Role("description", lambda shown: shown.words >= SHORT_WORDS / 2 and _are_text(shown),
           "description desc snippet excerpt summary abstract teaser dek intro blurb synopsis lead"
           " standfirst lede preview overview resumo resumen descricao descrição descripcion"
           " descripción beschreibung résumé body deck message"),
@@ -190,10 +102,14 @@ _ROLES: Final = (
 _BY_NAME: Final = {role.name: role for role in _ROLES}
 NAMES: Final = frozenset(_BY_NAME) | {"old_price", "url", "image", "position", "other"}
 """All canonical names."""
+_NEVER_CONSTANT: Final = frozenset({"title", "subtitle", "description", "position", "site"})
+"""Names of what differs from record to record, or is a text of a button."""
 _FORMER: Final = frozenset(
     "old was original regular before rrp msrp strike strikethrough crossed retail former"
     " previous compare uvp statt antigo anterior".split()
 )
+_LAYOUT_TOKENS: Final = frozenset("section part body".split())
+"""Words that tell of layout where they are not the whole class."""
 _SUB: Final = frozenset("sub under secondary second".split())
 _WEAK: Final = frozenset(
     "of the by on in de da do la le der die das a an at to no num count".split()
@@ -234,9 +150,13 @@ def _name_said(said: str, how: str, shown: Shown) -> str | None:
         counted = next((_COUNTED[token] for token in tokens if token in _COUNTED), None)
         if counted and shown.are_counts:
             return counted
+    if how == "class" and len(tokens) > 1:
+        tokens = [token for token in tokens if token not in _LAYOUT_TOKENS]
     for role in _ROLES:
         if role.tokens.isdisjoint(tokens) or not role.agrees(shown):
             continue
+        if role.name == "label" and tokens[-1] in _BY_NAME["title"].tokens:
+            continue  # badge-item-title
         former = not _FORMER.isdisjoint(tokens) or "list_price" in said
         if role.name == "price" and former:
             return "old_price"
@@ -249,7 +169,7 @@ def _name_said(said: str, how: str, shown: Shown) -> str | None:
 def _name_shown(shown: Shown) -> str | None:
     """Return the canonical name that values have by themselves."""
     if shown.are_prices:
-        return "price" if shown.words <= _SHORT_WORDS else None
+        return "price" if shown.words <= SHORT_WORDS else None
     if shown.kind == "rating" or shown.are_marks:
         return "rating"
     if shown.are_durations:
@@ -296,7 +216,7 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
         if column.source == "class" and _STYLE.issuperset(column.said.split("_")):
             column.said = ""
     shown = {id(column): Shown.of(column.texts) for column in texts}
-    role_of = {id(c): _role(nodes, c, shown[id(c)]) for c in texts if not c.drop}
+    role_of = {id(c): _role(c, shown[id(c)]) for c in texts if not c.drop}
     own = [column for column in texts if not column.drop]
     title = _most_titled(nodes, own, role_of, shown)
     if title is not None:
@@ -326,7 +246,13 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
             column.source = f"{column.source} {column.said}"
 
 
-def _role(nodes: RecordNodes, column: Values, shown: Shown) -> str | None:
+def constant_name(column: Values) -> str | None:
+    """Return the canonical name of a column that says one thing, if it has one."""
+    role = _role(column, Shown.of(column.texts))
+    return role if role in NAMES and role not in _NEVER_CONSTANT else None
+
+
+def _role(column: Values, shown: Shown) -> str | None:
     """Return the canonical name of a column on its own, if it has one."""
     if _is_authors(column.label) and shown.are_short:
         return "author"
@@ -335,6 +261,8 @@ def _role(nodes: RecordNodes, column: Values, shown: Shown) -> str | None:
     if column.unit and shown.unit == "":
         return _name_counted(column.unit)
     role = _name_said(column.said, column.source, shown) if column.said else None
+    said = (_name_said(word, how, shown) for word, how in column.also_said)
+    role = role or next(filter(None, said), None)
     if role is None and shown.kind == "number" and _counts_up(column.texts):
         return "position"
     role = role or _name_shown(shown)

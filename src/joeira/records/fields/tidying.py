@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from joeira.page import tags
-from joeira.records.fields.common_names import NAMES, UNNAMED
+from joeira.records.fields.common_names import NAMES, UNNAMED, constant_name
 from joeira.records.fields.kinds import kind_of, unit_of
 from joeira.records.fields.leaves import IMAGE, LIST, TEXT, RecordNodes
 from joeira.records.fields.naming import label_of, slug
@@ -90,20 +90,29 @@ def set_aside(nodes: RecordNodes, values: list[Values]) -> Aside:
 
 
 def keep_constants(values: list[Values], aside: Aside) -> None:
-    """Keep what was dropped of the texts that records have in common."""
+    """Keep what was dropped of the texts that records have in common.
+
+    They are called as the column would be where a page says more than one thing there; texts of
+    buttons by their words.
+    """
     for column in values:
-        dropped = column.drop and not column.joined
-        if dropped and column.kind in (TEXT, LIST) and len(column.distinct) == 1:
-            (text,) = column.distinct
-            if any(map(str.isalnum, text)):
-                aside.constants.setdefault(slug(text) or "constant", text)
+        if not column.drop or column.joined or column.kind not in (TEXT, LIST):
+            continue
+        if not column.constant and len(column.distinct) != 1:
+            continue
+        text = _most_common(column)
+        if any(map(str.isalnum, text)):
+            name = constant_name(column)
+            name = name if name and name not in aside.constants else slug(text)
+            aside.constants.setdefault(name or "constant", text)
+
+
+def _most_common(column: Values) -> str:
+    return Counter(filter(None, column.texts)).most_common(1)[0][0]
 
 
 def _put_away(aside: Aside, column: Values, text: str) -> None:
     """Make a column a constant; what it says otherwise is no column but not lost."""
-    if any(map(str.isalnum, text)):
-        name = slug(text)
-        aside.constants.setdefault(name or "constant", text)
     column.constant = True
     column.drop = not any(column.urls)  # else it goes when its link has a column
     others = [None if value == text else value for value in column.texts]
