@@ -17,7 +17,7 @@ from typing import Any, Final
 from joeira.page import tags
 from joeira.records.fields.kinds import SHORT_WORDS, Shown, typed
 from joeira.records.fields.leaves import IMAGE, LINK, RecordNodes
-from joeira.records.fields.naming import slug
+from joeira.records.fields.naming import lent_name, names_around, slug
 from joeira.records.fields.values import Values
 
 
@@ -213,6 +213,9 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
     texts = [c for c in values if c.kind not in (IMAGE, LINK) and c.source != "link"]
     for column in texts:
         column.said = column.name if column.source in _BELIEVED else ""
+        if column.source == "kind" and column.name == "number":
+            column.said = lent_name(nodes, column) or ""
+            column.source = "class" if column.said else "kind"
         if column.source == "class" and _STYLE.issuperset(column.said.split("_")):
             column.said = ""
     shown = {id(column): Shown.of(column.texts) for column in texts}
@@ -244,6 +247,13 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
     for column in texts:
         if column.said and column.source != "kind":
             column.source = f"{column.source} {column.said}"
+
+
+def has_own_name(nodes: RecordNodes, column: Values) -> bool:
+    """Return whether the page calls a column something that people have a word for."""
+    shown = Shown.of(column.texts)
+    said = (_name_said(word, how, shown) for word, how in names_around(nodes, column))
+    return any(role not in (None, "label", "title", "description") for role in said)
 
 
 def constant_name(column: Values) -> str | None:
@@ -323,6 +333,7 @@ def _tell_prices_apart(
     prices = [column for column in prices if role_of[id(column)] == "price"]
     if len(prices) != 2 or "old_price" in role_of.values():
         return
+    prices.sort(key=lambda column: column.filled)
     first, second = ([typed(text or "", "price") for text in c.texts] for c in prices)
     both = [
         (a, b) for a, b in zip(first, second, strict=True)
@@ -332,8 +343,8 @@ def _tell_prices_apart(
         return
     if all(a > b for a, b in both):
         role_of[id(prices[0])] = "old_price"
-    elif all(a < b for a, b in both):
-        role_of[id(prices[1])] = "old_price"
+    elif all(a < b for a, b in both) and prices[0].filled == prices[1].filled:
+        role_of[id(prices[1])] = "old_price"  # what all have is what has to be paid
 
 
 def _tags_above(nodes: RecordNodes, column: Values) -> Any:
@@ -369,7 +380,11 @@ def _name_addresses(values: list[Values], title: Values | None) -> None:
             key=lambda column: (column.filled, len(set(column.urls))),
             default=None,
         )
-        if fullest is not None and fullest.filled >= _HALF * len(fullest.texts):
+        if (
+            fullest is not None
+            and fullest.filled >= _HALF * len(fullest.texts)
+            and len(set(fullest.urls)) >= _HALF * fullest.filled
+        ):
             fullest.name = "url"
     for column in alone:
         if column.name != "url":

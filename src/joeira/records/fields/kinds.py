@@ -125,6 +125,11 @@ def unit_of(values: Iterable[str | None]) -> str | None:
     return max(units, key=len, default="").casefold()
 
 
+def shows_date(text: str) -> bool:
+    """Return whether a short text shows a day or an age."""
+    return len(text) <= _LONGEST and _SOME_DATE.search(text) is not None
+
+
 def share_of(values: Iterable[str | None], what: str) -> float:
     """Return the share of values that show a price or date, or are durations or sites."""
     texts = [value for value in values if value]

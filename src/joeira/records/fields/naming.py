@@ -192,7 +192,7 @@ def name_columns(nodes: RecordNodes, values: list[Values]) -> None:
     for column in columns:
         said = [_said(nodes, node) for node in _sample(column)]
         column.name, column.source = _said_of(column, said) or ("", "")
-        column.also_said = _said_by_most(said)
+        column.also_said = _by_most(said)
     title = None if any(_is_title(column.name) for column in columns) else _title(columns)
     for column in columns:
         if column is title:
@@ -228,7 +228,18 @@ def _said_of(column: Values, said: list[list[Said]]) -> Said | None:
     return first.most_common(1)[0][0] if first else None
 
 
-def _said_by_most(said: list[list[Said]]) -> tuple[Said, ...]:
+def names_around(nodes: RecordNodes, column: Values) -> tuple[Said, ...]:
+    """Return what the elements that hold nothing but a value call it, in most of a few records."""
+    return _by_most([_said(nodes, node) for node in _sample(column)])
+
+
+def lent_name(nodes: RecordNodes, column: Values) -> str | None:
+    """Return what the nearest element with a name and few values is called, in most records."""
+    lent = Counter(filter(None, (_lent(nodes, node) for node in _sample(column))))
+    return lent.most_common(1)[0][0] if lent else None
+
+
+def _by_most(said: list[list[Said]]) -> tuple[Said, ...]:
     """Return the names that most of the values have, in the order of the first that has them."""
     count = Counter(name for own in said for name in dict.fromkeys(own))
     return tuple(name for name, times in count.items() if 2 * times > len(said))
@@ -241,8 +252,8 @@ def _kind_of(nodes: RecordNodes, column: Values) -> tuple[str, str]:
     kind = kind_of(column.texts)
     if kind != "text":
         return kind, "kind"
-    lent = Counter(filter(None, (_lent(nodes, node) for node in _sample(column))))
-    return (lent.most_common(1)[0][0], "class") if lent else ("text", "kind")
+    lent = lent_name(nodes, column)
+    return (lent, "class") if lent else ("text", "kind")
 
 
 def _sample(column: Values) -> list[int]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from joeira.page import tags
-from joeira.records.fields.common_names import NAMES, UNNAMED, constant_name
+from joeira.records.fields.common_names import NAMES, UNNAMED, constant_name, has_own_name
 from joeira.records.fields.kinds import kind_of, unit_of
 from joeira.records.fields.leaves import IMAGE, LIST, TEXT, RecordNodes
 from joeira.records.fields.naming import label_of, slug
@@ -35,7 +35,7 @@ _SHORT_LIST = 5
 """In a list of so few records nothing is rare."""
 _SINGLE = frozenset({"title", "price", "old_price", "date", "rating", "reviews"})
 """Names of which a record has one, so that a second is something else."""
-_WIDGET = frozenset("btn button cart wishlist compare checkbox tooltip dropdown".split())
+_WIDGET = frozenset("btn button cart wishlist compare checkbox tooltip dropdown command".split())
 """Words in the names of what is for clicking."""
 _TOGETHER_SHARE = 0.8
 _BADGE_WORDS = 4
@@ -63,7 +63,7 @@ class Aside:
 def set_aside(nodes: RecordNodes, values: list[Values]) -> Aside:
     """Take constants and buttons out of the columns, and make one column of all badges."""
     aside = Aside()
-    _take_neighbours(nodes, values)
+    _take_neighbours(nodes, values, aside)
     badges: list[Values] = []
     for column in values:
         if (
@@ -82,7 +82,7 @@ def set_aside(nodes: RecordNodes, values: list[Values]) -> Aside:
         often = column.filled >= _COMMON_SHARE * len(column.texts)
         if often or button or leads or not any(map(str.isalnum, text)):
             _put_away(aside, column, text)
-        elif len(text.split()) <= _BADGE_WORDS:
+        elif len(text.split()) <= _BADGE_WORDS and not has_own_name(nodes, column):
             badges.append(column)
             column.drop = column.joined = True
     aside.badges = [_badges(badges)] if badges else []
@@ -115,10 +115,16 @@ def _put_away(aside: Aside, column: Values, text: str) -> None:
     """Make a column a constant; what it says otherwise is no column but not lost."""
     column.constant = True
     column.drop = not any(column.urls)  # else it goes when its link has a column
+    aside.rare.extend(_all_but(column, text))
+
+
+def _all_but(column: Values, text: str) -> list[Values]:
+    """Return the values of a column that are another text, if there are any."""
     others = [None if value == text else value for value in column.texts]
-    if any(others):
-        nodes = np.where([value is not None for value in others], column.nodes, -1)
-        aside.rare.append(Values(column.kind, nodes, others, column.urls, column.links))
+    if not any(others):
+        return []
+    nodes = np.where([value is not None for value in others], column.nodes, -1)
+    return [Values(column.kind, nodes, others, column.urls, column.links)]
 
 
 def _badges(columns: list[Values]) -> Values:
@@ -143,7 +149,7 @@ def _join(columns: list[Values]) -> Values:
     return Values(LIST, nodes, texts, none, links, one.name, one.source, said=one.said, joined=True)
 
 
-def _take_neighbours(nodes: RecordNodes, values: list[Values]) -> None:
+def _take_neighbours(nodes: RecordNodes, values: list[Values], aside: Aside) -> None:
     """Make words beside a value, the same in all records, its label or its unit."""
     texts = [c for c in values if c.kind in (TEXT, LIST) and not c.drop]
     for column, value in pairwise(texts):
@@ -154,21 +160,23 @@ def _take_neighbours(nodes: RecordNodes, values: list[Values]) -> None:
             ]
             column.drop = value.joined = True
     for place, column in enumerate(texts):
-        if column.filled < 2 or not _is_glue(column):
+        glue = _glue(column) if column.filled > 1 else frozenset()
+        if not glue:
             continue
         before = texts[place - 1] if place else None
         after = texts[place + 1] if place + 1 < len(texts) else None
-        word = min(column.distinct, key=len)
+        word = min(glue, key=len)
         if before is not None and _beside(nodes, before, column) and unit_of(before.texts) == "":
-            before.unit = max(column.distinct, key=len)
+            before.unit = max(glue, key=len)
         elif (
-            len(column.distinct) == 1
+            len(glue) == 1
             and after is not None
             and not after.label
             and _beside(nodes, column, after)
-            and not _is_glue(after)
+            and not _glue(after)
         ):
             column.drop = not any(column.urls)
+            aside.rare.extend(_all_but(column, word))
             if _SIGN.search(word):  # a price in two elements
                 after.texts = [text and f"{word}{text}" for text in after.texts]
             else:
@@ -189,15 +197,21 @@ def _are_labels(column: Values) -> bool:
     return len(column.distinct) > 1 and labels >= _CONSTANT_SHARE * column.filled
 
 
-def _is_glue(column: Values) -> bool:
-    """Return whether a column is one short word in all records, singular and plural alike."""
-    stems = {text.casefold()[:_STEM_CHARS] for text in column.distinct}
-    return (
-        len(stems) == 1
-        and len(column.distinct) <= 2
-        and all(len(text.split()) <= _GLUE_WORDS for text in column.distinct)
-        and any(char.isalpha() or char in "$€£¥₹" for char in next(iter(column.distinct)))
+def _glue(column: Values) -> frozenset[str]:
+    """Return the short word that a column is in nearly all records, as singular and plural."""
+    count = Counter(filter(None, column.texts))
+    if not count:
+        return frozenset()
+    stem = count.most_common(1)[0][0].casefold()[:_STEM_CHARS]
+    forms = frozenset(text for text in count if text.casefold()[:_STEM_CHARS] == stem)
+    is_word = (
+        len(forms) <= 2
+        and sum(count[text] for text in forms) >= _CONSTANT_SHARE * column.filled
+        and all(len(text.split()) <= _GLUE_WORDS for text in forms)
+        and any(char.isalpha() or char in "$€£¥₹" for char in stem)
+        and not any(map(str.isdigit, stem))
     )
+    return forms if is_word else frozenset()
 
 
 def _beside(nodes: RecordNodes, left: Values, right: Values) -> bool:
@@ -244,7 +258,7 @@ def tidy(columns: list[Values], aside: Aside) -> list[Values]:
         is_text = column.kind in (TEXT, LIST)
         stem = column.name if is_text else column.name.removesuffix("_url")
         least = _RARE_SHARE if stem in NAMES else _MIN_SHARE
-        if column.name in ("url", _LABEL) or (column.kind == IMAGE and share >= _RARE_SHARE):
+        if column.name == "url" or (column.kind == IMAGE and share >= _RARE_SHARE):
             kept.append(column)
         elif column.kind == IMAGE:
             continue
