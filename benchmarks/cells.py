@@ -5,7 +5,8 @@ python benchmarks/cells.py [DATASET.jsonl.gz] [--names common|raw] [--examples N
 Of each page the first table counts, whatever its presence, and of it the records that match an
 answer. A value of the answer is
 
-- *exact*: the text of a cell, with or without what all records have beside it, such as a label;
+- *exact*: the text of a cell, with or without what all records have beside it: a label, a word
+  that all cells of the column begin or end with, such as a currency or a unit;
 - *item*: the same of an item of a cell that is a list;
 - *in other*: an item of the column ``other``;
 - *split*: the texts of several neighbouring cells together;
@@ -28,6 +29,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations
+from os.path import commonprefix
 from pathlib import Path
 from statistics import mean
 
@@ -57,17 +59,37 @@ def bare(text: str, constants: Iterable[str]) -> set[str]:
     return before | behind
 
 
+def shared_ends(texts: Iterable[str]) -> tuple[str, str]:
+    """Return the words that all texts begin with, and those that all end with."""
+    distinct = {tuple(words(text).split()) for text in texts}
+    if len(distinct) < 2:
+        return "", ""
+    begin = commonprefix(list(distinct))
+    end = commonprefix([one[::-1] for one in distinct])[::-1]
+    return words(" ".join(begin)), words(" ".join(end))
+
+
+def _without_both(text: str, ends: tuple[str, str]) -> set[str]:
+    """Return a text without what it begins with, ends with, or both."""
+    behind = f" {text.removeprefix(ends[0])}" if ends[0].strip() else text
+    both = f"{behind.removesuffix(ends[1])} " if ends[1].strip() else behind
+    before = f"{text.removesuffix(ends[1])} " if ends[1].strip() else text
+    return {behind, both, before}
+
+
 def places(table: joeira.RecordTable, row: datasets.Example) -> Iterator[tuple[str, str]]:
     """Yield where each value of the answer is, and the value."""
     wanted = [(bag(record), record) for record in row.records if bag(record)]
     found = [bag(record.text) for record in table.records]
     constants = {words(text) for text in table.constants.values()}
     constants |= {words(column.label) for column in table.columns if column.label}
+    affixes = [shared_ends(cell.text for cell in own if cell) for own in table.fields.cells]
+    constants |= {end for ends in affixes for end in ends}
     records = table.records
     cells = table.cells
     for number, answer in match([words for words, _ in wanted], found, row.mode).items():
         own, exact, listed, left = [], set(), set(), set()
-        for column, cell in zip(table.columns, cells[number], strict=True):
+        for column, cell, ends in zip(table.columns, cells[number], affixes, strict=True):
             if cell is None or not cell.text or column.kind in ("link", "image"):
                 continue
             items = cell.text.split(" | ")
@@ -76,6 +98,7 @@ def places(table: joeira.RecordTable, row: datasets.Example) -> Iterator[tuple[s
                 continue
             own.append(words(f"{column.label} {cell.text}"))
             exact.update(map(words, (cell.text, f"{column.label} {cell.text}")))
+            exact.update(_without_both(words(cell.text), ends))
             listed.update(map(words, items))
         together = words("".join(own))
         values = wanted[answer][1]

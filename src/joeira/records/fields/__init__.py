@@ -52,7 +52,7 @@ def read_fields(
     css, xpath = record_selectors(page, starts.tolist())
     are_lines = len(starts) == len(record_of) and (page.tag[starts] == _LINE).all()
     grid = grid_of(page, starts) if are_lines else None
-    if grid is not None and is_plain(grid):
+    if grid is not None and is_plain(grid, with_classes=names == "raw"):
         return replace(read_grid(grid, starts), record_css=css, record_xpath=xpath)
     nodes = reduced(RecordRows.of(page, slices, record_of))
     aligned = template(nodes)

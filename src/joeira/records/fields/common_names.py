@@ -14,6 +14,8 @@ from itertools import pairwise
 from statistics import median
 from typing import Any, Final
 
+import numpy as np
+
 from joeira.page import tags
 from joeira.records.fields.kinds import SHORT_WORDS, Shown, typed
 from joeira.records.fields.leaves import IMAGE, LINK, RecordNodes
@@ -193,6 +195,7 @@ def _name_counted(unit: str) -> str | None:
 
 UNNAMED: Final = "details"
 """Name of texts of which nobody says or shows what they are."""
+_PARAGRAPH = tags.NUMBER["p"]
 _STRUCK = tags.table("del s strike")
 _GENERIC: Final = frozenset("text number link image".split())
 _STYLE: Final = frozenset(
@@ -215,6 +218,7 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
         column.said = column.name if column.source in _BELIEVED else ""
         if column.source == "kind" and column.name == "number":
             column.said = lent_name(nodes, column) or ""
+            column.name = column.said or column.name
             column.source = "class" if column.said else "kind"
         if column.source == "class" and _STYLE.issuperset(column.said.split("_")):
             column.said = ""
@@ -228,7 +232,7 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
         }
     _tell_prices_apart(nodes, own, role_of)
     if "description" not in role_of.values():
-        prose = [c for c in own if role_of[id(c)] is None and shown[id(c)].are_prose]
+        prose = [c for c in own if role_of[id(c)] is None and _is_prose(nodes, c, shown[id(c)])]
         longest = max(prose, key=lambda c: c.filled * shown[id(c)].words, default=None)
         role_of |= {} if longest is None else {id(longest): "description"}
     fullest: dict[str, Values] = {}
@@ -247,6 +251,14 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
     for column in texts:
         if column.said and column.source != "kind":
             column.source = f"{column.source} {column.said}"
+
+
+def _is_prose(nodes: RecordNodes, column: Values, shown: Shown) -> bool:
+    """Return whether the values are sentences; of paragraphs fewer words are enough."""
+    place = nodes.place[column.nodes[column.nodes >= 0]]
+    within = nodes.table.tag[np.stack((place, nodes.table.parent[place]))]
+    paragraphs = bool((within == _PARAGRAPH).any(axis=0).all())
+    return shown.are_prose or (paragraphs and shown.words >= SHORT_WORDS)
 
 
 def has_own_name(nodes: RecordNodes, column: Values) -> bool:

@@ -204,9 +204,11 @@ def _glue(column: Values) -> frozenset[str]:
         return frozenset()
     stem = count.most_common(1)[0][0].casefold()[:_STEM_CHARS]
     forms = frozenset(text for text in count if text.casefold()[:_STEM_CHARS] == stem)
+    short = all(len(text.split()) == 1 for text in forms)  # "by", and in few records a sentence
+    least = _CONSTANT_SHARE if short else 1.0
     is_word = (
         len(forms) <= 2
-        and sum(count[text] for text in forms) >= _CONSTANT_SHARE * column.filled
+        and sum(count[text] for text in forms) >= least * column.filled
         and all(len(text.split()) <= _GLUE_WORDS for text in forms)
         and any(char.isalpha() or char in "$€£¥₹" for char in stem)
         and not any(map(str.isdigit, stem))
