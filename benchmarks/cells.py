@@ -29,7 +29,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations
-from os.path import commonprefix
 from pathlib import Path
 from statistics import mean
 
@@ -64,9 +63,19 @@ def shared_ends(texts: Iterable[str]) -> tuple[str, str]:
     distinct = {tuple(words(text).split()) for text in texts}
     if len(distinct) < 2:
         return "", ""
-    begin = commonprefix(list(distinct))
-    end = commonprefix([one[::-1] for one in distinct])[::-1]
+    begin = _shared_start(distinct)
+    end = _shared_start(one[::-1] for one in distinct)[::-1]
     return words(" ".join(begin)), words(" ".join(end))
+
+
+def _shared_start(texts: Iterable[tuple[str, ...]]) -> list[str]:
+    """Return the words that all texts begin with."""
+    start = []
+    for first, *others in zip(*texts, strict=False):
+        if others.count(first) < len(others):
+            break
+        start.append(first)
+    return start
 
 
 def _without_both(text: str, ends: tuple[str, str]) -> set[str]:

@@ -259,7 +259,7 @@ def tidy(columns: list[Values], aside: Aside) -> list[Values]:
         share = column.filled / max(len(column.texts), 1)
         is_text = column.kind in (TEXT, LIST)
         stem = column.name if is_text else column.name.removesuffix("_url")
-        least = _RARE_SHARE if stem in NAMES else _MIN_SHARE
+        least = _RARE_SHARE if stem in NAMES and column not in aside.badges else _MIN_SHARE
         if column.name == "url" or (column.kind == IMAGE and share >= _RARE_SHARE):
             kept.append(column)
         elif column.kind == IMAGE:
