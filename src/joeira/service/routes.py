@@ -102,7 +102,7 @@ def add_wrappers(app: FastAPI, asking: Asking) -> None:
 
     app.add_api_route(
         "/v1/records/learn", learn_records, methods=["POST"], tags=["pages"],
-        summary="Learn the list that pages of a site show; answers with a wrapper, or the reason for none.",
+        summary="Learn the list that pages of a site show: a wrapper, or why there is none.",
         response_class=Response, responses=openapi.told("The wrapper.", *openapi.OF_BODIES),
         openapi_extra=openapi.wrapper_body(),
     )  # fmt: skip
