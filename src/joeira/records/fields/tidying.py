@@ -33,7 +33,10 @@ _MIN_SHARE = 0.5
 """The same for a column that people have no word for."""
 _SHORT_LIST = 5
 """In a list of so few records nothing is rare."""
-_SINGLE = frozenset({"title", "price", "old_price", "date", "rating", "reviews"})
+_SINGLE = frozenset(
+    "title price old_price date rating reviews comments replies answers views votes likes downloads"
+    " duration".split()
+)
 """Names of which a record has one, so that a second is something else."""
 _WIDGET = frozenset("btn button cart wishlist compare checkbox tooltip dropdown command".split())
 """Words in the names of what is for clicking."""
@@ -283,9 +286,17 @@ def _with_alike_joined(columns: list[Values]) -> list[Values]:
     joined = []
     for column in columns:
         same = alike.get(column.name, [])
+        if column.name in _SINGLE and same and same[0] is not column and _repeats(column, same[0]):
+            continue
         can = titled if column.name == UNNAMED else len({one.said for one in same}) == 1
         if column.kind not in (TEXT, LIST) or len(same) == 1 or not can or column.name in _SINGLE:
             joined.append(column)
         elif same[0] is column:
             joined.append(_join(same))
     return joined
+
+
+def _repeats(column: Values, first: Values) -> bool:
+    """Return whether most values stand in another column too, as for several sizes of screens."""
+    both = [(a, b) for a, b in zip(column.texts, first.texts, strict=True) if a and b]
+    return 2 * sum(a == b for a, b in both) > column.filled
