@@ -18,7 +18,7 @@ import numpy as np
 
 from joeira.page import tags
 from joeira.records.fields.kinds import SHORT_WORDS, Shown, typed
-from joeira.records.fields.leaves import IMAGE, LINK, RecordNodes
+from joeira.records.fields.leaves import IMAGE, LINK, LIST, RecordNodes
 from joeira.records.fields.naming import lent_name, names_around, slug
 from joeira.records.fields.values import Values
 
@@ -50,7 +50,8 @@ _ROLES: Final = (
     _Role("reviews", lambda shown: shown.are_counts,
           "reviews reviewcount ratingcount ratings opinions bewertungen avaliações avaliacoes"
           " opiniones avis recensioni numreviews"),
-    _Role("rating", lambda shown: shown.kind in ("rating", "number") or shown.are_counts,
+    _Role("position", lambda shown: shown.are_counts, "position rank ordinal postnumber"),
+    _Role("rating", lambda shown: shown.are_low and (shown.kind == "number" or shown.are_counts),
           "rating ratingvalue stars star score bewertung nota avaliacao valoracion note"),
     _Role("comments", lambda shown: shown.are_counts, "comments comment commentcount kommentare"
           " comentarios comentários commentaires"),
@@ -106,6 +107,8 @@ NAMES: Final = frozenset(_BY_NAME) | {"old_price", "url", "image", "position", "
 """All canonical names."""
 _NEVER_CONSTANT: Final = frozenset({"title", "subtitle", "description", "position", "site"})
 """Names of what differs from record to record, or is a text of a button."""
+_OWN_PAGES: Final = frozenset("author brand category company location publisher seller".split())
+"""What has a page of its own, which is not that of the record."""
 _FORMER: Final = frozenset(
     "old was original regular before rrp msrp strike strikethrough crossed retail former"
     " previous compare uvp statt antigo anterior".split()
@@ -201,10 +204,11 @@ _GENERIC: Final = frozenset("text number link image".split())
 _STYLE: Final = frozenset(
     "uppercase lowercase capitalize smallcaps absolute relative fixed space transition color colors"
     " base internal hover hovercard g x y shadow opacity underline semibold medium italic truncate"
-    " cursor pointer overflow leading tracking z".split()
+    " cursor pointer overflow leading tracking z wb break word fg muted".split()
 )
 """Words of classes that tell how a value looks."""
 _BELIEVED: Final = ("label", "itemprop", "class", "tag")
+_BUTTON_WORDS = 3
 _TITLE_WORDS = 30
 """A title has fewer words."""
 _HALF = 0.5
@@ -232,7 +236,8 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
         }
     _tell_prices_apart(nodes, own, role_of)
     if "description" not in role_of.values():
-        prose = [c for c in own if role_of[id(c)] is None and _is_prose(nodes, c, shown[id(c)])]
+        untold = [c for c in own if role_of[id(c)] is None and c.kind != LIST]
+        prose = [c for c in untold if _is_prose(nodes, c, shown[id(c)])]
         longest = max(prose, key=lambda c: c.filled * shown[id(c)].words, default=None)
         role_of |= {} if longest is None else {id(longest): "description"}
     fullest: dict[str, Values] = {}
@@ -243,7 +248,10 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
         told = column.said and column.said not in _GENERIC
         if role is None and column.said in NAMES:
             told = False  # its values are not what it is called
-        if role and (fullest[role] is column or not told or column.said == role):
+        main = fullest[role or ""]
+        if role and (
+            main is column or not told or column.said == role or _never_together(column, main)
+        ):
             column.name = role
         elif not told:
             column.name = UNNAMED
@@ -251,6 +259,11 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
     for column in texts:
         if column.said and column.source != "kind":
             column.source = f"{column.source} {column.said}"
+
+
+def _never_together(column: Values, other: Values) -> bool:
+    """Return whether no record has a value in both columns: they are one field of two layouts."""
+    return not ((column.nodes >= 0) & (other.nodes >= 0)).any()
 
 
 def _is_prose(nodes: RecordNodes, column: Values, shown: Shown) -> bool:
@@ -271,13 +284,14 @@ def has_own_name(nodes: RecordNodes, column: Values) -> bool:
 def constant_name(column: Values) -> str | None:
     """Return the canonical name of a column that says one thing, if it has one."""
     role = _role(column, Shown.of(column.texts))
-    return role if role in NAMES and role not in _NEVER_CONSTANT else None
+    is_label = _is_authors(min(column.distinct, default=""))
+    return role if role in NAMES and role not in _NEVER_CONSTANT and not is_label else None
 
 
 def _role(column: Values, shown: Shown) -> str | None:
     """Return the canonical name of a column on its own, if it has one."""
     if _is_authors(column.label) and shown.are_short:
-        return "author"
+        return "brand" if _lead_to_brands(column) else "author"
     if shown.unit in _UNITS:
         return _UNITS[shown.unit]
     if column.unit and shown.unit == "":
@@ -290,6 +304,11 @@ def _role(column: Values, shown: Shown) -> str | None:
     role = role or _name_shown(shown)
     # A class of the page is surer than a word that happens to stand behind every number.
     return None if role not in NAMES and column.said and column.said not in _GENERIC else role
+
+
+def _lead_to_brands(column: Values) -> bool:
+    """Return whether the addresses of most values name brands."""
+    return 2 * sum("/brand" in (url or "") for url in column.urls) > column.filled
 
 
 def _is_authors(label: str) -> bool:
@@ -317,7 +336,7 @@ def _most_titled(
         role = role_of[id(column)]
         if role not in (None, "title", "description") or of.words > _TITLE_WORDS:
             return 0.0
-        if not of.are_words:
+        if not of.are_words or (role != "title" and _begin_alike(of.texts)):
             return 0.0
         fill = column.filled / len(column.texts)
         linked = 2 * sum(url is not None for url in column.urls) > column.filled
@@ -332,6 +351,12 @@ def _most_titled(
 
     best = max(columns, key=worth, default=None)
     return best if best is not None and worth(best) > 0 else None
+
+
+def _begin_alike(texts: Sequence[str]) -> bool:
+    """Return whether texts begin with the same words, as "Find more posts by Ann" does."""
+    begins = {" ".join(text.split()[:_BUTTON_WORDS]) for text in texts}
+    return len(texts) > _FEW_RECORDS and len(begins) == 1
 
 
 def _tell_prices_apart(
@@ -388,7 +413,12 @@ def _name_addresses(values: list[Values], title: Values | None) -> None:
         before = column
     if not any(column.name == "url" and not column.drop for column in values):
         fullest = max(
-            (c for c in values if (c.kind == LINK or c.source == "link") and not c.drop),
+            (
+                c
+                for c in values
+                if (c.kind == LINK or c.source == "link") and not c.drop
+                if c.name.removesuffix("_url") not in _OWN_PAGES
+            ),
             key=lambda column: (column.filled, len(set(column.urls))),
             default=None,
         )

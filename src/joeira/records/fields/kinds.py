@@ -149,6 +149,7 @@ SHORT_WORDS = 6
 """Values of no more words are names rather than sentences."""
 _PROSE_WORDS = 10
 _LONG = 200
+_BEST_MARK = 100
 
 
 def are_words(texts: Iterable[str | None]) -> bool:
@@ -212,6 +213,12 @@ class Shown:
         decimals = sum(isinstance(mark, float) for mark in marks)
         low = all(isinstance(mark, int | float) and 0 <= mark <= 5 for mark in marks)
         return bool(marks) and low and 2 * decimals >= len(marks)
+
+    @cached_property
+    def are_low(self) -> bool:
+        """Whether the values, if they are numbers, are no higher than marks may be."""
+        numbers = [typed(text, "number") for text in self.texts]
+        return all(number <= _BEST_MARK for number in numbers if isinstance(number, int | float))
 
     @cached_property
     def are_durations(self) -> bool:

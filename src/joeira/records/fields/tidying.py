@@ -38,7 +38,9 @@ _SINGLE = frozenset(
     " duration".split()
 )
 """Names of which a record has one, so that a second is something else."""
-_WIDGET = frozenset("btn button cart wishlist compare checkbox tooltip dropdown command".split())
+_WIDGET = frozenset(
+    "btn button cart wishlist compare checkbox tooltip dropdown command tabs tabnav".split()
+)
 """Words in the names of what is for clicking."""
 _TOGETHER_SHARE = 0.8
 _BADGE_WORDS = 4
