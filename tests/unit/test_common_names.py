@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from joeira.errors import UsageError
-from joeira.records.fields.kinds import kind_of, typed, unit_of
+from joeira.records.fields.kinds import kind_of, shows_date, typed, unit_of
 from joeira.records.result import RecordTable
 from support.command_line import EXAMPLES
 from support.lists import items, table_of
@@ -170,3 +170,32 @@ def test_workbooks_run_no_formulas() -> None:
     sheet = openpyxl.load_workbook(io.BytesIO(table.to_excel())).active
     assert [cell.value for cell in sheet[2]] == ["=1+1", 3]
     assert sheet[2][0].data_type == "s"
+
+
+def test_the_page_of_an_author_is_not_that_of_the_record() -> None:
+    html = items(*(
+        f"<p>Posted by <a href=/user/{n}>Ann {'abcdefghi'[n]}</a></p><p>Some {n} words that are "
+        f"long enough to be what {n} people have written here at some time</p>"
+        for n in range(9)
+    ))  # fmt: skip
+    columns = table_of(html, names="common").columns
+    assert "author_url" in columns
+    assert "url" not in columns
+
+
+@pytest.mark.parametrize(
+    "text, is_date",
+    [
+        ("3rd Generation Intel", False), ("4 out of 5 stars", False), ("5 sets", False),
+        ("12 out 2020", True), ("15 Jan", True), ("3 de março", True), ("2 days ago", True),
+    ],
+)  # fmt: skip
+def test_not_every_number_before_a_word_is_a_day(text: str, is_date: bool) -> None:
+    assert shows_date(text) is is_date
+
+
+def test_thousands_of_stars_are_no_rating() -> None:
+    html = items(*(
+        f"<h3><a href=/{n}>Tea {n}</a></h3><p class=star>{n * 7919 + 1200}</p>" for n in range(9)
+    ))  # fmt: skip
+    assert "rating" not in table_of(html, names="common").columns

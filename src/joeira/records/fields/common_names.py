@@ -295,7 +295,8 @@ def _role(column: Values, shown: Shown) -> str | None:
     if shown.unit in _UNITS:
         return _UNITS[shown.unit]
     if column.unit and shown.unit == "":
-        return _name_counted(column.unit)
+        are_stars = column.unit.casefold().startswith("star") and shown.are_low
+        return "rating" if are_stars else _name_counted(column.unit)
     role = _name_said(column.said, column.source, shown) if column.said else None
     said = (_name_said(word, how, shown) for word, how in column.also_said)
     role = role or next(filter(None, said), None)
