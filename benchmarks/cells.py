@@ -5,7 +5,8 @@ python benchmarks/cells.py [DATASET.jsonl.gz] [--names common|raw] [--examples N
 Of each page the first table counts, whatever its presence, and of it the records that match an
 answer. A value of the answer is
 
-- *exact*: the text of a cell, with or without what all records have beside it, such as a label;
+- *exact*: the text of a cell, with or without what all records have beside it: a label, a word
+  that all cells of the column begin or end with, such as a currency or a unit;
 - *item*: the same of an item of a cell that is a list;
 - *in other*: an item of the column ``other``;
 - *split*: the texts of several neighbouring cells together;
@@ -14,8 +15,10 @@ answer. A value of the answer is
 - *not shown*: not in the text of the record, as answers differ from pages now and then;
 - *missing*: in no cell.
 
-Two pages of one site have the same names if all columns of their first tables are called alike,
-`other` set aside.
+Of two pages of one site their first tables are compared, `other` set aside: whether they have the
+same set of names; the same but for columns that say one thing on one of the pages, and are a
+constant of that name there; and how many of the columns that both have, found by the same selector,
+are called alike. A set differs also where a page has nothing to show: no sale, no picture.
 """
 
 from __future__ import annotations
@@ -24,8 +27,10 @@ import argparse
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from dataclasses import dataclass
+from itertools import chain, combinations
 from pathlib import Path
+from statistics import mean
 
 from timing import show
 
@@ -53,17 +58,47 @@ def bare(text: str, constants: Iterable[str]) -> set[str]:
     return before | behind
 
 
+def shared_ends(texts: Iterable[str]) -> tuple[str, str]:
+    """Return the words that all texts begin with, and those that all end with."""
+    distinct = {tuple(words(text).split()) for text in texts}
+    if len(distinct) < 2:
+        return "", ""
+    begin = _shared_start(distinct)
+    end = _shared_start(one[::-1] for one in distinct)[::-1]
+    return words(" ".join(begin)), words(" ".join(end))
+
+
+def _shared_start(texts: Iterable[tuple[str, ...]]) -> list[str]:
+    """Return the words that all texts begin with."""
+    start = []
+    for first, *others in zip(*texts, strict=False):
+        if others.count(first) < len(others):
+            break
+        start.append(first)
+    return start
+
+
+def _without_both(text: str, ends: tuple[str, str]) -> set[str]:
+    """Return a text without what it begins with, ends with, or both."""
+    behind = f" {text.removeprefix(ends[0])}" if ends[0].strip() else text
+    both = f"{behind.removesuffix(ends[1])} " if ends[1].strip() else behind
+    before = f"{text.removesuffix(ends[1])} " if ends[1].strip() else text
+    return {behind, both, before}
+
+
 def places(table: joeira.RecordTable, row: datasets.Example) -> Iterator[tuple[str, str]]:
     """Yield where each value of the answer is, and the value."""
     wanted = [(bag(record), record) for record in row.records if bag(record)]
     found = [bag(record.text) for record in table.records]
     constants = {words(text) for text in table.constants.values()}
     constants |= {words(column.label) for column in table.columns if column.label}
+    affixes = [shared_ends(cell.text for cell in own if cell) for own in table.fields.cells]
+    constants |= {end for ends in affixes for end in ends}
     records = table.records
     cells = table.cells
     for number, answer in match([words for words, _ in wanted], found, row.mode).items():
         own, exact, listed, left = [], set(), set(), set()
-        for column, cell in zip(table.columns, cells[number], strict=True):
+        for column, cell, ends in zip(table.columns, cells[number], affixes, strict=True):
             if cell is None or not cell.text or column.kind in ("link", "image"):
                 continue
             items = cell.text.split(" | ")
@@ -72,6 +107,7 @@ def places(table: joeira.RecordTable, row: datasets.Example) -> Iterator[tuple[s
                 continue
             own.append(words(f"{column.label} {cell.text}"))
             exact.update(map(words, (cell.text, f"{column.label} {cell.text}")))
+            exact.update(_without_both(words(cell.text), ends))
             listed.update(map(words, items))
         together = words("".join(own))
         values = wanted[answer][1]
@@ -97,6 +133,54 @@ def places(table: joeira.RecordTable, row: datasets.Example) -> Iterator[tuple[s
                 yield "missing", value
 
 
+@dataclass(frozen=True)
+class Names:
+    """What the columns of a table are called."""
+
+    columns: frozenset[str]
+    constants: frozenset[str]
+    by_selector: dict[str, str]
+
+    @classmethod
+    def of(cls, table: joeira.RecordTable) -> Names:
+        """Return the names of a table."""
+        own = [column for column in table.columns if column != OTHER]
+        return cls(
+            frozenset(map(str, own)),
+            frozenset(table.constants),
+            {column.css: str(column) for column in own if column.css},
+        )
+
+    def in_common_with(self, other: Names) -> list[bool]:
+        """Return of each column that both have whether it is called alike."""
+        both = self.by_selector.keys() & other.by_selector.keys()
+        return [self.by_selector[css] == other.by_selector[css] for css in both]
+
+    def differ_in(self, other: Names) -> frozenset[str]:
+        """Return the names that one has as a column and the other neither so nor as constant."""
+        mine = self.columns - other.columns - other.constants
+        return mine | (other.columns - self.columns - self.constants)
+
+
+def show_names(by_site: Iterable[list[Names]]) -> None:
+    """Print how alike the names on pages of one site are."""
+    pairs = [pair for names in by_site for pair in combinations(names, 2)]
+    shared = [one.in_common_with(other) for one, other in pairs]
+    union = [len(a.columns | b.columns) or 1 for a, b in pairs]
+    alike = [
+        len(a.columns & b.columns) / all_of for (a, b), all_of in zip(pairs, union, strict=True)
+    ]
+    lines = [
+        ["pairs with the same set of names", mean(a.columns == b.columns for a, b in pairs)],
+        ["the same, constants counted", mean(not a.differ_in(b) for a, b in pairs)],
+        ["names that both have, of all", mean(alike)],
+        ["columns of the same selector with the same name", mean(chain.from_iterable(shared))],
+        ["pairs in which all of these have", mean(map(all, shared))],
+    ]
+    title = f"names on {len(pairs)} pairs of pages of one site"
+    show(title, ["", "share"], [[what, f"{share:.3f}"] for what, share in lines])
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -107,14 +191,14 @@ def main() -> None:
     counts: Counter[str] = Counter()
     per_page: defaultdict[str, float] = defaultdict(float)
     pages = columns = 0
-    by_site: defaultdict[str, list[set[str]]] = defaultdict(list)
+    by_site: defaultdict[str, list[Names]] = defaultdict(list)
     for row in datasets.find(options.data_set).rows():
         found = joeira.find_records(row.html, min_presence=0)
         if not found:
             continue
         table = found[0] if options.names == "common" else found[0].with_names("raw")
         columns += len(table.columns)
-        by_site[row.site or row.id].append({str(name) for name in table.columns} - {OTHER})
+        by_site[row.site or row.id].append(Names.of(table))
         own = list(places(table, row))
         counts.update(place for place, _ in own)
         pages += bool(own)
@@ -139,13 +223,9 @@ def main() -> None:
         name = f"exact or item, without {' and '.join(left_out)}"
         lines.append([name, f"{rest:,}", f"{right / rest:.3f}", ""])
     show(f"{total:,} values on {pages} pages", ["", "values", "share", "mean of pages"], lines)
-    pairs = [(one, other) for sets in by_site.values() for one, other in combinations(sets, 2)]
-    same = sum(one == other for one, other in pairs) / max(len(pairs), 1)
-    alike = sum(len(a & b) / max(len(a | b), 1) for a, b in pairs) / max(len(pairs), 1)
-    print(
-        f"\n{columns} columns; {len(pairs)} pairs of pages of one site: "
-        f"{same:.3f} have the same names, {alike:.3f} of names in both"
-    )
+    print(f"\n{columns} columns")
+    if any(len(names) > 1 for names in by_site.values()):
+        show_names(by_site.values())
 
 
 if __name__ == "__main__":

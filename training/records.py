@@ -78,10 +78,10 @@ def main() -> None:
     def say(message: str) -> None:
         sys.stderr.write(f"{message}\n")
 
-    examples, sources = _pages(options.data, options.limit, say)
+    examples, sources = read_pages(options.data, options.limit, say)
     fold = folds(examples, FOLDS)
-    score = _unseen_scores(examples, fold, say)
-    presence = _unseen_presence(examples, score, fold, say)
+    score = unseen_scores(examples, fold, say)
+    presence = unseen_presence(examples, score, fold, say)
     card = {
         "model": "records",
         "made": datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -153,7 +153,9 @@ def _kept(path: Path) -> dict[str, NDArray[Any]]:
         return {name: arrays[name] for name in arrays.files if name.startswith("which.")}
 
 
-def _pages(folder: Path, limit: int | None, say: Say) -> tuple[list[ListExample], dict[str, Any]]:
+def read_pages(
+    folder: Path, limit: int | None, say: Say
+) -> tuple[list[ListExample], dict[str, Any]]:
     """Return the pages of all sets, and where they come from."""
     examples, sources = [], {}
     sets = chain(
@@ -171,7 +173,7 @@ def _pages(folder: Path, limit: int | None, say: Say) -> tuple[list[ListExample]
     return examples, sources
 
 
-def _unseen_scores(
+def unseen_scores(
     examples: Sequence[ListExample], fold: NDArray[np.int64], say: Say
 ) -> list[Floats]:
     """Return the scores of the lists of each page by trees that have not seen its site."""
@@ -185,7 +187,7 @@ def _unseen_scores(
     return score
 
 
-def _unseen_presence(
+def unseen_presence(
     examples: Sequence[ListExample], score: list[Floats], fold: NDArray[np.int64], say: Say
 ) -> Floats:
     """Return the presence of each page by trees that have not seen its site."""

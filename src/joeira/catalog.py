@@ -172,6 +172,23 @@ def _make_default(location: str) -> Any:
     return Entry("", "", location).load()()
 
 
+def settable(entry: Entry) -> list[Parameter]:
+    """Return the parameters of a method; of one for records also the filter before it."""
+    own = list(parameters(entry.load()))
+    if entry.task != "records" or any(parameter.name == "prefilter" for parameter in own):
+        return own
+    before = parameters(_prefiltered())
+    return own + [parameter for parameter in before if parameter.name == "prefilter"]
+
+
+def read_texts(name: str, task: str, settings: dict[str, str]) -> dict[str, Any]:
+    """Return parameters given as texts, each as what it says, for `make`."""
+    method = find(name, task).load()
+    before, own = _prefilter_apart(method, task, settings)
+    values = read_settings(name, method, own)
+    return values | (read_settings(name, _prefiltered(), before) if before else {})
+
+
 def build(name: str, settings: dict[str, str] | None = None, task: str | None = None) -> Any:
     """Return a method by name, with parameters given as text."""
     entry = find(name, task)

@@ -38,6 +38,7 @@ EPILOGS = {
     "extract": extract.EXAMPLES,
     "records": records.EXAMPLES,
     "records learn": records.LEARN_EXAMPLES,
+    "pages": records.PAGES_EXAMPLES,
     "segment": segment.EXAMPLES,
     "metadata": metadata.EXAMPLES,
     "why": why.EXAMPLES,

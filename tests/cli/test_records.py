@@ -375,3 +375,27 @@ def test_batch_reads_records_by_a_wrapper(tmp_path: Path) -> None:
     content = joeira("batch", LISTING, "-o", tmp_path / "other", "--wrapper", wrapper)
     assert content.returncode == 2
     assert "--wrapper reads records" in content.stderr
+
+
+PAGER = '<p>1 <a href="?page=2">2</a> <a href="?page=3">3</a> <a href="?page=2">Next »</a></p>'
+
+
+def test_pages_of_a_list_are_a_line_each(tmp_path: Path) -> None:
+    page = tmp_path / "list.html"
+    page.write_text(PAGER, "utf-8")
+    address = ("--url", "https://example.org/list")
+    lines = joeira("pages", str(page), *address).stdout.splitlines()
+    assert lines[0] == "next\thttps://example.org/list?page=2"
+    assert lines[-1] == "numbered\thttps://example.org/list?page=3"
+    links = json.loads(joeira("pages", str(page), *address, "--to", "json").stdout)
+    assert links["next"]["text"] == "Next »"
+    assert links["previous"] is None
+    assert [link["url"][-1] for link in links["numbered"]] == ["2", "3"]
+
+
+def test_a_page_without_others_gives_nothing_and_says_so(tmp_path: Path) -> None:
+    page = tmp_path / "alone.html"
+    page.write_text("<p>Alone</p>", "utf-8")
+    ended = joeira("pages", str(page))
+    assert ended.stdout == ""
+    assert "no links to other pages" in ended.stderr

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,6 +61,42 @@ def test_records_by_a_wrapper(running: Service) -> None:
     damaged = running.post("/v1/records", json={**asked, "wrapper": {"version": 1}})
     assert damaged.status_code == 400
     assert "not a wrapper" in damaged.text
+
+
+def test_wrappers_are_learned(running: Service) -> None:
+    asked: dict[str, Any] = {"pages": [{"html": SHOP}]}
+    learned = running.post("/v1/records/learn", json=asked)
+    assert learned.status_code == 200, learned.text
+    assert learned.json() == {"wrapper": joeira.learn_records(SHOP).to_dict(), "reason": ""}
+    asked["examples"] = ["no such value"]
+    unknown = running.post("/v1/records/learn", json=asked).json()
+    assert unknown["wrapper"] is None
+    assert "no such value" in unknown["reason"]
+
+
+def test_pages_of_a_list(running: Service) -> None:
+    html = '<p>1 <a href="?page=2">2</a> <a href="?page=3">3</a> <a href="?page=2">Next »</a></p>'
+    asked = {"html": html, "url": "https://example.org/list"}
+    links = running.post("/v1/pages", json=asked).json()
+    assert links["next"]["url"] == "https://example.org/list?page=2"
+    assert len(links["numbered"]) == 2
+    refused = running.post("/v1/pages", json={**asked, "method": "mdr"})
+    assert refused.status_code == 400
+
+
+@pytest.mark.parametrize("entry", catalog.entries("records"), ids=lambda entry: entry.name)
+def test_every_record_method_has_the_filter_before_it(
+    running: Service, entry: catalog.Entry
+) -> None:
+    asked = {"html": SHOP, "method": entry.name, "options": {"prefilter": "tps"}}
+    filtered = running.post("/v1/records", json=asked)
+    assert filtered.status_code == 200, filtered.text
+    wanted = joeira.find_records(SHOP, entry.name, prefilter="tps")
+    assert len(filtered.json()["tables"]) == len(wanted)
+    query = {"method": entry.name, "set": "prefilter.frequent=above"}
+    assert running.post("/v1/records", content=SHOP, params=query).status_code == 200
+    wrong = {**asked, "options": {"prefilter": "none such"}}
+    assert running.post("/v1/records", json=wrong).status_code == 400
 
 
 def test_records(running: Service) -> None:

@@ -5,7 +5,8 @@ import datetime
 import pytest
 
 from joeira.errors import UsageError
-from joeira.records.fields.kinds import kind_of, typed, unit_of
+from joeira.records.fields.kinds import kind_of, shows_date, typed, unit_of
+from joeira.records.result import RecordTable
 from support.command_line import EXAMPLES
 from support.lists import items, table_of
 
@@ -48,14 +49,86 @@ def test_example_listing() -> None:
     assert table.data()["currency"][0] == "EUR"
 
 
-def test_a_badge_of_some_records_is_a_label_and_no_constant() -> None:
+def badged(every: int) -> RecordTable:
+    """Return a list in which each so-many-th record has a badge."""
     html = items(*(
-        f"<h3><a href=/{n}>Tea {n}</a></h3>{'<em class=z9>Sold out</em>' * (n % 4 == 0)}"
+        f"<h3><a href=/{n}>Tea {n}</a></h3>"
+        f"{'<em class=z9>Sold out</em>' * (n % 4 == 0)}{'<i class=z8>New</i>' * (n % every == 1)}"
+        for n in range(12)
+    ))  # fmt: skip
+    return table_of(html, names="common")
+
+
+def test_badges_that_half_of_the_records_have_are_a_label_and_no_constant() -> None:
+    labels = [row["label"] for row in badged(every=3).to_dicts()]
+    assert labels[:5] == ["Sold out", "New", None, None, "Sold out | New"]
+
+
+def test_rarer_badges_are_in_other_so_that_the_next_page_has_the_same_names() -> None:
+    table = badged(every=12)
+    assert [row["other"] for row in table.to_dicts()].count("Sold out") == 3
+    assert set(table.columns) == {"title", "url", "other"}
+    assert not table.constants
+
+
+def test_a_constant_is_called_as_its_column_would_be() -> None:
+    html = items(*(
+        f"<h3><a href=/{n}>Tea {n}</a></h3><p class=category>Drinks</p><p class=x9>Add to cart</p>"
+        for n in range(9)
+    ))  # fmt: skip
+    assert table_of(html, names="common").constants == {
+        "category": "Drinks",
+        "add_to_cart": "Add to cart",
+    }
+
+
+def test_an_outer_element_names_a_value_whose_own_class_says_nothing() -> None:
+    html = items(*(
+        f"<p class=z9>{n}</p><a href=/{n}><b class=item-title><i class=trans-section>Tea {n}"
+        f"</i></b></a><p class='tag-{n} tags'>hot, {'abcdefghi'[n - 1] * 5}</p>"
+        for n in (3, 9, 1, 7, 8)
+    ))  # fmt: skip
+    assert {"title", "tags"} <= set(table_of(html, names="common").columns)
+
+
+def test_a_former_price_is_in_no_more_records_than_the_price() -> None:
+    html = items(*(
+        f"<h3><a href=/{n}>Tea {n}</a></h3><p class=amount>$ {n + 20}.99</p>"
+        + "<p>Now off:</p><p>$ 7.00</p>" * (n in (3, 5))
         for n in range(12)
     ))  # fmt: skip
     table = table_of(html, names="common")
-    assert [row["label"] for row in table.to_dicts()].count("Sold out") == 3
-    assert not table.constants
+    assert "price" in table.columns
+    assert "old_price" not in table.columns
+
+
+def test_a_snippet_with_line_breaks_is_one_value_and_its_day_another() -> None:
+    html = items(*(
+        f"<h3><a href=/{n}>Tea {n}</a></h3><p><span class=when>{n} Jan 2020</span> "
+        f"leaves that {n} people <br>"
+        f"dried {n} times and then <br> kept for {n} years</p>"
+        for n in range(3, 12)
+    ))  # fmt: skip
+    row = table_of(html, names="common").to_dicts()[0]
+    assert row["date"] == "3 Jan 2020"
+    assert row["description"] == "leaves that 3 people dried 3 times and then kept for 3 years"
+
+
+def test_lines_of_an_address_stay_values() -> None:
+    html = items(*(
+        f"<h3><a href=/{n}>Shop {n}</a></h3><p>Rua {chr(65 + n)} {n}<br>Lisboa {n}<br>+351 {n}</p>"
+        for n in range(9)
+    ))  # fmt: skip
+    values = table_of(html, names="common").to_dicts()[1].values()
+    assert not any("Rua" in str(value) and "+351" in str(value).split(" | ")[0] for value in values)
+
+
+def test_a_word_that_was_searched_for_stays_in_its_title() -> None:
+    html = items(*(
+        f"<h3><a href=/{n}><em>Tea</em> of kind {n}</a></h3><p class=price>{n}.00 €</p>"
+        for n in range(9)
+    ))  # fmt: skip
+    assert table_of(html, names="common").to_dicts()[2]["title"] == "Tea of kind 2"
 
 
 def test_what_differs_from_a_constant_is_not_lost() -> None:
@@ -97,3 +170,32 @@ def test_workbooks_run_no_formulas() -> None:
     sheet = openpyxl.load_workbook(io.BytesIO(table.to_excel())).active
     assert [cell.value for cell in sheet[2]] == ["=1+1", 3]
     assert sheet[2][0].data_type == "s"
+
+
+def test_the_page_of_an_author_is_not_that_of_the_record() -> None:
+    html = items(*(
+        f"<p>Posted by <a href=/user/{n}>Ann {'abcdefghi'[n]}</a></p><p>Some {n} words that are "
+        f"long enough to be what {n} people have written here at some time</p>"
+        for n in range(9)
+    ))  # fmt: skip
+    columns = table_of(html, names="common").columns
+    assert "author_url" in columns
+    assert "url" not in columns
+
+
+@pytest.mark.parametrize(
+    "text, is_date",
+    [
+        ("3rd Generation Intel", False), ("4 out of 5 stars", False), ("5 sets", False),
+        ("12 out 2020", True), ("15 Jan", True), ("3 de março", True), ("2 days ago", True),
+    ],
+)  # fmt: skip
+def test_not_every_number_before_a_word_is_a_day(text: str, is_date: bool) -> None:
+    assert shows_date(text) is is_date
+
+
+def test_thousands_of_stars_are_no_rating() -> None:
+    html = items(*(
+        f"<h3><a href=/{n}>Tea {n}</a></h3><p class=star>{n * 7919 + 1200}</p>" for n in range(9)
+    ))  # fmt: skip
+    assert "rating" not in table_of(html, names="common").columns

@@ -74,6 +74,7 @@ def joeira(
 app.command(epilog=extract.EXAMPLES)(extract.extract)
 app.command(epilog=records.EXAMPLES)(records.records)
 app.command(_LEARN, epilog=records.LEARN_EXAMPLES)(records.learn)
+app.command("pages", epilog=records.PAGES_EXAMPLES)(records.find_pages)
 app.command(epilog=segment.EXAMPLES)(segment.segment)
 app.command(epilog=metadata.EXAMPLES)(metadata.metadata)
 app.command(epilog=why.EXAMPLES)(why.why)

@@ -44,6 +44,11 @@ LEARN_EXAMPLES = options.examples(
     "joeira records learn page.html -o wrapper.json --example 'Moradia T3' --example '285.000 €'",
     "joeira records learn pages/ -o scraper.py --to scrapy",
 )
+PAGES_EXAMPLES = options.examples(
+    "joeira pages list.html --url https://example.org/list",
+    "joeira pages https://example.org/list --to json",
+    "joeira pages list.html --url https://example.org/list | grep ^next | cut -f 2",
+)
 _WRAPPER = "wrapper"
 _LEAST_WIDTH = 12
 """Characters of a terminal that a column needs."""
@@ -186,6 +191,43 @@ def learn(
     names = ", ".join(column.name for column in wrapper.columns)
     say(f"{output}: {wrapper.counts[1]} records of {wrapper.pages} pages; columns {names}")
     raise typer.Exit(loop.exit_code())
+
+
+class PagesFormat(StrEnum):
+    """What links to the other pages of a list are written as."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def find_pages(
+    *,
+    pages: options.Pages = None,
+    to: Annotated[
+        PagesFormat, typer.Option("--to", help="A line for each link, or all that is known.")
+    ] = PagesFormat.TEXT,
+    output: options.Output = None,
+    url: options.Url = None,
+    allow_private: options.AllowPrivate = False,
+    timeout: options.Timeout = options.TIMEOUT_SECONDS,
+    max_bytes: options.MaxBytes = options.MAX_BYTES,
+) -> None:
+    """Write the links of pages to the other pages of their lists: next, previous, numbered ..."""
+    from joeira.records.pagination import find_page_links
+
+    form = formats.find(to.value)
+    reader = Reader(max_bytes, timeout, allow_private, url)
+    loop = PageLoop(pages, Target(output, form.suffix), reader, "finding links")
+
+    def ask(opened: OpenPage) -> Answer[str | bytes | None]:
+        links = find_page_links(opened.page)
+        note = "" if links else "nothing found: no links to other pages of a list"
+        if to is PagesFormat.JSON:
+            return Answer(loop.render(opened, links.to_dict()), not links, note)
+        lines = (f"{role}\t{printable(link.url)}\n" for role, link in links.by_role())
+        return Answer("".join(lines), not links, note)
+
+    raise typer.Exit(loop.write_each(ask, heading_for(form)))
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,7 @@ def _without_fragment(url: str) -> str:
 
 
 @cache
-def _role_of() -> dict[str, str]:
+def roles_of_words() -> dict[str, str]:
     """Return the roles that words name, in many languages."""
     text = files("joeira.records").joinpath("page_words.txt").read_text("utf-8")
     lines = [line.partition(": ") for line in text.splitlines() if not line.startswith("#")]
@@ -162,7 +162,7 @@ def role_in_words(anchor: Anchor) -> str | None:
     if len(anchor.text) > MAX_WORDS_CHARS:
         return None
     words = TRIMMED.sub(" ", anchor.text).strip().casefold()
-    role_of = _role_of()
+    role_of = roles_of_words()
     if words in role_of:
         return role_of[words]
     if not words:

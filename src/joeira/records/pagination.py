@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
+from typing import Any
 
 from joeira.page import Page
 from joeira.records.page_links import (
@@ -59,6 +60,18 @@ class PageLinks:
     last: Link | None = None
     numbered: tuple[Link, ...] = ()
     """Links with the number of a page, in page order, each address once."""
+
+    def by_role(self) -> Iterator[tuple[str, Link]]:
+        """Yield each link with what it leads to: ``next``, ``previous`` ... ``numbered``."""
+        for role in ROLES:
+            if (link := getattr(self, role)) is not None:
+                yield role, link
+        for link in self.numbered:
+            yield "numbered", link
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: each role with its link or None, and the numbered links."""
+        return asdict(self)
 
     def __bool__(self) -> bool:
         """Return whether there is any link."""

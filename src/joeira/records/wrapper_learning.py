@@ -300,8 +300,7 @@ def _holder(
             if best is None or key > best[0]:
                 best = key, table, record
     if best is None:
-        alike = _table_of_alike(page, next(iter(spans.values())))
-        if alike is None:
+        if (alike := _table_of_alike(page, next(iter(spans.values())))) is None:
             raise UsageError("the examples are in no list: nothing on the page is like them")
         return alike, 0
     return best[1], best[2]
@@ -334,13 +333,15 @@ def _example_column(
 ) -> WrapperColumn | None:
     """Return how to find the values that an example is one of."""
     page = table.page
-    inside = [(span, number) for span in spans if (number := _record_of(table, span)) is not None]
+    inside = [(one, number) for one in spans if (number := _record_of(table, one)) is not None]
     inside.sort(key=lambda pair: (pair[1] != record, pair[1]))
     starts = _starts_of(table)
-    for span, number in inside:
-        column = _cell_column(table, span, number)
-        if column is not None:
-            return column
+    # The page's own columns are all of them: also constants, and what is too rare for a table.
+    for columns in (table, table.with_names("raw")):
+        for span, number in inside:
+            column = _cell_column(columns, span, number)
+            if column is not None:
+                return column
     for span, number in inside:
         element = _element_of(page, span)
         target = [(starts[number], Cell(value, None, element, page))]
@@ -352,11 +353,11 @@ def _example_column(
 
 def _cell_column(table: RecordTable, span: Span, number: int) -> WrapperColumn | None:
     """Return the column whose cell of a record shows just some texts."""
-    page = table.page
-    index = page.text_index
+    page, index = table.page, table.page.text_index
     for column, cells in zip(table.columns, table.fields.cells, strict=True):
         cell = cells[number]
-        if cell is None or column.kind in (LINK, IMAGE) or column.source == LEFT_OVER:
+        joined = column.kind == "list" and column.xpath is None
+        if cell is None or column.kind in (LINK, IMAGE) or column.source == LEFT_OVER or joined:
             continue
         shown = int(index[cell.row]), int(index[page.end[cell.row]])
         if shown == (span[0], span[1]):

@@ -54,6 +54,7 @@ def create_app(settings: Settings, mounts: Iterable[Mount] = ()) -> FastAPI:
     # FastAPI's own way to describe an application otherwise is to replace the method.
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]  # see above
     routes.add_pages(app, asking)
+    routes.add_wrappers(app, asking)
     routes.add_sites(app, asking, store)
     routes.add_about(app, asking, store, metrics)
     for mount in mounts:

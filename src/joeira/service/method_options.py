@@ -19,7 +19,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from joeira import catalog
 from joeira.catalog import Entry
 from joeira.errors import UnknownMethod
-from joeira.params import LARGEST, parameters
+from joeira.params import LARGEST
 from joeira.service.guard import Problem, in_words
 
 
@@ -52,7 +52,7 @@ _WORDS = {
 def model_of(entry: Entry) -> type[BaseModel]:
     """Return the parameters of a method as a model."""
     fields: dict[str, Any] = {}
-    for parameter in parameters(entry.load()):
+    for parameter in catalog.settable(entry):
         if parameter.schema != {"type": "string"}:
             default = parameter.default
             if isinstance(default, tuple | frozenset):
@@ -89,8 +89,7 @@ def _set_values(found: BaseModel) -> dict[str, Any]:
 
 def from_texts(name: str, task: str, settings: dict[str, str]) -> dict[str, Any]:
     """Return parameters given as texts, each as what it says."""
-    method = find(name, task).load()
-    values = catalog.read_settings(name, method, settings)
+    values = catalog.read_texts(find(name, task).name, task, settings)
     return {key: _plain(value) for key, value in values.items()}
 
 

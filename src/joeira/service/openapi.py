@@ -48,7 +48,7 @@ _PROBLEMS = {
     504: "The page took too long.",
     507: "There is no room for another site.",
 }
-_OF_BODIES = (400, 401, 403, 408, 413, 415, 500, 503, 504)
+OF_BODIES = (400, 401, 403, 408, 413, 415, 500, 503, 504)
 _ASKING: tuple[type[PageQuestion | SiteQuestion], ...] = (
     requests.ExtractQuestion,
     requests.RecordsQuestion,
@@ -84,7 +84,8 @@ def _bodies() -> dict[str, Any]:
     entries = dict.fromkeys(
         entry for kind in _ASKING for entry in method_options.offered(kind.task)
     )
-    kinds = [*_ASKING, requests.SitePageQuestion, *map(method_options.model_of, entries)]
+    plain = (requests.SitePageQuestion, requests.PagesQuestion, requests.LearnRecordsQuestion)
+    kinds = [*_ASKING, *plain, *map(method_options.model_of, entries)]
     _, found = models_json_schema([(kind, "validation") for kind in kinds], ref_template=_REF)
     schemas: dict[str, Any] = found["$defs"]
     for kind in _ASKING:
@@ -134,12 +135,12 @@ def results(kind: type[SourceQuestion]) -> Answers:
         for name in names
     }
     content["application/json"] = {"schema": {"type": "object"}}
-    return {200: {"description": "The result.", "content": content}, **problems(*_OF_BODIES, 502)}
+    return {200: {"description": "The result.", "content": content}, **problems(*OF_BODIES, 502)}
 
 
 def learned() -> Answers:
     """Return the answers of the route that learns."""
-    answers = told("The site.", *_OF_BODIES, 507, status=201)
+    answers = told("The site.", *OF_BODIES, 507, status=201)
     site = {"parameters": {"site_id": "$response.body#/id"}}
     names = ("show_site", "extract_by_site", "forget_site")
     answers[201]["links"] = {name: {"operationId": name, **site} for name in names}
@@ -168,6 +169,13 @@ def site_body(kind: type[BaseModel]) -> dict[str, Any]:
     """Return the body of the route that learns."""
     pages = [{"html": _PAGE.replace("week", word)} for word in ("week", "month", "year")]
     return _body(kind, {"name": "example.org", "pages": pages}, page=False)
+
+
+def wrapper_body() -> dict[str, Any]:
+    """Return the body of the route that learns the list of a site."""
+    items = "".join(f"<li><a href=/{n}>Tea {n}</a> <b>{n},50 €</b></li>" for n in range(3, 9))
+    example = {"pages": [{"html": f"<ul>{items}</ul>"}], "examples": ["Tea 3", "3,50 €"]}
+    return _body(requests.LearnRecordsQuestion, example, page=False)
 
 
 def _body(kind: type[BaseModel], example: dict[str, Any], *, page: bool) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -116,6 +116,12 @@ class RecordsQuestion(PageQuestion):
         return data
 
 
+class PagesQuestion(SourceQuestion):
+    """Of which page the links to the other pages of its list are wanted."""
+
+    format: Literal["json"] = "json"
+
+
 class SegmentsQuestion(PageQuestion):
     """Of which page the segments are wanted, and how."""
 
@@ -157,6 +163,15 @@ class SitePage(_Question):
 
     html: str
     url: Url | None = None
+
+
+class LearnRecordsQuestion(_Question):
+    """The pages of a site whose list is to be learned, and what its records show."""
+
+    pages: list[SitePage] = Field(min_length=1, max_length=100)
+    examples: list[Name] | dict[str, Name] = Field(
+        [], max_length=100, description="Values of one record; or of columns by their names."
+    )
 
 
 class SiteQuestion(_Question):

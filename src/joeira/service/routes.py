@@ -15,7 +15,7 @@ from joeira import catalog, formats
 from joeira._version import __version__
 from joeira.service import method_options, openapi, requests, tasks
 from joeira.service.metrics import MEDIA_TYPE, Metrics
-from joeira.service.requests import Asking, PageQuestion, chosen
+from joeira.service.requests import Asking, SourceQuestion, chosen
 from joeira.service.store import Store
 
 _ABOUT, _SITES = "about", "sites"
@@ -65,9 +65,10 @@ def add_about(app: FastAPI, asking: Asking, store: Store, metrics: Metrics) -> N
     )  # fmt: skip
 
 
-KINDS: dict[str, type[PageQuestion]] = {
+KINDS: dict[str, type[SourceQuestion]] = {
     "extract": requests.ExtractQuestion,
     "records": requests.RecordsQuestion,
+    "pages": requests.PagesQuestion,
     "segments": requests.SegmentsQuestion,
     "explain": requests.ExplainQuestion,
     "metadata": requests.MetadataQuestion,
@@ -90,8 +91,25 @@ def add_pages(app: FastAPI, asking: Asking) -> None:
         )
 
 
+def add_wrappers(app: FastAPI, asking: Asking) -> None:
+    """Add the route that learns to read the list of a site."""
+
+    async def learn_records(request: Request) -> Response:
+        async with asking.bodies.read(request) as body:
+            asked = await asking.json(request, body, requests.LearnRecordsQuestion)
+            pages = [(page.html, page.url) for page in asked.pages]
+            return sent(await asking.run(request, tasks.learn_records, pages, asked.examples))
+
+    app.add_api_route(
+        "/v1/records/learn", learn_records, methods=["POST"], tags=["pages"],
+        summary="Learn the list that pages of a site show: a wrapper, or why there is none.",
+        response_class=Response, responses=openapi.told("The wrapper.", *openapi.OF_BODIES),
+        openapi_extra=openapi.wrapper_body(),
+    )  # fmt: skip
+
+
 def _handler(
-    name: str, kind: type[PageQuestion], asking: Asking
+    name: str, kind: type[SourceQuestion], asking: Asking
 ) -> Callable[[Request], Awaitable[Response]]:
     async def handle(request: Request) -> Response:
         async with asking.page(request, kind) as asked:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from joeira import api, catalog, formats
+from joeira.errors import UsageError
 from joeira.formats import Choices, PageTables
 from joeira.page import Page, parse
 
@@ -40,7 +41,7 @@ class Asked:
             from joeira.records.wrapper import Wrapper
 
             return Wrapper.from_dict(self.wrapper)
-        return catalog.find(self.method or default, task).load()(**self.options)
+        return catalog.make(self.method or default, task, self.options)
 
     def page(self) -> Page:
         """Return the parsed page."""
@@ -82,6 +83,23 @@ def records(asked: Asked) -> Rendered:
     if isinstance(result, dict):
         result = {"method": found.method, "url": asked.url, "reason": found.reason, **result}
     return Rendered.of(asked.format, result)
+
+
+def pages(asked: Asked) -> Rendered:
+    """Return the links of a page to the other pages of its list."""
+    links = api.find_pages(asked.page())
+    return Rendered.of("json", {"url": asked.url, **links.to_dict()})
+
+
+def learn_records(
+    pages: list[tuple[str, str | None]], examples: list[str] | dict[str, str]
+) -> Rendered:
+    """Learn the list that pages of a site show; return what reads it, or why there is nothing."""
+    try:
+        wrapper = api.learn_records((parse(html, url) for html, url in pages), examples)
+    except UsageError as error:  # what is asked can be understood, but is not on the pages
+        return Rendered.of("json", {"wrapper": None, "reason": str(error)})
+    return Rendered.of("json", {"wrapper": wrapper.to_dict(), "reason": ""})
 
 
 def segments(asked: Asked) -> Rendered:
@@ -131,8 +149,8 @@ def _restored(model: str) -> SiteModel:
 
 
 TASKS = {
-    "extract": extract, "records": records, "segments": segments, "explain": explain,
-    "metadata": metadata,
+    "extract": extract, "records": records, "pages": pages, "segments": segments,
+    "explain": explain, "metadata": metadata,
 }  # fmt: skip
 
 

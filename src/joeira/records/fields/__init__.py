@@ -52,7 +52,7 @@ def read_fields(
     css, xpath = record_selectors(page, starts.tolist())
     are_lines = len(starts) == len(record_of) and (page.tag[starts] == _LINE).all()
     grid = grid_of(page, starts) if are_lines else None
-    if grid is not None and is_plain(grid):
+    if grid is not None and is_plain(grid, with_classes=names == "raw"):
         return replace(read_grid(grid, starts), record_css=css, record_xpath=xpath)
     nodes = reduced(RecordRows.of(page, slices, record_of))
     aligned = template(nodes)
@@ -64,9 +64,9 @@ def read_fields(
     values = _with_links_apart(values)
     name_columns(nodes, values)
     if names != "raw":
-        keep_constants(values, aside)
         strip_separators(values)
         name_commonly(nodes, values)
+        keep_constants(values, aside)
     kept = _merged([column for column in values if not column.drop])
     if names != "raw":
         kept = tidy(kept, aside)
@@ -192,12 +192,12 @@ def _with_links_apart(values: list[Values]) -> list[Values]:
             columns.append(column)
             continue
         columns.append(column)
+        column.drop |= column.constant  # "Read more" is no value, but where it leads is
         if id(column) in links:
             link = Values(LINK, column.nodes, column.texts, column.urls, column.links)
             link.source = "link"
             columns.append(link)
-            # "Read more" is no value, but where it leads is.
-            column.drop |= column.constant or (
+            column.drop |= (
                 len(column.distinct) == 1
                 and column.filled > 2
                 and len({url for url in column.urls if url}) > 1

@@ -7,106 +7,20 @@ Labels must be one of these names in all their words, since they are often names
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from statistics import mean, median
+from statistics import median
 from typing import Any, Final
 
+import numpy as np
+
 from joeira.page import tags
-from joeira.records.fields.kinds import kind_of, share_of, typed, unit_of
-from joeira.records.fields.leaves import IMAGE, LINK, RecordNodes
-from joeira.records.fields.naming import are_words, slug
+from joeira.records.fields.kinds import SHORT_WORDS, Shown, typed
+from joeira.records.fields.leaves import IMAGE, LINK, LIST, RecordNodes
+from joeira.records.fields.naming import lent_name, names_around, slug
 from joeira.records.fields.values import Values
-
-_MOST = 0.6
-_SHORT_WORDS = 6
-_PROSE_WORDS = 10
-_FEW_CHARS = 40
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """The values of a column, and what can be told from them."""
-
-    texts: tuple[str, ...]
-    """Of the records that have one."""
-
-    @classmethod
-    def of(cls, texts: Iterable[str | None]) -> Shown:
-        """Look at the values of a column."""
-        return cls(tuple(filter(None, texts)))
-
-    @cached_property
-    def kind(self) -> str:
-        """What nearly all values are."""
-        return kind_of(self.texts)
-
-    @cached_property
-    def unit(self) -> str | None:
-        """Word after the numbers; '' for numbers alone, None for other values."""
-        return unit_of(self.texts)
-
-    @cached_property
-    def words(self) -> float:
-        """Mean number of words."""
-        return mean(len(text.split()) for text in self.texts) if self.texts else 0.0
-
-    @cached_property
-    def are_prices(self) -> bool:
-        """Whether most of the values are amounts of money."""
-        return self.kind == "price" or share_of(self.texts, "price") > _MOST
-
-    @cached_property
-    def are_dates(self) -> bool:
-        """Whether most of the values show a day or an age."""
-        return self.kind == "date" or share_of(self.texts, "date") > _MOST
-
-    @cached_property
-    def are_years(self) -> bool:
-        """Whether the values are years."""
-        return all(len(text) == 4 and text.startswith(("18", "19", "20")) for text in self.texts)
-
-    @cached_property
-    def are_marks(self) -> bool:
-        """Whether the values are marks out of five: most of them with one decimal."""
-        marks = [typed(text, "number") for text in self.texts] if self.unit == "" else []
-        decimals = sum(isinstance(mark, float) for mark in marks)
-        low = all(isinstance(mark, int | float) and 0 <= mark <= 5 for mark in marks)
-        return bool(marks) and low and 2 * decimals >= len(marks)
-
-    @cached_property
-    def are_durations(self) -> bool:
-        """Whether most of the values are lengths of time, as 3:45 is."""
-        return share_of(self.texts, "duration") > _MOST
-
-    @cached_property
-    def are_sites(self) -> bool:
-        """Whether most of the values are addresses that people see."""
-        return share_of(self.texts, "site") > _MOST
-
-    @cached_property
-    def are_counts(self) -> bool:
-        """Whether most of the values have a number, and little else."""
-        with_digit = sum(any(map(str.isdigit, text)) for text in self.texts)
-        return with_digit > _MOST * len(self.texts) and self.words <= _SHORT_WORDS
-
-    @cached_property
-    def are_short(self) -> bool:
-        """Whether the values are words rather than sentences, and not numbers."""
-        letters = sum(any(map(str.isalpha, text)) for text in self.texts)
-        return letters > _MOST * len(self.texts) and self.words <= _SHORT_WORDS
-
-    @cached_property
-    def are_prose(self) -> bool:
-        """Whether the values are sentences."""
-        return self.words >= _PROSE_WORDS
-
-    @cached_property
-    def are_words(self) -> bool:
-        """Whether most of what is written are letters: not lengths, prices or dates."""
-        return are_words(self.texts)
 
 
 @dataclass(frozen=True)
@@ -121,7 +35,7 @@ class _Role:
 
 
 def _are_text(shown: Shown) -> bool:
-    return shown.are_words or shown.words > _SHORT_WORDS
+    return shown.are_words or shown.words > SHORT_WORDS
 
 
 # The first that agrees is taken: what is said of something else comes before what it says.
@@ -136,7 +50,8 @@ _ROLES: Final = (
     _Role("reviews", lambda shown: shown.are_counts,
           "reviews reviewcount ratingcount ratings opinions bewertungen avaliações avaliacoes"
           " opiniones avis recensioni numreviews"),
-    _Role("rating", lambda shown: shown.kind in ("rating", "number") or shown.are_counts,
+    _Role("position", lambda shown: shown.are_counts, "position rank ordinal postnumber"),
+    _Role("rating", lambda shown: shown.are_low and (shown.kind == "number" or shown.are_counts),
           "rating ratingvalue stars star score bewertung nota avaliacao valoracion note"),
     _Role("comments", lambda shown: shown.are_counts, "comments comment commentcount kommentare"
           " comentarios comentários commentaires"),
@@ -149,7 +64,7 @@ _ROLES: Final = (
     _Role("downloads", lambda shown: shown.are_counts, "downloads downloadcount"),
     _Role("duration", lambda shown: shown.are_durations,
           "duration runtime length time dauer duração duracion durée"),
-    _Role("date", lambda shown: shown.are_dates or shown.are_years,
+    _Role("date", lambda shown: shown.are_dates or shown.hold_dates or shown.are_years,
           "date dates time datetime timestamp published pubdate posted updated created modified"
           " when timeago relativetime released release day data fecha datum дата publicado publié"
           " datepublished datecreated datemodified startdate uploaddate year"),
@@ -166,20 +81,20 @@ _ROLES: Final = (
           "location address city locality region venue neighborhood neighbourhood ort adresse"
           " endereco endereço ubicacion ubicación localidade lugar addresslocality lieu local"
           " localização localizacao standort"),
-    _Role("category", lambda shown: shown.words <= _SHORT_WORDS and shown.are_words,
+    _Role("category", lambda shown: shown.words <= SHORT_WORDS and shown.are_words,
           "category categories section genre genres topic department kategorie categoria categoría"
           " catégorie rubrik rubrique subreddit kicker eyebrow articlesection tipo"),
     _Role("tags", _are_text, "tags keywords hashtags"),
-    _Role("availability", lambda shown: shown.words <= 2 * _SHORT_WORDS and _are_text(shown),
+    _Role("availability", lambda shown: shown.words <= 2 * SHORT_WORDS and _are_text(shown),
           "availability available stock instock verfügbarkeit disponibilidade disponibilidad"),
-    _Role("shipping", lambda shown: shown.words <= 2 * _SHORT_WORDS, "shipping delivery versand"),
+    _Role("shipping", lambda shown: shown.words <= 2 * SHORT_WORDS, "shipping delivery versand"),
     _Role("sku", lambda shown: shown.words <= 2,
           "sku identifier model part partnumber mpn modelnumber artikelnummer"),
-    _Role("label", lambda shown: shown.words <= _SHORT_WORDS,
+    _Role("label", lambda shown: shown.words <= SHORT_WORDS,
           "badge label flag ribbon sticker promo flair selo etiqueta"),
     _Role("subtitle", _are_text, "subtitle subhead subheading subheadline untertitel"),
     _Role("site", lambda shown: shown.are_sites, "url uri durl cite domain site website link"),
-    _Role("description", lambda shown: shown.words >= _SHORT_WORDS / 2 and _are_text(shown),
+    _Role("description", lambda shown: shown.words >= SHORT_WORDS / 2 and _are_text(shown),
           "description desc snippet excerpt summary abstract teaser dek intro blurb synopsis lead"
           " standfirst lede preview overview resumo resumen descricao descrição descripcion"
           " descripción beschreibung résumé body deck message"),
@@ -190,10 +105,16 @@ _ROLES: Final = (
 _BY_NAME: Final = {role.name: role for role in _ROLES}
 NAMES: Final = frozenset(_BY_NAME) | {"old_price", "url", "image", "position", "other"}
 """All canonical names."""
+_NEVER_CONSTANT: Final = frozenset({"title", "subtitle", "description", "position", "site"})
+"""Names of what differs from record to record, or is a text of a button."""
+_OWN_PAGES: Final = frozenset("author brand category company location publisher seller".split())
+"""What has a page of its own, which is not that of the record."""
 _FORMER: Final = frozenset(
     "old was original regular before rrp msrp strike strikethrough crossed retail former"
     " previous compare uvp statt antigo anterior".split()
 )
+_LAYOUT_TOKENS: Final = frozenset("section part body".split())
+"""Words that tell of layout where they are not the whole class."""
 _SUB: Final = frozenset("sub under secondary second".split())
 _WEAK: Final = frozenset(
     "of the by on in de da do la le der die das a an at to no num count".split()
@@ -234,9 +155,13 @@ def _name_said(said: str, how: str, shown: Shown) -> str | None:
         counted = next((_COUNTED[token] for token in tokens if token in _COUNTED), None)
         if counted and shown.are_counts:
             return counted
+    if how == "class" and len(tokens) > 1:
+        tokens = [token for token in tokens if token not in _LAYOUT_TOKENS]
     for role in _ROLES:
         if role.tokens.isdisjoint(tokens) or not role.agrees(shown):
             continue
+        if role.name == "label" and tokens[-1] in _BY_NAME["title"].tokens:
+            continue  # badge-item-title
         former = not _FORMER.isdisjoint(tokens) or "list_price" in said
         if role.name == "price" and former:
             return "old_price"
@@ -249,7 +174,7 @@ def _name_said(said: str, how: str, shown: Shown) -> str | None:
 def _name_shown(shown: Shown) -> str | None:
     """Return the canonical name that values have by themselves."""
     if shown.are_prices:
-        return "price" if shown.words <= _SHORT_WORDS else None
+        return "price" if shown.words <= SHORT_WORDS else None
     if shown.kind == "rating" or shown.are_marks:
         return "rating"
     if shown.are_durations:
@@ -273,15 +198,17 @@ def _name_counted(unit: str) -> str | None:
 
 UNNAMED: Final = "details"
 """Name of texts of which nobody says or shows what they are."""
+_PARAGRAPH = tags.NUMBER["p"]
 _STRUCK = tags.table("del s strike")
 _GENERIC: Final = frozenset("text number link image".split())
 _STYLE: Final = frozenset(
     "uppercase lowercase capitalize smallcaps absolute relative fixed space transition color colors"
     " base internal hover hovercard g x y shadow opacity underline semibold medium italic truncate"
-    " cursor pointer overflow leading tracking z".split()
+    " cursor pointer overflow leading tracking z wb break word fg muted".split()
 )
 """Words of classes that tell how a value looks."""
 _BELIEVED: Final = ("label", "itemprop", "class", "tag")
+_BUTTON_WORDS = 3
 _TITLE_WORDS = 30
 """A title has fewer words."""
 _HALF = 0.5
@@ -293,10 +220,14 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
     texts = [c for c in values if c.kind not in (IMAGE, LINK) and c.source != "link"]
     for column in texts:
         column.said = column.name if column.source in _BELIEVED else ""
+        if column.source == "kind" and column.name == "number":
+            column.said = lent_name(nodes, column) or ""
+            column.name = column.said or column.name
+            column.source = "class" if column.said else "kind"
         if column.source == "class" and _STYLE.issuperset(column.said.split("_")):
             column.said = ""
     shown = {id(column): Shown.of(column.texts) for column in texts}
-    role_of = {id(c): _role(nodes, c, shown[id(c)]) for c in texts if not c.drop}
+    role_of = {id(c): _role(c, shown[id(c)]) for c in texts if not c.drop}
     own = [column for column in texts if not column.drop]
     title = _most_titled(nodes, own, role_of, shown)
     if title is not None:
@@ -305,7 +236,8 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
         }
     _tell_prices_apart(nodes, own, role_of)
     if "description" not in role_of.values():
-        prose = [c for c in own if role_of[id(c)] is None and shown[id(c)].are_prose]
+        untold = [c for c in own if role_of[id(c)] is None and c.kind != LIST]
+        prose = [c for c in untold if _is_prose(nodes, c, shown[id(c)])]
         longest = max(prose, key=lambda c: c.filled * shown[id(c)].words, default=None)
         role_of |= {} if longest is None else {id(longest): "description"}
     fullest: dict[str, Values] = {}
@@ -316,7 +248,10 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
         told = column.said and column.said not in _GENERIC
         if role is None and column.said in NAMES:
             told = False  # its values are not what it is called
-        if role and (fullest[role] is column or not told or column.said == role):
+        main = fullest[role or ""]
+        if role and (
+            main is column or not told or column.said == role or _never_together(column, main)
+        ):
             column.name = role
         elif not told:
             column.name = UNNAMED
@@ -326,20 +261,55 @@ def name_commonly(nodes: RecordNodes, values: list[Values]) -> None:
             column.source = f"{column.source} {column.said}"
 
 
-def _role(nodes: RecordNodes, column: Values, shown: Shown) -> str | None:
+def _never_together(column: Values, other: Values) -> bool:
+    """Return whether no record has a value in both columns: they are one field of two layouts."""
+    return not ((column.nodes >= 0) & (other.nodes >= 0)).any()
+
+
+def _is_prose(nodes: RecordNodes, column: Values, shown: Shown) -> bool:
+    """Return whether the values are sentences; of paragraphs fewer words are enough."""
+    place = nodes.place[column.nodes[column.nodes >= 0]]
+    within = nodes.table.tag[np.stack((place, nodes.table.parent[place]))]
+    paragraphs = bool((within == _PARAGRAPH).any(axis=0).all())
+    return shown.are_prose or (paragraphs and shown.words >= SHORT_WORDS)
+
+
+def has_own_name(nodes: RecordNodes, column: Values) -> bool:
+    """Return whether the page calls a column something that people have a word for."""
+    shown = Shown.of(column.texts)
+    said = (_name_said(word, how, shown) for word, how in names_around(nodes, column))
+    return any(role not in (None, "label", "title", "description") for role in said)
+
+
+def constant_name(column: Values) -> str | None:
+    """Return the canonical name of a column that says one thing, if it has one."""
+    role = _role(column, Shown.of(column.texts))
+    is_label = _is_authors(min(column.distinct, default=""))
+    return role if role in NAMES and role not in _NEVER_CONSTANT and not is_label else None
+
+
+def _role(column: Values, shown: Shown) -> str | None:
     """Return the canonical name of a column on its own, if it has one."""
     if _is_authors(column.label) and shown.are_short:
-        return "author"
+        return "brand" if _lead_to_brands(column) else "author"
     if shown.unit in _UNITS:
         return _UNITS[shown.unit]
     if column.unit and shown.unit == "":
-        return _name_counted(column.unit)
+        are_stars = column.unit.casefold().startswith("star") and shown.are_low
+        return "rating" if are_stars else _name_counted(column.unit)
     role = _name_said(column.said, column.source, shown) if column.said else None
+    said = (_name_said(word, how, shown) for word, how in column.also_said)
+    role = role or next(filter(None, said), None)
     if role is None and shown.kind == "number" and _counts_up(column.texts):
         return "position"
     role = role or _name_shown(shown)
     # A class of the page is surer than a word that happens to stand behind every number.
     return None if role not in NAMES and column.said and column.said not in _GENERIC else role
+
+
+def _lead_to_brands(column: Values) -> bool:
+    """Return whether the addresses of most values name brands."""
+    return 2 * sum("/brand" in (url or "") for url in column.urls) > column.filled
 
 
 def _is_authors(label: str) -> bool:
@@ -367,7 +337,7 @@ def _most_titled(
         role = role_of[id(column)]
         if role not in (None, "title", "description") or of.words > _TITLE_WORDS:
             return 0.0
-        if not of.are_words:
+        if not of.are_words or (role != "title" and _begin_alike(of.texts)):
             return 0.0
         fill = column.filled / len(column.texts)
         linked = 2 * sum(url is not None for url in column.urls) > column.filled
@@ -384,6 +354,12 @@ def _most_titled(
     return best if best is not None and worth(best) > 0 else None
 
 
+def _begin_alike(texts: Sequence[str]) -> bool:
+    """Return whether texts begin with the same words, as "Find more posts by Ann" does."""
+    begins = {" ".join(text.split()[:_BUTTON_WORDS]) for text in texts}
+    return len(texts) > _FEW_RECORDS and len(begins) == 1
+
+
 def _tell_prices_apart(
     nodes: RecordNodes, columns: list[Values], role_of: dict[int, str | None]
 ) -> None:
@@ -395,6 +371,7 @@ def _tell_prices_apart(
     prices = [column for column in prices if role_of[id(column)] == "price"]
     if len(prices) != 2 or "old_price" in role_of.values():
         return
+    prices.sort(key=lambda column: column.filled)
     first, second = ([typed(text or "", "price") for text in c.texts] for c in prices)
     both = [
         (a, b) for a, b in zip(first, second, strict=True)
@@ -404,8 +381,8 @@ def _tell_prices_apart(
         return
     if all(a > b for a, b in both):
         role_of[id(prices[0])] = "old_price"
-    elif all(a < b for a, b in both):
-        role_of[id(prices[1])] = "old_price"
+    elif all(a < b for a, b in both) and prices[0].filled == prices[1].filled:
+        role_of[id(prices[1])] = "old_price"  # what all have is what has to be paid
 
 
 def _tags_above(nodes: RecordNodes, column: Values) -> Any:
@@ -437,11 +414,20 @@ def _name_addresses(values: list[Values], title: Values | None) -> None:
         before = column
     if not any(column.name == "url" and not column.drop for column in values):
         fullest = max(
-            (c for c in values if (c.kind == LINK or c.source == "link") and not c.drop),
+            (
+                c
+                for c in values
+                if (c.kind == LINK or c.source == "link") and not c.drop
+                if c.name.removesuffix("_url") not in _OWN_PAGES
+            ),
             key=lambda column: (column.filled, len(set(column.urls))),
             default=None,
         )
-        if fullest is not None and fullest.filled >= _HALF * len(fullest.texts):
+        if (
+            fullest is not None
+            and fullest.filled >= _HALF * len(fullest.texts)
+            and len(set(fullest.urls)) >= _HALF * fullest.filled
+        ):
             fullest.name = "url"
     for column in alone:
         if column.name != "url":

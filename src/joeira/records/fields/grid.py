@@ -160,12 +160,20 @@ _PLAIN_SHARE = 0.9
 Draft = tuple[Column, list[Cell | None]]
 
 
-def is_plain(grid: TableGrid) -> bool:
-    """Return whether each cell is one value: there is a header, or cells have one block each."""
+def is_plain(grid: TableGrid, *, with_classes: bool) -> bool:
+    """Return whether each cell is one value: there is a header, or cells have one block each.
+
+    Args:
+        grid: A table.
+        with_classes: Whether cells without header may have classes, which name them else.
+    """
     if grid.header_lines:
         return True
     page = grid.page
     cells = np.unique(grid.cells[grid.cells >= 0])
+    numbers, classes = page.classes
+    if not with_classes and any(classes[number] for number in np.unique(numbers[cells]).tolist()):
+        return False
     starts = page.block_bounds[1]
     first, stop = page.text_index[cells], page.text_index[page.end[cells]]
     blocks = np.searchsorted(starts, stop) - np.searchsorted(starts, first)

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
+from statistics import mean
 from typing import Final
 
 from joeira.records.result import LIST_SEPARATOR, Value
@@ -34,6 +37,15 @@ _MONTH = (
     "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|fev|abr|mai|ago|set|out|dez|ene|dic|janv|févr"
     "|avr|juin|juil|août|déc|mär|okt|dez|gen|mag|giu|lug|ott|märz"
 )
+_MONTH_NAME = (
+    "jan(?:uary|uar|eiro|vier|v)?|feb(?:ruary|ruar|rero|braio)?|fev(?:ereiro)?|févr(?:ier)?"
+    "|mar(?:ch|ço|zo|s)?|märz|apr(?:ile?)?|abr(?:il)?|avr(?:il)?|may|mayo|mai|maio|maggio|june?"
+    "|junh?o|juni|giugno|juin|july?|julh?o|juli|luglio|juil(?:let)?|aug(?:ust)?|agosto|août"
+    "|sept?(?:ember|embre|iembre)?|set(?:t?embr[eo])|oct(?:ober|obre|ubre)?|okt(?:ober)?|outubro"
+    "|ottobre|nov(?:ember|embr[eo]|iembre)?|dec(?:ember)?|dez(?:ember|embro)?|dic(?:iembre|embre)?"
+    "|déc(?:embre)?|enero|gennaio"
+)
+"""Where nothing else tells of a date: no "3rd generation", no "4 out of 5", no "5 sets"."""
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _YEAR = r"(?:1[5-9]|2[01])\d\d"
 _CLOCK = (
@@ -75,8 +87,9 @@ _PRICES_SHARE = 0.6
 _SOME_PRICE = re.compile(rf"{_CURRENCY}\s?\d|\d\s?{_CURRENCY}(?!\w)", re.IGNORECASE)
 _SOME_DATE = re.compile(
     rf"\b{_YEAR}[-/.]\d\d?[-/.]\d|\b\d\d?[-/.]\d\d?[-/.](?:{_YEAR}|\d\d)\b"
-    rf"|\b\d\d?(?:st|nd|rd|th|\.)?[\s-](?:de\s)?(?:{_MONTH})[^\W\d_]{{0,8}}\b"
-    rf"|\b(?:{_MONTH})[^\W\d_]{{0,8}}\.?\s\d\d?(?:st|nd|rd|th)?\b|\b(?:{_MONTH})[^\W\d_]{{0,8}}\.?,?\s{_YEAR}"
+    rf"|\b\d\d?(?:st|nd|rd|th|\.)?[\s-](?:de\s)?(?:{_MONTH_NAME})\b"
+    rf"|\b(?:{_MONTH_NAME})\.?\s\d\d?(?:st|nd|rd|th)?\b"
+    rf"|\b(?:{_MONTH})[^\W\d_]{{0,8}}\.?,?\s(?:de\s)?{_YEAR}"
     r"|\b(?:\d+|an?|one)\s?(?:s|m|h|d|w|y|mo|sec\w*|min\w*|hours?|hrs?|days?|weeks?|months?|years?)"
     r"\s(?:ago)\b|\b(?:yesterday|today|just now|gestern|heute|ontem|hoje|ayer|hier)\b"
     r"|\b(?:vor|há|hace|il y a)\s\d+|\d年\d|\d\d?月\d",
@@ -122,6 +135,11 @@ def unit_of(values: Iterable[str | None]) -> str | None:
     return max(units, key=len, default="").casefold()
 
 
+def shows_date(text: str) -> bool:
+    """Return whether a short text shows a day or an age."""
+    return len(text) <= _LONGEST and _SOME_DATE.search(text) is not None
+
+
 def share_of(values: Iterable[str | None], what: str) -> float:
     """Return the share of values that show a price or date, or are durations or sites."""
     texts = [value for value in values if value]
@@ -132,6 +150,118 @@ def share_of(values: Iterable[str | None], what: str) -> float:
         match = (_DURATION if what == "duration" else _SITE).fullmatch
         hits = sum(match(text[:400]) is not None for text in texts)
     return hits / max(len(texts), 1)
+
+
+# What values show -------------------------------------------------------------------------------
+
+_MOST = 0.6
+SHORT_WORDS = 6
+"""Values of no more words are names rather than sentences."""
+_PROSE_WORDS = 10
+_LONG = 200
+_BEST_MARK = 100
+
+
+def are_words(texts: Iterable[str | None]) -> bool:
+    """Return whether most of what is written in texts are letters: not lengths, prices or dates."""
+    written = "".join(filter(None, texts))
+    return 2 * sum(map(str.isalpha, written)) > len(written) - written.count(" ")
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The values of a column, and what can be told from them."""
+
+    texts: tuple[str, ...]
+    """Of the records that have one."""
+
+    @classmethod
+    def of(cls, texts: Iterable[str | None]) -> Shown:
+        """Look at the values of a column."""
+        return cls(tuple(filter(None, texts)))
+
+    @cached_property
+    def kind(self) -> str:
+        """What nearly all values are."""
+        return kind_of(self.texts)
+
+    @cached_property
+    def unit(self) -> str | None:
+        """Word after the numbers; '' for numbers alone, None for other values."""
+        return unit_of(self.texts)
+
+    @cached_property
+    def words(self) -> float:
+        """Mean number of words."""
+        return mean(len(text.split()) for text in self.texts) if self.texts else 0.0
+
+    @cached_property
+    def are_prices(self) -> bool:
+        """Whether most of the values are amounts of money."""
+        return self.kind == "price" or share_of(self.texts, "price") > _MOST
+
+    @cached_property
+    def are_dates(self) -> bool:
+        """Whether most of the values show a day or an age."""
+        return self.kind == "date" or share_of(self.texts, "date") > _MOST
+
+    @cached_property
+    def hold_dates(self) -> bool:
+        """Whether most of the values, long or short, show a day or an age somewhere."""
+        texts = [text[:_LONG] for text in self.texts]
+        return sum(_SOME_DATE.search(text) is not None for text in texts) > len(texts) / 2
+
+    @cached_property
+    def are_years(self) -> bool:
+        """Whether the values are years."""
+        return all(len(text) == 4 and text.startswith(("18", "19", "20")) for text in self.texts)
+
+    @cached_property
+    def are_marks(self) -> bool:
+        """Whether the values are marks out of five: most of them with one decimal."""
+        marks = [typed(text, "number") for text in self.texts] if self.unit == "" else []
+        decimals = sum(isinstance(mark, float) for mark in marks)
+        low = all(isinstance(mark, int | float) and 0 <= mark <= 5 for mark in marks)
+        return bool(marks) and low and 2 * decimals >= len(marks)
+
+    @cached_property
+    def are_low(self) -> bool:
+        """Whether most values, if they are numbers, are no higher than marks may be."""
+        numbers = [typed(text, "number") for text in self.texts]
+        high = sum(isinstance(one, int | float) and one > _BEST_MARK for one in numbers)
+        return 2 * high < len(numbers)  # 3.938 may be a mark, or some thousands
+
+    @cached_property
+    def are_durations(self) -> bool:
+        """Whether most of the values are lengths of time, as 3:45 is."""
+        return share_of(self.texts, "duration") > _MOST
+
+    @cached_property
+    def are_sites(self) -> bool:
+        """Whether most of the values are addresses that people see."""
+        return share_of(self.texts, "site") > _MOST
+
+    @cached_property
+    def are_counts(self) -> bool:
+        """Whether most of the values have a number, and little else."""
+        with_digit = sum(any(map(str.isdigit, text)) for text in self.texts)
+        return with_digit > _MOST * len(self.texts) and self.words <= SHORT_WORDS
+
+    @cached_property
+    def are_short(self) -> bool:
+        """Whether the values are words rather than sentences, and not numbers."""
+        letters = sum(any(map(str.isalpha, text)) for text in self.texts)
+        return letters > _MOST * len(self.texts) and self.words <= SHORT_WORDS
+
+    @cached_property
+    def are_prose(self) -> bool:
+        """Whether the values are sentences."""
+        return self.words >= _PROSE_WORDS
+
+    @cached_property
+    def are_words(self) -> bool:
+        """Whether most of what is written are letters: not lengths, prices or dates."""
+        return are_words(self.texts)
 
 
 # Typed values -------------------------------------------------------------------------------------

@@ -6,8 +6,10 @@ texts are taken as one value instead of being split where the markup splits them
 - *Sentences.* A line is the children of one element between line breaks and block-level elements.
   One that mixes texts of its own with elements is split only where that is regular, as in
   "<a>title</a> by <b>author</b>". It is a sentence where it has two or more texts of its own that
-  differ between records, where a text stands right against markup, or where less than half of the
-  lines below alike elements are made as it is.
+  differ between records, where a text stands right against markup, where it is a title with a word
+  marked that was searched for, or where less than half of the lines below alike elements are made
+  as it is. A line break within a sentence ends no line, and a day that a sentence begins with is a
+  value of its own.
 - *Prose.* Elements that begin with a long text in most records, hold mainly such texts and are made
   differently from record to record, as posts of a forum are.
 - *Lists within a record.* Equal siblings in a row, as tags or paragraphs are, whose number differs
@@ -27,6 +29,7 @@ from joeira.arrays import Bools, Ints, trees
 from joeira.arrays.strings import collapse, mixed
 from joeira.arrays.trees import outermost, subtree_sums
 from joeira.page import tags
+from joeira.records.fields.kinds import shows_date
 from joeira.records.fields.rows import RecordRows
 
 _GLUE_SHARE = 0.3
@@ -36,6 +39,9 @@ _PROSE_LINES_SHARE = 0.15
 _SIGNATURE_SHARE = 0.5
 
 _BREAK = tags.table("br hr")
+_ENDS = tuple(".!?:;…。")
+_EMPHASIS = tags.table("b em i mark strong")
+_TITLE = tags.table("a h1 h2 h3 h4 h5 h6")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +78,8 @@ def sentences(table: RecordRows, holds: Bools) -> tuple[Ints, Ints]:
     varying = lines.per_line(lines.varies)
     mixed_lines = several & (varying > 0)
     groups = int(lines.group.max()) + 1
-    prose = mixed_lines & ((varying > 1) | (lines.per_line(_glued(table, lines)) > 0))
+    prose = (varying > 1) | (lines.per_line(_glued(table, lines) | _marked(table, lines)) > 0)
+    prose &= mixed_lines
     in_group = np.bincount(lines.group[mixed_lines], minlength=groups)
     prose_group = np.bincount(lines.group[prose], minlength=groups) > _PROSE_LINES_SHARE * in_group
     whole = mixed_lines & (prose_group[lines.group] | ~_regular(lines, symbol, mixed_lines) | prose)
@@ -90,6 +97,7 @@ def sentences(table: RecordRows, holds: Bools) -> tuple[Ints, Ints]:
 
 def _lines(table: RecordRows, holds: Bools) -> _Lines:
     is_break = _BREAK[table.tag] & (table.rows >= 0)
+    is_break[_within_sentences(table, np.flatnonzero(is_break))] = False
     items = np.flatnonzero((holds | is_break) & (table.parent >= 0))
     items = items[np.argsort(table.parent[items], kind="stable")]
     block = ~tags.INLINE[table.tag] & (table.rows >= 0)
@@ -97,6 +105,8 @@ def _lines(table: RecordRows, holds: Bools) -> _Lines:
     apart = ((subtree_sums(block, table.end) > 0) | ~has_text)[items]  # also line breaks
     new = np.ones(len(items), bool)
     new[1:] = (np.diff(table.parent[items]) != 0) | apart[1:] | apart[:-1]
+    days = _leading_days(table, items, new)
+    new[1:] |= days[:-1]
     line = np.cumsum(new) - 1
     keep = ~apart
     items, line = items[keep], line[keep]
@@ -108,6 +118,85 @@ def _lines(table: RecordRows, holds: Bools) -> _Lines:
     own_text = table.is_text[items]
     varies = own_text & ~_is_glue(table, items, group[line], len(groups))
     return _Lines(items, line, group, own_text, varies)
+
+
+def _within_sentences(table: RecordRows, breaks: Ints) -> Ints:
+    """Return the line breaks that stand within sentences, as search engines put them into snippets.
+
+    The text before does not end and the one behind goes on in lower case, at half of the breaks
+    below alike elements: then all of them are such.
+    """
+    if not len(breaks):
+        return breaks
+    page = table.page
+    behind = page.text_index[table.rows[breaks]]
+    first = page.text_index[table.rows[np.maximum(table.parent[breaks], 0)]]
+    last = page.text_index[table.rows[table.end[table.parent[breaks]] - 1] + 1]
+    inner = (behind > first) & (behind < last) & (table.parent[breaks] >= 0)
+    breaks, behind = breaks[inner], behind[inner]
+    if not len(breaks):
+        return breaks
+    goes_on = np.array([
+        page.texts[text].lstrip()[:1].islower()
+        and page.texts[text - 1].rstrip()[-1:] not in _ENDS
+        for text in behind.tolist()
+    ])  # fmt: skip
+    path = trees.path_hashes(table.symbol, table.parent)[table.parent[breaks]]
+    _, group = np.unique(path, return_inverse=True)
+    share = np.bincount(group, goes_on) / np.bincount(group)
+    return breaks[share[group] >= _SIGNATURE_SHARE]
+
+
+def _leading_days(table: RecordRows, items: Ints, new: Bools) -> Bools:
+    """Return which items are elements with a day before a text of the same line.
+
+    Only where they have a class or are ``time``, and nearly all that lead alike lines show a day.
+    """
+    page = table.page
+    days = np.zeros(len(items), bool)
+    called, names = table.called
+    named = np.array([bool(name) for name in names], bool)[called[items]]
+    named |= table.tag[items] == tags.NUMBER["time"]
+    leads = np.zeros(len(items), bool)
+    leads[:-1] = new[:-1] & ~new[1:] & named[:-1] & table.is_text[items[1:]]
+    leads &= ~table.is_text[items]
+    leading = np.flatnonzero(leads)
+    if not len(leading):
+        return days
+    rows = table.rows[items[leading]]
+    texts = zip(
+        page.text_index[rows].tolist(), page.text_index[page.end[rows]].tolist(), strict=True
+    )
+    shows_day = np.array([shows_date(page.joined(first, last)) for first, last in texts], bool)
+    symbols = trees.path_hashes(table.symbol, table.parent)[items[leading]]
+    _, group = np.unique(symbols, return_inverse=True)
+    share = np.bincount(group, shows_day) / np.bincount(group)
+    days[leading] = share[group] >= _REGULAR_SHARE
+    return days
+
+
+def _marked(table: RecordRows, lines: _Lines) -> Bools:
+    """Return which items are words marked in a title, as the ones that were searched for are."""
+    above = table.tag[table.parent[lines.items]]
+    marked = _EMPHASIS[table.tag[lines.items]] & ~lines.own_text & _TITLE[above]
+    where = np.flatnonzero(marked)
+    if not len(where):
+        return marked
+    page = table.page
+    rows = table.rows[lines.items[where]]
+    number: dict[tuple[int, str], int] = {}
+    groups = lines.group[lines.line[where]].tolist()
+    same = np.array([
+        number.setdefault((group, page.joined(first, last).casefold()), len(number))
+        for group, first, last in zip(
+            groups, page.text_index[rows].tolist(), page.text_index[page.end[rows]].tolist(),
+            strict=True,
+        )
+    ])  # fmt: skip
+    count = np.bincount(same)[same]
+    in_group = np.bincount(groups)[groups]
+    marked[where] = count >= np.maximum(2, _GLUE_SHARE * in_group)
+    return marked
 
 
 def _is_glue(table: RecordRows, items: Ints, group: Ints, groups: int) -> Bools:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from joeira.page import tags
-from joeira.records.fields.kinds import kind_of
+from joeira.records.fields.kinds import are_words, kind_of
 from joeira.records.fields.leaves import IMAGE, LINK, RecordNodes
 from joeira.records.fields.values import Values
 
@@ -190,7 +190,9 @@ def name_columns(nodes: RecordNodes, values: list[Values]) -> None:
     """Name the columns, each as its values are called in most of a few records."""
     columns = [column for column in values if column.source != "link"]
     for column in columns:
-        column.name, column.source = _said_of(nodes, column) or ("", "")
+        said = [_said(nodes, node) for node in _sample(column)]
+        column.name, column.source = _said_of(column, said) or ("", "")
+        column.also_said = _by_most(said)
     title = None if any(_is_title(column.name) for column in columns) else _title(columns)
     for column in columns:
         if column is title:
@@ -212,14 +214,35 @@ def name_columns(nodes: RecordNodes, values: list[Values]) -> None:
         before = column
 
 
-def _said_of(nodes: RecordNodes, column: Values) -> tuple[str, str] | None:
+Said = tuple[str, str]
+"""What the page calls a value, and how: ``label``, ``itemprop``, ``class`` or ``tag``."""
+
+
+def _said_of(column: Values, said: list[list[Said]]) -> Said | None:
     """Return what the page calls the values of a column, and how it says so."""
     if column.label and slug(column.label):
         return slug(column.label), "label"
-    said = Counter(filter(None, (_said(nodes, node) for node in _sample(column))))
+    first = Counter(own[0] for own in said if own)
     if column.kind == IMAGE:
-        said = Counter({name: count for name, count in said.items() if name[1] != "tag"})
-    return said.most_common(1)[0][0] if said else None
+        first = Counter({name: count for name, count in first.items() if name[1] != "tag"})
+    return first.most_common(1)[0][0] if first else None
+
+
+def names_around(nodes: RecordNodes, column: Values) -> tuple[Said, ...]:
+    """Return what the elements that hold nothing but a value call it, in most of a few records."""
+    return _by_most([_said(nodes, node) for node in _sample(column)])
+
+
+def lent_name(nodes: RecordNodes, column: Values) -> str | None:
+    """Return what the nearest element with a name and few values is called, in most records."""
+    lent = Counter(filter(None, (_lent(nodes, node) for node in _sample(column))))
+    return lent.most_common(1)[0][0] if lent else None
+
+
+def _by_most(said: list[list[Said]]) -> tuple[Said, ...]:
+    """Return the names that most of the values have, in the order of the first that has them."""
+    count = Counter(name for own in said for name in dict.fromkeys(own))
+    return tuple(name for name, times in count.items() if 2 * times > len(said))
 
 
 def _kind_of(nodes: RecordNodes, column: Values) -> tuple[str, str]:
@@ -229,8 +252,8 @@ def _kind_of(nodes: RecordNodes, column: Values) -> tuple[str, str]:
     kind = kind_of(column.texts)
     if kind != "text":
         return kind, "kind"
-    lent = Counter(filter(None, (_lent(nodes, node) for node in _sample(column))))
-    return (lent.most_common(1)[0][0], "class") if lent else ("text", "kind")
+    lent = lent_name(nodes, column)
+    return (lent, "class") if lent else ("text", "kind")
 
 
 def _sample(column: Values) -> list[int]:
@@ -254,33 +277,30 @@ def _title(columns: list[Values]) -> Values | None:
     return max(titles, key=lambda column: column.filled, default=None)
 
 
-def are_words(texts: Iterable[str | None]) -> bool:
-    """Return whether most of what is written in texts are letters: not lengths, prices or dates."""
-    written = "".join(filter(None, texts))
-    return 2 * sum(map(str.isalpha, written)) > len(written) - written.count(" ")
+def _said(nodes: RecordNodes, node: int) -> list[Said]:
+    """Return what the elements that hold nothing but a value call it, the inner ones first.
 
-
-def _said(nodes: RecordNodes, node: int) -> tuple[str, str] | None:
-    """Return what the elements that hold nothing but a value call it."""
+    Names of tags come last, since classes tell more.
+    """
     table = nodes.table
     called, names = table.called
     above = node if _is_element(nodes, node) else int(nodes.parent[node])
-    heading = None
+    said: list[Said] = []
+    heading: list[Said] = []
     while above >= 0 and nodes.parent[above] >= 0 and nodes.leaf_counts[above] == 1:
         place = int(nodes.place[above])
         name = names[called[place]]
         if name.startswith("@"):
-            return _property(nodes, place, slug(name)) or "text", "itemprop"
-        word = next(filter(None, map(name_in_class, table.words_of(place))), None)
-        if word:
-            return word, "class"
+            said.append((_property(nodes, place, slug(name)) or "text", "itemprop"))
+            break
+        said.extend((word, "class") for word in map(name_in_class, table.words_of(place)) if word)
         tag = table.tag[place]
         if tags.HEADINGS[tag]:
-            heading = "title", "tag"
-        elif tag == tags.NUMBER["time"] and heading is None:
-            heading = "date", "tag"
+            heading = [("title", "tag")]
+        elif tag == tags.NUMBER["time"] and not heading:
+            heading = [("date", "tag")]
         above = int(nodes.parent[above])
-    return heading
+    return said + heading
 
 
 def _property(nodes: RecordNodes, place: int, name: str) -> str:

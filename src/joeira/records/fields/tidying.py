@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from joeira.page import tags
-from joeira.records.fields.common_names import NAMES, UNNAMED
+from joeira.records.fields.common_names import NAMES, UNNAMED, constant_name, has_own_name
 from joeira.records.fields.kinds import kind_of, unit_of
 from joeira.records.fields.leaves import IMAGE, LIST, TEXT, RecordNodes
 from joeira.records.fields.naming import label_of, slug
@@ -33,9 +33,14 @@ _MIN_SHARE = 0.5
 """The same for a column that people have no word for."""
 _SHORT_LIST = 5
 """In a list of so few records nothing is rare."""
-_SINGLE = frozenset({"title", "price", "old_price", "date", "rating", "reviews"})
+_SINGLE = frozenset(
+    "title price old_price date rating reviews comments replies answers views votes likes downloads"
+    " duration".split()
+)
 """Names of which a record has one, so that a second is something else."""
-_WIDGET = frozenset("btn button cart wishlist compare checkbox tooltip dropdown".split())
+_WIDGET = frozenset(
+    "btn button cart wishlist compare checkbox tooltip dropdown command tabs tabnav".split()
+)
 """Words in the names of what is for clicking."""
 _TOGETHER_SHARE = 0.8
 _BADGE_WORDS = 4
@@ -63,7 +68,7 @@ class Aside:
 def set_aside(nodes: RecordNodes, values: list[Values]) -> Aside:
     """Take constants and buttons out of the columns, and make one column of all badges."""
     aside = Aside()
-    _take_neighbours(nodes, values)
+    _take_neighbours(nodes, values, aside)
     badges: list[Values] = []
     for column in values:
         if (
@@ -82,7 +87,7 @@ def set_aside(nodes: RecordNodes, values: list[Values]) -> Aside:
         often = column.filled >= _COMMON_SHARE * len(column.texts)
         if often or button or leads or not any(map(str.isalnum, text)):
             _put_away(aside, column, text)
-        elif len(text.split()) <= _BADGE_WORDS:
+        elif len(text.split()) <= _BADGE_WORDS and not has_own_name(nodes, column):
             badges.append(column)
             column.drop = column.joined = True
     aside.badges = [_badges(badges)] if badges else []
@@ -90,26 +95,41 @@ def set_aside(nodes: RecordNodes, values: list[Values]) -> Aside:
 
 
 def keep_constants(values: list[Values], aside: Aside) -> None:
-    """Keep what was dropped of the texts that records have in common."""
+    """Keep what was dropped of the texts that records have in common.
+
+    They are called as the column would be where a page says more than one thing there; texts of
+    buttons by their words.
+    """
     for column in values:
-        dropped = column.drop and not column.joined
-        if dropped and column.kind in (TEXT, LIST) and len(column.distinct) == 1:
-            (text,) = column.distinct
-            if any(map(str.isalnum, text)):
-                aside.constants.setdefault(slug(text) or "constant", text)
+        if not column.drop or column.joined or column.kind not in (TEXT, LIST):
+            continue
+        if not column.constant and len(column.distinct) != 1:
+            continue
+        text = _most_common(column)
+        if any(map(str.isalnum, text)):
+            name = constant_name(column)
+            name = name if name and name not in aside.constants else slug(text)
+            aside.constants.setdefault(name or "constant", text)
+
+
+def _most_common(column: Values) -> str:
+    return Counter(filter(None, column.texts)).most_common(1)[0][0]
 
 
 def _put_away(aside: Aside, column: Values, text: str) -> None:
     """Make a column a constant; what it says otherwise is no column but not lost."""
-    if any(map(str.isalnum, text)):
-        name = slug(text)
-        aside.constants.setdefault(name or "constant", text)
     column.constant = True
     column.drop = not any(column.urls)  # else it goes when its link has a column
+    aside.rare.extend(_all_but(column, text))
+
+
+def _all_but(column: Values, text: str) -> list[Values]:
+    """Return the values of a column that are another text, if there are any."""
     others = [None if value == text else value for value in column.texts]
-    if any(others):
-        nodes = np.where([value is not None for value in others], column.nodes, -1)
-        aside.rare.append(Values(column.kind, nodes, others, column.urls, column.links))
+    if not any(others):
+        return []
+    nodes = np.where([value is not None for value in others], column.nodes, -1)
+    return [Values(column.kind, nodes, others, column.urls, column.links)]
 
 
 def _badges(columns: list[Values]) -> Values:
@@ -134,7 +154,7 @@ def _join(columns: list[Values]) -> Values:
     return Values(LIST, nodes, texts, none, links, one.name, one.source, said=one.said, joined=True)
 
 
-def _take_neighbours(nodes: RecordNodes, values: list[Values]) -> None:
+def _take_neighbours(nodes: RecordNodes, values: list[Values], aside: Aside) -> None:
     """Make words beside a value, the same in all records, its label or its unit."""
     texts = [c for c in values if c.kind in (TEXT, LIST) and not c.drop]
     for column, value in pairwise(texts):
@@ -145,21 +165,23 @@ def _take_neighbours(nodes: RecordNodes, values: list[Values]) -> None:
             ]
             column.drop = value.joined = True
     for place, column in enumerate(texts):
-        if column.filled < 2 or not _is_glue(column):
+        glue = _glue(column) if column.filled > 1 else frozenset()
+        if not glue:
             continue
         before = texts[place - 1] if place else None
         after = texts[place + 1] if place + 1 < len(texts) else None
-        word = min(column.distinct, key=len)
+        word = min(glue, key=len)
         if before is not None and _beside(nodes, before, column) and unit_of(before.texts) == "":
-            before.unit = max(column.distinct, key=len)
+            before.unit = max(glue, key=len)
         elif (
-            len(column.distinct) == 1
+            len(glue) == 1
             and after is not None
             and not after.label
             and _beside(nodes, column, after)
-            and not _is_glue(after)
+            and not _glue(after)
         ):
             column.drop = not any(column.urls)
+            aside.rare.extend(_all_but(column, word))
             if _SIGN.search(word):  # a price in two elements
                 after.texts = [text and f"{word}{text}" for text in after.texts]
             else:
@@ -180,15 +202,23 @@ def _are_labels(column: Values) -> bool:
     return len(column.distinct) > 1 and labels >= _CONSTANT_SHARE * column.filled
 
 
-def _is_glue(column: Values) -> bool:
-    """Return whether a column is one short word in all records, singular and plural alike."""
-    stems = {text.casefold()[:_STEM_CHARS] for text in column.distinct}
-    return (
-        len(stems) == 1
-        and len(column.distinct) <= 2
-        and all(len(text.split()) <= _GLUE_WORDS for text in column.distinct)
-        and any(char.isalpha() or char in "$€£¥₹" for char in next(iter(column.distinct)))
+def _glue(column: Values) -> frozenset[str]:
+    """Return the short word that a column is in nearly all records, as singular and plural."""
+    count = Counter(filter(None, column.texts))
+    if not count:
+        return frozenset()
+    stem = count.most_common(1)[0][0].casefold()[:_STEM_CHARS]
+    forms = frozenset(text for text in count if text.casefold()[:_STEM_CHARS] == stem)
+    short = all(len(text.split()) == 1 for text in forms)  # "by", and in few records a sentence
+    least = _CONSTANT_SHARE if short else 1.0
+    is_word = (
+        len(forms) <= 2
+        and sum(count[text] for text in forms) >= least * column.filled
+        and all(len(text.split()) <= _GLUE_WORDS for text in forms)
+        and any(char.isalpha() or char in "$€£¥₹" for char in stem)
+        and not any(map(str.isdigit, stem))
     )
+    return forms if is_word else frozenset()
 
 
 def _beside(nodes: RecordNodes, left: Values, right: Values) -> bool:
@@ -234,8 +264,8 @@ def tidy(columns: list[Values], aside: Aside) -> list[Values]:
         share = column.filled / max(len(column.texts), 1)
         is_text = column.kind in (TEXT, LIST)
         stem = column.name if is_text else column.name.removesuffix("_url")
-        least = _RARE_SHARE if stem in NAMES else _MIN_SHARE
-        if column.name in ("url", _LABEL) or (column.kind == IMAGE and share >= _RARE_SHARE):
+        least = _RARE_SHARE if stem in NAMES and column not in aside.badges else _MIN_SHARE
+        if column.name == "url" or (column.kind == IMAGE and share >= _RARE_SHARE):
             kept.append(column)
         elif column.kind == IMAGE:
             continue
@@ -258,9 +288,17 @@ def _with_alike_joined(columns: list[Values]) -> list[Values]:
     joined = []
     for column in columns:
         same = alike.get(column.name, [])
+        if column.name in _SINGLE and same and same[0] is not column and _repeats(column, same[0]):
+            continue
         can = titled if column.name == UNNAMED else len({one.said for one in same}) == 1
         if column.kind not in (TEXT, LIST) or len(same) == 1 or not can or column.name in _SINGLE:
             joined.append(column)
         elif same[0] is column:
             joined.append(_join(same))
     return joined
+
+
+def _repeats(column: Values, first: Values) -> bool:
+    """Return whether most values stand in another column too, as for several sizes of screens."""
+    both = [(a, b) for a, b in zip(column.texts, first.texts, strict=True) if a and b]
+    return 2 * sum(a == b for a, b in both) > column.filled

@@ -39,6 +39,8 @@ class Values:
     """Word that stands behind the values in all records."""
     said: str = ""
     """What the page calls the values, where people call them something else."""
+    also_said: tuple[tuple[str, str], ...] = ()
+    """What else the page calls them, from the inner element to the outer, and how it says so."""
     constant: bool = False
     """Whether nearly all values say one thing."""
     joined: bool = False

@@ -154,7 +154,7 @@ class Auto:
     min_records: int = param(MIN_RECORDS, "Records that a table has at least.", ge=MIN_RECORDS)
     max_tables: int = param(10, "Tables returned at most.", ge=1)
     min_presence: float = param(
-        0.14,
+        0.13,
         "Probability of a list of records below which a page is taken to have none.",
         ge=0,
         le=1,
