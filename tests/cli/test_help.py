@@ -7,6 +7,7 @@ import pytest
 from joeira import __version__
 from joeira.cli import (
     batch,
+    collect,
     compare,
     evaluate,
     extract,
@@ -16,7 +17,6 @@ from joeira.cli import (
     segment,
     serve,
     site,
-    site_data,
     view,
     why,
 )
@@ -47,8 +47,8 @@ EPILOGS = {
     "site learn": site.LEARN_EXAMPLES,
     "site show": site.SHOW_EXAMPLES,
     "site check": site.CHECK_EXAMPLES,
-    "site collect": site_data.COLLECT_EXAMPLES,
-    "site gold": site_data.GOLD_EXAMPLES,
+    "site collect": collect.COLLECT_EXAMPLES,
+    "site gold": collect.GOLD_EXAMPLES,
     "extract-site": site.EXTRACT_EXAMPLES,
     "batch": batch.EXAMPLES,
     "serve": serve.EXAMPLES,

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from joeira._version import __version__
 from joeira.cli import (
     batch,
+    collect,
     compare,
     evaluate,
     extract,
@@ -21,7 +22,6 @@ from joeira.cli import (
     segment,
     serve,
     site,
-    site_data,
     view,
     why,
     writing,
@@ -80,8 +80,8 @@ app.command(epilog=why.EXAMPLES)(why.why)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
-site.app.command(epilog=site_data.COLLECT_EXAMPLES)(site_data.collect)
-site.app.command(epilog=site_data.GOLD_EXAMPLES)(site_data.gold)
+site.app.command(epilog=collect.COLLECT_EXAMPLES)(collect.collect)
+site.app.command(epilog=collect.GOLD_EXAMPLES)(collect.gold)
 app.add_typer(site.app, name="site")
 app.command(epilog=site.EXTRACT_EXAMPLES)(site.extract_site)
 app.command(epilog=batch.EXAMPLES)(batch.batch)

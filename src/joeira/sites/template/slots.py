@@ -147,6 +147,8 @@ class SiteFeatures:
     """Per block: density of the core around it."""
     is_detail: Bools
     """Per block: is it in a table of values that vary from page to page?"""
+    template_pages: int
+    """Number of pages of its template, the page among them."""
 
 
 @dataclass(frozen=True, eq=False)
