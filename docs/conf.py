@@ -1,6 +1,9 @@
 from typing import Any
 
-from joeira import __version__, catalog
+from sphinx.ext.napoleon import Config
+from sphinx.ext.napoleon.docstring import GoogleDocstring
+
+from joeira import __version__, catalog, papers
 from joeira.cli.methods import reference
 
 project = "Joeira"
@@ -8,7 +11,7 @@ author = "The Joeira developers"
 copyright = "The Joeira developers"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
@@ -23,12 +26,35 @@ html_copy_source = False
 
 
 def add_parameters(_app: Any, name: str, source: list[str]) -> None:
-    """Put what the methods declare into the page about them."""
+    """Put what methods and papers declare into the pages about them."""
     if name == "methods":
         methods = [catalog.describe(entry) for entry in catalog.METHODS]
         text = "\n".join(f"### {each.name}: {each.task}\n\n{reference(each)}" for each in methods)
         source[0] = source[0].replace("<!-- parameters -->", text)
+    if name == "bibliography":
+        known = {value for value in vars(papers).values() if isinstance(value, papers.Paper)}
+        others = sorted(known.difference(papers.ORIGINS), key=str)
+        parts = {"The works that Joeira began with": papers.ORIGINS, "Papers": others}
+        text = "\n".join(
+            f"## {title}\n\n" + "".join(f"- {paper}\n" for paper in part)
+            for title, part in parts.items()
+        )
+        source[0] = source[0].replace("<!-- papers -->", text)
+
+
+def read_sections(
+    app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]
+) -> None:
+    """Turn the sections of docstrings into fields.
+
+    Those of attributes and properties have none. Napoleon, left alone, would take what stands there
+    before a colon for a type.
+    """
+    if what not in ("attribute", "property"):
+        docstring = GoogleDocstring(lines, Config(), app, what, name, value, options)
+        lines[:] = docstring.lines()
 
 
 def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", read_sections)
     app.connect("source-read", add_parameters)

@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from joeira.page.parse import parse
     from joeira.records.result import Cell, Column, Record, Records, RecordTable
     from joeira.segments.result import Group, Segments
-    from joeira.sites.corpus import JudgedBlock
-    from joeira.sites.result import Drift, LearnedSite, Rule, SiteModel
+    from joeira.sites.result import Drift, LearnedSite, SiteModel
 
 _MODULE_OF = {
     "Attributes": "joeira.page.attributes",
@@ -59,7 +58,6 @@ _MODULE_OF = {
     "InputError": "joeira.errors",
     "Job": "joeira.batch.job",
     "JoeiraError": "joeira.errors",
-    "JudgedBlock": "joeira.sites.corpus",
     "LearnedSite": "joeira.sites.result",
     "Limits": "joeira.isolation.work",
     "Metadata": "joeira.metadata.model",
@@ -73,7 +71,6 @@ _MODULE_OF = {
     "Records": "joeira.records.result",
     "Region": "joeira.page.model",
     "Row": "joeira.batch.rows",
-    "Rule": "joeira.sites.result",
     "Segments": "joeira.segments.result",
     "SiteModel": "joeira.sites.result",
     "Summary": "joeira.batch.runner",
@@ -112,7 +109,6 @@ __all__ = [
     "InputError",
     "Job",
     "JoeiraError",
-    "JudgedBlock",
     "LearnedSite",
     "Limits",
     "Metadata",
@@ -126,7 +122,6 @@ __all__ = [
     "Records",
     "Region",
     "Row",
-    "Rule",
     "Segments",
     "SiteModel",
     "Summary",

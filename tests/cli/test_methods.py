@@ -1,4 +1,4 @@
-"""`joeira methods`, and the table in the README that it writes.
+"""`joeira methods`, and the table in the docs that it writes.
 
 ``python tests/cli/test_methods.py`` rewrites that table.
 """
@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # as pytest does, 
 
 from support.command_line import ROOT, joeira
 
-README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "methods.md"
 START, END = "<!-- methods:start -->\n", "<!-- methods:end -->"
 
 
@@ -23,14 +23,14 @@ def listed(*arguments: str) -> list[dict]:
     return json.loads(done.stdout)
 
 
-def readme_parts() -> tuple[str, str, str]:
-    before, _, rest = README.read_text("utf-8").partition(START)
+def page_parts() -> tuple[str, str, str]:
+    before, _, rest = PAGE.read_text("utf-8").partition(START)
     table, _, after = rest.partition(END)
     return before, table, after
 
 
-def test_the_table_in_the_readme_is_what_the_command_writes() -> None:
-    assert readme_parts()[1] == joeira("methods", "--to", "markdown").stdout, (
+def test_the_table_in_the_docs_is_what_the_command_writes() -> None:
+    assert page_parts()[1] == joeira("methods", "--to", "markdown").stdout, (
         "run: python tests/cli/test_methods.py"
     )
 
@@ -82,6 +82,6 @@ def test_wrong_usage(arguments: tuple[str, ...], word: str) -> None:
 
 
 if __name__ == "__main__":
-    before, _, after = readme_parts()
+    before, _, after = page_parts()
     table = joeira("methods", "--to", "markdown").stdout
-    README.write_text(f"{before}{START}{table}{END}{after}", "utf-8")
+    PAGE.write_text(f"{before}{START}{table}{END}{after}", "utf-8")

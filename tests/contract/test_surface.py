@@ -23,8 +23,12 @@ import joeira
 
 SOURCE = Path(joeira.__file__).parent
 PUBLIC = {name: getattr(joeira, name) for name in joeira.__all__}
-IN_PACKAGES = {name: getattr(joeira.records, name) for name in joeira.records.__all__}
-"""Names of a package that is public itself: types of what few people hold in their hands."""
+IN_PACKAGES = {
+    name: getattr(package, name)
+    for package in (joeira.records, joeira.sites)
+    for name in package.__all__
+}
+"""Names of packages that are public themselves: types of what few people hold in their hands."""
 MAX_NAMES = 50
 
 each_package = pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [
     ROOT / "README.md",
+    ROOT / "README.pt.md",
     ROOT / "CONTRIBUTING.md",
     *sorted(p for p in (ROOT / "docs").rglob("*.md") if "_build" not in p.parts),
 ]

@@ -1,7 +1,7 @@
 """``joeira methods``: every method with its paper, parameters and measured F1.
 
 Everything is read from the methods themselves, so that a default is written once; the table in the
-README is what ``joeira methods --to markdown`` writes.
+docs is what ``joeira methods --to markdown`` writes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measured scores of the methods, as ``joeira methods`` and the README show them.
+"""Measured scores of the methods, as ``joeira methods`` and the docs show them.
 
 They are shipped with the package and written by this command only::
 
