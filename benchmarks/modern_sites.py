@@ -1,9 +1,10 @@
 """Site methods on modern sites: pages of content sets that share a host, each host one site.
 
-python benchmarks/modern_sites.py [DATA_SET ...] [--least N] [--methods a;b]
+python benchmarks/modern_sites.py [DATA_SET ...] [--least N] [--readers FILE]
 
 The seventeen sites of the other benchmarks are older than main, article and section, so that a list
-of tags with these cannot be tried there. Pages are copied to a folder that is deleted afterwards.
+of tags with these cannot be tried there. Where readers have marked a page anew, their answer counts
+and not that of its data set. Pages are copied to a folder that is deleted afterwards.
 """
 
 import timing  # isort: skip (before numpy)
@@ -13,6 +14,7 @@ import gzip
 import json
 import tempfile
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -36,13 +38,26 @@ METHODS = {
 }
 
 
-def by_host(paths: list[Path], least: int) -> dict[str, list[Example]]:
+def answers(path: Path) -> dict[tuple[str, str], str]:
+    """Return the text that readers marked on each page, by data set and page."""
+    if not path.is_file():
+        return {}
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        rows = map(json.loads, lines)
+        return {(row["set"], row["source"]): row["text"] for row in rows if row["text"]}
+
+
+def by_host(
+    paths: list[Path], least: int, marked: dict[tuple[str, str], str]
+) -> dict[str, list[Example]]:
     """Return the pages with answers of each host that has enough of them."""
     hosts: dict[str, list[Example]] = defaultdict(list)
     for path in paths:
+        name = path.name.removesuffix(".jsonl.gz")
         for row in datasets.find(path).rows():
             if row.text and row.url:
-                hosts[urlsplit(row.url).hostname or ""].append(row)
+                text = marked.get((name, row.id), row.text)
+                hosts[urlsplit(row.url).hostname or ""].append(replace(row, text=text))
     return {host: rows for host, rows in sorted(hosts.items()) if len(rows) >= least}
 
 
@@ -64,8 +79,9 @@ def main() -> None:
         "sets", nargs="*", type=Path, default=[CONTENT / f"{name}.jsonl.gz" for name in SETS]
     )
     parser.add_argument("--least", type=int, default=5, help="pages of a host")
+    parser.add_argument("--readers", type=Path, default=CONTENT / "gold-dev.jsonl.gz")
     options = parser.parse_args()
-    hosts = by_host(options.sets, options.least)
+    hosts = by_host(options.sets, options.least, answers(options.readers))
     with tempfile.TemporaryDirectory() as folder:
         sources = [datasets.find(write(Path(folder), host, rows)) for host, rows in hosts.items()]
         scores = site_scores.evaluate(sources, list(METHODS.values()))
