@@ -56,6 +56,7 @@ from joeira.sites.profile import CappedCounts, Growing, Profile
 from joeira.sites.template import slots as site_slots
 from joeira.sites.template.slots import (
     DENSE_CORE,
+    REPEATED_MIN_WORDS,
     SiteBlocks,
     SiteExplanations,
     SiteFeatures,
@@ -64,8 +65,6 @@ from joeira.sites.template.slots import (
     core_density,
 )
 
-REPEATED_MIN_WORDS = 5
-"""A text of so many words does not stand on two pages by chance."""
 REPEATED_MAX_ODDS = 3.0
 """Log-odds that a text on eight or more pages loses; each doubling of the pages costs 1."""
 STALE_ODDS = 2.0
@@ -333,7 +332,7 @@ class TemplateSite:
         pooled = (1 - weight) * blocks.scores.probability + weight * slots.mean
         repeated = (on_pages > 1) & (blocks.words >= REPEATED_MIN_WORDS)
         is_title = is_field & blocks.is_heading
-        is_value = is_field & ~blocks.is_heading & ~blocks.is_linked
+        is_value = is_field & ~blocks.is_heading & ~blocks.is_linked & ~blocks.is_number
         is_detail = np.zeros(len(on_pages), bool)
         if template_pages >= FIELD_MIN_PAGES:
             is_own = on_pages <= max(1, OWN_PAGE_SHARE * template_pages)
