@@ -94,7 +94,7 @@ OWN_PAGE_SHARE = 0.1
 DETAIL_ODDS = 6.0
 """Log-odds that labels and values win in a table whose values vary from page to page."""
 COMMENT_ODDS = 3.0
-"""Log-odds that comments under an article lose."""
+"""Log-odds that comments lose, but in a forum, where they are the subject."""
 HELD_ODDS = 0.5
 """What the page alone would keep is dropped only where the site takes more than this."""
 _LISTS = ("collection", "listing")
@@ -341,7 +341,7 @@ class TemplateSite:
             DETAIL_ODDS * is_detail
             + TITLE_ODDS * is_title
             + FIELD_ODDS * is_value
-            - COMMENT_ODDS * blocks.is_comment
+            - COMMENT_ODDS * (blocks.is_comment & (blocks.scores.likeliest_type[0] != "forum"))
         )
         is_new = (on_pages <= 1) & (blocks.words >= REPEATED_MIN_WORDS)
         told -= STALE_ODDS * slots.staleness * is_new
