@@ -10,6 +10,7 @@ setting that is best on the others is taken, and its word F1 on the site left ou
 import timing  # isort: skip (before numpy)
 
 import argparse
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -33,25 +34,28 @@ Setting = tuple[float, ...]
 
 
 def measured(source: datasets.Source, settings: list[Setting]) -> list[float]:
-    """Return the mean word F1 of a site's pages under each setting."""
+    """Return the mean word F1 of a site's pages each alone, then under each setting."""
     rows = [row for row in source.rows() if row.text]
     split_cjk = datasets.survey(source).cjk_share >= CJK_MIN_SHARE
     pages = [joeira.parse(row.html, row.url) for row in rows]
     site = template.Template().fit(pages)
     known = {id(page): SiteBlocks.of(page) for page in pages}
     again = SiteBlocks.of
-    SiteBlocks.of = staticmethod(lambda page: known[id(page)])  # type: ignore[method-assign, assignment]  # the blocks do not depend on the constants
-    found = []
+    SiteBlocks.of = staticmethod(lambda page: known.get(id(page)) or again(page))  # type: ignore[method-assign, assignment]  # the blocks do not depend on the constants
+
+    def f1(extract: Callable[[joeira.Page], joeira.Content]) -> float:
+        texts = (extract(page).text() for page in pages)
+        pairs = zip(rows, texts, strict=True)
+        return float(
+            np.mean([metrics.word_scores(row.text, text, split_cjk)[2] for row, text in pairs])
+        )
+
+    means = [f1(joeira.extract)]
     for setting in settings:
         put(setting)
-        texts = (site.extract(page).text() for page in pages)
-        scores = [
-            metrics.word_scores(row.text, text, split_cjk)[2]
-            for row, text in zip(rows, texts, strict=True)
-        ]
-        found.append(float(np.mean(scores)))
+        means.append(f1(site.extract))
     SiteBlocks.of = again  # type: ignore[method-assign]  # as it was
-    return found
+    return means
 
 
 def put(setting: Setting) -> None:
@@ -69,7 +73,8 @@ def main() -> None:
     shipped = tuple(getattr(template, name) for name in GRID)
     settings = list(product(*GRID.values()))
     paths = sorted(options.folder.glob("*.jsonl.gz"))
-    f1 = np.array([measured(datasets.find(path, options.limit), settings) for path in paths])
+    means = np.array([measured(datasets.find(path, options.limit), settings) for path in paths])
+    alone, f1 = means[:, 0], means[:, 1:]
     put(shipped)
     lines = []
     for number, path in enumerate(paths):
@@ -77,10 +82,11 @@ def main() -> None:
         own, best = f1[number, settings.index(shipped)], f1[number].max()
         shown = ", ".join(f"{value:g}" for value in settings[chosen])
         name = path.name.removesuffix(".jsonl.gz")
-        lines.append([name, shown, f1[number, chosen], own, best])
-    means = ["mean", "", *(np.mean([line[place] for line in lines]) for place in (2, 3, 4))]
-    rows = [[*line[:2], *(f"{value:.3f}" for value in line[2:])] for line in (*lines, means)]
-    head = ["site", f"chosen on the others: {', '.join(GRID)}", "F1", "F1 shipped", "F1 at best"]
+        lines.append([name, shown, alone[number], f1[number, chosen], own, best])
+    mean = ["mean", "", *(np.mean([line[place] for line in lines]) for place in (2, 3, 4, 5))]
+    rows = [[*line[:2], *(f"{value:.3f}" for value in line[2:])] for line in (*lines, mean)]
+    head = ["site", f"chosen on the others: {', '.join(GRID)}"]
+    head += ["each page alone", "F1", "F1 shipped", "F1 at best"]
     timing.show(f"{len(settings)} settings, up to {options.limit} pages a site", head, rows)
 
 

@@ -4,7 +4,8 @@ python benchmarks/site_pages.py [FOLDER] [--methods a;b] [--limit 40] [--sites a
 
 A page fetched again has one more visible line, a counter. Columns: the pages that were learned
 from; the same fetched again; all pages when both versions of each were learned from; and all pages
-when only the first of them were learned from.
+when only the first of them were learned from. Below, how many pages are known again by their
+sketches, and how many are taken for another page of the site.
 """
 
 import timing  # isort: skip (before numpy)
@@ -21,6 +22,8 @@ from sites import SITES
 import joeira
 from joeira.evaluation import contenders, datasets, metrics
 from joeira.evaluation.compare import CJK_MIN_SHARE
+from joeira.sites.corpus import identify
+from joeira.sites.near_duplicates import KnownPages, sketch
 
 FEW = (1, 3, 10)
 _BODY = re.compile(r"<body[^>]*>", re.IGNORECASE)
@@ -53,6 +56,22 @@ def measured(source: datasets.Source, method: Any) -> list[float]:
     return [f1(site, pages), f1(site, again), f1(method.fit([*pages, *again]), pages), *few]
 
 
+def known_again(source: datasets.Source) -> tuple[int, int, int]:
+    """Return the number of different pages, of those known again, and of those taken for others."""
+    known = KnownPages()
+    pages: dict[str, str] = {}
+    mistaken = 0
+    for row in source.rows():
+        page = joeira.parse(row.html, row.url)
+        print_, own = identify(page)
+        if row.text and print_ not in pages:
+            mistaken += known.same_as(own) is not None
+            known.add(print_, own)
+            pages[print_] = fetched_again(row.html)
+    same = [known.same_as(sketch(joeira.parse(html))) == print_ for print_, html in pages.items()]
+    return len(pages), sum(same), mistaken
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description="pages fetched again, and numbers of pages")
@@ -74,6 +93,9 @@ def main() -> None:
         rows.append([name, *(f"{value:.3f}" for value in np.mean(f1, axis=0))])
     head = ["method", "learned", "fetched again", "learned twice", *(f"from {n}" for n in FEW)]
     timing.show(f"{len(paths)} sites, up to {options.limit} pages", head, rows)
+    counts = [known_again(datasets.find(path, options.limit)) for path in paths]
+    pages, same, mistaken = np.sum(counts, axis=0)
+    print(f"{pages} pages: {same} known again, {mistaken} taken for another page")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,27 @@ def test_pages_are_collected_and_answered(tmp_path: Path) -> None:
     answers = [json.loads(line)["text"] for part in parts for line in part.splitlines()]
     assert len(answers) == 5
     assert all(text.startswith("The mayor of town") for text in answers)
+
+
+def test_pages_are_collected_slowly_and_no_more_than_wanted(tmp_path: Path) -> None:
+    with loopback_site() as server:
+        addresses = [server.add(f"/{number}.html", html(number)) for number in range(5)]
+        saved = tmp_path / "list.html"
+        saved.write_text("".join(f"<a href='/{n}.html'>{n}</a>" for n in range(5)), "utf-8")
+        began = time.monotonic()
+        done = joeira(
+            "site", "collect", saved, "--url", f"{addresses[0].rpartition('/')[0]}/news", "-o",
+            tmp_path / "pages", "--limit", "3", "--delay", "0.4", "--allow-private",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert time.monotonic() - began >= 0.8
+        fetched = [path for path in server.paths if path.endswith(".html")]
+        assert fetched == ["/0.html", "/1.html", "/2.html"]
+    assert len(list((tmp_path / "pages").glob("*.html"))) == 3
+    rows = (tmp_path / "pages" / "manifest.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(row).get("left_out") for row in rows] == [None] * 3 + [
+        "beyond the limit"
+    ] * 2
 
 
 def test_why_asks_a_site(folder: Path, tmp_path: Path) -> None:

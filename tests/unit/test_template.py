@@ -8,6 +8,7 @@ import joeira
 from joeira.content import Learned
 from joeira.sites import Template
 from joeira.sites.profile import MAX_GROUPS, CappedCounts, Profile, slot_selector, slot_symbols
+from joeira.sites.template import Alone
 from joeira.sites.template.slots import SiteBlocks, core_density
 
 TEASER = (
@@ -36,11 +37,62 @@ def test_the_reason_names_the_pages_with_the_same_text() -> None:
     assert alone.score > teaser.score
 
 
-def test_one_page_is_judged_nearly_as_alone() -> None:
+def test_a_page_without_others_of_its_template_is_judged_as_alone() -> None:
     page = story(1, TEASER)
-    site = Template().fit([page])
-    alone = Learned(beta=Template().beta)
-    assert site.extract(page).text() == joeira.extract(page, alone).text()
+    others = [joeira.parse(f"<main><ul class=l{n * 'x'}><li>{n} words") for n in range(5)]
+    for site in (Template().fit([page]), Template().fit([*others, page])):
+        found, alone = site.extract(page), joeira.extract(page)
+        assert found.text() == alone.text()
+        assert np.allclose(found.scores, alone.scores)
+    preferences = {name: getattr(Learned(), name) for name in Alone._fields}
+    assert Alone()._asdict() == preferences
+
+
+def test_copies_are_left_out_as_on_a_page_alone() -> None:
+    copy = (
+        "<div class=b><p>The mayor of town {0} said on day 1 that the bridge, number {0}, will "
+        "be closed until further notice.</p></div>"
+    )
+    pages = [story(number, copy.format(number)) for number in range(6)]
+    content = Template().fit(pages).extract(pages[3])
+    assert content.text().count("on day 1 that") == 1
+    assert content.text().count("on day 2 that") == 1
+    assert list(content.explain())[-1].reason.startswith("the same text is kept further up")
+
+
+def test_a_button_that_says_another_thing_on_each_page_is_kept() -> None:
+    def page(number: int) -> joeira.Page:
+        answers = "".join(
+            f"<div class=q><button>May I use lamp {number}{k} in a house of {k} rooms?</button>"
+            f"<p>Yes, the lamp {number}{k} may be used in the open, in any weather and season, "
+            "by anyone.</p></div>"
+            for k in range(3, 6)
+        )
+        offer = f"<p class=price>Price: ${number}9.00</p><button>Add to cart</button><p>In stock"
+        facts = '{"@type": "Product", "name": "Lamp", "offers": {"price": "19"}}'
+        return joeira.parse(
+            f"<title>Lamp {number} | Shop</title><script type='application/ld+json'>{facts}"
+            f"</script><div class=product><h1>Lamp {number}</h1>{offer}{answers}</div>"
+        )
+
+    pages = [page(number) for number in range(1, 9)]
+    alone, found = joeira.extract(pages[2]), Template().fit(pages).extract(pages[2])
+    assert alone.pagetype is not None
+    assert alone.pagetype[0] == "product"
+    assert "in a house of 4 rooms" not in alone.text()
+    assert "in a house of 4 rooms" in found.text()
+    assert "cart" not in found.text()
+
+
+def test_text_in_data_for_scripts_is_found_as_on_a_page_alone() -> None:
+    prose = " ".join(f"The harbour of town {n} was closed on Monday, they said." for n in range(20))
+    data = f'<script type="application/json">{{"articleBody": "{prose}"}}</script>'
+    page = joeira.parse(f"<body><div id=app></div>{data}")
+    site = Template().fit([story(number) for number in range(4)])
+    alone = joeira.extract(page)
+    assert "harbour of town 7" in alone.text()
+    assert site.extract(page).text() == alone.text()
+    assert "was found in" in site.extract(page).note
 
 
 def test_a_page_from_outside_is_judged_as_one_more_page() -> None:

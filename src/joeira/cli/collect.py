@@ -61,7 +61,10 @@ def collect(
         document = reader.read(source)
         for link in _links(document, exclude or []):
             links.setdefault(link["url"], {**link, "list": source.name})
-    wanted = [link for link in links.values() if "left_out" not in link][:limit]
+    wanted = [link for link in links.values() if "left_out" not in link]
+    for link in wanted[limit:]:
+        link["left_out"] = "beyond the limit"
+    del wanted[limit:]
     ends = _fetch(wanted, Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private), delay)
     written = _write_template(wanted, output)
     rows = [{key: link[key] for key in link if key != "html"} for link in links.values()]

@@ -13,9 +13,11 @@ learned block model knows these and nothing of the site. Here both speak:
    labels and values that vary from page to page. Those of comments fall;
 4. the core of a page is what is probable and not repeated. A block for which the smallest element
    that holds it and half of the core is mostly something else stands apart: its odds fall;
-5. these corrections count the more, the more pages are known;
+5. these corrections count the more, the more pages of the template are known; for a page that
+   shares its template with no other only repeats count, and the rest is as for a page alone;
 6. the blocks with the best expected word F1 are kept, and what would be kept of the page alone,
-   unless the site speaks against it.
+   unless the site speaks against it. Copies, buttons, reviews and headings over nothing are left
+   out again as on a page alone, unless the site knows them for titles, fields or details.
 
 Nothing is fitted to a site and no labels are needed. What is stored are counts: on how many pages a
 text stands in a slot, how many texts a slot has, and how probable content is in it. Tables have a
@@ -26,17 +28,25 @@ constants below were chosen on seventeen public sites.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import Floats
+from joeira.arrays import Bools, Floats
 from joeira.blockmodel import model
-from joeira.blockmodel.choosing import best_expected_f, complete, is_too_little
-from joeira.content.result import Content
+from joeira.blockmodel.choosing import (
+    best_expected_f,
+    choose,
+    complete,
+    follow_sections,
+    is_too_little,
+    reasons_to_leave_out,
+)
+from joeira.blockmodel.reasons import Reason
+from joeira.content.result import Content, revise
 from joeira.page import Page
 from joeira.papers import Paper
 from joeira.params import check, param
@@ -46,6 +56,7 @@ from joeira.sites.profile import CappedCounts, Growing, Profile
 from joeira.sites.template import slots as site_slots
 from joeira.sites.template.slots import (
     DENSE_CORE,
+    REPEATED_MIN_WORDS,
     SiteBlocks,
     SiteExplanations,
     SiteFeatures,
@@ -54,8 +65,6 @@ from joeira.sites.template.slots import (
     core_density,
 )
 
-REPEATED_MIN_WORDS = 5
-"""A text of so many words does not stand on two pages by chance."""
 REPEATED_MAX_ODDS = 3.0
 """Log-odds that a text on eight or more pages loses; each doubling of the pages costs 1."""
 STALE_ODDS = 2.0
@@ -64,10 +73,12 @@ CORE_SHARE = 0.5
 """Part of the core that the element around a block must hold."""
 CORE_ROUNDS = 3
 """The core is found again once what stands apart from it is known to be less probable."""
-LIST_CHANCE = 0.8
+TYPE_CHANCE = 0.8
+"""A page that is so probably a list or a product is one."""
 LIST_CORE_WEIGHT = 0.5
-"""On a page that is so probably a list, standing apart from the core counts for this much less:
-its entries are many small parts."""
+"""How much standing apart from the core counts on a list: its entries are many small parts."""
+PRODUCT_CORE_WEIGHT = 0.0
+"""The same for a product, of which price, details and description stand in parts of their own."""
 HALF_KNOWN_PAGES = 3
 """So many pages give what the site says half of its weight."""
 FIELD_MIN_PAGES = 3
@@ -83,10 +94,27 @@ OWN_PAGE_SHARE = 0.1
 DETAIL_ODDS = 6.0
 """Log-odds that labels and values win in a table whose values vary from page to page."""
 COMMENT_ODDS = 3.0
-"""Log-odds that comments under an article lose."""
+"""Log-odds that comments lose, but in a forum, where they are the subject."""
 HELD_ODDS = 0.5
 """What the page alone would keep is dropped only where the site takes more than this."""
 _LISTS = ("collection", "listing")
+FEW_WORDS = 40
+"""With fewer kept words a page may have its text elsewhere than in its tree."""
+MUCH_MORE = 10
+"""How many times as long a text beside the tree must be to be preferred to what is in it."""
+
+
+class Alone(NamedTuple):
+    """What the default for single pages wants of a choice, as `joeira.content.learned` says."""
+
+    beta: float = 0.8
+    breadth: float = 1.2
+    min_content_words: float = 10.0
+    min_article_words: float = 50.0
+    min_copy_words: float = 8.0
+
+
+_AS_ALONE = Alone()
 _SURE = 0.01
 _SNIPPET_CHARS = 60
 
@@ -214,12 +242,32 @@ class TemplateSite:
         }
 
     def extract(self, page: Page, /) -> Content:
-        """Return the main content of a page of the site."""
+        """Return the main content of a page of the site.
+
+        Where the tree of the page has next to none, it is looked for in what scripts would make of
+        the page, which has no template that the site knows.
+        """
+        content = self._of_tree(page)
+        words = int(page.text_words[content.keep].sum())
+        if words >= FEW_WORDS:
+            return content
+        from joeira.page.embedded import longest_text
+
+        embedded = longest_text(page)
+        if embedded is None:
+            return content
+        if words and not (embedded.is_certain and embedded.words >= MUCH_MORE * words):
+            return content
+        hidden = self._of_tree(embedded.page(page))
+        notes = (embedded.note(words), *page.notes, hidden.note)
+        return replace(hidden, note="; ".join(filter(None, notes))) if hidden else content
+
+    def _of_tree(self, page: Page) -> Content:
         blocks = SiteBlocks.of(page)
         features = self._features(blocks, is_known=self._knows(page))
         probability = features.probability
-        keep, expected = self._best(blocks, probability)
-        alone, _ = self._best(blocks, blocks.scores.probability)
+        keep, expected = self._best(features, probability)
+        alone, _ = self._best(features, blocks.scores.probability)
         loss = _log_odds(blocks.scores.probability) - _log_odds(probability)
         keep |= alone & (loss < HELD_ODDS)
         if not keep.any():
@@ -231,7 +279,7 @@ class TemplateSite:
             if alone.any():
                 note += "; what the page alone would keep stands on other pages, too"
         complete(blocks.matrix.view, keep, probability)
-        return Content(
+        content = Content(
             page,
             blocks.matrix.view.per_text(keep),
             blocks.matrix.view.per_text(probability),
@@ -241,6 +289,7 @@ class TemplateSite:
             page_confidence=model.load().expected_quality(expected) if keep.any() else None,
             pagetype=blocks.scores.likeliest_type if keep.any() else None,
         )
+        return _revised(content, features, keep)
 
     def _knows(self, page: Page) -> bool:
         """Return whether a page was learned from, or one that is nearly equal to it."""
@@ -256,8 +305,16 @@ class TemplateSite:
     def _known(self) -> frozenset[str]:
         return frozenset(self.fingerprints)
 
-    def _best(self, blocks: SiteBlocks, probability: Floats) -> tuple[NDArray[np.bool_], float]:
-        """Return the blocks with the best expected F, none where too few words are expected."""
+    def _best(self, features: SiteFeatures, probability: Floats) -> tuple[Bools, float]:
+        """Return the blocks with the best expected F, none where too few words are expected.
+
+        A page without others of its template is decided about as a page alone.
+        """
+        blocks = features.blocks
+        if features.template_pages == 1:
+            scores = replace(blocks.scores, probability=probability)
+            choice = choose(blocks.matrix, scores, _AS_ALONE)
+            return choice.keep, choice.expected_f
         keep, expected = best_expected_f(probability, blocks.words, self.method.beta)
         content_words = float((probability * blocks.words).sum())
         if is_too_little(blocks.matrix.view, content_words, self.method.min_content_words):
@@ -270,11 +327,12 @@ class TemplateSite:
         total = len(self.fingerprints) + more
         on_pages = np.array([self.texts[digest] + more for digest in blocks.digests], np.int64)
         slots, is_field, template_pages = self._slots_of(blocks, more)
-        weight = self.method.slot_weight
+        is_shared = template_pages > 1
+        weight = self.method.slot_weight * is_shared
         pooled = (1 - weight) * blocks.scores.probability + weight * slots.mean
         repeated = (on_pages > 1) & (blocks.words >= REPEATED_MIN_WORDS)
         is_title = is_field & blocks.is_heading
-        is_value = is_field & ~blocks.is_heading & ~blocks.is_linked
+        is_value = is_field & ~blocks.is_heading & ~blocks.is_linked & ~blocks.is_number
         is_detail = np.zeros(len(on_pages), bool)
         if template_pages >= FIELD_MIN_PAGES:
             is_own = on_pages <= max(1, OWN_PAGE_SHARE * template_pages)
@@ -283,23 +341,32 @@ class TemplateSite:
             DETAIL_ODDS * is_detail
             + TITLE_ODDS * is_title
             + FIELD_ODDS * is_value
-            - COMMENT_ODDS * blocks.is_comment
+            - COMMENT_ODDS * (blocks.is_comment & (blocks.scores.likeliest_type[0] != "forum"))
         )
-        told -= repeated * np.minimum(np.log2(np.maximum(on_pages, 1)), REPEATED_MAX_ODDS)
         is_new = (on_pages <= 1) & (blocks.words >= REPEATED_MIN_WORDS)
         told -= STALE_ODDS * slots.staleness * is_new
-        trust = total / (total + HALF_KNOWN_PAGES)
-        types = blocks.scores.page_types
-        is_list = sum(types.get(kind, 0.0) for kind in _LISTS) > LIST_CHANCE
-        weight_of_core = LIST_CORE_WEIGHT if is_list else 1.0
+        trust = _trust(template_pages) * is_shared
+        told *= trust
+        # A text may come back on pages of other templates, too.
+        doublings = np.minimum(np.log2(np.maximum(on_pages, 1)), REPEATED_MAX_ODDS)
+        told -= _trust(total) * repeated * doublings
+        core_weight = _core_weight(blocks.scores.page_types)
         probability = density = pooled
         for _ in range(CORE_ROUNDS):
             density = core_density(blocks, probability * ~repeated, CORE_SHARE)
             apart = np.minimum(_log_odds(density) - _log_odds(np.array(DENSE_CORE)), 0)
-            odds = _log_odds(pooled) + trust * (weight_of_core * apart + told)
+            odds = _log_odds(pooled) + trust * core_weight * apart + told
             probability = 1 / (1 + np.exp(-odds))
         return SiteFeatures(
-            blocks, probability, total, on_pages, slots, is_field, density, is_detail
+            blocks,
+            probability,
+            total,
+            on_pages,
+            slots,
+            is_field,
+            density,
+            is_detail,
+            template_pages,
         )
 
     def _slots_of(
@@ -314,6 +381,42 @@ class TemplateSite:
         slots = site_slots.columns(known, blocks)
         is_field = slots.fields(pages, min_share=FIELD_MIN_SHARE, min_variety=FIELD_MIN_VARIETY)
         return slots, is_field & (pages >= FIELD_MIN_PAGES), pages
+
+
+def _revised(content: Content, features: SiteFeatures, keep: Bools) -> Content:
+    """Return a result without what a page alone leaves out again, and with headings it takes in.
+
+    These are copies, buttons, reviews, signatures, and headings over nothing that is kept. What
+    the site knows for titles, fields and details stays, and so do buttons that say something else
+    on every page, such as questions that unfold their answers.
+    """
+    blocks = features.blocks
+    scores = replace(blocks.scores, probability=features.probability)
+    left_out = reasons_to_leave_out(blocks.matrix, keep, scores, _AS_ALONE)
+    taken_in = np.zeros_like(left_out)
+    if scores.likeliest_type[0] != "forum":
+        taken_in = follow_sections(blocks.matrix.view, keep, left_out, scores)
+    is_known = features.is_field & (left_out != Reason.COPY)
+    left_out[is_known | features.is_detail] = 0
+    if features.template_pages >= FIELD_MIN_PAGES:
+        left_out[(left_out == Reason.BUTTON) & (features.on_pages <= 1)] = 0
+    revision = np.maximum(left_out, taken_in)
+    if not revision.any():
+        return content
+    kept = (keep & (left_out == 0)) | (taken_in > 0)
+    return revise(content, *map(blocks.matrix.view.per_text, (kept, revision)))
+
+
+def _trust(pages: int) -> float:
+    """Return how much counts what so many pages say."""
+    return pages / (pages + HALF_KNOWN_PAGES)
+
+
+def _core_weight(types: Mapping[str, float]) -> float:
+    """Return how much it counts on a page of some type to stand apart from the core."""
+    if sum(types.get(kind, 0.0) for kind in _LISTS) > TYPE_CHANCE:
+        return LIST_CORE_WEIGHT
+    return PRODUCT_CORE_WEIGHT if types.get("product", 0.0) > TYPE_CHANCE else 1.0
 
 
 def _own_part(alone: NDArray[np.bool_], features: SiteFeatures) -> NDArray[np.bool_]:

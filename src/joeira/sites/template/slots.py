@@ -125,6 +125,8 @@ def columns(slots: Mapping[int, Slot], blocks: SiteBlocks) -> SlotColumns:
 _UNKNOWN = Slot("", 0, 0, 0, 0.0, 0.0)
 
 
+REPEATED_MIN_WORDS = 5
+"""A text of so many words does not stand on two pages by chance."""
 DENSE_CORE = 0.6
 """Where this much of the words of the element around a block are core, a block loses nothing."""
 
@@ -147,6 +149,8 @@ class SiteFeatures:
     """Per block: density of the core around it."""
     is_detail: Bools
     """Per block: is it in a table of values that vary from page to page?"""
+    template_pages: int
+    """Number of pages of its template, the page among them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +185,9 @@ class SiteExplanations(Reasons):
         site, blocks, slots = self.features, self.features.blocks, self.features.slots
         on_pages = site.on_pages[block]
         if on_pages > 1:
-            yield f"same text on {on_pages} of {site.pages} pages"
+            counts = blocks.words[block] >= REPEATED_MIN_WORDS
+            short = "" if counts else ", too short to count"
+            yield f"same text on {on_pages} of {site.pages} pages{short}"
         yield f"alone {blocks.scores.probability[block]:.2f}"
         if slots.pages[block] > 1:
             yield f"its slot {slots.mean[block]:.2f} on {slots.pages[block]} pages"
@@ -240,6 +246,11 @@ class SiteBlocks:
     def is_heading(self) -> NDArray[np.bool_]:
         """Which blocks are headings of the first three ranks."""
         return _HEADING[self.page.known_tag[self.matrix.view.owner]]
+
+    @cached_property
+    def is_number(self) -> NDArray[np.bool_]:
+        """Which blocks are a bare number, as counters of readers are."""
+        return np.array([text.strip().isdecimal() for text in self.texts], bool)
 
     @cached_property
     def is_comment(self) -> NDArray[np.bool_]:
