@@ -55,6 +55,7 @@ def try_none() -> str:
     calls: list[tuple[str | Path, ...]] = [
         ("serve", "--port", "0"),
         ("view", ARTICLE),
+        ("mcp",),
         ("batch", archive(), "-o", "rows"),
         ("batch", "a.jsonl.zst", "-o", "rows"),
         ("batch", ARTICLE, "-o", "rows", "--to", "parquet"),
@@ -186,6 +187,24 @@ def try_polars() -> str:
     return "table.to_polars()"
 
 
+def run_tests(*names: str) -> str:
+    """Run the tests of an adapter in this environment, which gets pytest beside the extra."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "pytest", "lxml"]
+    subprocess.run(pip, check=True, stdout=subprocess.DEVNULL)
+    paths = [str(Path("tests", "integrations", f"test_{name}.py")) for name in names]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", *paths]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    told = done.stdout + done.stderr
+    assert done.returncode == 0, told
+    assert "SKIPPED" not in told, told
+    return f"{', '.join(paths)}: {done.stdout.strip().splitlines()[-1]}"
+
+
+def try_mcp() -> str:
+    """The client of the SDK uses all tools, by stdio and HTTP."""
+    return run_tests("mcp")
+
+
 def try_browser() -> str:
     """A page is segmented as a browser draws it."""
     assert WORDS in joeira("segment", ARTICLE, "--method", "vips")
@@ -247,6 +266,7 @@ TRIES: dict[str, Callable[[], str]] = {
     "sites": try_sites, "lang": try_lang, "spark": try_spark, "browser": try_browser,
     "bench": try_bench, "train": try_train, "test": try_test, "release": try_release,
     "docs": try_docs, "excel": try_excel, "pandas": try_pandas, "polars": try_polars,
+    "mcp": try_mcp,
 }  # fmt: skip
 
 if __name__ == "__main__":

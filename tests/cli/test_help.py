@@ -10,6 +10,7 @@ from joeira.cli import (
     compare,
     evaluate,
     extract,
+    mcp,
     metadata,
     methods,
     records,
@@ -53,6 +54,7 @@ EPILOGS = {
     "batch": batch.EXAMPLES,
     "serve": serve.EXAMPLES,
     "view": view.EXAMPLES,
+    "mcp": mcp.EXAMPLES,
 }
 
 

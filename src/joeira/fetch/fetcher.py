@@ -241,6 +241,7 @@ class Fetcher:
         self._max_bytes = max_bytes
         self._allow_private = allow_private
         self._robots: dict[str, _Robots] = {}
+        self._lock = threading.Lock()
         self._headers = {
             "User-Agent": f"{AGENT}/{__version__}",
             "Accept": "text/html, application/xhtml+xml, application/xml;q=0.9, text/*;q=0.8",
@@ -270,16 +271,18 @@ class Fetcher:
         return opened(target, deadline, self._headers, allow_private=self._allow_private)
 
     def _robots_of(self, target: Target, deadline: Deadline) -> _Robots:
-        robots = self._robots.pop(target.origin, None)
+        robots = self._robots.get(target.origin)
         if robots is None or robots.is_old:
             try:
                 text = self._read_robots(f"{target.origin}/robots.txt", deadline)
                 robots = _Robots.parse(text)
             except FetchError as error:
                 robots = _Robots(None, str(error))
-        self._robots[target.origin] = robots  # as the one met last
-        if len(self._robots) > MAX_ROBOTS_SITES:
-            del self._robots[next(iter(self._robots))]
+        with self._lock:  # threads may share a fetcher
+            self._robots.pop(target.origin, None)
+            self._robots[target.origin] = robots  # as the one met last
+            if len(self._robots) > MAX_ROBOTS_SITES:
+                del self._robots[next(iter(self._robots))]
         return robots
 
     def _read_robots(self, url: str, deadline: Deadline) -> str:
