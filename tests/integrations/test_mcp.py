@@ -7,8 +7,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -153,18 +155,17 @@ def test_private_addresses_robots_and_missing_pages_are_refused(site: Site) -> N
     assert wrong.is_error
 
 
-def test_a_token_keeps_others_out() -> None:
-    import urllib.error
-    import urllib.request
+def status(address: str, **headers: str) -> int:
+    """Return how a server answers a request that means nothing to it."""
+    parts = urlsplit(address)
+    with closing(HTTPConnection(parts.netloc, timeout=10)) as connection:
+        sent = {"Content-Type": "application/json", **headers}
+        connection.request("POST", parts.path, b"{}", sent)
+        return connection.getresponse().status
 
+
+def test_a_token_keeps_others_out() -> None:
     with by_http("--token", "secret") as address:
-        for sent in ({}, {"Authorization": "Bearer guess"}):
-            asked = urllib.request.Request(address, b"{}", sent)
-            with pytest.raises(urllib.error.HTTPError) as caught:
-                urllib.request.urlopen(asked, timeout=10)
-            assert caught.value.code == 401
-        known = {"Authorization": "Bearer secret", "Content-Type": "application/json"}
-        asked = urllib.request.Request(address, b"{}", known)
-        with pytest.raises(urllib.error.HTTPError) as caught:
-            urllib.request.urlopen(asked, timeout=10)
-        assert caught.value.code in (400, 406)
+        assert status(address) == 401
+        assert status(address, Authorization="Bearer guess") == 401
+        assert status(address, Authorization="Bearer secret") in (400, 406)
