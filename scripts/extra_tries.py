@@ -190,7 +190,7 @@ def try_polars() -> str:
 
 def run_tests(file: str, words: str = "") -> str:
     """Run the tests of an adapter in this environment, which gets pytest beside the extra."""
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "pytest"]
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "pytest", "hypothesis"]
     subprocess.run(pip, check=True, stdout=subprocess.DEVNULL)
     path = str(Path("tests", "integrations", f"test_{file}.py"))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path, "-k", words]

@@ -226,12 +226,14 @@ class PageLoop:
         self,
         ask: Callable[[OpenPage], Answer[Result]],
         join: Callable[[list[Result]], str | bytes],
+        *,
+        strict: bool = False,
     ) -> ExitCode:
         """Write what is found on all pages as one result, and return the exit code."""
         results = [result for _, _, result in self.answers(ask, at_the_end=True)]
         if results:
             write(self.places[0], join(results))
-        return self.exit_code()
+        return self.exit_code(strict=strict)
 
     def exit_code(self, *, strict: bool = False) -> ExitCode:
         """Return the exit code for how the pages ended, and sum up many."""
