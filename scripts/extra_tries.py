@@ -11,6 +11,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -55,6 +56,7 @@ def try_none() -> str:
     calls: list[tuple[str | Path, ...]] = [
         ("serve", "--port", "0"),
         ("view", ARTICLE),
+        ("mcp",),
         ("batch", archive(), "-o", "rows"),
         ("batch", "a.jsonl.zst", "-o", "rows"),
         ("batch", ARTICLE, "-o", "rows", "--to", "parquet"),
@@ -186,6 +188,32 @@ def try_polars() -> str:
     return "table.to_polars()"
 
 
+def run_tests(file: str, words: str = "") -> str:
+    """Run the tests of an adapter in this environment, which gets pytest beside the extra."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "pytest", "hypothesis"]
+    subprocess.run(pip, check=True, stdout=subprocess.DEVNULL)
+    path = str(Path("tests", "integrations", f"test_{file}.py"))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path, "-k", words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    told = done.stdout + done.stderr
+    last = done.stdout.strip().splitlines()[-1]
+    assert done.returncode == 0, told
+    assert "skipped" not in last, told
+    return f"{path}: {last}"
+
+
+def try_datatrove() -> str:
+    """Every document of a pipeline comes out."""
+    from datatrove.data import Document
+
+    from joeira.integrations.datatrove import Joeira
+
+    page = Document(ARTICLE.read_text("utf-8"), "1", metadata={"url": None})
+    (document,) = Joeira()(iter([page]))
+    assert WORDS in document.text
+    return "Joeira in a pipeline"
+
+
 def try_browser() -> str:
     """A page is segmented as a browser draws it."""
     assert WORDS in joeira("segment", ARTICLE, "--method", "vips")
@@ -247,6 +275,17 @@ TRIES: dict[str, Callable[[], str]] = {
     "sites": try_sites, "lang": try_lang, "spark": try_spark, "browser": try_browser,
     "bench": try_bench, "train": try_train, "test": try_test, "release": try_release,
     "docs": try_docs, "excel": try_excel, "pandas": try_pandas, "polars": try_polars,
+    "datatrove": try_datatrove,
+    "mcp": partial(run_tests, "mcp"),
+    "langchain": partial(run_tests, "documents", "langchain"),
+    "llama-index": partial(run_tests, "documents", "llama"),
+    "haystack": partial(run_tests, "documents", "haystack"),
+    "nemo-curator": partial(run_tests, "documents", "nemo"),
+    "scrapy": partial(run_tests, "scrapy", "pipeline or spider or items"),
+    "web-poet": partial(run_tests, "scrapy", "page_object"),
+    "duckdb": partial(run_tests, "frames", "duckdb"),
+    "ray": partial(run_tests, "frames", "ray"),
+    "daft": partial(run_tests, "frames", "daft"),
 }  # fmt: skip
 
 if __name__ == "__main__":

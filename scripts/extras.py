@@ -20,7 +20,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 NONE = "none"
 """Stands for joeira without any extra, which has to say what is missing."""
-SLOW = ("bench", "browser", "docs", "spark", "test", "train")
+SLOW = (
+    "bench", "browser", "daft", "datatrove", "docs", "nemo-curator", "ray", "spark", "test",
+    "train",
+)  # fmt: skip
 """Some of them are large; `bench`, `docs` and `test` bring many packages."""
 _PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 
@@ -87,10 +90,10 @@ def main() -> None:
     for extra in wanted:
         print(f"joeira: trying {extra}", file=sys.stderr)
         outcomes.append(outcome_of(extra))
-    print(f"{'extra':<10}{'outcome':<15}{'seconds':>8}  what was tried")
+    print(f"{'extra':<13}{'outcome':<15}{'seconds':>8}  what was tried")
     for each in outcomes:
         last = each.told.splitlines()[-1] if each.told else ""
-        print(f"{each.extra:<10}{each.problem or 'works':<15}{each.seconds:>8.1f}  {last}")
+        print(f"{each.extra:<13}{each.problem or 'works':<15}{each.seconds:>8.1f}  {last}")
     failures = [each for each in outcomes if each.problem]
     for each in failures:
         print(f"\n{each.extra}:\n{each.told}", file=sys.stderr)

@@ -2,7 +2,7 @@
 
 python scripts/wheel_contents.py WHEEL [TAG]
 
-Compared are the tracked files of the package, the folders that pyproject.toml adds, and the usual
+Compared are the tracked files of the package, the files that pyproject.toml adds, and the usual
 metadata. With a tag, such as v1.2.3, the wheel has to be of that version.
 """
 
@@ -31,12 +31,12 @@ def expected(folder_of_metadata: str) -> set[str]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     wheel = settings["tool"]["hatch"]["build"]["targets"]["wheel"]
     places = {package: PurePosixPath(package).name for package in wheel["packages"]}
-    places |= wheel.get("force-include", {})
     files = {
         str(PurePosixPath(place) / name)
         for folder, place in places.items()
         for name in tracked(folder)
     }
+    files |= set(wheel.get("force-include", {}).values())
     return files | {f"{folder_of_metadata}/{name}" for name in METADATA}
 
 

@@ -5,7 +5,8 @@
     JoeiraError
     ├── UsageError            the caller asked for something that does not exist or cannot be
     │   ├── UnknownMethod     no method of that name in the catalog
-    │   └── BadParameter      a parameter has no such name, or a value outside its range
+    │   ├── BadParameter      a parameter has no such name, or a value outside its range
+    │   └── MissingLibrary    what an extra brings is not installed; an ImportError too
     ├── InputError            an input could not be read
     │   └── FetchError        a page could not be fetched
     └── OutputError           an output could not be written
@@ -30,6 +31,10 @@ class UnknownMethod(UsageError):
 
 class BadParameter(UsageError):
     """A parameter has no such name, or a value outside its range."""
+
+
+class MissingLibrary(UsageError, ImportError):
+    """A library that one of the extras brings is not installed."""
 
 
 class InputError(JoeiraError):

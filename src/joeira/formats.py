@@ -4,14 +4,19 @@ A new format is one entry of `FORMATS`, with a writer for each task that has it.
 ``--to`` with its choices, the suffix of files, ``format`` and the media type of the service, and
 the list in ``docs/command-line.md``, which a test compares with this table.
 
+Other packages add formats through the entry point group ``joeira.formats``: the object of an entry
+point is a `Format`.
+
 A writer returns text or bytes, which are written as they are, or plain data: a dictionary becomes
 one JSON object, a list one JSON object per line. How JSON is laid out is up to who writes it.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +56,8 @@ class Choices:
     """With every value that was considered for a field of the metadata."""
     safe: bool = False
     """Keep spreadsheets from running values as formulas."""
+    source: str = ""
+    """Name of the page, where it has to be told from others."""
 
     @property
     def shown(self) -> dict[str, bool]:
@@ -119,7 +126,11 @@ class Format:
     @property
     def is_text(self) -> bool:
         """Whether people can read it on a terminal."""
-        return self.media_type.startswith("text/") or "json" in self.media_type
+        return (
+            self.media_type.startswith("text/")
+            or "json" in self.media_type
+            or (self.media_type == "application/xml")
+        )
 
     def check_needs(self) -> None:
         """Raise `UsageError` with the cure unless what the writers need is installed."""
@@ -159,6 +170,29 @@ def _content_svg(content: Content, _: Choices) -> str:
     from joeira.content import tps
 
     return tps.plot(content.page, content.keep)
+
+
+def _content_xml(content: Content, choices: Choices) -> str:
+    return content.xml(**choices.shown)
+
+
+def _content_tei(content: Content, choices: Choices) -> str:
+    return content.xml(tei=True, **choices.shown)
+
+
+CONTENT_COLUMNS = (
+    "source", "url", "title", "author", "date", "sitename", "hostname", "description", "language",
+    "pagetype", "status", "reason", "text", "comments",
+)  # fmt: skip
+
+
+def _content_csv(content: Content, choices: Choices) -> str:
+    """Write a header and one row."""
+    from joeira.records.result import to_csv
+
+    values = {**content.to_dict(), "source": choices.source}
+    row = [values[name] or "" for name in CONTENT_COLUMNS]
+    return to_csv(CONTENT_COLUMNS, [row], safe=choices.safe)
 
 
 def _content_json(content: Content, choices: Choices) -> dict[str, Any]:
@@ -317,6 +351,14 @@ FORMATS = (
         {"content": _content_svg},
     ),
     Format(
+        "xml", "application/xml", ".xml", "XML with the element names that trafilatura made common",
+        {"content": _content_xml},
+    ),
+    Format(
+        "tei", "application/tei+xml", ".tei.xml", "corpora, by the Text Encoding Initiative",
+        {"content": _content_tei},
+    ),
+    Format(
         "json", "application/json", ".json", "everything that is known, for programs",
         {
             "content": _content_json, "records": _records_json, "segments": _segments_json,
@@ -330,7 +372,7 @@ FORMATS = (
     ),
     Format(
         "csv", "text/csv; charset=utf-8", ".csv", "spreadsheets and data frames",
-        {"records": _records_csv}, joins_pages=True,
+        {"content": _content_csv, "records": _records_csv}, joins_pages=True,
     ),
     Format(
         "parquet", "application/vnd.apache.parquet", ".parquet",
@@ -349,30 +391,54 @@ FORMATS = (
 )  # fmt: skip
 
 
+def all_formats() -> tuple[Format, ...]:
+    """Return every format, ours first, then those of other packages."""
+    return (*FORMATS, *_plugged())
+
+
+@lru_cache(maxsize=1)  # what is installed does not change while a program runs
+def _plugged() -> tuple[Format, ...]:
+    from importlib.metadata import entry_points  # slow to import, and few have other packages
+
+    plugged: dict[str, Format] = {}
+    taken = {form.name for form in FORMATS}
+    for point in entry_points(group="joeira.formats"):
+        try:
+            form = point.load()
+            if not isinstance(form, Format) or form.name in taken | set(plugged):
+                problem = "no Format" if not isinstance(form, Format) else "its name is taken"
+                raise UsageError(problem)
+        except Exception as error:  # somebody else's code: our own formats must go on working
+            warnings.warn(f"format {point.name!r} of another package: {error!r}", stacklevel=3)
+        else:
+            plugged[form.name] = form
+    return tuple(plugged.values())
+
+
 def find(name: str) -> Format:
     """Return the format of a name, or raise `UsageError` with the names that exist."""
-    for form in FORMATS:
+    for form in all_formats():
         if form.name == name:
             return form
-    message = f"no format {name!r}; known: {', '.join(form.name for form in FORMATS)}"
+    message = f"no format {name!r}; known: {', '.join(form.name for form in all_formats())}"
     raise UsageError(message)
 
 
 def names(task: str) -> list[str]:
     """Return the names of all formats that a task has on the command line."""
-    return [form.name for form in FORMATS if task in form.tasks]
+    return [form.name for form in all_formats() if task in form.tasks]
 
 
 def portable_names(task: str) -> list[str]:
     """Return the names of the formats that a task has everywhere, whatever is installed."""
-    return [form.name for form in FORMATS if task in form.writers and not form.needs]
+    return [form.name for form in all_formats() if task in form.writers and not form.needs]
 
 
 def write(task: str, name: str, result: Any, choices: Choices | None = None) -> Output:
     """Return the result of a task in a format: text, bytes, or data to be written as JSON."""
     writers = find(name).writers
     if task not in writers:
-        known = ", ".join(form.name for form in FORMATS if task in form.writers)
+        known = ", ".join(form.name for form in all_formats() if task in form.writers)
         message = f"{task} is not written as {name}; known: {known or 'none'}"
         raise UsageError(message)
     return writers[task](result, choices or Choices())

@@ -1,5 +1,6 @@
 """The table of formats is what the command line, the service and the docs offer."""
 
+import csv
 import json
 import re
 import subprocess
@@ -106,8 +107,8 @@ def test_records_of_several_pages_are_joined_with_the_columns_of_all() -> None:
     assert [row["source"] for row in rows] == ["one"] * 6 + ["two"] * 6
     assert "table" not in rows[0]
     assert rows[6]["table"] == "1"
-    csv = formats.write("records", "csv", pages, Choices(safe=True))
-    assert csv.splitlines()[0] == ",".join([*rows[0], "table"])
+    table = formats.write("records", "csv", pages, Choices(safe=True))
+    assert table.splitlines()[0] == ",".join([*rows[0], "table"])
 
 
 SHOUT = """
@@ -153,7 +154,7 @@ def test_a_new_format_is_one_entry_for_the_command_line(tmp_path: Path) -> None:
     assert records.returncode == 0
     assert f"{tmp_path / 'b.html'}!Tea 3" in records.stdout
     help_text = "".join(with_a_new_format(run, "extract", "--help").stdout.split())
-    assert "|json|shout>" in help_text
+    assert "|json|csv|shout>" in help_text
 
 
 def test_a_new_format_is_one_entry_for_the_service() -> None:
@@ -174,3 +175,15 @@ print(answer.headers["content-type"], answer.body.decode())
     assert json.loads(names) == [*formats.portable_names("content"), "shout"]
     assert answer.startswith("text/x-shout; charset=utf-8")
     assert "ALL KINDS OF TEA." in answer
+
+
+def test_pages_are_the_rows_of_one_table(tmp_path: Path) -> None:
+    names = [tmp_path / f"{name}.html" for name in ("a", "b")]
+    for path in names:
+        path.write_text(PAGE, "utf-8")
+    joined = joeira("extract", *names, "--to", "csv", "-m", "all_text", "-o", tmp_path / "all.csv")
+    assert (joined.returncode, joined.stderr) == (0, "")
+    with (tmp_path / "all.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["source"] for row in rows] == [str(path) for path in names]
+    assert all("All kinds of tea." in row["text"] for row in rows)

@@ -11,6 +11,7 @@ from joeira.cli import (
     compare,
     evaluate,
     extract,
+    mcp,
     metadata,
     methods,
     records,
@@ -54,6 +55,7 @@ EPILOGS = {
     "batch": batch.EXAMPLES,
     "serve": serve.EXAMPLES,
     "view": view.EXAMPLES,
+    "mcp": mcp.EXAMPLES,
 }
 
 

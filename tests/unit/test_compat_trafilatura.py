@@ -20,7 +20,7 @@ from joeira.errors import UsageError
 ROOT = Path(__file__).resolve().parents[2]
 ARTICLE = (ROOT / "examples" / "article.html").read_bytes()
 URL = "https://courier.example.org/2024/04/seed-library-port-ellery"
-FORMATS = ["txt", "markdown", "json", "csv", "html", "xml"]
+FORMATS = ["txt", "markdown", "json", "csv", "html", "xml", "xmltei"]
 
 
 @pytest.mark.parametrize("output_format", FORMATS)
@@ -36,6 +36,9 @@ def test_formats(output_format: str) -> None:
         assert (len(row), row[0]) == (11, URL)
     if output_format == "xml":
         assert lxml.etree.fromstring(found).find("main/p") is not None
+    if output_format == "xmltei":
+        document = lxml.etree.fromstring(found.encode())
+        assert document.find("{*}text/{*}body/{*}div[@type='entry']/{*}p") is not None
 
 
 def test_comments_are_apart_and_optional() -> None:

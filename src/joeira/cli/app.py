@@ -16,6 +16,7 @@ from joeira.cli import (
     compare,
     evaluate,
     extract,
+    mcp,
     metadata,
     methods,
     records,
@@ -88,6 +89,7 @@ app.command(epilog=site.EXTRACT_EXAMPLES)(site.extract_site)
 app.command(epilog=batch.EXAMPLES)(batch.batch)
 app.command(epilog=serve.EXAMPLES)(serve.serve)
 app.command(epilog=view.EXAMPLES)(view.view)
+app.command(epilog=mcp.EXAMPLES)(mcp.mcp)
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ import typer
 
 from joeira import catalog
 from joeira.cli import options
+from joeira.cli.inputs import Reader, may_list_pages
 from joeira.cli.writing import ExitCode, say
 from joeira.errors import JoeiraError, OutputError, UsageError
 from joeira.params import parameters
@@ -156,6 +157,8 @@ def batch(
         **_with_wrapper(task, wrapper, _methods(task, method or [], settings)),
     )
     where = Output(output, to.value, schema.value, overwrite=overwrite)
+    if fetch:
+        inputs = _with_named_pages(inputs)
     began = time.monotonic()
     try:
         done: Summary
@@ -245,6 +248,16 @@ def _metadata(names: str | None) -> tuple[str, ...] | None:
     if names in ("all", "none"):
         return METADATA if names == "all" else ()
     return tuple(name.strip() for name in names.split(",") if name.strip())
+
+
+def _with_named_pages(inputs: list[str]) -> list[str]:
+    """Return the inputs; for each feed and sitemap, the pages that it names."""
+    reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private=False)
+    opened: list[str] = []
+    for name in inputs:
+        named = reader.read_listing(name) if may_list_pages(name) else None
+        opened += [name] if named is None else named
+    return opened
 
 
 def _fetch(is_wanted: bool) -> Callable[[str], tuple[str, bytes | str]] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,6 +26,10 @@ EXAMPLES = options.examples(
     "joeira extract pages/ https://example.org/ --method nce -o texts/",
     "joeira extract list.html --method tps --to html --prune -o main.html",
 )
+
+_WITH_METADATA = ("json", "xml", "tei", "csv")
+_TABLE = "csv"
+"""The format in which pages are the rows of one table."""
 
 
 def extract(
@@ -73,12 +77,13 @@ def extract(
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
-    """Write the main content of pages: text, Markdown, clean HTML or JSON."""
+    """Write the main content of pages: text, Markdown, clean HTML, XML, TEI, JSON or CSV."""
     form = _one_format(
         to, {"markdown": markdown, "html": html, "json": as_json or schema is not None}
     )
-    if with_metadata and form not in ("text", "markdown", "json"):
-        message = "--with-metadata is for text and markdown; json always has the metadata"
+    if with_metadata and form not in ("text", "markdown", *_WITH_METADATA):
+        told = ", ".join(_WITH_METADATA)
+        message = f"--with-metadata is for text and markdown; {told} always have the metadata"
         raise UsageError(message)
     if prune and form != "html":
         message = "--prune is for html"
@@ -101,7 +106,8 @@ def extract(
         prune=_pruner(extractor) if prune else None,
     )
     reader = Reader(max_bytes, timeout, allow_private, url)
-    loop = PageLoop(pages, Target(output, formats.find(form).suffix), reader, "extracting")
+    target = Target(output, formats.find(form).suffix, shares_file=form == _TABLE)
+    loop = PageLoop(pages, target, reader, "extracting")
     raise typer.Exit(work.run(loop, strict=strict))
 
 
@@ -128,6 +134,8 @@ class Extraction:
             note = note if content else f"nothing extracted: {note}"
             return Answer(self._render(opened, content, loop), not content, note)
 
+        if self.form == _TABLE and loop.follow_each_other:
+            return loop.write_joined(ask, _one_table, strict=strict)
         return loop.write_each(ask, heading_for(formats.find(self.form)), strict=strict)
 
     def _content(self, opened: OpenPage) -> Content:
@@ -140,7 +148,8 @@ class Extraction:
     def _render(self, opened: OpenPage, content: Content, loop: PageLoop) -> str | bytes:
         if self.prune:
             return self.prune(opened.page)
-        output = formats.write("content", self.form, content, self.choices)
+        choices = replace(self.choices, source=opened.name)
+        output = formats.write("content", self.form, content, choices)
         if isinstance(output, dict):
             if self.choices.schema:
                 return loop.to_json(output)
@@ -158,6 +167,13 @@ class Extraction:
         site = self.extractor
         fields = site.fields(content.page) if isinstance(site, SiteModel) else {}
         return {"fields": fields} if fields else {}
+
+
+def _one_table(tables: list[str | bytes | None]) -> str:
+    """Return tables, each of which begins with the same header, as one."""
+    texts = [table for table in tables if isinstance(table, str)]
+    header, end, _ = texts[0].partition("\n")
+    return header + end + "".join(table.partition("\n")[2] for table in texts)
 
 
 def _extractor(

@@ -1,4 +1,7 @@
-"""What a command reads: files, folders, standard input and web addresses, several at once."""
+"""What a command reads: files, folders, standard input and web addresses, several at once.
+
+A feed or sitemap stands for the pages that it names.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,13 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from joeira.cli.writing import say
 from joeira.errors import FetchError, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -20,6 +25,8 @@ STDIN = "-"
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+_LISTING_SUFFIXES = (".xml", ".xml.gz", ".rss", ".atom", ".rdf")
+_LISTING_NAME = re.compile(r"feeds?|rss|atom|sitemaps?", re.IGNORECASE)
 _OTHER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 
 
@@ -50,8 +57,11 @@ class Document:
     """Text where the server named the encoding, else bytes."""
 
 
-def expand(arguments: Sequence[str]) -> list[Source]:
-    """Return the pages that arguments stand for; no argument stands for standard input."""
+def expand(arguments: Sequence[str], reader: Reader | None = None) -> list[Source]:
+    """Return the pages that arguments stand for; no argument stands for standard input.
+
+    With a reader, a feed or sitemap is read, and stands for the pages that it names.
+    """
     if not arguments:
         if sys.stdin is None or sys.stdin.isatty():
             message = "nothing to read: name a file, a folder or a web address, or '-' for stdin"
@@ -60,7 +70,9 @@ def expand(arguments: Sequence[str]) -> list[Source]:
     if arguments.count(STDIN) > 1:
         message = "'-' is given twice, but there is only one standard input"
         raise UsageError(message)
-    return [source for argument in arguments for source in _sources(argument)]
+    if reader is None:
+        return [source for argument in arguments for source in _sources(argument)]
+    return [source for argument in arguments for source in _opened(argument, reader)]
 
 
 def is_input(argument: str) -> bool:
@@ -74,15 +86,46 @@ def is_input(argument: str) -> bool:
 
 
 def are_several(arguments: Sequence[str], url: str | None) -> bool:
-    """Return whether arguments may stand for more than one page; a folder always may.
+    """Return whether arguments may stand for more than one page; a folder and a feed always may.
 
     The address that a user gives is that of one page.
     """
-    several = len(arguments) > 1 or any(Path(argument).is_dir() for argument in arguments)
+    several = len(arguments) > 1 or any(
+        Path(argument).is_dir() or may_list_pages(argument) for argument in arguments
+    )
     if url and several:
         message = "--url is the address of one page, but there are several inputs"
         raise UsageError(message)
     return several
+
+
+def _opened(argument: str, reader: Reader) -> Iterator[Source]:
+    """Yield the pages of an argument; those that it names, if it is a feed or sitemap."""
+    if not may_list_pages(argument):
+        yield from _sources(argument)
+        return
+    try:
+        named = reader.read_listing(argument)
+    except InputError as error:
+        (source,) = _sources(argument)
+        yield replace(source, problem=str(error))
+        return
+    if named is None:
+        yield from _sources(argument)
+        return
+    for address in named:
+        yield from _sources(address)
+    if not named:
+        yield Source(argument, PurePath("page"), "a feed or sitemap that names no pages")
+
+
+def may_list_pages(argument: str) -> bool:
+    """Return whether an argument may be a feed or sitemap: whether it is named like one."""
+    path = urlsplit(argument).path if _ADDRESS.match(argument) else argument
+    if path.lower().endswith(_LISTING_SUFFIXES):
+        return not Path(argument).is_dir()
+    last = path.rstrip("/").rpartition("/")[2]
+    return _ADDRESS.match(argument) is not None and _LISTING_NAME.fullmatch(last) is not None
 
 
 def _sources(argument: str) -> Iterator[Source]:
@@ -139,6 +182,18 @@ class Reader:
             raise _missing(source.name) from None
         except (OSError, ValueError) as error:  # ValueError: a path with a NUL
             raise InputError(getattr(error, "strerror", None) or str(error)) from error
+
+    def read_listing(self, name: str) -> list[str] | None:
+        """Return the pages that a feed or sitemap names; None if it is neither."""
+        from joeira.fetch import feeds
+
+        if _ADDRESS.match(name):
+            return feeds.pages_of(name, self._fetcher, say)
+        try:
+            first = feeds.read_listing(self._read_bytes(name))
+        except (OSError, ValueError):  # said when it is read as a page
+            return None
+        return None if first is None else feeds.all_pages(first, self._fetcher, say)
 
     def _read_bytes(self, name: str) -> bytes:
         # One byte more than the limit, so that parsing can tell that there was more.

@@ -119,7 +119,7 @@ class PageLoop:
             outcomes: What pages on which something, and nothing, was found are called in the sum.
         """
         self.several = inputs.are_several(pages or (), reader.url)
-        self.sources = inputs.expand(pages or ())
+        self.sources = inputs.expand(pages or (), reader)
         self.places = target.places(self.sources, several=self.several)
         self.follow_each_other = self.several and not target.has_file_each(several=self.several)
         """Whether several results go to the same place."""
@@ -226,12 +226,14 @@ class PageLoop:
         self,
         ask: Callable[[OpenPage], Answer[Result]],
         join: Callable[[list[Result]], str | bytes],
+        *,
+        strict: bool = False,
     ) -> ExitCode:
         """Write what is found on all pages as one result, and return the exit code."""
         results = [result for _, _, result in self.answers(ask, at_the_end=True)]
         if results:
             write(self.places[0], join(results))
-        return self.exit_code()
+        return self.exit_code(strict=strict)
 
     def exit_code(self, *, strict: bool = False) -> ExitCode:
         """Return the exit code for how the pages ended, and sum up many."""

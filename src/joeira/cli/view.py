@@ -63,7 +63,9 @@ def view(
         message = f"{error.name} is missing: pip install 'joeira[service]'"
         raise UsageError(message) from None
     reader = Reader(options.MAX_BYTES, timeout, allow_private, url)
-    shown = tuple(_shown(source, reader) for source in inputs.expand(pages)) if pages else ()
+    shown = (
+        tuple(_shown(source, reader) for source in inputs.expand(pages, reader)) if pages else ()
+    )
 
     def announce(address: str) -> None:
         writing.to_stdout(f"{address}/\n")

@@ -3,8 +3,8 @@
 ``from joeira.compat import trafilatura`` in the place of ``import trafilatura`` is all that
 changes: the same arguments, the same names in what is returned, None when nothing was extracted.
 
-Departures: ``body`` and ``commentsbody`` are None, because nothing is copied out of the page; XML
-has the elements of our HTML, not TEI's; fingerprints are not trafilatura's. What cannot be honoured
+Departures: ``body`` and ``commentsbody`` are None, because nothing is copied out of the page; for
+those of XML see `joeira.render.xml`; fingerprints are not trafilatura's. What cannot be honoured
 warns once. `fast` and `no_fallback` choose between methods that are not ours: no effect.
 """
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 import warnings
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -23,7 +22,9 @@ from typing import Any, TypedDict
 from joeira import api, catalog
 from joeira.content.result import Content
 from joeira.errors import UsageError
+from joeira.render import xml
 from joeira.render.schemas import fingerprint, trafilatura
+from joeira.render.selection import Show
 
 
 def source_of(filecontent: Any) -> str | bytes | None:
@@ -51,11 +52,9 @@ _IGNORED = {
     "config": "settings are parameters of Joeira's methods",
     "options": "settings are parameters of Joeira's methods",
     "prune_xpath": "parts of a page cannot be left out by XPath",
-    "tei_validation": "TEI is not written",
+    "tei_validation": "documents are made to be valid, and not checked",
 }
 _CSV = "url id fingerprint hostname title image date text comments license pagetype".split()
-_VOID = re.compile(r"<((?:br|hr|img)(?: [^<>]*)?)>")
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
 
 class _Shown(TypedDict):
@@ -206,8 +205,6 @@ class _Request:
         for name, reason in _IGNORED.items():
             if getattr(self, name):
                 _warn(f"{name} has no effect: {reason}")
-        if self.output_format == "xmltei":
-            _warn("output_format='xmltei' gives XML without TEI")
 
     def answered(self) -> tuple[Document, Content] | None:
         """Return the document and its content, or None."""
@@ -288,14 +285,16 @@ class _Request:
         return json.dumps(fields, ensure_ascii=False)
 
     def _markup(self, document: Document, content: Content) -> str:
-        body = content.html(**self._show)
-        comments = "".join(f"<p>{escape(line)}</p>" for line in document.comments.splitlines())
         if self.output_format == "html":
+            body = content.html(**self._show)
+            comments = "".join(f"<p>{escape(line)}</p>" for line in document.comments.splitlines())
             return f"<html><body>{body}{comments}</body></html>"
-        names = ("title", "author", "url", "hostname", "sitename", "date") * self.with_metadata
-        said = "".join(f' {n}="{escape(v)}"' for n in names if (v := getattr(document, n)))
-        inner = _VOID.sub(r"<\1/>", f"<main>{body}</main><comments>{comments}</comments>")
-        return _NOT_XML.sub("", f"<doc{said}>{inner}</doc>")
+        fields = document.as_dict() if self.with_metadata or self.output_format != "xml" else {}
+        render = xml.render if self.output_format == "xml" else xml.render_tei
+        shown = Show(**self._show)
+        page, theirs = content.page, content.comments.keep
+        comments_kept = theirs if self.include_comments else theirs & False
+        return render(page, content.keep & ~theirs, comments_kept, fields, shown).strip()
 
 
 def _front_matter(document: Document) -> str:

@@ -309,6 +309,30 @@ class Content:
         show = Show(links, images, formatting, alternatives=not self.visible_only)
         return html.render(self.page, self.keep, show)
 
+    def xml(
+        self,
+        *,
+        tei: bool = False,
+        links: bool = True,
+        images: bool = True,
+        formatting: bool = True,
+    ) -> str:
+        """Return XML of the kept content, the comments and the metadata, as trafilatura names them.
+
+        Args:
+            tei: Whether it is a document of the Text Encoding Initiative (TEI P5).
+            links: Whether links are written.
+            images: Whether images are written.
+            formatting: Whether bold, italic and the like are written.
+        """
+        from joeira.render import xml
+        from joeira.render.selection import Show
+
+        render = xml.render_tei if tei else xml.render
+        show = Show(links, images, formatting, alternatives=not self.visible_only)
+        theirs = self.comments.keep
+        return render(self.page, self.keep & ~theirs, theirs, self.metadata.to_dict(), show)
+
     def to_dict(self, schema: str | None = None) -> dict[str, Any]:
         """Return the result as plain data, with our names or in a `schema` that others know.
 

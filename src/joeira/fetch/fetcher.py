@@ -231,6 +231,12 @@ _PAGE_TYPES = (
     "text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain",
 )  # fmt: skip
 
+_LISTING_TYPES = (
+    "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/gzip",
+    "application/x-gzip",
+)  # fmt: skip
+"""Of feeds and sitemaps, beside those of pages."""
+
 
 class Fetcher:
     """Fetches pages politely; remembers robots.txt of the sites it has met."""
@@ -241,6 +247,7 @@ class Fetcher:
         self._max_bytes = max_bytes
         self._allow_private = allow_private
         self._robots: dict[str, _Robots] = {}
+        self._lock = threading.Lock()
         self._headers = {
             "User-Agent": f"{AGENT}/{__version__}",
             "Accept": "text/html, application/xhtml+xml, application/xml;q=0.9, text/*;q=0.8",
@@ -250,6 +257,16 @@ class Fetcher:
 
     def fetch(self, url: str) -> tuple[str, bytes | str]:
         """Return the final address and the page: text where the server names the encoding."""
+        final, data, charset = self._download(url, _PAGE_TYPES)
+        return final, as_served(data, charset)
+
+    def fetch_listing(self, url: str) -> tuple[str, bytes]:
+        """Return the final address and the bytes of a feed or sitemap, or of a page."""
+        final, data, _ = self._download(url, _PAGE_TYPES + _LISTING_TYPES)
+        return final, data
+
+    def _download(self, url: str, kinds: tuple[str, ...]) -> tuple[str, bytes, str | None]:
+        """Return the final address, the body, and the encoding that the server names."""
         deadline = Deadline(self._timeout_seconds)
         for _ in range(MAX_REDIRECTS + 1):
             target = addresses.check(url, allow_private=self._allow_private)
@@ -259,27 +276,29 @@ class Fetcher:
                 if response.status in _REDIRECTS:
                     url = _location(target, response)
                     continue
-                _check_page(response)
+                _check_page(response, kinds)
                 data = body(response, deadline, self._max_bytes)
             if len(data) > self._max_bytes:
                 raise FetchError(f"larger than {self._max_bytes} bytes (--max-bytes)")
-            return target.url, as_served(data, response.headers.get_content_charset())
+            return target.url, data, response.headers.get_content_charset()
         raise FetchError(f"more than {MAX_REDIRECTS} redirects")
 
     def _opened(self, target: Target, deadline: Deadline) -> AbstractContextManager[HTTPResponse]:
         return opened(target, deadline, self._headers, allow_private=self._allow_private)
 
     def _robots_of(self, target: Target, deadline: Deadline) -> _Robots:
-        robots = self._robots.pop(target.origin, None)
+        robots = self._robots.get(target.origin)
         if robots is None or robots.is_old:
             try:
                 text = self._read_robots(f"{target.origin}/robots.txt", deadline)
                 robots = _Robots.parse(text)
             except FetchError as error:
                 robots = _Robots(None, str(error))
-        self._robots[target.origin] = robots  # as the one met last
-        if len(self._robots) > MAX_ROBOTS_SITES:
-            del self._robots[next(iter(self._robots))]
+        with self._lock:  # threads may share a fetcher
+            self._robots.pop(target.origin, None)
+            self._robots[target.origin] = robots  # as the one met last
+            if len(self._robots) > MAX_ROBOTS_SITES:
+                del self._robots[next(iter(self._robots))]
         return robots
 
     def _read_robots(self, url: str, deadline: Deadline) -> str:
@@ -353,11 +372,11 @@ def _location(target: Target, response: HTTPResponse) -> str:
     return urljoin(target.url, location.strip())
 
 
-def _check_page(response: HTTPResponse) -> None:
+def _check_page(response: HTTPResponse, kinds: tuple[str, ...]) -> None:
     if response.status not in (200, 203):
         raise FetchError(_status(response))
     kind = response.headers.get_content_type()
-    if response.headers.get("Content-Type") and kind not in _PAGE_TYPES:
+    if response.headers.get("Content-Type") and kind not in kinds:
         raise FetchError(f"it is {kind}, not a web page")
 
 

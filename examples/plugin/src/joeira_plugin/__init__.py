@@ -1,0 +1,1 @@
+"""A content method and an output format for Joeira."""

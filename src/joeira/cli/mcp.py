@@ -1,0 +1,60 @@
+"""``joeira mcp``: web pages for language models, by the Model Context Protocol."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from joeira.cli import options
+from joeira.cli.writing import say
+
+EXAMPLES = options.examples(
+    "joeira mcp",
+    "joeira mcp --http --port 8378",
+    "claude mcp add joeira -- joeira mcp",
+)
+_LOCAL = ("127.0.0.1", "::1", "localhost")
+
+
+def mcp(
+    *,
+    http: Annotated[
+        bool, typer.Option("--http", help="Answer by streamable HTTP, not by stdin and stdout.")
+    ] = False,
+    host: Annotated[str, typer.Option(help="Address to listen on, with --http.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65_535, help="Port, with --http; 0 takes a free one.")
+    ] = 8378,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            envvar="JOEIRA_TOKEN", show_envvar=True, help="What clients send as bearer, by HTTP."
+        ),
+    ] = None,
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Also give models what readers do not see.")
+    ] = False,
+    allow_private: options.AllowPrivate = False,
+    timeout: options.Timeout = options.TIMEOUT_SECONDS,
+    max_bytes: options.MaxBytes = options.MAX_BYTES,
+) -> None:
+    """Give language models web pages: content, records, outline and reasons, as tools of MCP.
+
+    Robots.txt is obeyed and private addresses are refused. Needs the SDK of the protocol,
+    which the extra "mcp" brings.
+    """
+    from joeira.fetch.fetcher import Fetcher
+    from joeira.integrations.mcp import PageTools, Place, make_server, serve_http
+
+    tools = PageTools(Fetcher(timeout, max_bytes, allow_private), visible_only=not hidden)
+    if not http:
+        make_server(tools).run("stdio")
+        return
+
+    def announce(address: str) -> None:
+        say(f"listening on {address}")
+        if host not in _LOCAL and not token:
+            say("others may reach it, and all may use it: --token keeps them out")
+
+    serve_http(tools, Place(host, port, token), announce)
