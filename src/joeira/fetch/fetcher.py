@@ -235,8 +235,16 @@ _PAGE_TYPES = (
 class Fetcher:
     """Fetches pages politely; remembers robots.txt of the sites it has met."""
 
-    def __init__(self, timeout_seconds: float, max_bytes: int, allow_private: bool) -> None:
-        """Keep the limits, which hold for each page with all its redirects."""
+    def __init__(
+        self,
+        timeout_seconds: float,
+        max_bytes: int,
+        allow_private: bool,
+        *,
+        types: tuple[str, ...] = _PAGE_TYPES,
+    ) -> None:
+        """Keep the limits, which hold for each page with all its redirects, and the media types."""
+        self._types = types
         self._timeout_seconds = timeout_seconds
         self._max_bytes = max_bytes
         self._allow_private = allow_private
@@ -259,7 +267,7 @@ class Fetcher:
                 if response.status in _REDIRECTS:
                     url = _location(target, response)
                     continue
-                _check_page(response)
+                _check_page(response, self._types)
                 data = body(response, deadline, self._max_bytes)
             if len(data) > self._max_bytes:
                 raise FetchError(f"larger than {self._max_bytes} bytes (--max-bytes)")
@@ -353,12 +361,13 @@ def _location(target: Target, response: HTTPResponse) -> str:
     return urljoin(target.url, location.strip())
 
 
-def _check_page(response: HTTPResponse) -> None:
+def _check_page(response: HTTPResponse, types: tuple[str, ...]) -> None:
     if response.status not in (200, 203):
         raise FetchError(_status(response))
     kind = response.headers.get_content_type()
-    if response.headers.get("Content-Type") and kind not in _PAGE_TYPES:
-        raise FetchError(f"it is {kind}, not a web page")
+    if response.headers.get("Content-Type") and kind not in types:
+        wanted = "a web page" if types == _PAGE_TYPES else " or ".join(types)
+        raise FetchError(f"it is {kind}, not {wanted}")
 
 
 def _status(response: HTTPResponse) -> str:
