@@ -108,11 +108,11 @@ def main() -> None:
         )
         for shot in (README, *(OTHERS if given.all else ())):
             path = take(browser, address, shot, given.folder)
-            print(f"{path}: {path.stat().st_size:,} bytes")
+            sys.stdout.write(f"{path}: {path.stat().st_size:,} bytes\n")
         browser.close()
     size = (given.folder / f"{README.name}.png").stat().st_size
     if size > MAX_BYTES:
-        sys.exit(f"{README.name}.png has {size:,} bytes; the repository keeps at most {MAX_BYTES:,}")
+        sys.exit(f"{README.name}.png has {size:,} bytes, and may have {MAX_BYTES:,} at most")
 
 
 if __name__ == "__main__":

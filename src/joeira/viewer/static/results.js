@@ -60,8 +60,20 @@ function markdown() {
   const bar = tools(() => source, "markdown", choice(true, t("rendered")), choice(false, t("as_source")));
   if (!rendered) return [bar, h("pre", { class: "source", dir: "auto", id: "markdown-source" }, source)];
   const whole = source.length <= MAX_RENDERED;
-  return [bar, h("div", { class: "rendered", dir: "auto", id: "markdown-result" },
-    rendering(whole ? source : source.slice(0, MAX_RENDERED))), whole ? "" : h("p", {}, t("cut"))];
+  const shown = h("div", { class: "rendered", dir: "auto", id: "markdown-result" },
+    rendering(whole ? source : source.slice(0, MAX_RENDERED)));
+  orderHeadings(shown);
+  return [bar, shown, whole ? "" : h("p", {}, t("cut"))];
+}
+
+/** Pages leave out levels of headings; who reads by them should not look for what is not there. */
+function orderHeadings(element) {
+  let last = 1; // the title of the page, in the bar
+  for (const heading of element.querySelectorAll("h1, h2, h3, h4, h5, h6")) {
+    const level = Math.min(Number(heading.localName[1]), last + 1);
+    heading.setAttribute("aria-level", level);
+    last = level;
+  }
 }
 
 /** JSON with keys, texts and the rest told apart. */

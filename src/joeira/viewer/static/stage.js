@@ -8,10 +8,10 @@ import { choose, on, state, tell } from "./store.js";
 import { t } from "./language.js";
 
 const HUES = {
-  main: "#b9770e", title: "#9a3b26", navigation: "#2b66c4", header: "#57708a", footer: "#6b6b6b",
+  main: "#99610a", title: "#9a3b26", navigation: "#2b66c4", header: "#57708a", footer: "#6b6b6b",
   sidebar: "#7a4fb0", related: "#1f7a6d", comments: "#4d7f2c", form: "#b0447c", advertisement: "#c0392b",
 };
-const OTHER_HUES = ["#8a6d3b", "#3b7d8a", "#8a3b6d", "#5d6b2f"];
+const OTHER_HUES = ["#8a6d3b", "#37757f", "#8a3b6d", "#5d6b2f"];
 const EDGE = 5;
 const LABEL = 110; // room that a label takes beside a box
 const SMALLEST = 4; // what is smaller is there for programs, not for readers
