@@ -91,8 +91,11 @@ def _shown(source: inputs.Source, reader: Reader) -> Shown:
         document = reader.read(source)
         return Shown(clean_name(source.name), document.url, document.html)
     path = Path(source.name).resolve()
+    if not path.exists():
+        gone = FileNotFoundError(source.name)
+        raise InputError(f"{source.name}: {inputs.missing(source.name)}") from gone
     if not path.is_file():
-        raise InputError(f"{source.name}: no such file")
+        raise InputError(f"{source.name}: neither a file nor a folder")
     return Shown(clean_name(source.name), reader.url, path=path)
 
 
