@@ -16,7 +16,7 @@ class Watched:
         self.errors: list[str] = []
         self.foreign: list[str] = []
         self.dialogs: list[str] = []
-        page.set_default_timeout(120_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", self._hear)
         page.on("request", self._see)

@@ -27,13 +27,13 @@ def test_paste_shows_page_and_result(seen: Watched) -> None:
     seen.paste(PAGE)
     page = seen.page
     assert page.inner_text("#page-title") == "Harbour"
-    assert "two hundred boats" in page.inner_text("#text-result")
+    assert "two hundred boats" in page.inner_text("#markdown-result p >> nth=1")
     assert seen.text_of("Home").get_attribute("data-k") == "0"
     assert seen.text_of("two hundred").get_attribute("data-k") == "1"
-    page.click("#tab-markdown")
-    assert "two hundred boats" in page.inner_text("#markdown-result p >> nth=1")
     page.click("#panel button:text-is('source')")
     assert "two hundred boats" in page.inner_text("#markdown-source")
+    page.click("#tab-text")
+    assert "two hundred boats" in page.inner_text("#text-result")
     page.click("#tab-json")
     assert json.loads(page.inner_text("#json-result"))["method"] == "learned"
 
@@ -73,7 +73,7 @@ def test_methods_are_switched_and_compared(seen: Watched) -> None:
     seen.paste(PAGE)
     page = seen.page
     page.select_option("#method", "all_text")
-    page.wait_for_selector("#text-result:has-text('About us')")
+    page.wait_for_selector("#markdown-result:has-text('About us')")
     page.select_option("#other", "bte")
     page.wait_for_selector(".versus .only-a:has-text('About us')")
     assert seen.text_of("About us").get_attribute("data-k") == "10"
@@ -140,7 +140,7 @@ def test_segments_plots_and_metadata(seen: Watched) -> None:
     page = seen.page
     page.click("#layers label:has-text('Segments')")
     labels = page.locator(".box.segment b").all_inner_texts()
-    assert {"main", "navigation", "footer"} <= set(labels)
+    assert {"main", "header", "footer"} <= set(labels)
     height = page.locator("#frame").bounding_box()["height"]
     assert page.locator("#gutter").bounding_box()["height"] == pytest.approx(height, abs=2)
     for plot, shape in (("slope", "polyline"), ("paths", "circle"), ("score", "rect.kept")):
@@ -188,7 +188,7 @@ def test_teach_by_clicking(seen: Watched, served: tuple[str, Path], tmp_path: Pa
     seen.page.reload()  # the page is in the address, and now there is a site to choose
     page.wait_for_selector(READY, state="attached")
     page.select_option("#method", "site")
-    page.wait_for_selector("#text-result:not(:has-text('Read also'))")
+    page.wait_for_selector("#markdown-result:not(:has-text('Read also'))")
 
 
 def test_fields_of_a_list_become_records(seen: Watched, served: tuple[str, Path]) -> None:
@@ -234,9 +234,9 @@ def test_all_by_keyboard(seen: Watched) -> None:
     page.keyboard.press("u")
     page.keyboard.press("Escape")
     assert page.is_hidden("#inspector")
-    page.focus("#tab-text")
+    page.focus("#tab-markdown")
     page.keyboard.press("ArrowRight")
-    assert page.get_attribute("#tab-markdown", "aria-selected") == "true"
+    assert page.get_attribute("#tab-text", "aria-selected") == "true"
     page.keyboard.press("End")
     page.click("#panel [data-block='3']")
     assert page.is_visible("#inspector")

@@ -159,7 +159,7 @@ def expand(inputs: Sequence[str | Path], output: Path | None = None) -> list[str
         elif path.is_dir():
             found += _files_in(path, output)
         elif not path.exists():
-            raise UsageError(f"{name}: no such file or folder")
+            raise UsageError(f"{name}: no such file or folder; check the path")
         elif name.lower().endswith(LISTS):
             found += _named_in(path)
         else:

@@ -14,6 +14,7 @@ from joeira.cli import (
     batch,
     collect,
     compare,
+    doctor,
     evaluate,
     extract,
     mcp,
@@ -27,6 +28,7 @@ from joeira.cli import (
     why,
     writing,
 )
+from joeira.cli.writing import ExitCode
 
 _LEARN = "records learn"
 
@@ -90,6 +92,21 @@ app.command(epilog=batch.EXAMPLES)(batch.batch)
 app.command(epilog=serve.EXAMPLES)(serve.serve)
 app.command(epilog=view.EXAMPLES)(view.view)
 app.command(epilog=mcp.EXAMPLES)(mcp.mcp)
+app.command(epilog=doctor.EXAMPLES)(doctor.doctor)
+
+
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""Click's, or that of the Click that newer versions of Typer bring along."""
+
+
+def _refuse(error: Any) -> int:
+    """Say what is wrong with the arguments, and return the exit code."""
+    if not error.format_message():  # no argument at all: the help says it
+        error.show()
+        writing.flush_stdout()
+    else:
+        writing.say(writing.usage_line(error))
+    return ExitCode.USAGE
 
 
 def main() -> None:
@@ -98,10 +115,14 @@ def main() -> None:
     writing.end_on_signals()
     try:
         try:
-            app(prog_name="joeira")
+            code = app(prog_name="joeira", standalone_mode=False)
         except SystemExit as leaving:
             writing.flush_stdout()  # what Typer wrote itself, such as help
             sys.exit(leaving.code)
+        except _UsageError as error:
+            sys.exit(_refuse(error))
+        writing.flush_stdout()
+        sys.exit(code if isinstance(code, int) else ExitCode.OK)
     except OSError as error:  # commands name their own; this is help that cannot be written
         sys.exit(writing.code_of(writing.stdout_failed(error)))
     except Exception as error:

@@ -100,7 +100,9 @@ def batch(
             show_default=False,
         ),
     ] = None,
-    to: Annotated[Form, typer.Option("--to", help="How rows are written.")] = Form.JSONL,
+    to: Annotated[
+        Form, typer.Option("--to", help="How rows are written: jsonl, parquet.")
+    ] = Form.JSONL,
     schema: Annotated[Schema, typer.Option(help="How columns are named.")] = Schema.JOEIRA,
     markdown: Annotated[bool, typer.Option("--markdown", help="Also write Markdown.")] = False,
     visible_only: options.VisibleOnly = False,

@@ -15,7 +15,7 @@ import typer
 
 from joeira.cli import inputs, options
 from joeira.cli.inputs import Document, Reader, Source
-from joeira.cli.page_loop import exit_code, with_progress
+from joeira.cli.page_loop import count_failure, exit_code, with_progress
 from joeira.cli.site import Pages, count_of_pages
 from joeira.cli.writing import say
 from joeira.errors import InputError
@@ -58,7 +58,10 @@ def collect(
     reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private, url)
     links: dict[str, dict[str, Any]] = {}
     for source in inputs.expand(lists):
-        document = reader.read(source)
+        try:
+            document = reader.read(source)
+        except InputError as error:
+            raise InputError(f"{source.name}: {error}") from error.__cause__
         for link in _links(document, exclude or []):
             links.setdefault(link["url"], {**link, "list": source.name})
     wanted = [link for link in links.values() if "left_out" not in link]
@@ -170,12 +173,11 @@ def gold(
     parts: dict[str, list[str]] = {"learn": [], "test": []}
     reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private=False)
     ends: Counter[str] = Counter()
-    for source in inputs.expand(pages):
+    for source in with_progress(inputs.expand(pages), "reading", on_screen=False):
         try:
             document = reader.read(source)
         except InputError as error:
-            say(f"{source.name}: {error}")
-            ends["failed"] += 1
+            count_failure(ends, source.name, error)
             continue
         page = parse(document.html, document.url)
         everything = AllText().extract(page)

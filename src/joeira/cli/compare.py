@@ -106,7 +106,7 @@ def _rows(path: Path) -> Rows:
             raise UsageError(f"{path}: no shards of a batch in this folder; name a .jsonl file")
         return Rows(shards)
     if not path.exists():
-        raise UsageError(f"{path}: no such file or folder")
+        raise UsageError(f"{path}: no such file or folder; check the path")
     return Rows((path,))
 
 

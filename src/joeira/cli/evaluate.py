@@ -114,7 +114,9 @@ def evaluate(
         int | None,
         typer.Option(min=1, metavar="N", help="Processes. Default: one for each processor."),
     ] = None,
-    to: Annotated[Form, typer.Option("--to", help="How the report is written.")] = Form.TABLE,
+    to: Annotated[
+        Form, typer.Option("--to", help="How the report is written: table, markdown.")
+    ] = Form.TABLE,
 ) -> None:
     """Measure methods, and other libraries, on pages whose content, records or parts are known.
 

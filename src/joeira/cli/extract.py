@@ -36,7 +36,8 @@ def extract(
     *,
     pages: options.Pages = None,
     to: Annotated[
-        options.ContentFormat | None, typer.Option("--to", help="Output, text unless told.")
+        options.ContentFormat | None,
+        typer.Option("--to", help=options.output("content", "text unless told")),
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Same as --to markdown.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Same as --to html.")] = False,

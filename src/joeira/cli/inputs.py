@@ -178,8 +178,8 @@ class Reader:
             return Document(source.name, url, html)
         try:
             return Document(source.name, self.url, self._read_bytes(source.name))
-        except FileNotFoundError:
-            raise _missing(source.name) from None
+        except FileNotFoundError as error:
+            raise missing(source.name) from error
         except (OSError, ValueError) as error:  # ValueError: a path with a NUL
             raise InputError(getattr(error, "strerror", None) or str(error)) from error
 
@@ -211,7 +211,8 @@ class Reader:
         return Fetcher(self.timeout_seconds, self.max_bytes, self.allow_private)
 
 
-def _missing(name: str) -> InputError:
+def missing(name: str) -> InputError:
+    """Return the error about a file that is not there, for `raise ... from` what told of it."""
     if _OTHER_SCHEME.match(name):
         return FetchError("no such file, and only http and https addresses are fetched")
     return InputError("no such file; check the path (a web address begins with https://)")

@@ -30,7 +30,9 @@ def metadata(
     pages: options.Pages = None,
     to: Annotated[
         options.MetadataFormat | None,
-        typer.Option("--to", help="Output: table on a terminal, json elsewhere, unless told."),
+        typer.Option(
+            "--to", help=options.output("metadata", "table on a terminal, json elsewhere")
+        ),
     ] = None,
     candidates: Annotated[
         bool,

@@ -152,6 +152,11 @@ Recall = Annotated[
 ]
 
 
+def output(task: str, more: str = "") -> str:
+    """Return the help of ``--to``: all formats of a task, which a narrow terminal would cut."""
+    return f"Output: {', '.join(formats.names(task))}{f'; {more}' if more else ''}."
+
+
 def read_settings(settings: Sequence[str] | None) -> dict[str, str]:
     """Return ``name=value`` texts as a mapping."""
     pairs = {}

@@ -12,14 +12,22 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from joeira.cli import inputs, writing
 from joeira.cli.inputs import STDIN, Document, Reader, Source
-from joeira.cli.writing import ExitCode, ReaderLeft, is_debugging, printable, say, unexpected
+from joeira.cli.writing import (
+    ExitCode,
+    ReaderLeft,
+    is_debugging,
+    is_missing_file,
+    printable,
+    say,
+    unexpected,
+)
 from joeira.errors import JoeiraError, OutputError, UsageError
 
 if TYPE_CHECKING:
@@ -182,7 +190,6 @@ class PageLoop:
         for source, place in with_progress(items, self._doing, on_screen=on_screen):
             answer = self._answer(source, ask)
             if answer is None:
-                self.ends["failed"] += 1
                 continue
             if answer.note:
                 say(f"{source.name}: {answer.note}")
@@ -242,7 +249,7 @@ class PageLoop:
     def _answer(
         self, source: Source, ask: Callable[[OpenPage], Answer[Result]]
     ) -> Answer[Result] | None:
-        """Return what is found on a page, or None when it failed, which is said."""
+        """Return what is found on a page, or None when it failed, which is said and counted."""
         from joeira.page import parse
 
         try:
@@ -252,12 +259,19 @@ class PageLoop:
         except (OutputError, ReaderLeft):
             raise  # no fault of the page, and the others would fare no better
         except JoeiraError as error:
-            say(f"{source.name}: {error}")
+            count_failure(self.ends, source.name, error)
         except Exception as error:  # a bug must not lose the other pages
             if is_debugging():
                 raise
             say(f"{source.name}: {unexpected(error)}")
+            self.ends["failed"] += 1
         return None
+
+
+def count_failure(ends: Counter[str], name: str, error: JoeiraError) -> None:
+    """Say why an input failed, and count it."""
+    say(f"{name}: {error}")
+    ends["missing" if is_missing_file(error) else "failed"] += 1
 
 
 def heading_for(form: Format) -> Heading | None:
@@ -292,24 +306,34 @@ def write(place: Path | None, content: str | bytes, *, drawn: bool = False) -> N
 def exit_code(
     ends: Counter[str], *, strict: bool = False, outcomes: tuple[str, str] = ("ok", "empty")
 ) -> ExitCode:
-    """Return the exit code for how inputs ended (ok, empty or failed), and sum up many."""
+    """Return the exit code for how inputs ended, and sum up many.
+
+    They are ok, empty, failed, or missing, which is counted as failed but has a code of its own.
+    """
     if ends.total() > 1 and ends["ok"] < ends.total():
-        words = zip(("ok", "empty", "failed"), (*outcomes, "failed"), strict=True)
-        counts = ", ".join(f"{ends[end]} {word}" for end, word in words)
-        say(f"{ends.total()} inputs: {counts}")
+        failed = ends["failed"] + ends["missing"]
+        counts = zip((ends["ok"], ends["empty"], failed), (*outcomes, "failed"), strict=True)
+        say(f"{ends.total()} inputs: {', '.join(f'{count} {word}' for count, word in counts)}")
+    if ends["missing"]:
+        return ExitCode.USAGE
     if ends["failed"] or (strict and ends["empty"]):
         return ExitCode.SOME_FAILED
     return ExitCode.OK if ends["ok"] else ExitCode.NOTHING_FOUND
 
 
-def with_progress(items: list[Item], doing: str, *, on_screen: bool) -> Iterable[Item]:
-    """Show how far we are, where somebody watches and results do not go to the same screen."""
-    if len(items) <= _FEW or sys.stderr is None or not sys.stderr.isatty() or on_screen:
-        return items
-    from rich.console import Console
-    from rich.progress import track
+def with_progress(items: list[Item], doing: str, *, on_screen: bool) -> Iterator[Item]:
+    """Yield items, and show how far we are.
 
-    return track(items, doing, console=Console(stderr=True), transient=True)
+    Only where somebody watches, and results do not go to the same screen.
+    """
+    if len(items) <= _FEW or sys.stderr is None or not sys.stderr.isatty() or on_screen:
+        yield from items
+        return
+    with writing.progress_bar(doing) as progress:
+        for done, item in enumerate(items):
+            progress(done, len(items))
+            yield item
+        progress(len(items), len(items))
 
 
 def _is_folder(output: str) -> bool:

@@ -21,7 +21,7 @@ from joeira.cli import options, writing
 from joeira.cli.inputs import Reader
 from joeira.cli.page_loop import Answer, OpenPage, PageLoop, Target, head_line, heading_for
 from joeira.cli.writing import draw, is_terminal, printable, say
-from joeira.errors import InputError, UsageError
+from joeira.errors import UsageError
 from joeira.formats import Choices, PageTables
 from joeira.records.result import NAMINGS
 
@@ -68,7 +68,7 @@ def records(
     pages: options.Pages = None,
     to: Annotated[
         options.RecordsFormat | None,
-        typer.Option("--to", help="Output: table on a terminal, csv elsewhere, unless told."),
+        typer.Option("--to", help=options.output("records", "table on a terminal, csv elsewhere")),
     ] = None,
     method: options.Method = catalog.DEFAULT_RECORDS,
     settings: options.Settings = None,
@@ -184,7 +184,8 @@ def learn(
     loop = PageLoop(pages, Target(output, "", shares_file=True), reader, "learning")
     read = [page for _, _, page in loop.answers(lambda opened: Answer(opened.page))]
     if not read:
-        raise InputError("no page could be read to learn from")
+        say("no page could be read to learn from")
+        raise typer.Exit(loop.exit_code())
     wrapper = api.learn_records(read, example or ())
     is_json = to is WrapperFormat.JSON
     writing.to_file(Path(output), wrapper.to_json() if is_json else wrapper.to_python(to.value))

@@ -31,7 +31,8 @@ def segment(
     *,
     pages: options.Pages = None,
     to: Annotated[
-        options.SegmentsFormat, typer.Option("--to", help="Output; html outlines the segments.")
+        options.SegmentsFormat,
+        typer.Option("--to", help=options.output("segments", "html outlines them")),
     ] = "text",
     method: options.Method = catalog.DEFAULT_SEGMENTS,
     settings: options.Settings = None,

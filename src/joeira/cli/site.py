@@ -16,7 +16,7 @@ from joeira import catalog, formats
 from joeira.cli import inputs, options, writing
 from joeira.cli.extract import Extraction
 from joeira.cli.inputs import Reader, Source
-from joeira.cli.page_loop import PageLoop, Target, exit_code, with_progress
+from joeira.cli.page_loop import PageLoop, Target, count_failure, exit_code, with_progress
 from joeira.cli.writing import ExitCode, say
 from joeira.errors import InputError, OutputError, UsageError
 
@@ -61,8 +61,7 @@ class SitePages:
         try:
             found = self._reader.read(source)
         except InputError as error:
-            say(f"{source.name}: {error}")
-            self.ends["failed"] += 1
+            count_failure(self.ends, source.name, error)
             return None
         self.ends["ok"] += 1
         return parse(found.html, found.url)
@@ -204,14 +203,15 @@ def train_segments(
         for path in (sorted(place.glob("*.jsonl*")) if place.is_dir() else [place])
     ]
     sites, samples = [], []
-    for path in paths:
+    for path in with_progress(paths, "reading sites", on_screen=False):
         rows = [row for row in datasets.find(path, limit).rows() if row.blocks]
         if rows:
             sites.append(marked_sites.MarkedSite.of(rows, method))
             samples.append(marked_sites.samples_of_parts(rows, method))
         else:
             say(f"{path}: left out, no page has blocks")
-    training = marked_sites.train(sites, samples)
+    with writing.progress_bar("choosing settings", "settings") as progress:
+        training = marked_sites.train(sites, samples, progress=progress)
     try:
         with output.open("wb") as stream:
             np.savez_compressed(stream, allow_pickle=False, **training.machine.to_arrays())
@@ -230,7 +230,9 @@ def extract_site(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for one file per page.")
     ],
-    to: Annotated[options.ContentFormat, typer.Option("--to", help="Output.")] = "text",
+    to: Annotated[
+        options.ContentFormat, typer.Option("--to", help=options.output("content"))
+    ] = "text",
     method: options.Method = catalog.DEFAULT_SITE,
     settings: options.Settings = None,
     strict: options.Strict = False,

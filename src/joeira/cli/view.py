@@ -42,6 +42,12 @@ def view(
         Path | None,
         typer.Option(metavar="DIR", help="Where what you mark is saved. Default: by the page."),
     ] = None,
+    allow_fetch: Annotated[
+        bool,
+        typer.Option(
+            "--allow-fetch", help="Fetch pages, and the styles of a picture, by public address."
+        ),
+    ] = False,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
@@ -74,7 +80,7 @@ def view(
             threading.Thread(target=_open, args=(address,), daemon=True).start()
 
     limits = Limits(seconds=_PAGE_SECONDS)
-    settings = Settings(port=port, workers=1, data=data, limits=limits)
+    settings = Settings(port=port, workers=1, data=data, allow_fetch=allow_fetch, limits=limits)
     serve(settings, announce, [partial(mount, pages=shown)])
 
 
@@ -87,8 +93,11 @@ def _shown(source: inputs.Source, reader: Reader) -> Shown:
         document = reader.read(source)
         return Shown(clean_name(source.name), document.url, document.html)
     path = Path(source.name).resolve()
+    if not path.exists():
+        gone = FileNotFoundError(source.name)
+        raise InputError(f"{source.name}: {inputs.missing(source.name)}") from gone
     if not path.is_file():
-        raise InputError(f"{source.name}: no such file")
+        raise InputError(f"{source.name}: neither a file nor a folder")
     return Shown(clean_name(source.name), reader.url, path=path)
 
 

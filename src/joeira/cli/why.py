@@ -50,7 +50,7 @@ def why(
     ] = None,
     to: Annotated[
         options.ExplanationFormat | None,
-        typer.Option("--to", help="Output, text unless told; html shows every decision."),
+        typer.Option("--to", help=options.output("explanation", "text unless told")),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Same as --to json.")] = False,
     method: options.Method = catalog.DEFAULT_CONTENT,

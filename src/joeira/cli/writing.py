@@ -14,20 +14,22 @@ import shutil
 import signal
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, TextIO, TypeGuard
+from typing import TYPE_CHECKING, Any, TextIO, TypeGuard
 
-from joeira.errors import JoeiraError, OutputError, UsageError
+from joeira.errors import InputError, JoeiraError, OutputError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _WIDTH_OF_FILES = 1_000_000
 """Characters in a line of a file or pipe: enough that no table is cut or folded."""
+NO_SUCH_FILE = "no such file; check the path"
 _LINE_END_BLANKS = re.compile(" +$", re.MULTILINE)
 
 
@@ -76,18 +78,35 @@ def draw(*renderables: RenderableType, on_screen: bool) -> str:
 
 
 @contextmanager
-def progress_bar(name: str) -> Iterator[Callable[[int, int], None]]:
-    """Show how much is done of how much on standard error, if that is a terminal."""
+def progress_bar(name: str, unit: str = "pages") -> Iterator[Callable[[int, int], None]]:
+    """Show on standard error how much is done, how fast, and what time is left.
+
+    Only where that is a terminal: a file or a pipe gets nothing.
+    """
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     console = Console(stderr=True)
     if not console.is_terminal:  # a disabled bar of older versions of rich still ends a line
         yield lambda _done, _total: None
         return
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    began = time.monotonic()
+    words, rate = TextColumn("{task.description}"), TextColumn("{task.fields[rate]}")
+    columns = (words, BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(name, total=None, rate="")
+
+        def show(done: int, total: int) -> None:
+            speed = f"{done / max(time.monotonic() - began, 1e-9):.1f} {unit}/s"
+            bar.update(task, completed=done, total=total, rate=speed)
+
+        yield show
 
 
 def to_stdout_as_drawn(text: str) -> None:
@@ -194,6 +213,7 @@ class ExitCode(IntEnum):
     OK = 0
     SOME_FAILED = 1
     USAGE = 2
+    """Wrong usage, or an input that is not there: what the user has to change."""
     NOTHING_FOUND = 3
     NOT_WRITTEN = 4
 
@@ -256,10 +276,45 @@ def code_of(error: Exception) -> ExitCode:
     if not isinstance(error, JoeiraError):
         say(unexpected(error))
         return ExitCode.USAGE if is_missing_package(error) else ExitCode.SOME_FAILED
-    say(str(error))
-    if isinstance(error, UsageError):
+    say(in_words(error))
+    if isinstance(error, UsageError) or is_missing_file(error):
         return ExitCode.USAGE
     return ExitCode.NOT_WRITTEN if isinstance(error, OutputError) else ExitCode.SOME_FAILED
+
+
+def is_missing_file(error: BaseException) -> bool:
+    """Return whether an input could not be read because it is not there."""
+    return isinstance(error, InputError) and isinstance(error.__cause__, FileNotFoundError)
+
+
+def in_words(error: JoeiraError) -> str:
+    """Return what is said about an error: of a missing file the same, whoever looked for it."""
+    cause = error.__cause__
+    # The system's words, not ours: whoever raised it had none.
+    if isinstance(cause, FileNotFoundError) and cause.strerror and cause.strerror in str(error):
+        return f"{os.fspath(cause.filename)}: {NO_SUCH_FILE}"
+    return str(error)
+
+
+def usage_line(error: Any) -> str:
+    """Return Click's error about arguments as ours: what is wrong, and what to do about it."""
+    message = str(error.format_message()).strip().rstrip(".")
+    for pattern, words in _CLICK_WORDS:
+        message = re.sub(pattern, words, message)
+    command = getattr(error.ctx, "command_path", None) or "joeira"
+    return f"{message[:1].lower()}{message[1:]}; {command} --help shows what there is"
+
+
+_CLICK_WORDS = (
+    (r"^Invalid value for '?([^':]+)'?: ", r"\1: "),
+    (r"Value error, ", ""),
+    (r", unable to (parse|interpret) .*", ""),
+    (r"Input should be (a valid |an? )?", "must be "),
+    (r"\binteger\b", "a whole number"),
+    (r"(?<=be )number\b", "a number"),
+    (r" \(Possible options: ([^)]*)\)", r" (did you mean \1?)"),
+)
+"""What Click, or what Typer checks by, says in other words than the rest of the program."""
 
 
 def end_on_signals() -> None:

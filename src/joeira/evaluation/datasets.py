@@ -222,11 +222,11 @@ def survey(
 
 def find(path: Path, limit: int | None = None, step: int = 1) -> Source:
     """Return a source, or raise `UsageError` when there is no such data set."""
-    if not path.name.endswith((".jsonl", ".jsonl.gz", ".jsonl.xz")):
-        message = f"{path}: a data set is a .jsonl, .jsonl.gz or .jsonl.xz file"
+    if not path.exists():
+        message = f"{path}: no such file; check the path"
         raise UsageError(message)
-    if not path.is_file():
-        message = f"{path}: no such file"
+    if not path.name.endswith((".jsonl", ".jsonl.gz", ".jsonl.xz")) or not path.is_file():
+        message = f"{path}: a data set is a .jsonl, .jsonl.gz or .jsonl.xz file"
         raise UsageError(message)
     if step < 1 or (limit is not None and limit < 1):
         message = "limit and step must be at least 1"

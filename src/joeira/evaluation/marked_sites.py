@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -184,6 +185,7 @@ def train(
     sites: Sequence[MarkedSite],
     samples: Sequence[Asked],
     grid: Sequence[MachineSettings] = GRID,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Training:
     """Return a machine learned from sites; its settings are chosen inside them.
 
@@ -191,6 +193,8 @@ def train(
         sites: At least two.
         samples: What is learned of each: `samples_of_parts`.
         grid: The settings that are tried.
+        progress: Called with how many settings were tried on how many sites, and with how many
+            will be.
     """
     merged = [one.merged for one in samples]
     if len(sites) < 2 or np.all(np.concatenate(merged)) or not np.any(np.concatenate(merged)):
@@ -199,9 +203,13 @@ def train(
             "blocks that are not: mark more pages"
         )
         raise InputError(message)
-    best, tried = best_settings(
-        samples, lambda number, machine: sites[number].rand_index(machine.decide), grid
-    )
+    done = count(1)
+
+    def measure(number: int, machine: Machine) -> float:
+        progress(next(done), len(sites) * len(grid))
+        return sites[number].rand_index(machine.decide)
+
+    best, tried = best_settings(samples, measure, grid)
     return Training(fit(samples, best), tried)
 
 

@@ -241,8 +241,16 @@ _LISTING_TYPES = (
 class Fetcher:
     """Fetches pages politely; remembers robots.txt of the sites it has met."""
 
-    def __init__(self, timeout_seconds: float, max_bytes: int, allow_private: bool) -> None:
-        """Keep the limits, which hold for each page with all its redirects."""
+    def __init__(
+        self,
+        timeout_seconds: float,
+        max_bytes: int,
+        allow_private: bool,
+        *,
+        types: tuple[str, ...] = _PAGE_TYPES,
+    ) -> None:
+        """Keep the limits, which hold for each page with all its redirects, and the media types."""
+        self._types = types
         self._timeout_seconds = timeout_seconds
         self._max_bytes = max_bytes
         self._allow_private = allow_private
@@ -257,7 +265,7 @@ class Fetcher:
 
     def fetch(self, url: str) -> tuple[str, bytes | str]:
         """Return the final address and the page: text where the server names the encoding."""
-        final, data, charset = self._download(url, _PAGE_TYPES)
+        final, data, charset = self._download(url, self._types)
         return final, as_served(data, charset)
 
     def fetch_listing(self, url: str) -> tuple[str, bytes]:
@@ -372,12 +380,13 @@ def _location(target: Target, response: HTTPResponse) -> str:
     return urljoin(target.url, location.strip())
 
 
-def _check_page(response: HTTPResponse, kinds: tuple[str, ...]) -> None:
+def _check_page(response: HTTPResponse, types: tuple[str, ...]) -> None:
     if response.status not in (200, 203):
         raise FetchError(_status(response))
     kind = response.headers.get_content_type()
-    if response.headers.get("Content-Type") and kind not in kinds:
-        raise FetchError(f"it is {kind}, not a web page")
+    if response.headers.get("Content-Type") and kind not in types:
+        wanted = "a web page" if types[: len(_PAGE_TYPES)] == _PAGE_TYPES else " or ".join(types)
+        raise FetchError(f"it is {kind}, not {wanted}")
 
 
 def _status(response: HTTPResponse) -> str:

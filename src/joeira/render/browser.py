@@ -3,13 +3,15 @@
 What is drawn is the page written anew from its rows (`joeira.render.html`), with its own
 style sheets: no scripts run, and nothing is loaded, so images and linked style sheets are missing.
 A `Layout` has one value per row of the page.
+
+For people, `picture_of` draws a page as it is, with the linked style sheets that its caller loads.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -54,6 +56,7 @@ MAX_ROWS: Final = 30_000
 """Rows that are drawn: the rest of a very long page has no boxes."""
 TIMEOUT_MS: Final = 20_000
 
+_WIDTH: Final = 1280
 _HEIGHT: Final = 1024
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _MEASURE: Final = """() => {
@@ -71,6 +74,14 @@ _MEASURE: Final = """() => {
     ];
   });
 }"""
+
+
+MAX_PICTURE_HEIGHT: Final = 6_000
+NEAR_PAGE: Final = "http://page.invalid/"
+"""Where a page without an address is said to be: a name that no computer has."""
+
+Load = Callable[[str], bytes | str | None]
+"""From the address of a style sheet to what is in it; None where it cannot be had."""
 
 
 class Browser:
@@ -93,6 +104,41 @@ class Browser:
             tab.close()
         return _layout(page, np.array(measured, np.float64).reshape(-1, 8))
 
+    def picture(self, html: str | bytes, url: str | None, load: Load) -> bytes | None:
+        """Return a page as a JPEG; None when the browser gives up on it.
+
+        No script runs, and nothing is asked of the network: style sheets come from `load`, and
+        everything else that the page names is left out.
+        """
+        address = url if url and url.startswith(("http://", "https://")) else NEAR_PAGE
+        tab = self._context.new_page()
+        is_first = iter([True])
+
+        def answer(route: Any) -> None:
+            kind = route.request.resource_type
+            if kind == "document" and next(is_first, False):
+                route.fulfill(body=html, content_type="text/html")
+            elif kind == "stylesheet" and (sheet := load(route.request.url)) is not None:
+                route.fulfill(body=sheet, content_type="text/css")
+            else:
+                route.abort()
+
+        try:
+            tab.route("**/*", answer)
+            tab.goto(address, wait_until="load")
+            height = tab.evaluate("document.documentElement.scrollHeight")
+            tab.set_viewport_size({"width": _WIDTH, "height": _tallest(height)})
+            picture: bytes = tab.screenshot(type="jpeg", quality=70)
+        except self._errors:
+            return None
+        finally:
+            tab.close()
+        return picture
+
+
+def _tallest(height: Any) -> int:
+    return min(max(int(height), _HEIGHT), MAX_PICTURE_HEIGHT)
+
 
 def _is_root() -> bool:
     """Return whether this is the user who may do anything; Windows knows no number of one."""
@@ -100,7 +146,7 @@ def _is_root() -> bool:
 
 
 @contextmanager
-def browser(width: int = 1280) -> Iterator[Browser]:
+def browser(width: int = _WIDTH) -> Iterator[Browser]:
     """Open a browser that never touches the network, or raise `UsageError` where there is none.
 
     Args:
@@ -137,7 +183,7 @@ def browser(width: int = 1280) -> Iterator[Browser]:
             program.close()
 
 
-def layout_of(page: Page, width: int = 1280) -> Layout | None:
+def layout_of(page: Page, width: int = _WIDTH) -> Layout | None:
     """Return where everything of one page is; None when the browser gives up on it."""
 
     def drawn() -> Layout | None:
@@ -146,6 +192,23 @@ def layout_of(page: Page, width: int = 1280) -> Layout | None:
 
     # A thread of its own: Playwright refuses to work where an event loop runs, as in notebooks.
     with ThreadPoolExecutor(1) as thread:
+        return thread.submit(drawn).result()
+
+
+def picture_of(html: str | bytes, url: str | None, load: Load) -> bytes | None:
+    """Return a page as a browser draws it; None when the browser gives up on it.
+
+    Args:
+        html: The page.
+        url: Its address; without one, linked style sheets are asked for below `NEAR_PAGE`.
+        load: Gives the style sheets that the page links to.
+    """
+
+    def drawn() -> bytes | None:
+        with browser() as program:
+            return program.picture(html, url, load)
+
+    with ThreadPoolExecutor(1) as thread:  # as in `layout_of`
         return thread.submit(drawn).result()
 
 

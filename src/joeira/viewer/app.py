@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import b64encode
+from collections.abc import Mapping
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request
@@ -17,12 +20,13 @@ from starlette.responses import Response
 from joeira import catalog
 from joeira._version import __version__
 from joeira.errors import OutputError, UnknownMethod, UsageError
+from joeira.render.browser import picture_of
 from joeira.service import method_options
 from joeira.service.guard import Problem
 from joeira.viewer import pages, teaching, view
 from joeira.viewer.marked_records import MAX_MARKS, Mark
-from joeira.viewer.pages import Pages, Shown
-from joeira.viewer.teaching import Lesson, Place, Pupil
+from joeira.viewer.pages import Pages, Shown, Styles
+from joeira.viewer.teaching import Lesson, Place, Pupil, TableWish
 from joeira.viewer.view import SITE, Wish
 
 if TYPE_CHECKING:
@@ -43,6 +47,7 @@ _TYPES = {
     ".html": "text/html; charset=utf-8",
 }
 _DATA = "/v1/viewer"
+_MAX_TABLES = 1_000
 
 
 def mount(app: FastAPI, settings: Settings, pages: tuple[Shown, ...] = ()) -> None:
@@ -56,8 +61,16 @@ def mount(app: FastAPI, settings: Settings, pages: tuple[Shown, ...] = ()) -> No
         (f"{_DATA}/pages/{{number}}", "GET", viewer.look),
         (f"{_DATA}/pages/{{number}}/source", "GET", viewer.source),
         (f"{_DATA}/pages/{{number}}/marks", "POST", viewer.teach),
+        (f"{_DATA}/pages/{{number}}/table", "POST", viewer.export),
+        (f"{_DATA}/pages/{{number}}/picture", "GET", viewer.picture),
     ):
         app.add_api_route(path, handler, methods=[method], include_in_schema=False)
+
+
+def _listed(held: Mapping[str, Shown]) -> list[dict[str, str]]:
+    return [
+        {"id": key, "name": page.name, "title": pages.title_of(page)} for key, page in held.items()
+    ]
 
 
 async def _index() -> Response:
@@ -86,6 +99,7 @@ class _Viewer:
         self._settings = settings
         self._held = held
         self._writing = asyncio.Lock()
+        self._drawing = asyncio.Lock()  # a browser is large: one at a time
 
     async def start(self) -> dict[str, Any]:
         """Return what can be chosen before there is a page."""
@@ -98,12 +112,11 @@ class _Viewer:
                 "records": catalog.DEFAULT_RECORDS,
             },
             "formats": view.file_types(),
-            "pages": [{"id": key, "name": page.name} for key, page in self._held.given.items()],
-            "examples": [
-                {"id": key, "name": page.name, "title": pages.title_of(page)}
-                for key, page in self._held.examples.items()
-            ],
+            "pages": await asyncio.to_thread(_listed, self._held.given),
+            "examples": await asyncio.to_thread(_listed, self._held.examples),
+            "exports": teaching.TABLE_FORMATS,
             "allow_fetch": self._settings.allow_fetch,
+            "has_browser": find_spec("playwright") is not None,
         }
 
     async def send(self, request: Request) -> dict[str, str]:
@@ -155,6 +168,31 @@ class _Viewer:
             lesson = await self._asking.jobs.run(teaching.lesson, pupil, wish, read)
             return await self._answer(page, lesson, bool(said.get("save")))
 
+    async def export(self, number: str, request: Request) -> Response:
+        """Return a table, or its selectors, with the columns that somebody named."""
+        page = self._page(number)
+        async with self._asking.bodies.read(request) as body:
+            said = _json_of(request, body)
+        wish = _table_wish(said)
+        method = self._wish({"records": said.get("records")}, page).records
+        html = await asyncio.to_thread(self._read, page)
+        text = await self._asking.run(request, teaching.export_table, html, page.url, method, wish)
+        return Response(text, media_type="application/json")
+
+    async def picture(self, number: str) -> dict[str, str]:
+        """Return the page as a browser draws it with its linked styles."""
+        page = self._page(number)
+        html = await asyncio.to_thread(self._read, page)
+        styles = Styles(page.path, self._settings.allow_fetch, self._settings.limits.seconds)
+        async with self._drawing:
+            try:
+                drawn = await asyncio.to_thread(picture_of, html, page.url, styles.load)
+            except UsageError as error:
+                raise Problem(501, str(error)) from None
+        if drawn is None:
+            raise Problem(504, "the browser could not draw this page")
+        return {"picture": f"data:image/jpeg;base64,{b64encode(drawn).decode()}"}
+
     async def _answer(self, page: Shown, found: Lesson, save: bool) -> dict[str, Any]:
         answer: dict[str, Any] = {"rules": found.rules, "records": found.records.to_dict()}
         place = Place.of(page, self._settings.data)
@@ -201,6 +239,22 @@ def _check_method(name: str, task: str) -> None:
         method_options.find(name, task)
     except UnknownMethod as error:
         raise Problem(400, str(error)) from None
+
+
+def _table_wish(said: dict[str, Any]) -> TableWish:
+    """Return what is wanted of a table, or raise the problem with it."""
+    number, names, form = said.get("table", 0), said.get("columns", []), said.get("to", "csv")
+    if not isinstance(number, int) or not 0 <= number < _MAX_TABLES:
+        raise Problem(400, "table is the number of a table, from 0")
+    if form not in teaching.TABLE_FORMATS:
+        raise Problem(400, f"to is one of {', '.join(teaching.TABLE_FORMATS)}")
+    if not isinstance(names, list) or not all(name is None or _is_name(name) for name in names):
+        raise Problem(400, "columns are a list of names, or null for a column to leave out")
+    return TableWish(number, tuple(name and name.strip() for name in names), form)
+
+
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and bool(name.strip()) and name.isprintable() and len(name) <= 100
 
 
 def _json_of(request: Request, body: bytes) -> dict[str, Any]:

@@ -37,6 +37,8 @@ class Mark:
     decision: str
     name: str = ""
     """Of a field."""
+    row: int | None = None
+    """Of the element that was clicked, where it is less than a block: a cell of a record."""
 
     @property
     def said(self) -> str:
@@ -57,7 +59,10 @@ class Mark:
         is_name = isinstance(name, str) and name.isprintable() and len(name) <= _MAX_NAME_CHARS
         if not is_name or (decision == "field") != bool(name.strip()):
             raise UsageError(f"a field, and only that, has a name of up to {_MAX_NAME_CHARS} signs")
-        return cls(first, stop, decision, name.strip())
+        row = data.get("row")
+        if row is not None and not (isinstance(row, int) and row >= 0):
+            raise UsageError("the row of a mark is the number of an element")
+        return cls(first, stop, decision, name.strip(), row)
 
 
 _GENERATED = re.compile(r"\d{2}|[a-z]\d+[a-z]|__|^css-|^sc-")

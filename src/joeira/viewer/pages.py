@@ -6,19 +6,33 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import unescape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from joeira.errors import FetchError
+from joeira.fetch.fetcher import Fetcher
+from joeira.render.browser import NEAR_PAGE
 
 MAX_PAGES = 32
 MAX_BYTES = 100_000_000
 """So much of what is sent is held; what was not looked at for longest is forgotten first."""
 
+MAX_STYLES = 40
+MAX_STYLE_BYTES = 3_000_000
+"""Style sheets of one page, and the size of each."""
+
 _EXAMPLES = ("article", "listing", "product", "forum", "documentation", "service")
 _MAX_NAME_CHARS = 120
-_TITLE = re.compile(rb"<title>([^<]*)</title>", re.IGNORECASE)
+_MAX_TITLE_CHARS = 200
+_HEAD_BYTES = 65_536
+"""So much of a page is read to learn its title."""
+_TITLE = re.compile(rb"<title(?:\s[^>]{0,300})?>([^<]{1,1000})", re.IGNORECASE)
+_CHARSET = re.compile(rb"<meta[^>]{0,300}charset=[\"']?([\w-]{1,40})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -38,6 +52,41 @@ class Shown:
             return self.html
         with self.path.open("rb") as file:
             return file.read(max_bytes + 1)
+
+
+class Styles:
+    """The style sheets that one page links to: files near it, or from the web where allowed."""
+
+    def __init__(self, page: Path | None, allow_fetch: bool, seconds: float) -> None:
+        """Keep where they may come from."""
+        self._folder = page.parent.resolve() if page is not None else None
+        self._fetcher = (
+            Fetcher(seconds, MAX_STYLE_BYTES, False, types=("text/css",)) if allow_fetch else None
+        )
+        self._left = MAX_STYLES
+
+    def load(self, address: str) -> bytes | str | None:
+        """Return a style sheet; None where it may not, or cannot, be read."""
+        self._left -= 1
+        if self._left < 0:
+            return None
+        if address.startswith(NEAR_PAGE):
+            return self._read(unquote(urlsplit(address).path).lstrip("/"))
+        if self._fetcher is not None:
+            with suppress(FetchError):
+                return self._fetcher.fetch(address)[1]
+        return None
+
+    def _read(self, name: str) -> bytes | None:
+        """Return a file below the folder of the page, and of no other place."""
+        if self._folder is None or not name.lower().endswith(".css"):
+            return None
+        with suppress(OSError, ValueError):
+            path = (self._folder / name).resolve()
+            if path.is_relative_to(self._folder) and path.is_file():
+                with path.open("rb") as file:
+                    return file.read(MAX_STYLE_BYTES)
+        return None
 
 
 class Pages:
@@ -78,9 +127,29 @@ def examples() -> Iterator[Shown]:
 
 
 def title_of(page: Shown) -> str:
-    """Return what an example calls itself."""
-    title = _TITLE.search(page.html if isinstance(page.html, bytes) else page.html.encode())
-    return unescape(title[1].decode("utf-8", "replace")) if title else page.name
+    """Return what a page calls itself, or else its name.
+
+    To list thousands of pages, none of them is parsed.
+    """
+    try:
+        source = page.read(_HEAD_BYTES)
+    except OSError:
+        return page.name
+    head = source[:_HEAD_BYTES]
+    if isinstance(head, str):
+        head = head.encode("utf-8", "replace")
+    title = _TITLE.search(head)
+    words = " ".join(unescape(_decode(title[1], head)).split()) if title else ""
+    shown = "".join(c for c in words if c.isprintable())
+    return shown[:_MAX_TITLE_CHARS] or page.name
+
+
+def _decode(text: bytes, head: bytes) -> str:
+    charset = _CHARSET.search(head)
+    for name in ("utf-8", charset[1].decode("ascii") if charset else "cp1252"):
+        with suppress(LookupError, UnicodeError):
+            return text.decode(name)
+    return text.decode("cp1252", "replace")
 
 
 def clean_name(name: str) -> str:

@@ -25,6 +25,7 @@ from joeira import api, catalog
 from joeira.content.result import Content
 from joeira.errors import InputError, OutputError, UsageError
 from joeira.page import Page, parse
+from joeira.records.result import to_csv
 from joeira.sites.result import Rule, SiteModel, text_ranges
 from joeira.viewer import marked_records as selectors
 from joeira.viewer.marked_records import Mark, MarkedRecords, marked_records
@@ -164,7 +165,7 @@ def _rules(page: Page, marks: Sequence[Mark], keep: NDArray[np.bool_]) -> list[R
     said = np.full(len(page.texts), "", object)
     for mark in marks:
         said[mark.first : mark.stop] = mark.said
-    owners = [int(page.blocks.owner[page.blocks.of_text[mark.first]]) for mark in marks]
+    owners = [_element_of(page, mark) for mark in marks]
     general = [selectors.general(page, row) for row in owners]
     times = Counter(zip(general, (mark.said for mark in marks), strict=True))
     rules = []
@@ -183,6 +184,16 @@ def _rules(page: Page, marks: Sequence[Mark], keep: NDArray[np.bool_]) -> list[R
             rules.append(_rule(selector, mark))
     # Rules about single elements come last: what is said last counts.
     return sorted(dict.fromkeys(rules), key=lambda rule: ":nth-of-type" in rule.selector)
+
+
+def _element_of(page: Page, mark: Mark) -> int:
+    """Return the row that a mark is about: the cell that was clicked, or the block's element."""
+    row = mark.row
+    if row is not None and row < len(page):
+        row = int(page.parent[row]) if page.is_text[row] else row
+        if (page.text_index[row], page.text_index[page.end[row]]) == (mark.first, mark.stop):
+            return row
+    return int(page.blocks.owner[page.blocks.of_text[mark.first]])
 
 
 def _rule(selector: str, mark: Mark) -> Rule:
@@ -212,6 +223,10 @@ def _records(
     return marked_records(page, api.find_records(page, method).tables, fields, alike)
 
 
+def _plain(mark: Mark) -> dict[str, Any]:
+    return {key: value for key, value in dataclasses.asdict(mark).items() if value is not None}
+
+
 def _label(pupil: Pupil, content: Content, marks: Sequence[Mark], records: MarkedRecords) -> str:
     """Return a row that `joeira evaluate` reads: what is shown as content, corrected by marks.
 
@@ -232,10 +247,52 @@ def _label(pupil: Pupil, content: Content, marks: Sequence[Mark], records: Marke
         "id": f"{pupil.name}#{hashlib.sha256(html.encode('utf-8', 'replace')).hexdigest()[:12]}",
         "url": page.url,
         "html": html,
-        "marks": [dataclasses.asdict(mark) for mark in marks],
+        "marks": [_plain(mark) for mark in marks],
     }
     if len(fields) < len({mark.said for mark in marks}):
         row["text"] = dataclasses.replace(content, keep=keep).text()
     if fields:
         row |= {"fields": fields, **records.to_dict()}
     return json.dumps(row)
+
+
+@dataclass(frozen=True)
+class TableWish:
+    """Which table of a page somebody wants to keep, and as what."""
+
+    number: int = 0
+    names: tuple[str | None, ...] = ()
+    """New names of its columns, in order; None leaves a column out."""
+    form: str = "csv"
+    """One of `TABLE_FORMATS`."""
+
+
+TABLE_FORMATS = ("csv", "wrapper", "parsel", "scrapy", "web-poet")
+
+
+def export_table(html: str | bytes, url: str | None, method: str, wish: TableWish) -> bytes:
+    """Return a table with renamed columns as CSV, or the selectors that read it, as JSON."""
+    tables = api.find_records(parse(html, url), method).tables
+    if wish.number >= len(tables):
+        raise UsageError(f"there is no table {wish.number + 1}: the page has {len(tables)}")
+    table = tables[wish.number]
+    names = [*wish.names, *table.columns[len(wish.names) :]][: len(table.columns)]
+    places = [place for place, name in enumerate(names) if name is not None]
+    kept = [str(names[place]) for place in places]
+    if not kept or len(set(kept)) < len(kept):
+        raise UsageError("a table needs at least one column, and each name once")
+    if wish.form == "csv":
+        rows = ([line[place] for place in places] for line in table.rows())
+        return json.dumps({"text": to_csv(kept, rows, safe=True)}).encode()
+    wrapper = table.wrapper()
+    known = {column.name for column in wrapper.columns}
+    new_names = {str(table.columns[place]): str(names[place]) for place in places}
+    columns = [
+        dataclasses.replace(column, name=new_names[column.name])
+        for column in wrapper.columns
+        if column.name in new_names
+    ]
+    wrapper = dataclasses.replace(wrapper, columns=tuple(columns))
+    lost = [name for old, name in new_names.items() if old not in known]
+    text = wrapper.to_json() if wish.form == "wrapper" else wrapper.to_python(wish.form)
+    return json.dumps({"text": text, "lost": lost}).encode()

@@ -11,6 +11,7 @@ bottom.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -161,6 +162,9 @@ MAX_BLOCKS = 8_000
 MAX_RECORDS = 2_000
 """So many blocks, and records of one table, are listed; CSV has every record."""
 MAX_SOURCE_CHARS = 20_000
+MAX_POSTS = 1_000
+_EXCERPT_CHARS = 240
+"""Of a segment: enough to know it by."""
 
 CONTENT_FORMATS = ("text", "markdown", "json")
 RECORD_FORMATS = ("csv",)
@@ -217,12 +221,15 @@ def view(html: str | bytes, url: str | None, wish: Wish) -> bytes:
     data = {
         "url": page.url,
         "encoding": page.encoding,
+        "fingerprint": fingerprint(html),
         "rows": len(page),
+        "linked_styles": _linked_styles(page),
         "results": [_result(content) for content in contents],
         "blocks": list(_blocks(page, contents, bounds[: MAX_BLOCKS + 1])),
         "blocks_left_out": max(0, len(starts) - MAX_BLOCKS),
         "segments": _segments(api.segment(page, wish.segments)),
         "records": _records(api.find_records(page, wish.records)),
+        "posts": _posts(contents[0]),
         "metadata": _metadata(contents[0]),
         "slope": document_slope(page),
         "paths": tag_paths(page),
@@ -230,6 +237,18 @@ def view(html: str | bytes, url: str | None, wish: Wish) -> bytes:
         "frame_cut": len(page) - page.body > MAX_ROWS,
     }
     return json.dumps(data, allow_nan=False).encode()
+
+
+def fingerprint(html: str | bytes) -> str:
+    """Return a name by which a browser knows a page again, however it was opened."""
+    source = html.encode("utf-8", "replace") if isinstance(html, str) else html
+    return hashlib.sha256(source).hexdigest()[:16]
+
+
+def _linked_styles(page: Page) -> int:
+    """Return how many style sheets the page links to, which nobody loads."""
+    links = (page.attributes.get(int(row), "rel") or "" for row in page.rows_of("link"))
+    return sum("stylesheet" in rel.lower().split() for rel in links)
 
 
 def source(html: str | bytes, row: int) -> bytes:
@@ -299,6 +318,7 @@ def _blocks(page: Page, contents: list[Content], bounds: list[int]) -> Iterator[
 
 
 def _segments(found: Segments) -> dict[str, Any]:
+    page = found.page
     return {
         "method": found.method,
         "reason": found.reason,
@@ -308,7 +328,10 @@ def _segments(found: Segments) -> dict[str, Any]:
                 "score": _number(part.score),
                 "xpath": part.xpath,
                 "rows": list(part.roots()),
-                "words": int(found.page.words[part.start : part.stop].sum()),
+                "words": int(page.words[part.start : part.stop].sum()),
+                "text": page.joined(
+                    int(page.text_index[part.start]), int(page.text_index[part.stop])
+                )[:_EXCERPT_CHARS],
             }
             for part in found
         ],
@@ -351,7 +374,22 @@ def _table(table: RecordTable) -> dict[str, Any]:
 def _cell(cell: Cell | None, xpaths: dict[int, str]) -> dict[str, Any] | None:
     if cell is None:
         return None
-    return {"text": cell.text, "url": cell.url, "row": cell.row, "xpath": xpaths[cell.row]}
+    page, row = cell.page, cell.row
+    return {
+        "text": cell.text,
+        "url": cell.url,
+        "row": row,
+        "xpath": xpaths[row],
+        "first": int(page.text_index[row]),
+        "stop": int(page.text_index[page.end[row]]),
+    }
+
+
+def _posts(content: Content) -> list[dict[str, Any]]:
+    """Return the posts of a thread, else what readers wrote under an article."""
+    is_thread = content.pagetype is None or content.pagetype[0] == "forum"
+    posts = content.posts if is_thread else content.comments.posts
+    return [{**post.to_dict(), "row": post.rows[0]} for post in posts[:MAX_POSTS]]
 
 
 def _metadata(content: Content) -> list[dict[str, Any]]:

@@ -47,10 +47,9 @@ export function send(page, name) {
 
 export const fetchPage = (url) => ask(`/pages?${query({ url, name: url, fetch: 1 })}`, { method: "POST" });
 
-export function teach(id, lesson) {
-  return ask(`/pages/${encodeURIComponent(id)}/marks`, {
-    method: "POST",
-    body: JSON.stringify(lesson),
-    headers: { "Content-Type": "application/json" },
-  });
-}
+const post = (path, data) =>
+  ask(path, { method: "POST", body: JSON.stringify(data), headers: { "Content-Type": "application/json" } });
+
+export const teach = (id, lesson) => post(`/pages/${encodeURIComponent(id)}/marks`, lesson);
+export const exportTable = (id, wish) => post(`/pages/${encodeURIComponent(id)}/table`, wish);
+export const picture = (id) => ask(`/pages/${encodeURIComponent(id)}/picture`);

@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { $, h } from "./dom.js";
 import { number as numeral, percent, switchLanguage, t, translate } from "./language.js";
-import { on, state, tell } from "./store.js";
+import { on, recall, state, tell } from "./store.js";
 import * as choices from "./choices.js";
 import * as gutter from "./gutter.js";
 import * as inspector from "./inspector.js";
@@ -23,10 +23,7 @@ async function open(send) {
   try {
     busy(true);
     const { id } = await send();
-    if (id !== state.id) {
-      state.marks.clear();
-      state.chosen = null;
-    }
+    if (id !== state.id) state.chosen = null;
     state.id = id;
     choices.begin();
     await look();
@@ -47,9 +44,10 @@ async function look() {
     const view = await api.look(state.id, wish);
     if (mine !== asked) return;
     answered = { id: state.id, wish };
-    carryMarks(view);
+    if (view.fingerprint !== state.view?.fingerprint) recall(view.fingerprint);
     state.view = view;
     state.chosen = null;
+    state.cell = null;
     $("notice").hidden = true;
     work(true);
     await stage.show(view);
@@ -69,17 +67,6 @@ async function look() {
   } finally {
     if (mine === asked) busy(false);
   }
-}
-
-/** Blocks are numbered anew with every pair of methods; marks stay with their texts. */
-function carryMarks(view) {
-  if (!state.view || !state.marks.size) return;
-  const said = [...state.marks].map(([number, mark]) => [state.view.blocks[number], mark]);
-  state.marks.clear();
-  view.blocks.forEach((block, number) => {
-    const found = said.find(([old]) => old && block.first >= old.first && block.stop <= old.stop);
-    if (found) state.marks.set(number, found[1]);
-  });
 }
 
 function complain(error) {
@@ -106,6 +93,8 @@ function work(is) {
 
 function refresh() {
   bar();
+  intake.place(state.id);
+  stylesNote();
   layers();
   choices.render();
   legend();
@@ -121,8 +110,9 @@ function bar() {
   const [result] = view.results;
   const title = result.title || view.name;
   $("page-title").textContent = title;
+  $("page-title").title = title;
   document.title = `${title} – Joeira`;
-  $("page-facts").textContent = [
+  $("page-facts").textContent = $("page-facts").title = [
     view.name,
     t("words_kept", { kept: numeral(result.words), all: numeral(result.page_words) }),
     result.confidence === null ? "" : `${t("confidence")} ${percent(result.confidence)}`,
@@ -170,13 +160,39 @@ function legend() {
     if (!entries.length) entries.push(h("li", {}, t("no_records")));
   }
   $("legend").replaceChildren(...entries);
-  $("legend").hidden = !entries.length;
+}
+
+/** What is not loaded is said, and can be seen as a browser draws it, where there is one. */
+function stylesNote() {
+  const n = state.view.linked_styles;
+  $("style-note").hidden = !n;
+  $("style-note").replaceChildren(t(n === 1 ? "linked_style" : "linked_styles", { n: numeral(n) }),
+    state.hasBrowser ? h("button", { class: "plain", id: "draw", onclick: drawn }, t("draw_page")) : "");
+}
+
+async function drawn() {
+  busy(true);
+  try {
+    const { picture } = await api.picture(state.id);
+    $("dialog").replaceChildren(
+      h("h2", {}, t("drawn_page")), h("p", {}, t("drawn_hint")),
+      h("div", { class: "drawing", tabindex: 0, role: "region", "aria-label": t("drawn_page") },
+        h("img", { src: picture, alt: state.view.results[0].title || state.view.name })),
+      h("form", { method: "dialog" }, h("button", { class: "primary" }, t("close"))));
+    $("dialog").className = "wide";
+    $("dialog").showModal();
+  } catch (error) {
+    complain(error);
+  } finally {
+    busy(false);
+  }
 }
 
 // Dialogs ---------------------------------------------------------------------------------------
 
 function help() {
-  const keys = [["↓ ↑", "key_arrows"], ["c", "key_c"], ["n", "key_n"], ["f", "key_f"], ["u", "key_u"], ["Esc", "key_esc"]];
+  const keys = [["↓ ↑", "key_arrows"], ["c", "key_c"], ["n", "key_n"], ["f", "key_f"], ["u", "key_u"], ["Esc", "key_esc"], ["j k", "key_pages"]];
+  $("dialog").className = "";
   $("dialog").replaceChildren(
     h("h2", {}, `Joeira ${start?.version ?? ""}`), h("p", {}, t("help_text")),
     h("dl", {}, keys.map(([key, about]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, t(about))])),
@@ -185,6 +201,7 @@ function help() {
 }
 
 function askForToken() {
+  $("dialog").className = "";
   const input = h("input", { type: "password", autocomplete: "off", "aria-label": t("token") });
   $("dialog").replaceChildren(
     h("h2", {}, t("needs_token")),
@@ -231,7 +248,7 @@ function listen() {
   // The page is in the address: reloading keeps it, and going back goes back.
   addEventListener("hashchange", () => {
     const id = location.hash.slice(1);
-    if (!id) work(false);
+    if (!id) work(false), intake.place(null);
     else if (id !== state.id || !document.body.classList.contains("working")) open(() => ({ id }));
   });
   $("open").addEventListener("click", () => $("home").click());
@@ -243,7 +260,8 @@ function listen() {
   });
   $("language").addEventListener("click", () => {
     switchLanguage();
-    $("language").textContent = t("other_language");
+    sayLanguage();
+    intake.translate();
     if (state.view) refresh();
   });
   for (const button of $("switch").children) button.addEventListener("click", () => showPane(button.dataset.pane));
@@ -259,14 +277,23 @@ async function begin() {
     return complain(error);
   }
   state.formats = start.formats;
+  state.exports = start.exports;
+  state.hasBrowser = start.has_browser;
   choices.offer(start);
   intake.shelves(start, open);
   const id = location.hash.slice(1) || (start.pages.length === 1 ? start.pages[0].id : "");
   if (id) await open(() => ({ id }));
 }
 
+/** The name of a button begins with what is written on it. */
+function sayLanguage() {
+  $("language").textContent = t("other_language");
+  $("language").setAttribute("aria-label", `${t("other_language")}: ${t("switch_language")}`);
+  $("home").setAttribute("aria-label", `Joeira: ${t("home")}`);
+}
+
 setTheme(preferredTheme());
 translate();
-$("language").textContent = t("other_language");
+sayLanguage();
 listen();
 begin();

@@ -1,6 +1,6 @@
 // One block: what was decided, why, where it is, and what the user says it is.
 import { $, h } from "./dom.js";
-import { choose, mark, on, state } from "./store.js";
+import { choose, chosenTexts, mark, markOf, on, state } from "./store.js";
 import { number as numeral, t } from "./language.js";
 import { source } from "./api.js";
 import { boxOfBlock } from "./stage.js";
@@ -47,30 +47,51 @@ function sourceOf(block) {
   return details;
 }
 
-/** Buttons that say what the block is. */
-function teacher(number) {
-  const said = state.marks.get(number);
+/** Buttons that say what the block, or the cell, is. */
+function teacher() {
+  const texts = chosenTexts();
+  const said = markOf(texts);
   const button = (as, act) =>
     h("button", { "data-as": as, "aria-pressed": String(said?.as === as), onclick: act }, t(`as_${as}`));
   const name = h("input", { id: "field-name", maxlength: 60, placeholder: t("field_name"),
-    "aria-label": t("field_name"), value: said?.name ?? "" });
+    "aria-label": t("field_name"), value: said?.name ?? state.cell?.column ?? "" });
   const form = h("form", {
     hidden: said?.as !== "field",
     onsubmit: (event) => {
       event.preventDefault();
-      if (name.value.trim()) mark(number, { as: "field", name: name.value.trim() });
+      if (name.value.trim()) mark(texts, { as: "field", name: name.value.trim() });
     },
   }, name, h("button", {}, t("set")));
   return h("div", { class: "teach", role: "group", "aria-label": t("teach") },
     h("span", {}, t("teach")),
-    button("content", () => mark(number, { as: "content" })),
-    button("noise", () => mark(number, { as: "noise" })),
+    button("content", () => mark(texts, { as: "content" })),
+    button("noise", () => mark(texts, { as: "noise" })),
     button("field", () => {
       form.hidden = false;
       name.focus();
     }),
     form,
-    said ? h("button", { class: "plain", onclick: () => mark(number, null) }, t("unmark")) : null);
+    said ? h("button", { class: "plain", onclick: () => mark(texts, null) }, t("unmark")) : null);
+}
+
+const head = (words, about) =>
+  h("header", {},
+    h("span", { class: "chip" }, words),
+    h("span", { class: "small" }, about.filter(Boolean).join(" · ")),
+    markOf(chosenTexts()) ? h("span", { class: "chip" }, t("marked")) : null,
+    h("button", { class: "plain close", onclick: () => choose(null, "inspector") }, t("close")));
+
+const list = (facts) =>
+  h("dl", { class: "facts" }, facts.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+
+/** One cell of a record: its words, its column, and what the user says it is. */
+function ofCell({ text, url, column, kind, xpath, record }) {
+  return [
+    head(`${t("cell")} · ${column}`, [kind, t("record_n", { n: numeral(record + 1) })]),
+    h("blockquote", { dir: "auto" }, (text || url || "").slice(0, 600)),
+    list([[t("xpath"), copyable(xpath)]]),
+    teacher(),
+  ];
 }
 
 export function render() {
@@ -78,6 +99,7 @@ export function render() {
   const number = state.chosen;
   panel.hidden = number === null || !state.view;
   if (panel.hidden) return panel.replaceChildren();
+  if (state.cell) return panel.replaceChildren(...ofCell(state.cell));
   const { view } = state;
   const block = view.blocks[number];
   const several = view.results.length > 1;
@@ -92,25 +114,23 @@ export function render() {
       h("p", {}, several ? h("b", {}, view.results[which].method) : null, verdict(decision), score(decision)),
       reasons(decision)));
   panel.replaceChildren(
-    h("header", {},
-      h("span", { class: "chip" }, `${t("block")} ${number + 1} / ${view.blocks.length}`),
-      h("span", { class: "small" }, [
-        `${numeral(block.words)} ${t("words").toLowerCase()}`,
-        block.line === null ? "" : `${t("line").toLowerCase()} ${block.line}`,
-      ].filter(Boolean).join(" · ")),
-      state.marks.has(number) ? h("span", { class: "chip" }, t("marked")) : null,
-      h("button", { class: "plain close", onclick: () => choose(null, "inspector") }, t("close"))),
+    head(`${t("block")} ${number + 1} / ${view.blocks.length}`, [
+      `${numeral(block.words)} ${t("words").toLowerCase()}`,
+      block.line === null ? "" : `${t("line").toLowerCase()} ${block.line}`,
+    ]),
     h("blockquote", { dir: "auto" }, block.text.slice(0, 600)),
     ...decisions,
-    h("dl", { class: "facts" }, facts.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+    list(facts),
     sourceOf(block),
-    teacher(number));
+    teacher());
 }
 
 export function listen() {
   on("chosen", ({ number }) => {
     render();
-    if (number !== null) {
+    if (number !== null && state.cell) {
+      $("live").textContent = `${t("cell")}, ${state.cell.column}: ${(state.cell.text || state.cell.url || "").slice(0, 160)}`;
+    } else if (number !== null) {
       const [first] = state.view.blocks[number].decisions;
       const text = state.view.blocks[number].text.slice(0, 160);
       $("live").textContent = `${t(first.kept ? "kept" : "dropped")}: ${text}. ${first.reasons.join("; ")}`;
@@ -121,10 +141,10 @@ export function listen() {
     const typing = event.target.closest?.("input, textarea, select");
     if (typing || event.ctrlKey || event.metaKey || event.altKey || state.chosen === null) return;
     const act = {
-      c: () => mark(state.chosen, { as: "content" }),
-      n: () => mark(state.chosen, { as: "noise" }),
+      c: () => mark(chosenTexts(), { as: "content" }),
+      n: () => mark(chosenTexts(), { as: "noise" }),
       f: () => $("inspector").querySelector('[data-as="field"]').click(),
-      u: () => mark(state.chosen, null),
+      u: () => mark(chosenTexts(), null),
       Escape: () => choose(null, "keys"),
     }[event.key];
     if (!act) return;

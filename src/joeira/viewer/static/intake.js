@@ -1,20 +1,69 @@
-// How pages come in: dropped, chosen, pasted, fetched, or picked from a shelf.
+// How pages come in: dropped, chosen, pasted, fetched, or picked from a shelf of many.
 import { $, h } from "./dom.js";
+import { number as numeral, t } from "./language.js";
 
-const card = (title, note, act) =>
-  h("li", {}, h("button", { onclick: act }, h("b", { dir: "auto" }, title), h("span", {}, note)));
+const MAX_CARDS = 120; // at once; a filter finds the others
+let all = []; // the pages that the viewer was started with
+let open = null;
+let most = MAX_CARDS;
 
-export function shelves(start, open) {
-  $("examples").replaceChildren(...start.examples.map((page) =>
-    card(page.title, page.name, () => open(() => ({ id: page.id })))));
-  $("given-shelf").hidden = !start.pages.length;
-  $("given").replaceChildren(...start.pages.map((page) =>
-    card(page.name, "", () => open(() => ({ id: page.id })))));
+const card = ({ id, title, name }) =>
+  h("li", {}, h("button", { onclick: () => open(() => ({ id })) },
+    h("b", { dir: "auto" }, title), title === name ? null : h("span", {}, name)));
+
+/** Return the pages whose title or name has every word that was typed. */
+function wanted() {
+  const words = $("page-filter").value.toLowerCase().split(/\s+/).filter(Boolean);
+  return all.filter(({ title, name }) => {
+    const text = `${title} ${name}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+function list() {
+  const pages = wanted();
+  $("given").replaceChildren(...pages.slice(0, most).map(card));
+  $("given-more").hidden = pages.length <= most;
+  $("given-count").textContent = all.length > 1
+    ? t("pages_of", { n: numeral(pages.length), all: numeral(all.length) }) : "";
+}
+
+export function shelves(start, act) {
+  open = act;
+  all = start.pages;
+  $("examples").replaceChildren(...start.examples.map(card));
+  $("given-shelf").hidden = !all.length;
+  $("page-filter").parentElement.hidden = all.length < 2;
   $("fetch-form").hidden = !start.allow_fetch;
+  list();
+}
+
+export const translate = () => list();
+
+// From page to page -----------------------------------------------------------------------------
+
+let current = null;
+
+/** Say which of the pages is shown, and let go to its neighbours. */
+export function place(id) {
+  current = id;
+  const pages = wanted();
+  const at = pages.findIndex((page) => page.id === id);
+  $("pager").hidden = at < 0 || pages.length < 2;
+  $("page-number").textContent = `${numeral(at + 1)} / ${numeral(pages.length)}`;
+  $("previous").disabled = at <= 0;
+  $("next").disabled = at === pages.length - 1;
+}
+
+function turn(by) {
+  const pages = wanted();
+  const next = pages[pages.findIndex((page) => page.id === current) + by];
+  if (current && next && !$("pager").hidden) open(() => ({ id: next.id }));
 }
 
 /** Hear of new pages; `open` is given a function that sends one and returns its id. */
-export function listen(open, api) {
+export function listen(act, api) {
+  open = act;
   const take = async (file) => {
     if (file) open(async () => api.send(await file.arrayBuffer(), file.name));
   };
@@ -30,6 +79,23 @@ export function listen(open, api) {
   $("fetch-form").addEventListener("submit", (event) => {
     event.preventDefault();
     open(() => api.fetchPage($("address").value));
+  });
+  $("page-filter").addEventListener("input", () => {
+    most = MAX_CARDS;
+    list();
+  });
+  $("given-more").addEventListener("click", () => {
+    most += MAX_CARDS;
+    list();
+  });
+  $("previous").addEventListener("click", () => turn(-1));
+  $("next").addEventListener("click", () => turn(1));
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("input, textarea, select, dialog");
+    const by = { j: 1, k: -1 }[event.key];
+    if (!by || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    turn(by);
   });
   // A file may be dropped anywhere: missing the field by an inch should not leave the viewer.
   for (const name of ["dragenter", "dragover"]) {

@@ -1,6 +1,6 @@
 // What the marks of a page are worth: rules to look at, files to keep.
 import { $, download, h } from "./dom.js";
-import { mark, on, state } from "./store.js";
+import { forget, mark, on, state } from "./store.js";
 import { t } from "./language.js";
 import { teach } from "./api.js";
 
@@ -8,10 +8,7 @@ const SHOWN_RECORDS = 3;
 let said = null; // answer to the last request, shown until a mark changes
 
 const marks = () =>
-  [...state.marks].map(([number, { as, name }]) => {
-    const { first, stop } = state.view.blocks[number];
-    return { first, stop, as, name: name ?? "" };
-  });
+  [...state.marks.values()].map(({ first, stop, row, as, name }) => ({ first, stop, row, as, name: name ?? "" }));
 
 async function ask(save) {
   try {
@@ -21,6 +18,7 @@ async function ask(save) {
       download("site.json", said.site, "application/json");
       said.note = t("downloaded");
     } else if (save) said.note = t("saved", { files: said.saved.join(", ") });
+    if (save) forget();
   } catch (error) {
     said = { rules: [], note: error.message };
   }
@@ -30,7 +28,7 @@ async function ask(save) {
 
 function discard() {
   said = null;
-  for (const number of [...state.marks.keys()]) mark(number, null);
+  for (const each of [...state.marks.values()]) mark(each, null);
 }
 
 const rule = ({ selector, decision, name, blocks }) =>

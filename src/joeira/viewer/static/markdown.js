@@ -133,7 +133,7 @@ function table(lines, at) {
   let end = at + 2;
   while (end < lines.length && !isBlank(lines[end]) && !interrupts(lines[end])) end += 1;
   const body = lines.slice(at + 2, end).map((line) => row(cellsOf(line), "td"));
-  return [h("div", { class: "scroll-x" },
+  return [h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": heads.join(", ").slice(0, 80) || "table" },
     h("table", {}, h("thead", {}, row(heads, "th")), body.length ? h("tbody", {}, body) : null)), end];
 }
 

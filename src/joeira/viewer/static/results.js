@@ -7,11 +7,15 @@ import { picker } from "./choices.js";
 import { markdown as rendering } from "./markdown.js";
 import { comparison, hasTwo } from "./compare.js";
 import { recordTable } from "./table.js";
+import { posts, segments } from "./parts.js";
 
-const PANELS = { text, markdown, json, records, metadata, blocks, compare: () => comparison(state.view) };
+const PANELS = {
+  markdown, text, json, segments, records, posts, metadata, blocks, compare: () => comparison(state.view),
+};
+const SHOWN = { compare: hasTwo, posts: () => state.view.posts.length > 0 }; // what not every page has
 const MAX_LISTED = 400;
 const MAX_RENDERED = 400_000; // characters of Markdown
-let tab = "text";
+let tab = "markdown";
 let rendered = true;
 let filter = "all";
 
@@ -56,8 +60,20 @@ function markdown() {
   const bar = tools(() => source, "markdown", choice(true, t("rendered")), choice(false, t("as_source")));
   if (!rendered) return [bar, h("pre", { class: "source", dir: "auto", id: "markdown-source" }, source)];
   const whole = source.length <= MAX_RENDERED;
-  return [bar, h("div", { class: "rendered", dir: "auto", id: "markdown-result" },
-    rendering(whole ? source : source.slice(0, MAX_RENDERED))), whole ? "" : h("p", {}, t("cut"))];
+  const shown = h("div", { class: "rendered", dir: "auto", id: "markdown-result" },
+    rendering(whole ? source : source.slice(0, MAX_RENDERED)));
+  orderHeadings(shown);
+  return [bar, shown, whole ? "" : h("p", {}, t("cut"))];
+}
+
+/** Pages leave out levels of headings; who reads by them should not look for what is not there. */
+function orderHeadings(element) {
+  let last = 1; // the title of the page, in the bar
+  for (const heading of element.querySelectorAll("h1, h2, h3, h4, h5, h6")) {
+    const level = Math.min(Number(heading.localName[1]), last + 1);
+    heading.setAttribute("aria-level", level);
+    last = level;
+  }
 }
 
 /** JSON with keys, texts and the rest told apart. */
@@ -82,19 +98,7 @@ function records() {
   const { tables, reason } = state.view.records;
   const choice = h("div", { class: "panel-tools" }, picker("records", "table-method"));
   if (!tables.length) return [choice, nothing(t("no_records"), reason)];
-  return [choice, ...tables.map((table, index) =>
-    h("section", {},
-      h("div", { class: "panel-tools table-head" },
-        h("b", {}, t("table_n", { n: index + 1, rows: numeral(table.records.length + table.left_out) })),
-        h("button", {
-          class: "push", "data-csv": index,
-          onclick: () => {
-            const { suffix, media_type: type } = fileType("csv");
-            download(named(index ? `.${index + 1}${suffix}` : suffix), table.csv, type);
-          },
-        }, "CSV"),
-        h("p", { lang: "en" }, table.reason)),
-      recordTable(table)))];
+  return [choice, ...tables.map((table, index) => recordTable(table, index, named))];
 }
 
 function metadata() {
@@ -163,13 +167,14 @@ function item(block, number) {
 
 function counts(name) {
   if (name === "records") return state.view.records.tables.reduce((n, table) => n + table.records.length, 0);
-  return name === "blocks" ? state.view.blocks.length : null;
+  if (name === "segments") return state.view.segments.parts.length;
+  return ["blocks", "posts"].includes(name) ? state.view[name].length : null;
 }
 
 export function render() {
   if (!state.view) return;
-  const names = Object.keys(PANELS).filter((name) => name !== "compare" || hasTwo());
-  if (!names.includes(tab)) tab = "text";
+  const names = Object.keys(PANELS).filter((name) => SHOWN[name]?.() ?? true);
+  if (!names.includes(tab)) tab = "markdown";
   $("tabs").replaceChildren(...names.map((name) => {
     const count = counts(name);
     return h("button", {

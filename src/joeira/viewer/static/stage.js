@@ -8,10 +8,10 @@ import { choose, on, state, tell } from "./store.js";
 import { t } from "./language.js";
 
 const HUES = {
-  main: "#b9770e", title: "#9a3b26", navigation: "#2b66c4", header: "#57708a", footer: "#6b6b6b",
+  main: "#99610a", title: "#9a3b26", navigation: "#2b66c4", header: "#57708a", footer: "#6b6b6b",
   sidebar: "#7a4fb0", related: "#1f7a6d", comments: "#4d7f2c", form: "#b0447c", advertisement: "#c0392b",
 };
-const OTHER_HUES = ["#8a6d3b", "#3b7d8a", "#8a3b6d", "#5d6b2f"];
+const OTHER_HUES = ["#8a6d3b", "#37757f", "#8a3b6d", "#5d6b2f"];
 const EDGE = 5;
 const LABEL = 110; // room that a label takes beside a box
 const SMALLEST = 4; // what is smaller is there for programs, not for readers
@@ -19,6 +19,7 @@ const MARK_HUES = { content: "#3f7a34", noise: "#a3352c", field: "#2b66c4" };
 
 let texts = []; // by block: the elements of its texts
 let rows = new Map(); // by row: the element
+let cells = new Map(); // by row: a cell of a record
 let shown = null; // id of the page
 
 export const hueOf = (label) =>
@@ -38,10 +39,25 @@ export async function show(view) {
     rows.set(Number(element.dataset.r), element);
     if (element.dataset.b !== undefined) (texts[Number(element.dataset.b)] ??= []).push(element);
   }
+  cells = new Map(cellsOf(view).map((cell) => [cell.row, cell]));
   useStyles($("styles").checked);
   measure();
   paint();
   $("stage").scrollTop = isNew ? topOfContent() : scrolled;
+}
+
+/** Return all cells of records, in the order of the page; each says its column and its record. */
+const cellsOf = (view) =>
+  view.records.tables.flatMap(({ columns, records }) =>
+    records.flatMap((record, number) =>
+      record.cells.map((cell, at) =>
+        cell && { ...cell, column: columns[at].name, kind: columns[at].kind, record: number }).filter(Boolean)))
+    .sort((a, b) => a.row - b.row);
+
+/** Return the number of the block that holds a text, or null where it is not listed. */
+export function blockOfText(first) {
+  const number = state.view.blocks.findIndex((block) => block.first <= first && first < block.stop);
+  return number < 0 ? null : number;
 }
 
 /** Return how far to scroll to see the content, where it begins below what can be seen. */
@@ -100,6 +116,18 @@ export function boxOfRows(numbers) {
   );
 }
 
+/** Return where what was chosen is: a cell, or a block. */
+const boxOfChoice = () => (state.cell ? boxOfRows([state.cell.row]) : boxOfBlock(state.chosen));
+
+/** Return where marked texts are, whatever blocks they are in now. */
+function boxOfMark({ first, stop, row }) {
+  if (row !== undefined) return boxOfRows([row]);
+  const within = ({ block }) => block.first >= first && block.stop <= stop;
+  const numbers = state.view.blocks.map((block, number) => ({ block, number })).filter(within);
+  return around(numbers.map(({ number }) => boxOfBlock(number)).filter(Boolean)
+    .map((b) => ({ ...b, right: b.left + b.width, bottom: b.top + b.height })));
+}
+
 export const topOfRow = (row) => {
   const box = rows.get(row)?.getBoundingClientRect();
   return box && (box.width > 0 || box.height > 0) ? box.top : null;
@@ -111,9 +139,23 @@ function blockAt(event) {
   return number !== null && number < state.view.blocks.length ? number : null;
 }
 
-function blockUnder(event) {
+function elementAt(event) {
   const place = $("paper").getBoundingClientRect();
-  let element = inside()?.elementFromPoint(event.clientX - place.left, event.clientY - place.top);
+  return inside()?.elementFromPoint(event.clientX - place.left, event.clientY - place.top);
+}
+
+/** Return the smallest cell around a point of the layer, where records are shown, or null. */
+function cellAt(event) {
+  if (state.layer !== "records") return null;
+  for (let element = elementAt(event); element; element = element.parentElement) {
+    const cell = cells.get(Number(element.dataset.r ?? -1));
+    if (cell && cell.stop > cell.first && blockOfText(cell.first) !== null) return cell;
+  }
+  return null;
+}
+
+function blockUnder(event) {
+  let element = elementAt(event);
   const text = element?.closest("[data-b]");
   if (text) return Number(text.dataset.b);
   // Beside the words of a block: the nearest element around the point that holds one block only.
@@ -147,9 +189,11 @@ export function paint() {
   if (!view || !inside()?.documentElement) return; // it may be loading just now
   const comparing = view.results.length > 1;
   inside().documentElement.dataset.layer = layer === "content" && comparing ? "compare" : layer;
+  const said = [...state.marks.values()].filter((each) => each.row === undefined);
+  const about = (block) => said.find(({ first, stop }) => first <= block.first && block.stop <= stop)?.as;
   view.blocks.forEach((block, number) => {
-    const said = state.marks.get(number)?.as;
-    const kept = block.decisions.map((d) => (said === "content" || (d.kept && said !== "noise") ? 1 : 0));
+    const as = about(block);
+    const kept = block.decisions.map((d) => (as === "content" || (d.kept && as !== "noise") ? 1 : 0));
     for (const element of texts[number] ?? []) element.dataset.k = kept.join("");
   });
   const boxes = [];
@@ -166,17 +210,17 @@ export function paint() {
       for (const cell of record.cells) if (cell) boxes.push(box("cell", boxOfRows([cell.row])));
     }
   }
-  for (const [number, said] of state.marks) {
-    const label = said.name || t(`as_${said.as}`);
-    boxes.push(box("mark", boxOfBlock(number), label, MARK_HUES[said.as]));
+  for (const each of state.marks.values()) {
+    const label = each.name || t(`as_${each.as}`);
+    boxes.push(box("mark", boxOfMark(each), label, MARK_HUES[each.as]));
   }
-  if (state.chosen !== null) boxes.push(box("chosen", boxOfBlock(state.chosen)));
+  if (state.chosen !== null) boxes.push(box("chosen", boxOfChoice()));
   $("overlay").replaceChildren(...boxes.filter(Boolean));
 }
 
-/** Return whether a block lies below what can be seen. */
-function isCovered(number) {
-  const place = boxOfBlock(number);
+/** Return whether what was chosen lies below what can be seen. */
+function isCovered() {
+  const place = boxOfChoice();
   const bottom = $("paper").getBoundingClientRect().top + (place?.top ?? 0) + (place?.height ?? 0);
   return place !== null && bottom > $("stage").getBoundingClientRect().bottom;
 }
@@ -207,7 +251,15 @@ export function reveal(place, flash = false) {
 
 // What is heard ---------------------------------------------------------------------------------
 
+function stepToCell(by) {
+  const all = [...cells.values()].filter((cell) => boxOfRows([cell.row]) && blockOfText(cell.first) !== null);
+  const at = all.findIndex((cell) => cell.row === state.cell?.row);
+  const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : at + by];
+  if (next) choose(blockOfText(next.first), "keys", next);
+}
+
 function step(by) {
+  if (state.layer === "records" && cells.size) return stepToCell(by);
   const last = state.view.blocks.length - 1;
   let number = state.chosen === null ? (by > 0 ? -1 : last + 1) : state.chosen;
   do number += by;
@@ -219,16 +271,20 @@ export function listen() {
   const overlay = $("overlay");
   let hovered = null;
   overlay.addEventListener("click", (event) => {
-    const number = blockAt(event);
-    if (number !== null) choose(number, "page");
+    const cell = cellAt(event);
+    const number = cell ? blockOfText(cell.first) : blockAt(event);
+    if (number !== null) choose(number, "page", cell);
   });
   overlay.addEventListener("pointermove", (event) => {
     if (event.pointerType !== "mouse") return;
-    const number = blockAt(event);
-    if (number === hovered) return;
-    hovered = number;
+    const cell = cellAt(event);
+    const number = cell ? null : blockAt(event);
+    const under = cell ? `cell ${cell.row}` : number;
+    if (under === hovered) return;
+    hovered = under;
     overlay.querySelector(".hover")?.remove();
-    const drawn = number === null ? null : box("hover", boxOfBlock(number));
+    const place = cell ? boxOfRows([cell.row]) : number === null ? null : boxOfBlock(number);
+    const drawn = box("hover", place);
     if (drawn) overlay.append(drawn);
   });
   overlay.addEventListener("pointerleave", () => {
@@ -246,7 +302,7 @@ export function listen() {
     if (number === null) return;
     // After the inspector has opened, which takes room from the page.
     requestAnimationFrame(() => {
-      if (from !== "page" || isCovered(number)) reveal(boxOfBlock(number));
+      if (from !== "page" || isCovered()) reveal(boxOfChoice());
     });
   });
   on("marked", paint);
