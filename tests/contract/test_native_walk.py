@@ -2,59 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from importlib import import_module
-from itertools import islice
-from pathlib import Path
-
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from joeira._native import native_available
-from joeira.page import Page
 from support.examples import EXAMPLES
 from support.hostile import FAMILIES
 from support.html import documents
 from support.mutants import html5lib_inputs
+from support.walks import check, page_of, parsing
 
 pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
-
-parsing = import_module("joeira.page.parse")  # the function of this name hides it
-COLUMNS = (
-    "tag", "parent", "depth", "gap_before", "end", "known_tag", "in_head", "text_rows",
-    "text_linked", "text_index",
-)  # fmt: skip
-NAMES = ("classes", "ids", "roles")
-PLAIN = ("texts", "foreign_names", "notes", "encoding", "scripting", "is_plain_text")
-
-
-def page_of(html: str | bytes, native: bool, **limits: int) -> Page:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parsing, "native_available", native)
-        page: Page = parsing.parse(html, "https://example.org/", **limits)
-    return page
-
-
-def check(html: str | bytes, **limits: int) -> Page:
-    page, reference = (page_of(html, native, **limits) for native in (True, False))
-    for name in COLUMNS:
-        ours, theirs = getattr(page, name), getattr(reference, name)
-        assert ours.dtype == theirs.dtype, name
-        assert not ours.flags.writeable, name
-        np.testing.assert_array_equal(ours, theirs, name)
-    for name in NAMES:
-        (ours, values), (theirs, expected) = getattr(page, name), getattr(reference, name)
-        assert values == expected
-        assert ours.dtype == theirs.dtype, name
-        np.testing.assert_array_equal(ours, theirs, name)
-    for name in PLAIN:
-        assert getattr(page, name) == getattr(reference, name), name
-    rows = page.attributes.select("*")
-    assert rows == reference.attributes.select("*")
-    return page
 
 
 @EXAMPLES
@@ -107,12 +66,3 @@ def test_nodes_that_are_no_tree_are_left_to_the_reference() -> None:
     assert walk(nodes[::-1], [], [], []) is None
     assert walk(nodes, document.select("div, p")[::-1], [], []) is None
     assert walk([*nodes, *nodes], [], [], []) is None
-
-
-def test_real_pages(bench: Path) -> None:
-    path = bench / "content" / "wcxb-dev.jsonl.gz"
-    if not path.exists():
-        pytest.skip(f"no {path.name} under {bench}; set JOEIRA_BENCH to its folder")
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in islice(lines, 0, None, 40):
-            check(json.loads(line)["html"].encode("utf-8", "replace"))
