@@ -1,5 +1,6 @@
 # Sourced by the other scripts: makes .venv and installs the package into it.
-# Does nothing, quickly, when pyproject.toml has not changed since the last time.
+# Does nothing, quickly, when neither pyproject.toml nor what is compiled has changed since the last time.
+# A C compiler is optional: without one the package is pure Python, slower but with the same answers.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 venv=$root/.venv
@@ -52,7 +53,10 @@ make_venv() {
 }
 
 # What the installation depends on, as one line.
-fingerprint() { printf '%s %s\n' "$root" "$(cksum <"$root/pyproject.toml")"; }
+fingerprint() {
+    local compiled=("$root"/hatch_build.py "$root"/src/joeira/_native/*.pyx)
+    printf '%s %s\n' "$root" "$(cat "$root/pyproject.toml" "${compiled[@]}" | cksum)"
+}
 
 is_installed() { [ -x "$venv/$programs/joeira" ] && [ "$(cat "$venv/.installed-$1" 2>/dev/null)" = "$(fingerprint)" ]; }
 

@@ -3,7 +3,8 @@
 python scripts/wheel_contents.py WHEEL [TAG]
 
 Compared are the tracked files of the package, the files that pyproject.toml adds, and the usual
-metadata. With a tag, such as v1.2.3, the wheel has to be of that version.
+metadata. Kernels are compiled for all of their sources, or for none in a wheel for any platform.
+With a tag, such as v1.2.3, the wheel has to be of that version.
 """
 
 import argparse
@@ -46,8 +47,18 @@ def problems(wheel: Path, tag: str | None) -> list[str]:
     with ZipFile(wheel) as archive:
         found = {name for name in archive.namelist() if not name.endswith("/")}
     wanted = expected(f"{name}-{version}.dist-info")
+    compiled = {name for name in found if name.endswith((".so", ".pyd"))}
+    found -= compiled
+    kernels = {name.partition(".")[0] for name in compiled}
+    if not wheel.name.endswith("-none-any.whl"):
+        sources = {name.removesuffix(".pyx") for name in wanted if name.endswith(".pyx")}
+        wrong_kernels = [f"not compiled: {name}.pyx" for name in sorted(sources - kernels)]
+        kernels -= sources
+    else:
+        wrong_kernels = []
     wrong = [f"missing: {name}" for name in sorted(wanted - found)]
     wrong += [f"unexpected: {name}" for name in sorted(found - wanted)]
+    wrong += [*wrong_kernels, *(f"compiled from nothing: {name}" for name in sorted(kernels))]
     wrong += [
         f"nothing like {pattern}"
         for pattern in REQUIRED

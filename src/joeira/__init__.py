@@ -10,6 +10,7 @@ from joeira._version import __version__
 
 if TYPE_CHECKING:
     from joeira import batch, content, errors, records, segments, sites
+    from joeira._native import native_available
     from joeira.api import (
         extract,
         find_pages,
@@ -86,6 +87,7 @@ _MODULE_OF = {
     "learn_site": "joeira.api",
     "load_records": "joeira.api",
     "load_site": "joeira.api",
+    "native_available": "joeira._native",
     "parse": "joeira.page.parse",
     "records": "joeira.records",
     "segment": "joeira.api",
@@ -138,6 +140,7 @@ __all__ = [
     "learn_site",
     "load_records",
     "load_site",
+    "native_available",
     "parse",
     "records",
     "segment",

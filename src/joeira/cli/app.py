@@ -53,17 +53,12 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        writing.to_stdout(f"joeira {__version__}\n")
-        raise typer.Exit
-
-
-@app.callback()
+@app.callback(invoke_without_command=True)
 def joeira(
-    _version: Annotated[
-        bool,
-        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="With --version: also what it runs on.")
     ] = False,
     debug: Annotated[
         bool, typer.Option("--debug", help=f"Show tracebacks; so does {writing.DEBUG}=1.")
@@ -72,6 +67,29 @@ def joeira(
     """Joeira separates the grain of a web page from its chaff."""
     if debug:
         os.environ[writing.DEBUG] = "1"  # also for the processes that a command may start
+    if version:
+        writing.to_stdout(f"joeira {__version__}\n")
+        if verbose:
+            writing.to_stdout(_installation())
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        context.fail("Missing command.")
+
+
+def _installation() -> str:
+    """Return what the program runs on, for reports of errors."""
+    from importlib.metadata import version as version_of
+    from platform import platform, python_implementation, python_version
+
+    from joeira._native import native_available
+
+    libraries = (f"{name} {version_of(name)}" for name in ("numpy", "turbohtml"))
+    lines = (
+        f"native kernels: {'yes' if native_available else 'no'}",
+        f"{python_implementation()} {python_version()}, {', '.join(libraries)}",
+        platform(),
+    )
+    return "".join(f"{line}\n" for line in lines)
 
 
 app.command(epilog=extract.EXAMPLES)(extract.extract)

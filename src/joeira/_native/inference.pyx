@@ -1,0 +1,1 @@
+"""Kernels of `joeira.arrays.inference`: boosted oblivious trees, and a small network."""
