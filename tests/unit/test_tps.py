@@ -110,7 +110,9 @@ def test_the_pruned_page_keeps_its_structure() -> None:
         "<body>", "<html lang=pt><title>T &amp; U</title><body class=b><script>s</script>"
     )
     html = html.replace(
-        "<span class=region2>2.5", "<img src=i.png><span class=region2 href=' java\nscript:x()'>2.5"
+        "<span class=region2>2.5",
+        "<embed src=e><iframe src=f></iframe><img src=i.png><span class=region2 "
+        "href=' java\nscript:x()'>2.5",
     )
     pruned = TPS(text_nodes=False).prune(joeira.parse(html))
     page = joeira.parse(pruned)
@@ -123,6 +125,7 @@ def test_the_pruned_page_keeps_its_structure() -> None:
     assert "script:" not in pruned
     assert "<script" not in pruned
     assert '<img src="i.png">' in pruned
+    assert "default-src 'none'" in pruned
 
 
 @pytest.mark.parametrize("method", [MDR, SubtreeClasses])

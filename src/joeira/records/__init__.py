@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from joeira.records.merging import DetailLinks, MergedTable, merge_tables
     from joeira.records.pagination import Link, PageLinks
     from joeira.records.result import Fields
-    from joeira.records.subtree_classes import SubtreeClasses
+    from joeira.records.subtree_classes import CollectionClasses, SubtreeClasses
     from joeira.records.wrapper import Wrapper, WrapperCheck, WrapperColumn
 
 _MODULE_OF = {
     "Auto": "joeira.records.learned",
+    "CollectionClasses": "joeira.records.subtree_classes",
     "DetailLinks": "joeira.records.merging",
     "Fields": "joeira.records.result",
     "HTMLTables": "joeira.records.html_tables",
@@ -38,6 +39,7 @@ _MODULE_OF = {
 __all__ = [
     "MDR",
     "Auto",
+    "CollectionClasses",
     "DetailLinks",
     "Fields",
     "HTMLTables",

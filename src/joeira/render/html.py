@@ -207,17 +207,17 @@ _SPACES: Final = re.compile(r"[\x00-\x20]+")
 def pruned(page: Page, kept: NDArray[np.bool_]) -> str:
     """Return a page as HTML with only some rows of its body, for other programs to read.
 
-    Everything keeps its place, tag and attributes, but for what could run: scripts, event handlers
-    and addresses that are scripts.
+    Everything keeps its place, tag and attributes, but for what could run: scripts, event handlers,
+    addresses that are scripts, and other documents within it. In a browser nothing of it is loaded.
     """
-    out = [f'<!DOCTYPE html>\n<{_start_tag(page, 0)}>\n<head>\n<meta charset="utf-8">\n']
+    out = [f'<!DOCTYPE html>\n<{_start_tag(page, 0)}>\n<head>\n<meta charset="utf-8">\n{_GUARD}\n']
     in_head = page.in_head & ~trees.inside(tags.NOT_TEXT[page.known_tag], page.end)
     in_head[page.body :] = False
     in_head[page.rows_of("head")] = False
     in_head[page.attributes.select("meta[charset],meta[http-equiv]")] = False
     _write_rows(page, np.flatnonzero(in_head), out)
     out.append("\n</head>\n")
-    rows = np.flatnonzero(kept)
+    rows = np.flatnonzero(kept & ~trees.inside(_DOCUMENTS[page.known_tag], page.end))
     _write_rows(page, rows[rows >= page.body], out)
     out.append("\n</html>\n")
     return "".join(out)
@@ -256,12 +256,15 @@ def _runs(value: str) -> bool:
     return scheme in ("javascript", "vbscript") or (scheme == "data" and value[5:11] != "image/")
 
 
+_DOCUMENTS: Final = tags.table("applet embed frame iframe object")
+"""Elements that load another document into the page."""
 _GOLDEN_ANGLE: Final = 137.508
 """Degrees between the hues of neighbours: no two near each other look alike."""
 
 _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 )
+_GUARD: Final = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
 _STYLE: Final = """
 [data-segment] { outline: 3px solid var(--segment) !important; outline-offset: -2px; }
 [data-segment]:hover { background: color-mix(in srgb, var(--segment) 18%, transparent) !important; }
@@ -295,7 +298,7 @@ class _Outliner(Rewriter):
 def _head(writer: Rewriter, count: int) -> str:
     return (
         '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f"{_GUARD}\n"
         f"<title>Segments of {escape(writer.page.url or 'a page')}</title>\n"
         f"{writer.styles()}<style>{_STYLE}{_colours(count)}</style>\n</head>\n"
     )

@@ -97,7 +97,8 @@ def sentences(table: RecordRows, holds: Bools) -> tuple[Ints, Ints]:
 
 def _lines(table: RecordRows, holds: Bools) -> _Lines:
     is_break = _BREAK[table.tag] & (table.rows >= 0)
-    is_break[_within_sentences(table, np.flatnonzero(is_break))] = False
+    path = trees.path_hashes(table.symbol, table.parent)
+    is_break[_within_sentences(table, np.flatnonzero(is_break), path)] = False
     items = np.flatnonzero((holds | is_break) & (table.parent >= 0))
     items = items[np.argsort(table.parent[items], kind="stable")]
     block = ~tags.INLINE[table.tag] & (table.rows >= 0)
@@ -105,7 +106,7 @@ def _lines(table: RecordRows, holds: Bools) -> _Lines:
     apart = ((subtree_sums(block, table.end) > 0) | ~has_text)[items]  # also line breaks
     new = np.ones(len(items), bool)
     new[1:] = (np.diff(table.parent[items]) != 0) | apart[1:] | apart[:-1]
-    days = _leading_days(table, items, new)
+    days = _leading_days(table, items, new, path)
     new[1:] |= days[:-1]
     line = np.cumsum(new) - 1
     keep = ~apart
@@ -113,14 +114,13 @@ def _lines(table: RecordRows, holds: Bools) -> _Lines:
     numbers, line = np.unique(line, return_inverse=True)
     above = np.zeros(len(numbers), np.int64)
     above[line] = table.parent[items]
-    path = trees.path_hashes(table.symbol, table.parent)
     groups, group = np.unique(path[above], return_inverse=True)
     own_text = table.is_text[items]
     varies = own_text & ~_is_glue(table, items, group[line], len(groups))
     return _Lines(items, line, group, own_text, varies)
 
 
-def _within_sentences(table: RecordRows, breaks: Ints) -> Ints:
+def _within_sentences(table: RecordRows, breaks: Ints, path: NDArray[np.uint64]) -> Ints:
     """Return the line breaks that stand within sentences, as search engines put them into snippets.
 
     The text before does not end and the one behind goes on in lower case, at half of the breaks
@@ -141,13 +141,12 @@ def _within_sentences(table: RecordRows, breaks: Ints) -> Ints:
         and page.texts[text - 1].rstrip()[-1:] not in _ENDS
         for text in behind.tolist()
     ])  # fmt: skip
-    path = trees.path_hashes(table.symbol, table.parent)[table.parent[breaks]]
-    _, group = np.unique(path, return_inverse=True)
+    _, group = np.unique(path[table.parent[breaks]], return_inverse=True)
     share = np.bincount(group, goes_on) / np.bincount(group)
     return breaks[share[group] >= _SIGNATURE_SHARE]
 
 
-def _leading_days(table: RecordRows, items: Ints, new: Bools) -> Bools:
+def _leading_days(table: RecordRows, items: Ints, new: Bools, path: NDArray[np.uint64]) -> Bools:
     """Return which items are elements with a day before a text of the same line.
 
     Only where they have a class or are ``time``, and nearly all that lead alike lines show a day.
@@ -168,8 +167,7 @@ def _leading_days(table: RecordRows, items: Ints, new: Bools) -> Bools:
         page.text_index[rows].tolist(), page.text_index[page.end[rows]].tolist(), strict=True
     )
     shows_day = np.array([shows_date(page.joined(first, last)) for first, last in texts], bool)
-    symbols = trees.path_hashes(table.symbol, table.parent)[items[leading]]
-    _, group = np.unique(symbols, return_inverse=True)
+    _, group = np.unique(path[items[leading]], return_inverse=True)
     share = np.bincount(group, shows_day) / np.bincount(group)
     days[leading] = share[group] >= _REGULAR_SHARE
     return days

@@ -12,6 +12,7 @@ import string
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from joeira.page import tags
@@ -97,6 +98,7 @@ def slug(text: str) -> str:
     return "_".join(words).lower()[:MAX_CHARS].strip("_")
 
 
+@lru_cache(1 << 12)  # the records of a list, and the pages of a site, have the same classes
 def name_in_class(token: str) -> str | None:
     """Return the name that a class says, None where it is about layout or made by a machine."""
     block, _, element = token.rpartition("__")  # block__element--modifier
