@@ -179,20 +179,20 @@ def _frame(kind: str) -> int:
 def try_pandas() -> str:
     """A list is a data frame of pandas."""
     assert _frame("pandas") == 10
-    return "table.to_pandas()"
+    return f"table.to_pandas(), {run_tests('frames', 'pandas')}"
 
 
 def try_polars() -> str:
     """A list is a data frame of polars."""
     assert _frame("polars") == 10
-    return "table.to_polars()"
+    return f"table.to_polars(), {run_tests('frames', 'polars')}"
 
 
-def run_tests(file: str, words: str = "") -> str:
+def run_tests(file: str, words: str = "", *more: str, folder: str = "integrations") -> str:
     """Run the tests of an adapter in this environment, which gets pytest beside the extra."""
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "pytest", "hypothesis"]
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "pytest", "hypothesis", *more]
     subprocess.run(pip, check=True, stdout=subprocess.DEVNULL)
-    path = str(Path("tests", "integrations", f"test_{file}.py"))
+    path = str(Path("tests", folder, f"test_{file}.py"))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path, "-k", words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     told = done.stdout + done.stderr
@@ -276,6 +276,7 @@ TRIES: dict[str, Callable[[], str]] = {
     "bench": try_bench, "train": try_train, "test": try_test, "release": try_release,
     "docs": try_docs, "excel": try_excel, "pandas": try_pandas, "polars": try_polars,
     "datatrove": try_datatrove,
+    "cloud": partial(run_tests, "storage", "reads or changes", "moto[server]", folder="batch"),
     "mcp": partial(run_tests, "mcp"),
     "langchain": partial(run_tests, "documents", "langchain"),
     "llama-index": partial(run_tests, "documents", "llama"),

@@ -9,18 +9,20 @@ after it: that is what lets a run that was killed go on.
 from __future__ import annotations
 
 import errno
+import gzip
 import hashlib
 import importlib.util
 import json
 import os
 import stat
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
 
-from joeira.batch import warc
+from joeira.batch import storage, warc
 from joeira.batch.output import OUR_FOLDERS, OURS
 from joeira.batch.rows import Capture, Position
 from joeira.batch.warc import inflated
@@ -129,9 +131,10 @@ def _from_line(line: bytes, offset: int) -> Capture:
 
 PAGES = (".html", ".htm", ".xhtml")
 ARCHIVES = (".warc", ".warc.gz")
-LISTS = (".txt", ".lst", ".list")
+LISTS = (".txt", ".lst", ".list", ".paths", ".paths.gz")
+_COMMON_CRAWL = "s3://commoncrawl/"
+"""Where the paths of its lists begin, such as those of ``warc.paths.gz``."""
 ADDRESSES = ("http://", "https://")
-_END_BYTES = 4096
 _SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _SPECIAL = (
     (stat.S_ISFIFO, "a named pipe"),
@@ -156,6 +159,9 @@ def expand(inputs: Sequence[str | Path], output: Path | None = None) -> list[str
         path = Path(name)
         if name.startswith(ADDRESSES):
             found.append(name)
+        elif storage.is_remote(name):
+            storage.require_remote(name)  # before it is looked into
+            found += storage.files_in(name, (*PAGES, *SUFFIXES, *ARCHIVES))
         elif path.is_dir():
             found += _files_in(path, output)
         elif not path.exists():
@@ -166,6 +172,9 @@ def expand(inputs: Sequence[str | Path], output: Path | None = None) -> list[str
             found.append(name)
     if not found:
         raise UsageError(f"no pages in {', '.join(map(str, inputs))}")
+    for name in {each.partition("://")[0]: each for each in found}.values():
+        if storage.is_remote(name):
+            storage.require_remote(name)
     _require_what(found)
     return found
 
@@ -193,11 +202,16 @@ def _files_in(folder: Path, output: Path | None) -> list[str]:
 
 def _named_in(path: Path) -> list[str]:
     try:
-        lines = path.read_text("utf-8", "surrogateescape").splitlines()
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from error
-    names = (line.strip() for line in lines)
-    return [name for name in names if name and not name.startswith("#")]
+        data = path.read_bytes()
+        data = gzip.decompress(data) if path.name.lower().endswith(".gz") else data
+    except (OSError, EOFError, zlib.error) as error:
+        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    names = (line.strip() for line in data.decode("utf-8", "surrogateescape").splitlines())
+    return [
+        f"{_COMMON_CRAWL}{name}" if name.startswith("crawl-data/") else name
+        for name in names
+        if name and not name.startswith("#")
+    ]
 
 
 def _require_what(files: Sequence[str]) -> None:
@@ -221,7 +235,9 @@ class Reader:
 
     def __post_init__(self) -> None:
         """Measure the files, which tells how much is left to do."""
-        self._sizes = [_size(name) for name in self.files]
+        self._sizes = [
+            0 if name.startswith(ADDRESSES) else storage.size_of(name) for name in self.files
+        ]
         self._sizes_before = [0, *accumulate(self._sizes)]
         self._bytes_read = 0
 
@@ -267,28 +283,15 @@ class Reader:
         self._bytes_read = 0
 
 
-def _size(name: str) -> int:
-    try:
-        return Path(name).stat().st_size
-    except (OSError, ValueError):
-        return 0
-
-
 def _state(name: str) -> bytes:
-    """Return what changes when somebody writes to a file; its whole content would take hours."""
-    path = Path(name)
+    """Return what changes when somebody writes to a file; ``-`` for what is none."""
+    if name.startswith(ADDRESSES):
+        return b"-"
     try:
-        about = path.stat()
-        if not stat.S_ISREG(about.st_mode):
-            return b"%d" % stat.S_IFMT(about.st_mode)
-        with path.open("rb") as file:
-            ends = hashlib.sha256(file.read(_END_BYTES))
-            file.seek(max(about.st_size - _END_BYTES, 0))
-            ends.update(file.read(_END_BYTES))
-    except (OSError, ValueError) as error:  # an address, or gone
+        return storage.state_of(name)
+    except (OSError, ValueError) as error:  # gone
         _require_means(name, error)
         return b"-"
-    return b"%d %d %b" % (about.st_size, about.st_mtime_ns, ends.digest())
 
 
 def _require_means(name: str, error: Exception) -> None:
@@ -299,6 +302,8 @@ def _require_means(name: str, error: Exception) -> None:
 
 def _special(name: str) -> str:
     """Return what a name stands for that is no file, and might never end; '' for a file."""
+    if storage.is_remote(name):
+        return ""
     mode = Path(name).stat().st_mode
     return next((kind for test, kind in _SPECIAL if test(mode)), "")
 
@@ -320,7 +325,7 @@ def _read(name: str, reader: Reader) -> Iterator[Capture]:
             reader.finish()
             yield Capture(name, None, b"", problem=f"{kind}, not a file")
             return
-        with Path(name).open("rb") as file:
+        with storage.open_file(name) as file:
             yield from read(name, file, reader)
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         _require_means(name, error)
@@ -382,7 +387,7 @@ def can_seek(name: str) -> bool:
     try:
         if _special(name):
             return False
-        with Path(name).open("rb") as file:
+        with storage.open_file(name) as file:
             return not (lower.endswith(ARCHIVES) and warc.is_packed(file))
     except (OSError, ValueError):
         return False

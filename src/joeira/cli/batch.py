@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +16,7 @@ from joeira import catalog
 from joeira.cli import options
 from joeira.cli.inputs import Reader, may_list_pages
 from joeira.cli.writing import ExitCode, say
-from joeira.errors import JoeiraError, OutputError, UsageError
+from joeira.errors import InputError, JoeiraError, OutputError, UsageError
 from joeira.params import parameters
 
 
@@ -129,8 +129,12 @@ def batch(
         typer.Option(metavar="FILE", help="Read records by what `joeira records learn` wrote."),
     ] = None,
     fetch: Annotated[
-        bool, typer.Option("--fetch", help="Fetch pages at web addresses, one after the other.")
+        bool, typer.Option("--fetch", help="Fetch pages at web addresses, many hosts at once.")
     ] = False,
+    delay: Annotated[
+        float,
+        typer.Option(min=0, metavar="SECONDS", help="How long a host is left alone after a page."),
+    ] = 1.0,
     engine: Annotated[
         Engine, typer.Option(help="This machine's processes, or Apache Spark.")
     ] = Engine.LOCAL,
@@ -171,10 +175,8 @@ def batch(
                 raise UsageError("Spark reads files: --fetch is for one machine")
             done = spark.run(inputs, where, job, master=master)
         else:
-            with _progress() as progress:
-                done = run(
-                    inputs, where, job, workers=workers, progress=progress, fetch=_fetch(fetch)
-                )
+            with _progress() as progress, _fetching(inputs, fetch, delay) as get:
+                done = run(inputs, where, job, workers=workers, progress=progress, fetch=get)
     except (SystemExit, KeyboardInterrupt):
         say("stopped: every finished shard is safe; the same command resumes there")
         raise
@@ -257,18 +259,29 @@ def _with_named_pages(inputs: list[str]) -> list[str]:
     reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private=False)
     opened: list[str] = []
     for name in inputs:
-        named = reader.read_listing(name) if may_list_pages(name) else None
+        named = None
+        with suppress(InputError):  # its row will say why
+            named = reader.read_listing(name) if may_list_pages(name) else None
         opened += [name] if named is None else named
     return opened
 
 
-def _fetch(is_wanted: bool) -> Callable[[str], tuple[str, bytes | str]] | None:
-    """Return how pages are fetched, by the client that refuses private addresses."""
+@contextmanager
+def _fetching(
+    inputs: list[str], is_wanted: bool, delay_seconds: float
+) -> Iterator[Callable[[str], tuple[str, bytes | str]] | None]:
+    """Give what fetches the pages at addresses, by the client that refuses private ones."""
     if not is_wanted:
-        return None
+        yield None
+        return
+    from joeira.batch.sources import ADDRESSES, expand
+    from joeira.fetch.ahead import Ahead, Pace
     from joeira.fetch.fetcher import Fetcher
 
-    return Fetcher(options.TIMEOUT_SECONDS, options.MAX_BYTES, allow_private=False).fetch
+    addresses = [name for name in expand(inputs) if name.startswith(ADDRESSES)]
+    fetcher = Fetcher(options.TIMEOUT_SECONDS, options.MAX_BYTES, allow_private=False)
+    with Ahead(addresses, fetcher, Pace(delay_seconds=delay_seconds)) as ahead:
+        yield ahead.fetch
 
 
 def _told(rows: int, counts: dict[str, int], resumed: int, seconds: float) -> str:

@@ -273,6 +273,15 @@ class Fetcher:
         final, data, _ = self._download(url, _PAGE_TYPES + _LISTING_TYPES)
         return final, data
 
+    def crawl_delay(self, url: str) -> float | None:
+        """Return the seconds between pages that robots.txt asks for, if it was read and does."""
+        try:
+            target = addresses.check(url, allow_private=self._allow_private)
+        except FetchError:
+            return None
+        robots = self._robots.get(target.origin)
+        return None if robots is None else robots.crawl_delay
+
     def _download(self, url: str, kinds: tuple[str, ...]) -> tuple[str, bytes, str | None]:
         """Return the final address, the body, and the encoding that the server names."""
         deadline = Deadline(self._timeout_seconds)
@@ -347,6 +356,11 @@ class _Robots:
     def is_old(self) -> bool:
         """Whether the rules have to be read again."""
         return time.monotonic() - self._time > MAX_ROBOTS_SECONDS
+
+    @property
+    def crawl_delay(self) -> float | None:
+        """Seconds between pages that the rules ask for, if they do."""
+        return None if self._rules is None else self._rules.crawl_delay(AGENT)
 
     def allows(self, url: str) -> bool:
         """Return whether a page may be fetched; raise `FetchError` when nobody can tell."""
