@@ -25,7 +25,7 @@ def one_line(text: str) -> str:
 
 def test_a_missing_file_fails_and_the_others_are_done(tmp_path: Path) -> None:
     done = extract(tmp_path / "nosuch.html", ARTICLE)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "ice house" in done.stdout
     first, last = done.stderr.splitlines()
     assert "nosuch.html: no such file" in first

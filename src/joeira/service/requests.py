@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -145,11 +145,27 @@ class MetadataQuestion(PageQuestion):
     candidates: bool = Field(False, description="With every value that was considered.")
 
 
+class PostsQuestion(PageQuestion):
+    """Of which page the posts are wanted."""
+
+    task: ClassVar[str] = "content"
+    default: ClassVar[str] = catalog.DEFAULT_CONTENT
+
+    format: Literal["json"] = "json"
+    visible_only: bool = Field(False, description="Leave out what readers do not see.")
+
+
 class SitePageQuestion(SourceQuestion):
     """Of which page of a site the main content is wanted, and how."""
 
     format: Annotated[str, FormatOf("content")] = "json"
     visible_only: bool = Field(False, description="Leave out what readers do not see.")
+
+
+class SiteSegmentsQuestion(SourceQuestion):
+    """Of which page of a site the segments are wanted, and how."""
+
+    format: Annotated[str, FormatOf("segments")] = "json"
 
 
 class SitePage(_Question):
@@ -162,7 +178,7 @@ class SitePage(_Question):
 class SiteQuestion(_Question):
     """The pages of a site, and how to learn from them."""
 
-    task: ClassVar[str] = "site"
+    task: ClassVar[str] = method_options.SITES
     default: ClassVar[str] = catalog.DEFAULT_SITE
 
     pages: list[SitePage] = Field(min_length=1, max_length=1000)
