@@ -217,7 +217,8 @@ pre {{ padding: .8em 1em; border-radius: 6px; white-space: pre-wrap; }}
 table {{ border-collapse: collapse; width: 100%; font-size: 14.5px; }}
 td, th {{ text-align: left; vertical-align: top; padding: 5px 12px 5px 0;
   border-bottom: 1px solid var(--line); }}
-th {{ color: var(--muted); font-weight: 500; }} summary {{ color: var(--muted); cursor: pointer; }}
+td:first-child {{ white-space: nowrap; }} th {{ color: var(--muted); font-weight: 500; }}
+summary {{ color: var(--muted); cursor: pointer; }}
 </style>
 </head>
 <body>
@@ -225,7 +226,8 @@ th {{ color: var(--muted); font-weight: 500; }} summary {{ color: var(--muted); 
 <h1>{title} {version}</h1>
 <p>{about} A page is the body of a request, or <code>html</code> in JSON; what JSON says in
 fields, a request with a raw page says in its query. <a href="/openapi.json">openapi.json</a> says
-the same to programs, with the parameters of every method; <a href="/">the viewer</a> shows pages to people.</p>
+the same to programs, with the parameters of every method; <a href="/">the viewer</a> shows pages
+to people.</p>
 {sections}
 <h2>Errors</h2>
 <p>Every error is <code>{{"error": ..., "cure": ...}}</code>; the cure is left out where there is
