@@ -25,7 +25,7 @@ def one_line(text: str) -> str:
 
 def test_a_missing_file_fails_and_the_others_are_done(tmp_path: Path) -> None:
     done = extract(tmp_path / "nosuch.html", ARTICLE)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "ice house" in done.stdout
     first, last = done.stderr.splitlines()
     assert "nosuch.html: no such file" in first
@@ -79,9 +79,61 @@ def test_settings_are_typed_and_their_names_are_listed() -> None:
     )
 
 
-@pytest.mark.parametrize("arguments", [("--to", "pdf"), ("--nosuch",), ("--timeout", "soon")])
-def test_wrong_options(arguments: tuple[str, ...]) -> None:
-    assert extract(ARTICLE, *arguments).returncode == 2
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (("extract", "a.html", "--to", "pdf"), "--to: 'pdf' is not one of 'text', 'markdown'"),
+        (("extract", "--markdwn"), "no such option: --markdwn"),
+        (("extract", "a.html", "--timeout", "soon"), "--timeout: "),
+        (("serve", "--port", "70000"), "--port: "),
+        (("batch",), "missing argument"),
+        (("site", "lern"), "no such command 'lern'"),
+        (("bogus",), "no such command 'bogus'"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments_are_one_line_with_a_cure(arguments: tuple[str, ...], words: str) -> None:
+    done = joeira(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    line = one_line(done.stderr)
+    assert line.startswith(f"joeira: {words}")
+    assert line.endswith("--help shows what there is")
+    assert not any(word in line for word in ("Input should", "Value error", "Usage:"))
+
+
+MISSING = {
+    "extract": ("extract", "none.html"),
+    "records": ("records", "none.html"),
+    "segment": ("segment", "none.html"),
+    "metadata": ("metadata", "none.html"),
+    "why": ("why", "none.html", "words"),
+    "records learn": ("records", "learn", "none.html", "-o", "out.json"),
+    "records --wrapper": ("records", ARTICLE, "--wrapper", "none.json"),
+    "extract --site": ("extract", ARTICLE, "--site", "none.json"),
+    "site learn": ("site", "learn", "none.html", "-o", "out.json"),
+    "site show": ("site", "show", "none.json"),
+    "site check": ("site", "check", "none.json", ARTICLE),
+    "site gold": ("site", "gold", "none.html", "-o", "out", "--content", "p"),
+    "site collect": ("site", "collect", "none.html", "-o", "out/"),
+    "site train-segments": ("site", "train-segments", "none.jsonl", "-o", "out.npz"),
+    "extract-site": ("extract-site", "none.html", "-o", "out/"),
+    "evaluate": ("evaluate", "none.jsonl"),
+    "compare": ("compare", "none.jsonl", "none.jsonl"),
+    "batch": ("batch", "none.warc", "-o", "out/"),
+    "view": ("view", "none.html", "--no-browser"),
+}
+
+
+@pytest.mark.parametrize("command", MISSING)
+def test_a_missing_file_has_one_code_in_every_command(command: str, tmp_path: Path) -> None:
+    if command == "view":
+        pytest.importorskip("fastapi", reason="the extra 'service' is not installed")
+    done = joeira(*MISSING[command], folder=tmp_path)
+    assert done.returncode == 2
+    first = done.stderr.splitlines()[0]
+    assert first.startswith("joeira: none.")
+    assert "no such file" in first
+    assert "check the path" in first
 
 
 def test_nothing_extracted() -> None:

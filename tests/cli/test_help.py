@@ -4,11 +4,12 @@ import re
 
 import pytest
 
-from joeira import __version__
+from joeira import __version__, formats
 from joeira.cli import (
     batch,
     collect,
     compare,
+    doctor,
     evaluate,
     extract,
     mcp,
@@ -34,6 +35,7 @@ COMMANDS = (
     "extract-site",
     "batch",
     "compare",
+    "doctor",
 )
 EPILOGS = {
     "extract": extract.EXAMPLES,
@@ -46,6 +48,7 @@ EPILOGS = {
     "methods": methods.EXAMPLES,
     "evaluate": evaluate.EXAMPLES,
     "compare": compare.EXAMPLES,
+    "doctor": doctor.EXAMPLES,
     "site learn": site.LEARN_EXAMPLES,
     "site show": site.SHOW_EXAMPLES,
     "site check": site.CHECK_EXAMPLES,
@@ -119,3 +122,13 @@ def test_completion(line: str, expected: str) -> None:
     done = joeira(variables=variables)
     assert expected in done.stdout.split()
     assert "gupta" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "command, task",
+    [("extract", "content"), ("records", "records"), ("segment", "segments"),
+     ("metadata", "metadata"), ("why", "explanation"), ("extract-site", "content")],
+)  # fmt: skip
+def test_help_names_every_format(command: str, task: str) -> None:
+    shown = " ".join(re.sub(r"[│\s]+", " ", joeira(command, "--help").stdout).split())
+    assert f"Output: {', '.join(formats.names(task))}" in shown

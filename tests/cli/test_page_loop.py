@@ -78,7 +78,7 @@ def test_several_results_say_whose_they_are(command: str, folder: Path) -> None:
 @each_command
 def test_one_bad_input_does_not_stop_the_others(command: str, folder: Path) -> None:
     done = joeira(*WAYS[command], folder / "none.html", folder / "a.html", folder / "b.htm")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert str(folder / "b.htm") in done.stdout
     first, last = done.stderr.splitlines()
     assert first.startswith(f"joeira: {folder / 'none.html'}: no such file")

@@ -183,7 +183,7 @@ def test_min_records(page: Path) -> None:
 
 def test_some_inputs_fail(page: Path) -> None:
     done = joeira("records", page, page.parent / "missing.html", "-m", "tables")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert len(rows_of(done.stdout)) == 5
     assert "missing.html" in done.stderr
 

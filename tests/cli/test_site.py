@@ -174,7 +174,7 @@ def test_extract_site_writes_a_file_for_each_page(folder: Path, tmp_path: Path) 
 def test_few_and_unreadable_pages(folder: Path, tmp_path: Path) -> None:
     site = tmp_path / "site.json"
     done = joeira("site", "learn", folder / "1.html", tmp_path / "none.html", "-o", site)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "none.html: no such file" in done.stderr
     assert "three are the least that help" in done.stderr
     empty = tmp_path / "empty"

@@ -43,5 +43,5 @@ def test_a_folder_of_pages_is_shown(tmp_path: Path) -> None:
 
 def test_a_page_that_is_not_there() -> None:
     done = joeira("view", "no-such-page.html", "--no-browser")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "no such file" in done.stderr

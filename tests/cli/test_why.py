@@ -111,7 +111,7 @@ def test_wrong_usage(tmp_path: Path) -> None:
     assert why(EXAMPLES, "words", "--to", "html").returncode == 2  # many pages in one place
     assert why(EXAMPLES, "words", "--html", "-").returncode == 2
     missing = why(tmp_path / "nosuch.html", "words")
-    assert missing.returncode == 1
+    assert missing.returncode == 2
     assert "nosuch.html: no such file" in missing.stderr
 
 
@@ -157,7 +157,7 @@ def test_words_that_no_page_has(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (3, "")
     assert "0 with these words, 3 without them" in done.stderr
     missing = why(folder, folder / "none.html", folder / "a.html", "red pears")
-    assert missing.returncode == 1
+    assert missing.returncode == 2
     assert missing.stdout.count("==>") == 3
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from joeira.service import guard
+from joeira.service.guard import Problem, Rates
 from support.service import RAIN, Service, service
 
 TOKEN = "grain-and-chaff"
@@ -79,3 +81,35 @@ def test_our_own_origin(running: Service) -> None:
     answer = running.post("/v1/extract", content=RAIN, headers={"Origin": running.url})
     assert answer.status_code == 200
     assert "access-control-allow-origin" not in answer.headers
+
+
+def test_each_token_has_a_rate_of_its_own() -> None:
+    tokens = ("--token", "one", "--token", "two")
+    with service("--workers", "1", "--rate", "3", *tokens) as found:
+
+        def ask(token: str) -> int:
+            headers = {"Authorization": f"Bearer {token}"}
+            return found.get("/v1/sites", headers=headers).status_code
+
+        assert [ask("one") for _ in range(4)] == [200, 200, 200, 429]
+        assert ask("two") == 200
+        assert ask("three") == 401
+        late = found.get("/v1/sites", headers={"Authorization": "Bearer one"})
+        assert 0 < int(late.headers["retry-after"]) <= 20
+        assert late.json()["error"] == "more than 3 requests in a minute"
+        assert found.get("/health").status_code == 200  # who watches is not counted
+
+
+def test_rates_refill_and_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates = Rates(60)
+    for _ in range(60):
+        rates.count("a", now=0.0)
+    with pytest.raises(Problem):
+        rates.count("a", now=0.5)
+    rates.count("a", now=1.6)
+    with pytest.raises(Problem):
+        rates.count("a", now=1.7)
+    monkeypatch.setattr(guard, "MAX_CLIENTS", 3)
+    for name in "bcde":
+        rates.count(name, now=2.0)
+    assert len(rates._left) == 3

@@ -211,7 +211,7 @@ def test_the_description_knows_the_parameters_of_methods(running: Service) -> No
 
 def test_the_description_has_examples_that_work(running: Service) -> None:
     paths = running.get("/openapi.json").json()["paths"]
-    for name in ("extract", "records", "segments", "explain", "metadata"):
+    for name in ("extract", "records", "segments", "explain", "metadata", "posts"):
         content = paths[f"/v1/{name}"]["post"]["requestBody"]["content"]
         assert running.post(f"/v1/{name}", json=content["application/json"]["example"]).json()
         assert running.post(f"/v1/{name}", content=content["text/html"]["example"]).json()
@@ -232,3 +232,27 @@ def test_examples_of_the_project(running: Service) -> None:
     page = Path("examples/article.html").read_bytes()
     answer = running.post("/v1/extract?format=markdown", content=page)
     assert answer.text == joeira.extract(page).markdown()
+
+
+def test_posts(running: Service) -> None:
+    page = Path("examples/forum.html").read_bytes()
+    found = running.post("/v1/posts", content=page).json()
+    assert found["posts"] == [post.to_dict() for post in joeira.extract(page).posts]
+    assert len(found["posts"]) == 5
+    article = running.post("/v1/posts", content=Path("examples/article.html").read_bytes()).json()
+    assert [post["author"] for post in article["comments"]]
+    assert article["posts"] == []
+
+
+def test_the_page_for_people(running: Service) -> None:
+    answer = running.get("/docs")
+    assert answer.headers["content-type"].startswith("text/html")
+    policy = answer.headers["content-security-policy"]
+    assert "script" not in policy
+    assert "default-src 'none'" in policy
+    assert "<script" not in answer.text
+    assert "//" not in answer.text.replace("http://127.0.0.1:8377/", "")  # nothing from elsewhere
+    for path in running.get("/openapi.json").json()["paths"]:
+        assert f"</b> {path}</h3>" in answer.text
+    for field in ("visible_only", "candidates", "format"):
+        assert f"<code>{field}</code>" in answer.text

@@ -103,3 +103,19 @@ def test_a_store_has_room_for_so_many(tmp_path: Path) -> None:
         store.add("2", "template", 1, "{}")
     assert [site.name for site in store.all()] == ["0", "1"]
     store.close()
+
+
+def test_segments_of_a_site(running: Service) -> None:
+    answer = running.post("/v1/sites", json={"pages": PAGES, "method": "som"})
+    assert answer.status_code == 201, answer.text
+    path = answer.headers["location"]
+    html = page(7)
+    found = running.post(f"{path}/segments", content=html).json()
+    model = joeira.learn_site((one["html"] for one in PAGES), "som")
+    wanted = [part.label for part in model.segment(joeira.parse(html))]
+    assert [part["label"] for part in found["segments"]] == wanted
+    assert running.post(f"{path}/segments?format=text", content=html).text
+    wrong = running.post(f"{path}/extract", content=html)
+    assert wrong.status_code == 400
+    assert "segments" in wrong.json()["error"]
+    assert running.client.delete(path).status_code == 204

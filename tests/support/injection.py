@@ -10,7 +10,6 @@ from itertools import product
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SHARED = HERE.parents[2] / "shared" / "bench" / "hostile" / "xss.py"
 
 _HANDLERS = {
     "img src=x": "onerror onload onclick onmouseover onpointerenter",
@@ -137,31 +136,9 @@ def vectors() -> list[str]:
     ]
     found += [text.replace("{{", "{").replace("}}", "}") for text in _MUTATIONS]
     stored = json.loads((HERE / "active_content.json").read_text("utf-8"))
-    found += stored["markup"] + stored["words"]
+    found += stored["markup"] + stored["words"] + stored["paragraphs"]
     found += [f'<a href="{link}">x</a>' for link in stored["links"]]
     return [
         text.replace("{n}", str(number)).replace("alert(1)", f"alert({number})")
-        for number, text in enumerate(dict.fromkeys(found + _shared()))
+        for number, text in enumerate(dict.fromkeys(found))
     ]
-
-
-def _shared() -> list[str]:
-    """The vectors of the benchmark, where it is at hand: the table `V` of its script, not run."""
-    if not SHARED.exists():
-        return []
-    import ast
-
-    tree = ast.parse(SHARED.read_text("utf-8"))
-    tables = (node.value for node in ast.walk(tree) if isinstance(node, ast.Assign))
-    (table,) = (
-        value
-        for value in tables
-        if isinstance(value, ast.Dict)
-        and len(value.keys) > 5
-        and any(
-            "onerror" in str(getattr(each, "value", "")) and "<p>" in str(each.value)
-            for each in value.values
-            if isinstance(each, ast.Constant)
-        )
-    )
-    return [each.value for each in table.values if isinstance(each, ast.Constant)]

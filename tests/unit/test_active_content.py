@@ -14,7 +14,8 @@ import joeira
 
 ROOT = Path(__file__).resolve().parents[2]
 VECTORS = json.loads((ROOT / "tests" / "support" / "active_content.json").read_text("utf-8"))
-"""Addresses, elements, and texts that look like markup: these a page quotes, and they stay text."""
+"""Addresses, elements, texts that look like markup, which a page quotes and which stay text, and
+paragraphs that carry code."""
 PLACES = (
     "<p>{}</p>",
     "<h2>{}</h2>",
@@ -82,15 +83,6 @@ def test_words_stay_words(words: str, place: str) -> None:
     check_all(place.format(quoted), "https://e.org/d/")
 
 
-def test_the_payloads_of_the_hostile_page() -> None:
-    path = ROOT.parent / "shared" / "bench" / "hostile" / "xss.py"
-    if not path.exists():
-        pytest.skip(f"no {path.name} beside the repository")
-    source = path.read_text("utf-8")
-    scope: dict[str, object] = {}
-    exec(source[source.index("V={") : source.index("body=")], scope)  # the table of payloads alone
-    payloads = scope["V"]
-    assert isinstance(payloads, dict)
-    assert len(payloads) == 9
-    for payload in payloads.values():
-        check_all(payload, "https://e.org/d/")
+@pytest.mark.parametrize("paragraph", VECTORS["paragraphs"], ids=ascii)
+def test_code_in_the_prose_of_an_article(paragraph: str) -> None:
+    check_all(paragraph, "https://e.org/d/")

@@ -101,6 +101,7 @@ def test_two_pages_of_one_id(tmp_path: Path) -> None:
 def test_no_such_data_set(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such file"):
         find(tmp_path / "set.jsonl")
+    (tmp_path / "set.csv").write_text("id,text")
     with pytest.raises(UsageError, match=r"\.jsonl\.gz"):
         find(tmp_path / "set.csv")
     with pytest.raises(UsageError, match="at least 1"):

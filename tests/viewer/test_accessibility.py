@@ -72,6 +72,12 @@ def test_the_start_page(window: Watched, axe: str) -> None:
 
 
 @WINDOWS
+def test_the_description_of_the_service(window: Watched, axe: str) -> None:
+    window.page.goto(f"{window.url}/docs")
+    assert findings(window.page, axe) == []
+
+
+@WINDOWS
 def test_every_tab(window: Watched, axe: str) -> None:
     page = window.page
     window.open("example-forum")

@@ -35,9 +35,17 @@ def serve(
         bool, typer.Option("--allow-fetch", help="Fetch pages by their public address.")
     ] = False,
     token: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            envvar="JOEIRA_TOKEN", show_envvar=True, help="What clients have to send as bearer."
+            envvar="JOEIRA_TOKEN",
+            show_envvar=True,
+            help="What clients have to send as bearer; may be given often, one for each client.",
+        ),
+    ] = None,
+    rate: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Requests of a token in a minute; without one, of an address."
         ),
     ] = None,
     hostname: Annotated[
@@ -79,7 +87,8 @@ def serve(
         workers=workers,
         data=data,
         allow_fetch=allow_fetch,
-        token=token,
+        tokens=tuple(token or ()),
+        rate=rate,
         hostnames=tuple(hostname or ()),
         limits=Limits(seconds=timeout),
         max_body_bytes=max_bytes,
@@ -89,7 +98,7 @@ def serve(
 
     def announce(address: str) -> None:
         say(f"listening on {address}")
-        if not (settings.is_local or settings.token):
+        if not (settings.is_local or settings.all_tokens):
             say("others may reach it, and all may use it: --token keeps them out")
 
     run(settings, announce, [mount])

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO, TypeGuard
 
-from joeira.errors import InputError, JoeiraError, OutputError, UsageError
+from joeira.errors import FetchError, InputError, JoeiraError, OutputError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -284,7 +284,8 @@ def code_of(error: Exception) -> ExitCode:
 
 def is_missing_file(error: BaseException) -> bool:
     """Return whether an input could not be read because it is not there."""
-    return isinstance(error, InputError) and isinstance(error.__cause__, FileNotFoundError)
+    is_input = isinstance(error, InputError) and not isinstance(error, FetchError)
+    return is_input and isinstance(error.__cause__, FileNotFoundError)
 
 
 def in_words(error: JoeiraError) -> str:

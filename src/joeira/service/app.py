@@ -14,7 +14,7 @@ from starlette.routing import Match
 
 from joeira._version import __version__
 from joeira.service import openapi, requests, routes, tasks
-from joeira.service.guard import Bodies, Guard, Problem
+from joeira.service.guard import Bodies, Guard, Problem, words_of
 from joeira.service.jobs import Jobs
 from joeira.service.metrics import Metrics
 from joeira.service.requests import Asking
@@ -69,7 +69,7 @@ async def _bad_parameter(_: Request, error: Exception) -> Response:
     """Return FastAPI's error about a parameter in our own wording."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    problem = Problem(400, f"{first['loc'][-1]}: {first['msg']}")
+    problem = Problem(400, words_of({**first, "loc": first["loc"][-1:]}))
     return Response(problem.body, problem.status, media_type="application/json")
 
 

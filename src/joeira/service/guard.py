@@ -11,10 +11,15 @@ import asyncio
 import hmac
 import json
 import logging
+import math
 import re
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from importlib import import_module
+from typing import Any
 
 from pydantic import ValidationError
 from starlette.datastructures import Headers, MutableHeaders
@@ -55,9 +60,64 @@ def overloaded(retry_seconds: int, error: str = "the service is busy") -> Proble
 
 def in_words(error: ValidationError) -> str:
     """Return the first thing that is wrong with what a client sent."""
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"])[:100]
-    return f"{where}: {first['msg']}" if where else str(first["msg"])
+    return words_of(error.errors(include_url=False, include_input=False)[0])
+
+
+def words_of(detail: Mapping[str, Any]) -> str:
+    """Return one finding of pydantic in our words: where, and what is wanted there."""
+    context = {name: str(value) for name, value in detail.get("ctx", {}).items()}
+    place = re.search(r"line (\d+) column (\d+)$", context.get("error", ""))
+    context["place"] = f"line {place[1]}, column {place[2]}" if place else "at its end"
+    wanted = _WANTED.get(str(detail["type"]), "cannot be read")
+    with suppress(KeyError):
+        wanted = wanted.format(**context)
+    # Where several types would do, the place ends with the name of one of them.
+    parts = [str(part) for part in detail["loc"]]
+    names = [part for part in parts if not _TYPE_NAME.match(part)]
+    where = ".".join(names)[:_MAX_PLACE_CHARS]
+    if not where:
+        return wanted if wanted.startswith("the body") else f"the body {wanted}"
+    return f"{where}: {wanted}"
+
+
+_MAX_PLACE_CHARS = 100
+_TYPE_NAME = re.compile(
+    r"(str|int|float|bool|none|list|dict|literal|constrained-|function-|Parts)\b|(list|literal)\["
+)
+_WANTED = {
+    "missing": "is needed",
+    "extra_forbidden": "there is no such field",
+    "json_invalid": "the body is not JSON ({place})",
+    "value_error": "{error}",
+    "string_type": "must be a text",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_too_short": "must have at least {min_length} characters",
+    "string_pattern_mismatch": "must have the form {pattern}",
+    "string_unicode": "must be valid Unicode",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_parsing_size": "is too large a number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "finite_number": "must be a finite number",
+    "greater_than": "must be more than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be less than {lt}",
+    "less_than_equal": "must be at most {le}",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "none_required": "must be null",
+    "literal_error": "must be {expected}",
+    "enum": "must be {expected}",
+    "list_type": "must be a list",
+    "too_short": "must have at least {min_length} items",
+    "too_long": "must have at most {max_length} items",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+}
+"""By pydantic's name of what is wrong."""
 
 
 def unexpected() -> Problem:
@@ -79,6 +139,8 @@ MAX_REQUESTS = 1000
 """At once, most of them waiting for their bodies."""
 MAX_TARGET_BYTES = 32_768
 """Of path and query: an address to fetch has at most 8,000 characters, escaped thrice as many."""
+MAX_CLIENTS = 10_000
+"""So many are told apart when requests are counted."""
 MAX_HEADERS = 100
 MAX_HEADER_BYTES = 65_536
 _PROTECTED = re.compile(r"/(v1/|metrics)")
@@ -95,7 +157,8 @@ class Guard:
         self._metrics = metrics
         self._requests = 0
         self._names = settings.known_names
-        self._token = settings.token
+        self._tokens = settings.all_tokens
+        self._rates = Rates(settings.rate) if settings.rate else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -145,16 +208,46 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and origin.lower().partition("://")[2] != host.lower():
             raise Problem(403, "requests of other web sites are not answered")
-        if self._token and _PROTECTED.match(scope["path"]):
-            self._check_token(headers.get("authorization", ""))
+        if _PROTECTED.match(scope["path"]):
+            client = (scope.get("client") or ("",))[0]
+            if self._tokens:
+                client = self._check_token(headers.get("authorization", ""))
+            if self._rates is not None:
+                self._rates.count(client)
 
-    def _check_token(self, authorization: str) -> None:
+    def _check_token(self, authorization: str) -> str:
+        """Return the token that a client shows, if it is one of ours."""
         scheme, _, shown = authorization.partition(" ")
-        expected = (self._token or "").encode()
-        is_right = hmac.compare_digest(shown.strip().encode("utf-8", "replace"), expected)
-        if scheme.lower() != "bearer" or not is_right:
+        given = shown.strip().encode("utf-8", "replace")
+        # All are compared, so that the time tells nothing of which one was nearly right.
+        matching = [t for t in self._tokens if hmac.compare_digest(given, t.encode())]
+        if scheme.lower() != "bearer" or not matching:
             cure = "send the header Authorization: Bearer TOKEN"
             raise Problem(401, "a token is needed", cure, {"WWW-Authenticate": "Bearer"})
+        return matching[0]
+
+
+class Rates:
+    """How many requests each client may still send: so many a minute, as fast as it likes."""
+
+    def __init__(self, per_minute: int) -> None:
+        """Keep the rate."""
+        self._per_minute = per_minute
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def count(self, client: str, now: float | None = None) -> None:
+        """Count a request of a client, or raise the problem that it sent too many."""
+        now = time.monotonic() if now is None else now
+        left, last = self._left.pop(client, (float(self._per_minute), now))
+        left = min(self._per_minute, left + (now - last) * self._per_minute / 60)
+        self._left[client] = (max(left - 1, 0.0) if left >= 1 else left, now)
+        if len(self._left) > MAX_CLIENTS:
+            self._left.popitem(last=False)  # who has not come for longest has all of it again
+        if left < 1:
+            seconds = math.ceil((1 - left) * 60 / self._per_minute)
+            error = f"more than {self._per_minute:,} requests in a minute"
+            cure = f"try again in {seconds} s"
+            raise Problem(429, error, cure, {"Retry-After": str(seconds)})
 
 
 def _check_head(scope: Scope, headers: Headers) -> None:
@@ -184,7 +277,78 @@ async def _answer(problem: Problem, send: Send) -> None:
 
 
 _CHUNK = 65_536
-_ENCODINGS = ("gzip", "x-gzip", "deflate")
+
+
+def _brotli(body: bytes) -> Iterator[bytes]:
+    """Yield a Brotli body decompressed, in pieces."""
+    engine = _BROTLI.Decompressor()
+    try:
+        for chunk in _slices(body):
+            yield engine.process(chunk, output_buffer_limit=_CHUNK)
+            while not engine.can_accept_more_data():
+                yield engine.process(b"", output_buffer_limit=_CHUNK)
+        while not engine.is_finished() and (
+            piece := engine.process(b"", output_buffer_limit=_CHUNK)
+        ):
+            yield piece  # it has read everything, and not told all of it
+    except _BROTLI.error:
+        raise FetchError("the compressed body is damaged") from None
+    if not engine.is_finished():
+        raise FetchError("the compressed body is cut short")
+
+
+def _zstandard(body: bytes) -> Iterator[bytes]:
+    """Yield a Zstandard body decompressed, in pieces; it may have several frames."""
+    rest = body
+    try:
+        while rest:
+            engine = _ZSTD.ZstdDecompressor()
+            yield engine.decompress(rest, _CHUNK)
+            while not engine.eof and not engine.needs_input:
+                yield engine.decompress(b"", _CHUNK)
+            if not engine.eof:
+                raise FetchError("the compressed body is cut short")
+            rest = engine.unused_data
+    except _ZSTD.ZstdError:
+        raise FetchError("the compressed body is damaged") from None
+
+
+def _slices(body: bytes) -> Iterator[bytes]:
+    return (body[start : start + _CHUNK] for start in range(0, len(body), _CHUNK))
+
+
+def _library(*names: str) -> Any:
+    """Return the first of some libraries that is installed, or None."""
+    for name in names:
+        with suppress(ImportError):
+            return import_module(name)
+    return None
+
+
+_BROTLI = _library("brotli")
+_ZSTD = _library("compression.zstd", "backports.zstd")
+
+
+def _decoders() -> dict[str, Callable[[bytes], Iterator[bytes]]]:
+    """Return what decompresses bodies, by the names of encodings; two need a library."""
+    zlib = partial(_call_with_slices, inflated)
+    known: dict[str, Callable[[bytes], Iterator[bytes]]] = {"gzip": zlib, "deflate": zlib}
+    # Older ones cannot be stopped in the middle of what becomes very much.
+    if hasattr(getattr(_BROTLI, "Decompressor", None), "can_accept_more_data"):
+        known["br"] = _brotli
+    if _ZSTD is not None:
+        known["zstd"] = _zstandard
+    return known
+
+
+def _call_with_slices(
+    function: Callable[[Iterator[bytes]], Iterator[bytes]], body: bytes
+) -> Iterator[bytes]:
+    return function(_slices(body))
+
+
+ENCODINGS = _decoders()
+_SAME = {"x-gzip": "gzip", "": "identity"}
 
 
 class Bodies:
@@ -206,9 +370,10 @@ class Bodies:
 
     async def _read(self, request: Request, held: _Held) -> bytes:
         encoding = request.headers.get("content-encoding", "identity").strip().lower()
-        if encoding not in ("identity", "", *_ENCODINGS):
-            cure = "send it as it is, or as gzip or deflate"
-            accepted = {"Accept-Encoding": "gzip, deflate"}
+        encoding = _SAME.get(encoding, encoding)
+        if encoding not in ("identity", *ENCODINGS):
+            cure = f"send it as it is, or as {', '.join(ENCODINGS)}"
+            accepted = {"Accept-Encoding": ", ".join(ENCODINGS)}
             raise Problem(415, "the body is compressed in an unknown way", cure, accepted)
         length = request.headers.get("content-length", "")
         if length.isdecimal() and int(length) > self._settings.max_body_bytes:
@@ -227,15 +392,15 @@ class Bodies:
         except ClientDisconnect:
             raise Problem(400, "the body is cut short") from None
         body = b"".join(chunks)
-        if encoding in _ENCODINGS and body:
-            body = await asyncio.to_thread(self._inflated, body)
+        if encoding in ENCODINGS and body:
+            body = await asyncio.to_thread(self._inflated, ENCODINGS[encoding], body)
             held.add(len(body))
         return body
 
-    def _inflated(self, body: bytes) -> bytes:
+    def _inflated(self, decode: Callable[[bytes], Iterator[bytes]], body: bytes) -> bytes:
         parts, size = [], 0
         try:
-            for part in inflated(_slices(body)):
+            for part in decode(body):
                 parts.append(part)
                 size += len(part)
                 if size > self._settings.max_body_bytes:
@@ -263,7 +428,3 @@ class _Held:
         if self._bodies.held_bytes > self._bodies._settings.held_bytes:
             raise overloaded(1, "too many large bodies at once")
         return self.size
-
-
-def _slices(body: bytes) -> Iterator[bytes]:
-    return (body[start : start + _CHUNK] for start in range(0, len(body), _CHUNK))

@@ -22,15 +22,20 @@ from joeira.errors import UnknownMethod
 from joeira.params import LARGEST
 from joeira.service.guard import Problem, in_words
 
+SITES = "sites"
+"""Both tasks of methods that learn from many pages: content, and segments."""
+
 
 def offered(task: str | None = None) -> list[Entry]:
     """Return the methods for a task."""
+    if task == SITES:
+        return [*offered("site"), *offered("site_segments")]
     return [entry for entry in catalog.entries(task) if not entry.needs]
 
 
 def find(name: str, task: str) -> Entry:
     """Return the entry of a method, or raise `UnknownMethod`."""
-    entry = catalog.find(name, task)
+    entry = catalog.find_site(name) if task == SITES else catalog.find(name, task)
     if entry.needs:
         known = ", ".join(other.name for other in offered(task))
         message = f"method {name!r} needs a {entry.needs}, which a service does not start; "

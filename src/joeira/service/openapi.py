@@ -1,8 +1,13 @@
-"""What the OpenAPI description says of bodies and answers, beyond what the routes say."""
+"""What the OpenAPI description says of bodies and answers, beyond what the routes say.
+
+`page_for_people` shows the same as a web page at ``/docs``, without scripts.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 from fastapi import FastAPI
@@ -41,6 +46,7 @@ _PROBLEMS = {
     408: "The body took too long to arrive.",
     413: "The body is too large, also when it is decompressed, or needs too much memory.",
     415: "The body is compressed in an unknown way.",
+    429: "The client sent more requests than --rate allows; Retry-After says when to come back.",
     431: "The request has too many headers, or too long ones.",
     500: "The page took its process with it.",
     502: "The address could not be fetched.",
@@ -55,6 +61,7 @@ _ASKING: tuple[type[PageQuestion | SiteQuestion], ...] = (
     requests.SegmentsQuestion,
     requests.ExplainQuestion,
     requests.MetadataQuestion,
+    requests.PostsQuestion,
     requests.SiteQuestion,
 )
 """What is asked of a method."""
@@ -84,7 +91,12 @@ def _bodies() -> dict[str, Any]:
     entries = dict.fromkeys(
         entry for kind in _ASKING for entry in method_options.offered(kind.task)
     )
-    plain = (requests.SitePageQuestion, requests.PagesQuestion, requests.LearnRecordsQuestion)
+    plain = (
+        requests.SitePageQuestion,
+        requests.SiteSegmentsQuestion,
+        requests.PagesQuestion,
+        requests.LearnRecordsQuestion,
+    )
     kinds = [*_ASKING, *plain, *map(method_options.model_of, entries)]
     _, found = models_json_schema([(kind, "validation") for kind in kinds], ref_template=_REF)
     schemas: dict[str, Any] = found["$defs"]
@@ -109,14 +121,14 @@ def _choices(kind: type[PageQuestion | SiteQuestion]) -> Iterator[dict[str, Any]
 
 
 def problems(*statuses: int) -> Answers:
-    """Return the answers to requests that fail; any may have too large a head."""
+    """Return the answers to requests that fail; any may be one too many, or have a large head."""
     schema = {"$ref": _REF.format(model="Error")}
     return {
         status: {
             "description": _PROBLEMS[status],
             "content": {"application/json": {"schema": schema}},
         }
-        for status in sorted({*statuses, 431})
+        for status in sorted({*statuses, 429, 431})
     }
 
 
@@ -142,7 +154,7 @@ def learned() -> Answers:
     """Return the answers of the route that learns."""
     answers = told("The site.", *OF_BODIES, 507, status=201)
     site = {"parameters": {"site_id": "$response.body#/id"}}
-    names = ("show_site", "extract_by_site", "forget_site")
+    names = ("show_site", "extract_by_site", "segment_by_site", "forget_site")
     answers[201]["links"] = {name: {"operationId": name, **site} for name in names}
     return answers
 
@@ -184,3 +196,120 @@ def _body(kind: type[BaseModel], example: dict[str, Any], *, page: bool) -> dict
     if page:
         content["text/html"] = {"schema": {"minLength": 1}, "example": _PAGE}
     return {"requestBody": {"required": True, "content": content}}
+
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+"""Of the page for people: one file, with nothing to run and nothing to load."""
+
+_PEOPLE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title} {version}: the service</title>
+<link rel="icon" href="data:,">
+<style>
+:root {{ --ink: #26221c; --muted: #665e52; --line: #e3dccf; --paper: #fbf9f4; --code: #f3efe6;
+  --mark: #7d4b00; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --ink: #ebe4d6; --muted: #a99f8e; --line: #38332b;
+  --paper: #191714; --code: #262219; --mark: #e8b65a; }} }}
+body {{ margin: 0 auto; max-width: 54em; padding: 2em 1.2em 5em; background: var(--paper);
+  color: var(--ink); font: 16px/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }}
+h1, h2, h3 {{ line-height: 1.25; }} h2 {{ margin-top: 2em; border-bottom: 1px solid var(--line); }}
+h3 {{ margin: 1.8em 0 .3em; font: 600 16px/1.4 ui-monospace, monospace; }}
+h3 b {{ color: var(--mark); }} a {{ color: inherit; }}
+code, pre {{ font: 13.5px/1.5 ui-monospace, monospace; background: var(--code); }}
+code {{ padding: 1px 4px; border-radius: 4px; }}
+pre {{ padding: .8em 1em; border-radius: 6px; white-space: pre-wrap; }}
+table {{ border-collapse: collapse; width: 100%; font-size: 14.5px; }}
+td, th {{ text-align: left; vertical-align: top; padding: 5px 12px 5px 0;
+  border-bottom: 1px solid var(--line); }}
+td:first-child {{ white-space: nowrap; }} th {{ color: var(--muted); font-weight: 500; }}
+summary {{ color: var(--muted); cursor: pointer; }}
+</style>
+</head>
+<body>
+<main>
+<h1>{title} {version}</h1>
+<p>{about} A page is the body of a request, or <code>html</code> in JSON; what JSON says in
+fields, a request with a raw page says in its query. <a href="/openapi.json">openapi.json</a> says
+the same to programs, with the parameters of every method; <a href="/">the viewer</a> shows pages
+to people.</p>
+{sections}
+<h2>Errors</h2>
+<p>Every error is <code>{{"error": ..., "cure": ...}}</code>; the cure is left out where there is
+none.</p>
+<table><thead><tr><th>status</th><th>when</th></tr></thead><tbody>
+{errors}
+</tbody></table>
+</main>
+</body>
+</html>
+"""
+_ABOUT_TAGS = {"pages": "Single pages", "sites": "Sites", "about": "The service itself"}
+
+
+def page_for_people(description: dict[str, Any]) -> str:
+    """Return the description of the service as a web page."""
+    routes: dict[str, list[str]] = {}
+    for path, operations in description["paths"].items():
+        for verb, operation in operations.items():
+            text = _route(verb.upper(), path, operation, description["components"]["schemas"])
+            routes.setdefault(operation.get("tags", ["about"])[0], []).append(text)
+    known = sorted(routes, key=lambda tag: [*_ABOUT_TAGS, tag].index(tag))
+    sections = (
+        f"<h2>{escape(_ABOUT_TAGS.get(tag, tag))}</h2>{''.join(routes[tag])}" for tag in known
+    )
+    errors = (f"<tr><td>{status}</td><td>{about}</td></tr>" for status, about in _PROBLEMS.items())
+    return _PEOPLE.format(
+        title=escape(description["info"]["title"]),
+        version=escape(description["info"]["version"]),
+        about=escape(description["info"]["description"]),
+        sections="\n".join(sections),
+        errors="\n".join(errors),
+    )
+
+
+def _route(verb: str, path: str, operation: dict[str, Any], schemas: dict[str, Any]) -> str:
+    """Return one route: what it answers, what may be asked, and a request to try."""
+    body = operation.get("requestBody", {}).get("content", {})
+    reference = body.get("application/json", {}).get("schema", {}).get("$ref", "")
+    schema = schemas.get(reference.rpartition("/")[2], {})
+    needed = schema.get("required", ())
+    rows = [
+        f"<tr><td><code>{escape(name)}</code></td><td>{escape(_values(field))}</td>"
+        f"<td>{escape(field.get('description', ''))}{' Needed.' * (name in needed)}</td></tr>"
+        for name, field in schema.get("properties", {}).items()
+    ]
+    head = "<thead><tr><th>field</th><th>values</th><th>meaning</th></tr></thead>"
+    fields = f"<table>{head}<tbody>{''.join(rows)}</tbody></table>" if rows else ""
+    address = f"http://127.0.0.1:8377{path}"
+    call = "curl" + ("" if verb in ("GET", "POST") else f" -X {verb}")
+    if "text/html" in body:
+        call += " --data-binary @page.html"
+    elif body:
+        example = json.dumps(body["application/json"]["example"])
+        call += f" --json '{example[:_EXAMPLE_CHARS]}{'...' * (len(example) > _EXAMPLE_CHARS)}'"
+    anchor = escape(operation.get("operationId", path))
+    return (
+        f'<h3 id="{anchor}"><b>{verb}</b> {escape(path)}</h3>'
+        f"<p>{escape(operation.get('summary', ''))}</p>{fields}"
+        f"<pre>$ {escape(call)} '{escape(address)}'</pre>"
+    )
+
+
+_EXAMPLE_CHARS = 160
+
+
+def _values(schema: dict[str, Any]) -> str:
+    """Return what a field may be, in words."""
+    if "anyOf" in schema:
+        kinds = (_values(each) for each in schema["anyOf"] if each.get("type") != "null")
+        return " or ".join(kinds)
+    if "enum" in schema:
+        return ", ".join(str(value) for value in schema["enum"] if value is not None)
+    if "const" in schema:
+        return str(schema["const"])
+    names = {"string": "text", "boolean": "true or false", "array": "list", "integer": "number"}
+    return names.get(schema.get("type", ""), schema.get("type", ""))

@@ -151,11 +151,27 @@ class MetadataQuestion(PageQuestion):
     candidates: bool = Field(False, description="With every value that was considered.")
 
 
+class PostsQuestion(PageQuestion):
+    """Of which page the posts are wanted."""
+
+    task: ClassVar[str] = "content"
+    default: ClassVar[str] = catalog.DEFAULT_CONTENT
+
+    format: Literal["json"] = "json"
+    visible_only: bool = Field(False, description="Leave out what readers do not see.")
+
+
 class SitePageQuestion(SourceQuestion):
     """Of which page of a site the main content is wanted, and how."""
 
     format: Annotated[str, FormatOf("content")] = "json"
     visible_only: bool = Field(False, description="Leave out what readers do not see.")
+
+
+class SiteSegmentsQuestion(SourceQuestion):
+    """Of which page of a site the segments are wanted, and how."""
+
+    format: Annotated[str, FormatOf("segments")] = "json"
 
 
 class SitePage(_Question):
@@ -177,7 +193,7 @@ class LearnRecordsQuestion(_Question):
 class SiteQuestion(_Question):
     """The pages of a site, and how to learn from them."""
 
-    task: ClassVar[str] = "site"
+    task: ClassVar[str] = method_options.SITES
     default: ClassVar[str] = catalog.DEFAULT_SITE
 
     pages: list[SitePage] = Field(min_length=1, max_length=1000)

@@ -53,6 +53,13 @@ def add_about(app: FastAPI, asking: Asking, store: Store, metrics: Metrics) -> N
         summary="Every method: task, paper, parameters and measured F1.",
         responses=openapi.told("The methods.", 401, 403),
     )  # fmt: skip
+
+    async def show_docs() -> Response:
+        html = await asyncio.to_thread(openapi.page_for_people, app.openapi())
+        return Response(html, headers={"Content-Security-Policy": openapi.POLICY},
+                        media_type="text/html; charset=utf-8")  # fmt: skip
+
+    app.add_api_route("/docs", show_docs, include_in_schema=False)
     app.add_api_route(
         "/health", health, tags=[_ABOUT], response_class=Response,
         summary="Whether the service is up, and how busy it is.",
@@ -72,6 +79,7 @@ KINDS: dict[str, type[SourceQuestion]] = {
     "segments": requests.SegmentsQuestion,
     "explain": requests.ExplainQuestion,
     "metadata": requests.MetadataQuestion,
+    "posts": requests.PostsQuestion,
 }
 
 
@@ -145,6 +153,11 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         async with asking.page(request, requests.SitePageQuestion) as asked:
             return sent(await asking.run(request, tasks.extract_by_site, model, asked))
 
+    async def segment_by_site(site_id: str, request: Request) -> Response:
+        _, model = await asyncio.to_thread(store.get, site_id)
+        async with asking.page(request, requests.SiteSegmentsQuestion) as asked:
+            return sent(await asking.run(request, tasks.segment_by_site, model, asked))
+
     async def list_sites() -> Response:
         found = await asyncio.to_thread(store.all)
         return _json({"sites": [site.to_dict() for site in found]})
@@ -165,7 +178,7 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         methods=["POST"],
         tags=[_SITES],
         status_code=201,
-        summary="Learn from pages of one site what is template and what is content.",
+        summary="Learn from pages of one site what is template and what is content, or its parts.",
         response_class=Response,
         responses=openapi.learned(),
         openapi_extra=openapi.site_body(requests.SiteQuestion),
@@ -179,6 +192,16 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         response_class=Response,
         responses={**openapi.results(requests.SitePageQuestion), **openapi.problems(404)},
         openapi_extra=openapi.page_body(requests.SitePageQuestion),
+    )
+    app.add_api_route(
+        f"{one}/segments",
+        segment_by_site,
+        methods=["POST"],
+        tags=[_SITES],
+        summary="Return the segments of a page by what a method such as som learned of its site.",
+        response_class=Response,
+        responses={**openapi.results(requests.SiteSegmentsQuestion), **openapi.problems(404)},
+        openapi_extra=openapi.page_body(requests.SiteSegmentsQuestion),
     )
     app.add_api_route(
         "/v1/sites", list_sites, tags=[_SITES], summary="List what was learned.",

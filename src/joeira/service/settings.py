@@ -25,6 +25,10 @@ class Settings:
     allow_fetch: bool = False
     token: str | None = None
     """What clients have to show, if anything."""
+    tokens: tuple[str, ...] = ()
+    """The same, where several clients have one each."""
+    rate: int | None = None
+    """So many requests may each token send in a minute, or each address where there is none."""
     hostnames: tuple[str, ...] = ()
     """Names under which the service is reached, besides those of this computer and `host`."""
     limits: Limits = field(default_factory=lambda: Limits(seconds=10.0))
@@ -43,10 +47,20 @@ class Settings:
         """Refuse what cannot be served."""
         require(self.workers is None or self.workers >= 1, "there must be at least one worker")
         require(0 <= self.port <= 65_535, "the port must be between 0 and 65535")
-        require(self.token is None or bool(self.token.strip()), "the token is empty")
+        require(all(token.strip() for token in self._given_tokens), "the token is empty")
+        require(self.rate is None or self.rate >= 1, "the rate must be at least 1 a minute")
         require(self.max_waiting >= 0, "the number of requests that wait must not be negative")
         require(self.max_body_bytes >= 1, "the body limit must be at least 1 byte")
         require(self.body_seconds > 0, "the time limit of a body must be more than 0 s")
+
+    @property
+    def _given_tokens(self) -> tuple[str, ...]:
+        return self.tokens if self.token is None else (self.token, *self.tokens)
+
+    @property
+    def all_tokens(self) -> tuple[str, ...]:
+        """Every token that lets a client in."""
+        return tuple(dict.fromkeys(token.strip() for token in self._given_tokens))
 
     @property
     def is_local(self) -> bool:

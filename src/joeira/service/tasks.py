@@ -126,11 +126,25 @@ def metadata(asked: Asked) -> Rendered:
     return Rendered.of(asked.format, formats.write("metadata", asked.format, found, choices))
 
 
+def posts(asked: Asked) -> Rendered:
+    """Return the posts of a thread, and the comments under an article, each with its author."""
+    method = asked.built("content", catalog.DEFAULT_CONTENT)
+    found = api.extract(asked.page(), method, visible_only=asked.visible_only)
+    result = {
+        "method": found.method,
+        "url": asked.url,
+        "reason": found.reason,
+        "posts": [post.to_dict() for post in found.posts],
+        "comments": [post.to_dict() for post in found.comments.posts],
+    }
+    return Rendered.of(asked.format, result)
+
+
 def learn(
     pages: list[tuple[str, str | None]], method: str, options: dict[str, Any]
 ) -> tuple[str, int, str]:
     """Learn a site; return the method's name, the number of different pages, and the model."""
-    learner = catalog.find(method, "site").load()(**options)
+    learner = catalog.find_site(method).load()(**options)
     model = api.learn_site((parse(html, url) for html, url in pages), learner)
     return method, model.pages, to_json(model.to_dict())
 
@@ -142,6 +156,12 @@ def extract_by_site(model: str, asked: Asked) -> Rendered:
     return Rendered.of(asked.format, formats.write("content", asked.format, found))
 
 
+def segment_by_site(model: str, asked: Asked) -> Rendered:
+    """Return the segments of a page by what was learned of its site."""
+    found = _restored(model).segment(asked.page())
+    return Rendered.of(asked.format, formats.write("segments", asked.format, found))
+
+
 @lru_cache(maxsize=4)
 def _restored(model: str) -> SiteModel:
     """Return a site from its JSON; a process is asked for the same one again and again."""
@@ -150,7 +170,7 @@ def _restored(model: str) -> SiteModel:
 
 TASKS = {
     "extract": extract, "records": records, "pages": pages, "segments": segments,
-    "explain": explain, "metadata": metadata,
+    "explain": explain, "metadata": metadata, "posts": posts,
 }  # fmt: skip
 
 
