@@ -211,13 +211,12 @@ def find_pages(
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
-    max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
     """Write the links of pages to the other pages of their lists: next, previous, numbered ..."""
     from joeira.records.pagination import find_page_links
 
     form = formats.find(to.value)
-    reader = Reader(max_bytes, timeout, allow_private, url)
+    reader = Reader(options.MAX_BYTES, timeout, allow_private, url)
     loop = PageLoop(pages, Target(output, form.suffix), reader, "finding links")
 
     def ask(opened: OpenPage) -> Answer[str | bytes | None]:
