@@ -152,3 +152,11 @@ def test_the_command_reads_all_pages_of_a_sitemap(site: Site, tmp_path: Path) ->
     assert done.stderr == f"joeira: {site.url}/missing.xml: the server answered 404 Not Found\n"
     texts = sorted(path.read_text("utf-8") for path in (tmp_path / "out").iterdir())
     assert texts == [f"words of page {name}\n" for name in "abc"]
+
+
+def test_a_page_that_is_called_as_a_feed_is_one_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.xml"
+    page.write_text("<html><body><p>words of one page</p></body></html>")
+    done = joeira("extract", page, "-m", "all_text", "-o", tmp_path / "out.txt")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "out.txt").read_text("utf-8") == "words of one page\n"

@@ -85,14 +85,14 @@ def is_input(argument: str) -> bool:
         return False
 
 
-def are_several(arguments: Sequence[str], url: str | None) -> bool:
-    """Return whether arguments may stand for more than one page; a folder and a feed always may.
+def are_several(arguments: Sequence[str], count: int, url: str | None) -> bool:
+    """Return whether arguments may stand for more than one page; a folder always may.
 
-    The address that a user gives is that of one page.
+    The address that a user gives is that of one page. `count` is the number of pages: of a feed
+    or sitemap, more than one.
     """
-    several = len(arguments) > 1 or any(
-        Path(argument).is_dir() or may_list_pages(argument) for argument in arguments
-    )
+    several = len(arguments) > 1 or any(Path(argument).is_dir() for argument in arguments)
+    several = several or count > 1
     if url and several:
         message = "--url is the address of one page, but there are several inputs"
         raise UsageError(message)

@@ -126,8 +126,8 @@ class PageLoop:
             doing: What the progress bar says.
             outcomes: What pages on which something, and nothing, was found are called in the sum.
         """
-        self.several = inputs.are_several(pages or (), reader.url)
         self.sources = inputs.expand(pages or (), reader)
+        self.several = inputs.are_several(pages or (), len(self.sources), reader.url)
         self.places = target.places(self.sources, several=self.several)
         self.follow_each_other = self.several and not target.has_file_each(several=self.several)
         """Whether several results go to the same place."""
