@@ -201,10 +201,11 @@ def _metadata() -> str:
 
 def _site() -> str:
     from joeira import api
+    from joeira.page import parse
 
     pages = [_PAGE.replace("week", word) for word in ("week", "month", "year")]
-    site = api.learn_site(map(api.parse, pages))
-    return _expect("left its bed" in site.extract(api.parse(pages[0])).text(), True)
+    site = api.learn_site(map(parse, pages))
+    return _expect("left its bed" in site.extract(parse(pages[0])).text(), True)
 
 
 def _processes() -> str:

@@ -305,4 +305,5 @@ def _values(schema: dict[str, Any]) -> str:
     if "const" in schema:
         return str(schema["const"])
     names = {"string": "text", "boolean": "true or false", "array": "list", "integer": "number"}
-    return names.get(schema.get("type", ""), schema.get("type", ""))
+    kind = str(schema.get("type", ""))
+    return names.get(kind, kind)
