@@ -116,6 +116,6 @@ def test_segments_of_a_site(running: Service) -> None:
     assert [part["label"] for part in found["segments"]] == wanted
     assert running.post(f"{path}/segments?format=text", content=html).text
     wrong = running.post(f"{path}/extract", content=html)
-    assert wrong.status_code == 400
-    assert "segments" in wrong.json()["error"]
+    assert wrong.status_code == 409
+    assert wrong.json()["cure"] == f"POST {path}/segments"
     assert running.client.delete(path).status_code == 204

@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -117,6 +116,8 @@ def _extras() -> Iterator[Finding]:
 
 
 def _requirements() -> list[str]:
+    from importlib import metadata
+
     try:
         return metadata.requires("joeira") or []
     except metadata.PackageNotFoundError:  # run from a folder: nothing was installed
@@ -124,6 +125,8 @@ def _requirements() -> list[str]:
 
 
 def _version_of(package: str) -> str | None:
+    from importlib import metadata
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -44,6 +44,7 @@ _PROBLEMS = {
     403: "The request is for another host, from another site, or asks for what is not allowed.",
     404: "There is no such site.",
     408: "The body took too long to arrive.",
+    409: "The site was learned by a method that tells something else.",
     413: "The body is too large, also when it is decompressed, or needs too much memory.",
     415: "The body is compressed in an unknown way.",
     429: "The client sent more requests than --rate allows; Retry-After says when to come back.",

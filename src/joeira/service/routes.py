@@ -14,9 +14,10 @@ from starlette.responses import PlainTextResponse, Response
 from joeira import catalog, formats
 from joeira._version import __version__
 from joeira.service import method_options, openapi, requests, tasks
+from joeira.service.guard import Problem
 from joeira.service.metrics import MEDIA_TYPE, Metrics
 from joeira.service.requests import Asking, SourceQuestion, chosen
-from joeira.service.store import Store
+from joeira.service.store import Site, Store
 
 _ABOUT, _SITES = "about", "sites"
 _SHOWN_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -149,12 +150,14 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         return _json(site.to_dict(), 201, {"Location": f"/v1/sites/{site.id}"})
 
     async def extract_by_site(site_id: str, request: Request) -> Response:
-        _, model = await asyncio.to_thread(store.get, site_id)
+        site, model = await asyncio.to_thread(store.get, site_id)
+        _check_task(site, "site", "extract")
         async with asking.page(request, requests.SitePageQuestion) as asked:
             return sent(await asking.run(request, tasks.extract_by_site, model, asked))
 
     async def segment_by_site(site_id: str, request: Request) -> Response:
-        _, model = await asyncio.to_thread(store.get, site_id)
+        site, model = await asyncio.to_thread(store.get, site_id)
+        _check_task(site, "site_segments", "segments")
         async with asking.page(request, requests.SiteSegmentsQuestion) as asked:
             return sent(await asking.run(request, tasks.segment_by_site, model, asked))
 
@@ -190,7 +193,7 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         tags=[_SITES],
         summary="Return the main content of a page by what was learned of its site.",
         response_class=Response,
-        responses={**openapi.results(requests.SitePageQuestion), **openapi.problems(404)},
+        responses={**openapi.results(requests.SitePageQuestion), **openapi.problems(404, 409)},
         openapi_extra=openapi.page_body(requests.SitePageQuestion),
     )
     app.add_api_route(
@@ -200,7 +203,7 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         tags=[_SITES],
         summary="Return the segments of a page by what a method such as som learned of its site.",
         response_class=Response,
-        responses={**openapi.results(requests.SiteSegmentsQuestion), **openapi.problems(404)},
+        responses={**openapi.results(requests.SiteSegmentsQuestion), **openapi.problems(404, 409)},
         openapi_extra=openapi.page_body(requests.SiteSegmentsQuestion),
     )
     app.add_api_route(
@@ -215,6 +218,14 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         one, forget_site, methods=["DELETE"], tags=[_SITES], summary="Forget a site.",
         status_code=204, response_class=Response, responses=missing,
     )  # fmt: skip
+
+
+def _check_task(site: Site, task: str, route: str) -> None:
+    """Refuse to ask a site for what its method does not tell."""
+    if catalog.find_site(site.method).task != task:
+        other = "segments" if route == "extract" else "extract"
+        error = f"{site.method!r} does not tell the {'content' if route == 'extract' else 'parts'}"
+        raise Problem(409, f"{error} of pages", f"POST /v1/sites/{site.id}/{other}")
 
 
 def _json(data: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
