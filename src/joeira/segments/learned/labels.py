@@ -216,7 +216,8 @@ def _may_be_titles(page: Page, start: NDArray[np.integer[Any]], h1: Floats) -> N
     if h1.sum() <= _FEW_TITLES:
         return np.ones(len(start), bool)
     in_main = trees.inside(_MAIN[page.known_tag], page.end)[start] & (h1 > 0)
-    return in_main & (np.cumsum(in_main) == 1)
+    is_first: NDArray[np.bool_] = in_main & (np.cumsum(in_main) == 1)
+    return is_first
 
 
 def _innermost(

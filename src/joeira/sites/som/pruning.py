@@ -372,7 +372,7 @@ def fit(
     several = float(times[~yes].sum())
     rarer = max(1.0, float(times[yes].sum()) / several) if several else 1.0
     sign = np.where(yes, 1.0, -1.0)
-    bound = settings.cost * times * np.where(yes, 1.0, rarer)
+    bound: Floats = (settings.cost * times * np.where(yes, 1.0, rarer)).astype(np.float64)
     alpha, bias = _solve(vectors, sign, bound, settings)
     support = np.flatnonzero(alpha)
     return Machine(settings, low, high, vectors[support], (alpha * sign)[support], bias)
