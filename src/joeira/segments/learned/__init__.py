@@ -77,7 +77,7 @@ def best_cut(
     return found
 
 
-LABEL_CALIBRATION: Final = (0.2529, 1.1764)
+LABEL_CALIBRATION: Final = (0.2195, 1.1901)
 """Slope and offset of the logit of a label's probability, by Platt's method: signs that agree are
 not independent. `python -m training.segment_labels` fits and measures them."""
 
@@ -188,12 +188,16 @@ def numbered(page: Page, root: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.where(shown, np.cumsum(begins & shown) - 1, OUTSIDE)
 
 
+_NAMED_PARTS: Final = tags.table("main nav aside header footer")
+
+
 def _after_lone_heading(
     page: Page, root: NDArray[np.int32], begins: NDArray[np.bool_]
 ) -> NDArray[np.intp]:
     """Return the texts that begin what a heading, alone in its segment, stands before.
 
-    It is a sibling of the heading: a title belongs to what it is the title of.
+    It is a sibling of the heading, and no part that its author named: a title belongs to what it is
+    the title of, the name of a site not to its menu.
     """
     first = np.flatnonzero(begins)
     if not len(first):
@@ -202,6 +206,7 @@ def _after_lone_heading(
     is_title = np.logical_and.reduceat(in_heading, first)
     own, following = root[first[:-1]], root[first[1:]]
     joins = is_title[:-1] & ~is_title[1:] & (page.parent[own] == page.parent[following])
+    joins &= ~_NAMED_PARTS[page.known_tag[following]]
     joined: NDArray[np.intp] = first[1:][joins]
     return joined
 

@@ -32,7 +32,7 @@ SIGNS: Final[dict[str, dict[str, float]]] = {
     "in_nav": {"navigation": 5, "header": -1, "main": -3, "listing": -1},
     "in_header": {"header": 2, "title": 1, "navigation": 1},
     "in_footer": {"footer": 4, "navigation": -1, "main": -2},
-    "in_aside": {"sidebar": 3, "main": -1},
+    "in_aside": {"sidebar": 4, "main": -4},
     "in_form": {"form": 3},
     "in_main": {"main": 1, "title": 1, "listing": 1, "comments": 1, "header": -2, "footer": -2},
     "named_navigation": {"navigation": 2},
