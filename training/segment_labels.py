@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays import Floats
 from joeira.evaluation.datasets import Example, find
-from joeira.evaluation.segment_scores import judged, label_summary
+from joeira.evaluation.segment_scores import judged, label_summary, right_labels
 from joeira.page import parse
 from joeira.segments.learned import SegmentModel, TreeCut, calibrated, load
 from joeira.segments.learned.features import SegmentView
@@ -39,6 +39,7 @@ _ADAM_STEPS = 400
 _PRICE = 30.0
 """Of leaving a weight set by hand by one point, in nats squared; by trial on other pages."""
 _PROBABILITY, _RIGHT = 1, 2
+_EDGES = [LABELS.index("header"), LABELS.index("footer")]
 
 
 def main() -> None:
@@ -58,7 +59,11 @@ class LabelledSegments:
     segments: Segments
     signs: Floats
     accepted: Floats
-    """One line per segment: 1 for each label that is right for most of its words."""
+    """One line per segment: 1 for each label that is to be learned.
+
+    That is the label which is strictly right, where there is one and no header or footer is around:
+    of a list of links in the footer either may be learned.
+    """
 
 
 def of_pages(pages: Sequence[LabelledSegments]) -> dict[str, Any]:
@@ -69,7 +74,22 @@ def of_pages(pages: Sequence[LabelledSegments]) -> dict[str, Any]:
     ]
     by_hand = label_summary([_judged(page, BY_HAND) for page in pages])
     tables = [_judged(page, weights[place % FOLDS]) for place, page in enumerate(pages)]
-    return {"by_hand": by_hand["accuracy"], **measured(tables)}
+    strict = label_summary(
+        [_judged(page, weights[place % FOLDS], is_strict=True) for place, page in enumerate(pages)]
+    )
+    return {
+        "by_hand": by_hand["accuracy"],
+        "strict": {name: strict[name] for name in ("accuracy", "accuracy_by_words")},
+        "strict_if_all_are_one": _one_for_all(pages),
+        **measured(tables),
+    }
+
+
+def _one_for_all(pages: Sequence[LabelledSegments]) -> dict[str, float]:
+    """Return how often one label for all segments would be strictly right, by the best label."""
+    tables = [right_labels(page.row, page.segments, is_strict=True) for page in pages]
+    shares = np.concatenate([right[words > 0] for words, right in tables]).mean(axis=0)
+    return {LABELS[int(shares.argmax())]: round(float(shares.max()), 4)}
 
 
 def labelled(row: Example, model: SegmentModel) -> LabelledSegments:
@@ -77,12 +97,10 @@ def labelled(row: Example, model: SegmentModel) -> LabelledSegments:
     found = TreeCut().divide(parse(row.html, row.url), model)
     start, stop = _bounds(found)
     view = SegmentView(found.page)
-    right = np.zeros((len(found), len(LABELS)))
-    for number, label in enumerate(LABELS):
-        renamed = [replace(part, label=label, score=0.0) for part in found]
-        table = judged(row, replace(found, regions=tuple(renamed)), every=True)
-        right[:, number] = table[:, _RIGHT]
-    return LabelledSegments(row, found, signs(view, start, stop), right)
+    kind, strict = (right_labels(row, found, is_strict)[1] for is_strict in (False, True))
+    is_learned = strict.any(axis=1, keepdims=True) & ~kind[:, _EDGES].any(axis=1, keepdims=True)
+    accepted = np.where(is_learned, strict, kind)
+    return LabelledSegments(row, found, signs(view, start, stop), accepted)
 
 
 def fit_weights(pages: Sequence[LabelledSegments]) -> Floats:
@@ -114,13 +132,13 @@ def _shares(points: Floats) -> Floats:
     return shares
 
 
-def _judged(page: LabelledSegments, weights: Floats) -> Floats:
+def _judged(page: LabelledSegments, weights: Floats, is_strict: bool = False) -> Floats:
     """Return how good the labels of a page are with some weights."""
     found = page.segments
     names, probability = labels(SegmentView(found.page), *_bounds(found), weights)
     parts = zip(found, names, probability.tolist(), strict=True)
     regions = tuple(replace(part, label=name, score=score) for part, name, score in parts)
-    return judged(page.row, replace(found, regions=regions))
+    return judged(page.row, replace(found, regions=regions), is_strict=is_strict)
 
 
 def _bounds(found: Segments) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -30,13 +30,22 @@ from joeira.evaluation.datasets import Block, Example, find, survey
 from joeira.evaluation.marked_sites import MarkedSite, oracle, samples_of_parts, train
 from joeira.evaluation.metrics import BOOTSTRAP_SAMPLES, interval, resamples
 from joeira.evaluation.segment_scores import COLUMNS, lxml_tree
-from joeira.sites.som import SOM
-from joeira.sites.som.pruning import NAMES, Asked, Decision, MachineSettings, fit, prune
+from joeira.sites.som import PUBLISHED_PREFIX, SOM
+from joeira.sites.som.pruning import (
+    DEFAULT_PREFIX,
+    NAMES,
+    Asked,
+    Decision,
+    MachineSettings,
+    fit,
+    prune,
+)
 from training.weights import write_model
 
 PAGES = 40
 SELECTORS = Path(__file__).with_name("site_blocks.json")
 METHODS = {"as published": SOM.published(), "with ids": SOM()}
+PREFIXES = {"as published": PUBLISHED_PREFIX, "with ids": DEFAULT_PREFIX}
 FOLDS = 4
 THESIS = MachineSettings("poly", 3, 1 / len(NAMES), 10.0, 1.0)
 """The settings printed there, but for gamma: its -100 is no kernel's."""
@@ -69,12 +78,16 @@ def main() -> None:
         "folds": FOLDS,
         "unseen_sites": {},
     }
+    arrays: dict[str, NDArray[Any]] = {}
     for title, method in METHODS.items():
         sys.stderr.write(f"{title}\n")
         sites = [MarkedSite.of(each.rows, method) for each in sets]
         asked = [samples_of_parts(each.rows, method) for each in sets]
         names = [each.name for each in sets]
         card["unseen_sites"] |= measured(title, names, sites, asked)
+        training = train(sites, asked)
+        card[f"machine, {title}"] = training.summary
+        arrays |= training.machine.to_arrays(PREFIXES[title])
         card["data"][title] = {
             each.name: {
                 "pages": len(each.rows),
@@ -84,12 +97,10 @@ def main() -> None:
             }
             for each, samples in zip(sets, asked, strict=True)
         }
-    # The last method is the default, which the shipped machine is for.
-    training = train(sites, asked)
-    card |= training.summary
     if options.single:
+        # The last method is the default.
         card["single_features"] = single_features(asked, training.machine.settings)
-    write_model(options.out, "som", training.machine.to_arrays(), card)
+    write_model(options.out, "som", arrays, card)
 
 
 def read(data: Path, more: Path | None, pages: int) -> Iterator[SiteRows]:
@@ -137,8 +148,10 @@ def measured(
         for number in range(fold, len(sites), FOLDS):
             order.append(number)
             answers.append(machine(asked[number].features) > 0)
-            evaluated.append(prune(sites[number].tree, machine.decide).merged)
-            for way, table in _ways(sites[number], machine.decide, printed.decide):
+            site = sites[number]
+            pruned = prune(site.tree, machine.decide, site.method.rare_share)
+            evaluated.append(pruned.merged)
+            for way, table in _ways(site, machine.decide, printed.decide):
                 tables.setdefault(f"{title}, {way}", []).append(table)
     truth = np.concatenate([asked[number].merged for number in order])
     return {

@@ -63,3 +63,17 @@ def test_several_web_pages_need_a_folder(page: str, tmp_path: Path) -> None:
     assert joeira("segment", page, page, "--to", "html", "-o", out).returncode == 0
     assert sorted(path.name for path in out.iterdir()) == ["page-2.html", "page.html"]
     assert (out / "page.html").read_text("utf-8") == joeira("segment", page, "--to", "html").stdout
+
+
+def test_so_few_pages_of_a_site_are_told(page: str, tmp_path: Path) -> None:
+    site = tmp_path / "site.json"
+    assert joeira("site", "learn", page, "-o", site, "--method", "som").returncode == 0
+    done = joeira("segment", page, "--site", site)
+    assert done.returncode == 0
+    assert "learned from 1 page: 8 or more" in done.stderr
+
+
+def test_only_the_default_can_use_a_browser(page: str) -> None:
+    refused = joeira("segment", page, "--method", "tps", "--rendered")
+    assert refused.returncode == 2
+    assert "rendered" in refused.stderr

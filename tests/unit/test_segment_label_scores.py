@@ -48,10 +48,22 @@ def test_a_label_is_right_when_it_means_the_type_of_some_block_around() -> None:
     found = Segments(page, regions, np.array([0, 1, 1, 2]), "mine")
     # "related" is right for one of four words only; what is in no block is not judged.
     assert judged(ROW, found).tolist() == [[2, 0.9, 1], [4, 0.7, 0]]
+    assert judged(ROW, found, is_strict=True).tolist() == [[2, 0.9, 1], [4, 0.7, 0]]
     told = label_summary([judged(ROW, found)])
     assert told["accuracy"] == 0.5
     assert told["accuracy_by_words"] == pytest.approx(2 / 6, abs=1e-4)
     assert told["calibration_error"] == pytest.approx((0.1 + 0.7) / 2)
+
+
+@pytest.mark.parametrize("label, is_right", [("main", 0), ("listing", 1), ("navigation", 0)])
+def test_strictly_the_innermost_block_has_one_label(label: str, is_right: int) -> None:
+    page = joeira.parse(HTML)
+    row = max(block_roots(ROW, page))  # links in a table of content
+    part = Region(page, row, int(page.end[row]), label, 0.5)
+    number = np.where(page.text_rows == row + 2, 0, -1)
+    found = Segments(page, (part,), number, "mine")
+    assert judged(ROW, found, is_strict=True).tolist() == [[1, 0.5, is_right]]
+    assert judged(ROW, found).tolist() == [[1, 0.5, 1]]
 
 
 def test_types_mean_labels_that_exist() -> None:

@@ -1,6 +1,7 @@
 """The site object model: the worked examples of its specification."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import joeira
 from joeira import parse
 from joeira.errors import BadParameter, InputError, UsageError
 from joeira.page import Page
-from joeira.sites.som import SOM, SOMSite
+from joeira.sites.som import SOM, SOMSite, load
 from joeira.sites.som.pruning import (
     NAMES,
     Asked,
@@ -138,7 +139,7 @@ def test_ids_of_single_pages_tell_no_siblings_apart() -> None:
 def test_ids_do_not_count_as_published() -> None:
     pages = pages_of("<div id=a>x</div><p>q</p><div id=b>y</div>", "<div id=b>z</div>")
     site = SOM.published().fit(pages)
-    assert site.method == SOM("svm", key=("tag",), join_text=False)
+    assert site.method == SOM("svm", key=("tag",), rare_share=0.0, join_text=False)
     assert set(told(site.tree)) == {
         "html",
         "html/body",
@@ -230,6 +231,46 @@ def test_merged_children_make_their_parent_part_of_a_sample() -> None:
     assert asked.whole.tolist() == [True, True, False, True, False, False, False]
 
 
+def test_no_machine_is_asked_about_what_few_pages_have() -> None:
+    pages = pages_of(*(f"<div><h1>t</h1><p>x {n}</p></div>" for n in range(9)))
+    odd = pages_of("<div><h1>t</h1><section><h2>a</h2><pre>b</pre></section></div>")
+    tree = SOM().fit((*pages, *odd)).tree
+    paths = tree.paths()
+    asked = prune(tree, lambda node, features: False, rare_share=0.2)
+    assert [paths[node] for node in asked.nodes] == ["html/body/div"]
+    assert [paths[node] for node in np.flatnonzero(asked.whole)] == ["html/body/div/section"]
+    every = prune(tree, lambda node, features: False)
+    assert [paths[node] for node in every.nodes] == ["html/body/div/section"]
+
+
+def test_each_key_has_a_machine_of_its_own() -> None:
+    assert np.array_equal(SOM().machine.weight, load().weight)
+    assert np.array_equal(SOM.published().machine.weight, load(has_ids=False).weight)
+    rows = np.zeros((1, len(NAMES)))
+    assert load()(rows) != load(has_ids=False)(rows)
+
+
+def test_every_site_counts_the_same() -> None:
+    """A site is worth no more when all its samples are there twice; only the cost scales."""
+    generator = np.random.default_rng(3)
+    first, second = (
+        Asked(np.arange(30), rows, rows[:, 6] + rows[:, 7] > 0.8, np.zeros(30, bool))
+        for rows in generator.uniform(size=(2, 30, len(NAMES)))
+    )
+    twice = Asked(
+        np.arange(60),
+        np.concatenate([second.features] * 2),
+        np.concatenate([second.merged] * 2),
+        second.whole,
+    )
+    settings = MachineSettings("linear", cost=0.02)
+    once = fit([first, second], settings)(first.features)
+    same = fit([first, twice], replace(settings, cost=0.02 * 60 / 90))(first.features)
+    assert same == pytest.approx(once, abs=1e-2)
+    outvoted = fit([first, twice], settings)(first.features)
+    assert outvoted != pytest.approx(once, abs=1e-2)
+
+
 def test_running_text_that_is_left_over_is_one_block() -> None:
     body = "<div><h2>Storm</h2><p>Rain {0}</p><table><tr><td>{0}</td></tr></table><p>End</p></div>"
     pages = pages_of(*(body.format(n) for n in range(8)))
@@ -259,7 +300,7 @@ def test_every_text_is_in_one_block_of_a_page_never_seen() -> None:
 
 @pytest.mark.parametrize(
     "wrong", [{"alpha": -1}, {"beta": -1}, {"max_period": 0}, {"min_repeats": 1}, {"pruning": "x"},
-     {"key": ()}, {"key": ("id",)}, {"key": ("tag", "class")},
+     {"rare_share": 2}, {"key": ()}, {"key": ("id",)}, {"key": ("tag", "class")},
      {"pruning": "thresholds", "model": "m.npz"}],
 )  # fmt: skip
 def test_parameters_are_checked(wrong: dict[str, Any]) -> None:

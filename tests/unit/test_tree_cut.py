@@ -7,8 +7,9 @@ import joeira
 from joeira.errors import BadParameter
 from joeira.models import read_card
 from joeira.segments import TreeCut
-from joeira.segments.learned.features import NAMES
-from joeira.segments.learned.labels import LABELS
+from joeira.segments.learned import numbered
+from joeira.segments.learned.features import NAMES, SegmentView
+from joeira.segments.learned.labels import LABELS, SIGNS, signs
 from joeira.segments.result import OUTSIDE
 
 PROSE = "Rain is expected in the valley, and the river will rise by a metre before the night ends. "
@@ -77,3 +78,51 @@ def test_the_card_says_how_well_the_shipped_model_does_on_unseen_pages() -> None
 
 def test_the_card_names_the_features() -> None:
     assert tuple(read_card("segments")["features"]) == NAMES
+
+
+def labels_of(html: str) -> dict[str, str | None]:
+    """Return the label of each segment by its first word."""
+    return {part.text.split()[0]: part.label for part in joeira.segment(html)}
+
+
+def test_a_notice_on_cookies_is_not_the_main_part() -> None:
+    banner = f"<div class=cookie-banner><p>We use cookies. {PROSE}</p></div>"
+    told = labels_of(PAGE.replace("<nav>", f"{banner}<nav>"))
+    assert told["We"] == "other"
+    assert told["Storm"] == "main"
+
+
+def test_the_name_of_what_holds_most_of_the_page_tells_nothing() -> None:
+    named = PAGE.replace("<main>", "<main class=enable-comments>")
+    assert labels_of(named)["Storm"] == "main"
+
+
+def test_one_block_is_no_list() -> None:
+    told = labels_of(PAGE.replace("<footer>", "<div><div>By A. Smith</div></div><footer>"))
+    assert told["By"] != "listing"
+
+
+def test_among_many_first_headings_the_title_is_the_one_of_the_article() -> None:
+    boxes = "".join(f"<aside><h1>Box{n}</h1><p>{PROSE}</p></aside>" for n in range(3))
+    html = PAGE.replace(
+        "<main><h1>Storm reaches the coast</h1>",
+        "<main><article><header><h1>Storm reaches the coast</h1></header><div>",
+    ).replace("</main>", f"</div></main>{boxes}")
+    page = joeira.parse(html)
+    view = SegmentView(page)
+    headings = page.rows_of("h1")
+    is_title = signs(view, headings, page.end[headings])[:, list(SIGNS).index("is_h1")]
+    assert is_title.tolist() == [1, 0, 0, 0]
+
+
+def test_a_heading_is_not_alone() -> None:
+    items = "".join(f"<li><a href=/{n}>{PROSE}</a></li>" for n in range(4))
+    box = f"<div><h2>Latest</h2><div><ul>{items}</ul></div></div>"
+    page = joeira.parse(f"<body>{box * 2}</body>")
+    lists = np.array([page.rows_of("div")[1], page.rows_of("div")[3]])
+    root = np.where(
+        np.isin(page.parent[page.text_rows], page.rows_of("h2")),
+        page.parent[page.text_rows],
+        np.repeat(lists, 5),
+    ).astype(np.int32)
+    assert numbered(page, root).tolist() == [0] * 5 + [1] * 5

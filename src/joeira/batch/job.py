@@ -236,12 +236,14 @@ class Job:
 
 
 def _reasons(results: Mapping[str, Content | Records | Segments]) -> Iterator[str]:
-    """Yield what is said of the content, and of the other parts until something was found."""
+    """Yield what is said of content and segments, and of records until something was found."""
     is_empty = True
     for part, result in results.items():
         is_empty = is_empty and not result
         if is_empty or part == "content":
             yield result.reason
+        elif isinstance(result, Segments):
+            yield result.note
 
 
 def _check_method(method: Method, part: str) -> None:

@@ -23,6 +23,7 @@ EXAMPLES = options.examples(
     "joeira segment page.html",
     "joeira segment page.html --to html > segments.html",
     "joeira segment page.html --method tps --set min_share=0.1 --to json",
+    "joeira segment page.html --rendered",
     "joeira segment pages/ --site blocks.json -o segments/",
 )
 
@@ -40,6 +41,10 @@ def segment(
         str | None,
         typer.Option(metavar="FILE", help="A site that `joeira site learn --method som` wrote."),
     ] = None,
+    rendered: Annotated[
+        bool,
+        typer.Option("--rendered", help="Let a browser draw the pages, and use where things are."),
+    ] = False,
     output: options.Output = None,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
@@ -51,6 +56,8 @@ def segment(
     As html: the page itself, each segment outlined and labelled when pointed at; nothing runs in it
     and nothing is loaded.
     """
+    if rendered:
+        settings = [*(settings or ()), "rendered=true"]
     segmenter = _segmenter(site, method, settings)
     form = formats.find(to)
     reader = Reader(max_bytes, timeout, allow_private, url)
@@ -59,8 +66,7 @@ def segment(
 
     def ask(opened: OpenPage) -> Answer[str | bytes | None]:
         segments = segmenter(opened.page)
-        note = segments.reason if opened.page.notes else ""
-        note = note if segments else f"nothing found: {segments.reason}"
+        note = segments.reason if segments else f"nothing found: {segments.reason}"
         result = loop.render(opened, formats.write("segments", form.name, segments))
         return Answer(result, not segments, note)
 
@@ -77,7 +83,7 @@ def _segmenter(
         )
         return extractor.extract
     if method != catalog.DEFAULT_SEGMENTS or settings:
-        message = "--site brings its own method: leave out --method and --set"
+        message = "--site brings its own method: leave out --method, --set and --rendered"
         raise UsageError(message)
     from joeira import api
 

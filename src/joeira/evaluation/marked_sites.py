@@ -107,7 +107,7 @@ class MarkedSite:
 
     def samples(self) -> Asked:
         """Return the samples of the tree with the answers of who knows the blocks."""
-        return prune(self.tree, oracle(self))
+        return prune(self.tree, oracle(self), self.method.rare_share)
 
 
 def _nodes_of_words(

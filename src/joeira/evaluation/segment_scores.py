@@ -13,7 +13,8 @@ own. Extended BCubed (Amigó et al. 2009) is over all words.
 
 Answers have types of their own. A label is right for a word when it is among those that mean the
 same as the type of some block around the word (a list of links in the footer is both); it is right
-for a segment when it is right for most of the segment's words that are in some block.
+for a segment when it is right for most of the segment's words that are in some block. The strict
+measure knows one label for each type, and asks the innermost block alone.
 """
 
 from __future__ import annotations
@@ -357,29 +358,60 @@ MEANING: Final = {
     "Title": "title",
     "Video": "main listing other",
 }
-"""Labels that mean the same as a type of the pages of Kreuzer et al. (2015)."""
+"""Labels that mean the same as a type of the pages of Kreuzer et al. (2015), the nearest first."""
 
 LABEL_COLUMNS: Final = ("words", "probability", "right")
 
 
-def judged(row: Example, found: Segments, every: bool = False) -> Floats:
-    """Return `LABEL_COLUMNS` of each segment that has words in some block, or of every one."""
-    page = found.page
-    bits = np.zeros(len(page), np.uint32)
-    for root, types in block_roots(row, page).items():
-        for label in (name for type_ in types for name in MEANING.get(type_, "").split()):
-            bits[root] |= np.uint32(1 << LABELS.index(label))
-    accepted = trees.union_over_ancestors(bits, page.parent, page.ladder)[page.text_rows]
-    own = np.array([LABELS.index(part.label or "other") for part in found], np.uint32)
-    shown = found.labels >= 0
-    number, accepted = found.labels[shown], accepted[shown]
-    words = np.where(accepted > 0, page.text_words[shown], 0)
-    right = np.where((accepted >> own[number]) & 1, words, 0)
-    total = np.bincount(number, words, len(found))
-    share = np.bincount(number, right, len(found)) / np.maximum(total, 1)
+def judged(
+    row: Example, found: Segments, *, every: bool = False, is_strict: bool = False
+) -> Floats:
+    """Return `LABEL_COLUMNS` of each segment that has words in some block, or of every one.
+
+    Args:
+        row: The page with its answer.
+        found: The segments of the page.
+        every: Whether segments that are in no block have a line, too.
+        is_strict: Whether the innermost block alone says what is right, by one label for each type.
+    """
+    total, right = right_labels(row, found, is_strict)
+    own = [LABELS.index(part.label or "other") for part in found]
     probability = np.array([part.score or 0.0 for part in found])
-    table = np.column_stack((total, probability, share > 0.5))
+    table = np.column_stack((total, probability, right[np.arange(len(found)), own]))
     return table if every else table[total > 0]
+
+
+def right_labels(row: Example, found: Segments, is_strict: bool = False) -> tuple[Floats, Floats]:
+    """Return how many words of each segment are in some block, and which labels are right for it.
+
+    The second has one line per segment and one column for each of `LABELS`: 1 for right.
+    """
+    page = found.page
+    shown = found.labels >= 0
+    number = found.labels[shown]
+    accepted = _accepted(page, block_roots(row, page), is_strict)[page.text_rows][shown]
+    words = np.where(accepted > 0, page.text_words[shown], 0)
+    total: Floats = np.bincount(number, words, len(found)).astype(np.float64)
+    is_right = (accepted[:, None] >> np.arange(len(LABELS), dtype=np.uint32)) & 1
+    right = np.zeros((len(found), len(LABELS)))
+    np.add.at(right, number, is_right * words[:, None])
+    return total, (2 * right > total[:, None]).astype(np.float64)
+
+
+def _accepted(page: Page, roots: dict[int, set[str]], is_strict: bool) -> NDArray[np.uint32]:
+    """Return per row the labels that are right there, as bits; 0 outside all blocks."""
+    bits = np.zeros(len(page), np.uint32)
+    for root, types in roots.items():
+        for type_ in types:
+            for label in MEANING.get(type_, "").split()[: 1 if is_strict else None]:
+                bits[root] |= np.uint32(1 << LABELS.index(label))
+    if not is_strict:
+        return trees.union_over_ancestors(bits, page.parent, page.ladder)
+    # Rows are numbered from the root down: of the blocks around a row the innermost is the last.
+    outward = np.where(bits > 0, -np.arange(len(page)), 1)
+    innermost = -trees.minimum_over_ancestors(outward, page.parent, page.ladder)
+    inner_bits: NDArray[np.uint32] = np.where(innermost >= 0, bits[innermost], np.uint32(0))
+    return inner_bits
 
 
 def label_summary(tables: Sequence[Floats]) -> dict[str, Any]:

@@ -10,9 +10,13 @@ text, as people mark them.
    leaves up (`best_cut`). An element that holds a ``<main>``, ``<nav>``, ``<aside>``, or the page's
    own ``<header>`` or ``<footer>``, is never kept whole.
 3. Texts of one block are never separated, nor are headings, paragraphs and lists that follow each
-   other under one element that was cut: together they are what is left of it.
+   other under one element that was cut: together they are what is left of it. A heading that would
+   be alone is joined with the sibling after it.
 4. Each segment gets the label that speaks for it most (`joeira.segments.learned.labels`), with a
    probability that was fitted to how often such labels are right (`LABEL_CALIBRATION`).
+
+With `rendered` a browser draws the page, and trees of their own see boxes, gaps, backgrounds and
+fonts as well (`joeira.segments.learned.layout`).
 
 Texts of the document's head, such as its title, are in no segment: nobody sees them on the page.
 
@@ -23,9 +27,9 @@ do; `python -m training.segments` makes them again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, ClassVar, Final
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +43,9 @@ from joeira.params import check, param
 from joeira.segments.learned import labels as segment_labels
 from joeira.segments.learned.features import SegmentView, columns
 from joeira.segments.result import OUTSIDE, Segments
+
+if TYPE_CHECKING:
+    from joeira.render.browser import Layout
 
 
 def best_cut(
@@ -70,7 +77,7 @@ def best_cut(
     return found
 
 
-LABEL_CALIBRATION: Final = (0.3175, 0.9848)
+LABEL_CALIBRATION: Final = (0.2195, 1.1901)
 """Slope and offset of the logit of a label's probability, by Platt's method: signs that agree are
 not independent. `python -m training.segment_labels` fits and measures them."""
 
@@ -80,18 +87,24 @@ class TreeCut:
     """Cut the tree where text no longer belongs together."""
 
     least_together: float = param(
-        0.55,
+        0.5,
         "Share of pairs of words that belong together above which it pays to keep an "
         "element whole.",
         ge=0,
         lt=1,
     )
     size_power: float = param(
-        2.0,
+        1.7,
         "How much large segments count against small ones: 1 counts words, 2 pairs of "
         "words, as the Rand index does.",
         ge=1,
         le=2,
+    )
+
+    rendered: bool = param(
+        False,
+        "Whether a browser draws the page, so that boxes, gaps and backgrounds count "
+        "(needs joeira[browser]).",
     )
 
     papers: ClassVar[tuple[Paper, ...]] = ()
@@ -101,15 +114,26 @@ class TreeCut:
         check(self)
 
     def extract(self, page: Page, /) -> Segments:
-        """Return the segments of a page with their labels."""
-        return self.divide(page, load())
+        """Return the segments of a page with their labels.
 
-    def divide(self, page: Page, model: SegmentModel) -> Segments:
-        """Return the same by a model of one's own."""
+        Raises:
+            UsageError: The page is to be rendered, and there is no browser.
+        """
+        if not self.rendered or not page.texts:
+            return self.divide(page, load())
+        from joeira.render.browser import layout_of
+
+        layout = layout_of(page)
+        if layout is None:
+            return replace(self.divide(page, load()), note="the browser could not draw the page")
+        return self.divide(page, load(is_rendered=True), layout)
+
+    def divide(self, page: Page, model: SegmentModel, layout: Layout | None = None) -> Segments:
+        """Return the same by a model of one's own, which may know how the page is drawn."""
         if not page.texts:
             return Segments(page, (), np.zeros(0, np.int64), "learned")
         view = SegmentView(page)
-        root = self.roots(view, model.together(view))
+        root = self.roots(view, model.together(view, layout))
         number = numbered(page, root)
         first = np.flatnonzero(np.diff(number, prepend=OUTSIDE))
         last = np.append(first[1:], len(number))[: len(first)] - 1
@@ -157,10 +181,34 @@ def numbered(page: Page, root: NDArray[np.int32]) -> NDArray[np.int64]:
     running = tags.RUNNING[page.known_tag[root]]
     same_parent = page.parent[root[1:]] == page.parent[root[:-1]]
     begins[1:] &= ~(running[1:] & running[:-1] & same_parent)
+    begins[_after_lone_heading(page, root, begins)] = False
     # Nobody sees the head; its texts are the first.
     shown = page.text_rows >= page.body
     begins[shown.argmax()] = True
     return np.where(shown, np.cumsum(begins & shown) - 1, OUTSIDE)
+
+
+_NAMED_PARTS: Final = tags.table("main nav aside header footer")
+
+
+def _after_lone_heading(
+    page: Page, root: NDArray[np.int32], begins: NDArray[np.bool_]
+) -> NDArray[np.intp]:
+    """Return the texts that begin what a heading, alone in its segment, stands before.
+
+    It is a sibling of the heading, and no part that its author named: a title belongs to what it is
+    the title of, the name of a site not to its menu.
+    """
+    first = np.flatnonzero(begins)
+    if not len(first):
+        return first
+    in_heading = trees.inside(tags.HEADINGS[page.known_tag], page.end)[page.text_rows]
+    is_title = np.logical_and.reduceat(in_heading, first)
+    own, following = root[first[:-1]], root[first[1:]]
+    joins = is_title[:-1] & ~is_title[1:] & (page.parent[own] == page.parent[following])
+    joins &= ~_NAMED_PARTS[page.known_tag[following]]
+    joined: NDArray[np.intp] = first[1:][joins]
+    return joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,16 +220,17 @@ class SegmentModel:
     """How much each sign speaks for each label."""
 
     @classmethod
-    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> SegmentModel:
+    def of(cls, arrays: Mapping[str, NDArray[Any]], trees_name: str = "trees") -> SegmentModel:
         """Return the model stored in arrays."""
         weights = arrays["labels.weights"].astype(np.float64)
-        return cls(ObliviousTrees.load(arrays, "trees"), weights)
+        return cls(ObliviousTrees.load(arrays, trees_name), weights)
 
-    def together(self, view: SegmentView) -> NDArray[np.float64]:
+    def together(self, view: SegmentView, layout: Layout | None = None) -> NDArray[np.float64]:
         """Return for every row the share of its pairs of words that belong together."""
         share = np.ones(len(view.page))
         asked = np.flatnonzero(divisible(view))
-        logits = self.trees(columns(view, asked)).astype(np.float64)
+        known = columns(view, asked) if layout is None else drawn_columns(view, layout, asked)
+        logits = self.trees(known).astype(np.float64)
         share[asked] = 1 / (1 + np.exp(-logits))
         return share
 
@@ -192,7 +241,20 @@ def divisible(view: SegmentView) -> NDArray[np.bool_]:
     return several
 
 
-@cache
-def load() -> SegmentModel:
-    """Return the shipped model; loaded once."""
-    return SegmentModel.of(read_arrays("segments"))
+def drawn_columns(
+    view: SegmentView, layout: Layout, rows: NDArray[np.integer[Any]]
+) -> NDArray[np.float32]:
+    """Return the features of some rows of a page that was drawn: of its tree, then of its boxes."""
+    from joeira.segments.learned import layout as drawn
+
+    return np.concatenate((columns(view, rows), drawn.columns(view, layout, rows)))
+
+
+RENDERED: Final = "rendered"
+"""Name of the trees that know how a page is drawn."""
+
+
+@lru_cache(maxsize=2)
+def load(is_rendered: bool = False) -> SegmentModel:
+    """Return the shipped model, for pages as they are or as a browser draws them; loaded once."""
+    return SegmentModel.of(read_arrays("segments"), RENDERED if is_rendered else "trees")

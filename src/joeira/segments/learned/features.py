@@ -97,6 +97,7 @@ COUNTED_TAGS: Final = (
     "h2",
     "h3",
     "li",
+    "td",
 )
 STEMS: Final = {
     "navigation": "nav menu",
@@ -138,6 +139,22 @@ _OWN: Final = (
     Feature("has_class", "has a class", "names", "flag"),
     Feature("child_ids", "number of its children that have an id", "children", "log1p"),
     Feature("ids", "number of ids below it", "names", "log1p"),
+    Feature("share_of_blocks", "share of the page's blocks", "text", "share"),
+    Feature("page_words", "number of words of the page", "page", "log1p"),
+    Feature("page_blocks", "number of blocks of the page", "page", "log1p"),
+    Feature("branches_above", "elements around it with text in several children", "place", "log1p"),
+    Feature("branches_below", "elements in it with text in several children", "children", "log1p"),
+    Feature("words_to_siblings", "its words to the mean of its siblings'", "siblings", "rate"),
+    Feature("repeated_words", "share of its words in lists of three or more", "text", "share"),
+    Feature("images_per_block", "number of images per block", "tags", "rate"),
+    Feature("children_with_image", "share of its children that have an image", "children", "share"),
+    Feature("opens_with_heading", "begins with a heading", "headings", "flag"),
+    Feature("top_level", "level of its highest heading, 7 without one", "headings"),
+    Feature("top_headings", "number of its headings of that level", "headings", "log1p"),
+    Feature("child_headings", "number of its children that are headings", "headings", "log1p"),
+    Feature("parts", "children that are no heading and have one", "headings", "log1p"),
+    Feature("share_of_parts", "share of its children that are such", "headings", "share"),
+    Feature("opened_parts", "share of its children that begin with one", "headings", "share"),
 )
 _OF_PARENT: Final = (
     "words", "blocks", "children", "headings", "link_density", "alike_class", "alike_shape",
@@ -162,6 +179,9 @@ FEATURES: Final = (
 """All features of an element, in the order that the model knows them by."""
 NAMES: Final = tuple(feature.name for feature in FEATURES)
 
+_LIST_ITEMS: Final = 3
+_NO_LEVEL: Final = 7
+_LEVELS: Final = [tags.NUMBER[f"h{level}"] for level in range(1, _NO_LEVEL)]
 _BESIDE: Final = tags.table("nav aside")
 _ITEMS: Final = tags.table("article aside nav")
 _EDGES: Final = tags.table("header footer")
@@ -226,9 +246,20 @@ class SegmentView:
         return (self.words > 0) & ~self.page.is_text
 
     @cached_property
+    def is_heading(self) -> NDArray[np.bool_]:
+        """Per row: is it a heading with words?"""
+        heading: NDArray[np.bool_] = tags.HEADINGS[self.page.known_tag] & self.has_text
+        return heading
+
+    @cached_property
     def headings(self) -> Floats:
         """Per row: number of headings of its subtree."""
-        return self.below(tags.HEADINGS[self.page.known_tag] & self.has_text)
+        return self.below(self.is_heading)
+
+    @cached_property
+    def children(self) -> Floats:
+        """Per row: number of its children with text."""
+        return self.over_children(self.has_text)
 
     @cached_property
     def holds_landmark(self) -> NDArray[np.bool_]:
@@ -289,7 +320,7 @@ def _by_name(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
     page, words = view.page, view.words
     some = np.maximum(words, 1)
     total = max(float(words[0]), 1.0) if len(words) else 1.0
-    children = view.over_children(view.has_text)
+    children = view.children
     has_id = page.ids[0] > 0
     share_of_parent = words / some[view.above]
     contrast = share_of_parent * (view.link_density - view.link_density[view.above]) ** 2
@@ -313,6 +344,13 @@ def _by_name(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
     yield "has_class", page.classes[0] > 0
     yield "child_ids", view.over_children(has_id & view.has_text)
     yield "ids", view.below(has_id & view.has_text)
+    yield "share_of_blocks", view.blocks / max(float(view.blocks[0]), 1.0)
+    yield "page_words", np.broadcast_to(words[:1], len(words))
+    yield "page_blocks", np.broadcast_to(view.blocks[:1], len(words))
+    yield "words_to_siblings", share_of_parent * np.maximum(children, 1)[view.above]
+    yield from _branches(view)
+    yield from _images(view)
+    yield from _headings(view)
     kinds = {
         "tag": view.alike(page.tag_symbol),
         "class": view.alike_by_class,
@@ -323,6 +361,52 @@ def _by_name(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
         yield f"alike_{name}", most / np.maximum(children, 1)
     for name, is_named in view.names.with_stems(STEMS).items():
         yield f"named_{name}", is_named
+
+
+def _branches(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield how text branches around and below every row, and how much of it is repeated."""
+    page = view.page
+    is_branch = view.has_text & (view.children > 1)
+    # A branch is above the rows from the one after it to its end.
+    rows = np.flatnonzero(is_branch)
+    steps = np.zeros(len(page) + 1)
+    steps[rows + 1] += 1
+    np.subtract.at(steps, page.end[rows], 1)
+    yield "branches_above", np.cumsum(steps)[:-1]
+    yield "branches_below", view.below(is_branch)
+    in_list = trees.inside(view.alike_by_class[0] >= _LIST_ITEMS, page.end)
+    yield "repeated_words", view.below(view.own_words * in_list) / np.maximum(view.words, 1)
+
+
+def _images(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield how images are spread over the blocks and the children of every row."""
+    images = view.below(view.page.tag == tags.NUMBER["img"])
+    yield "images_per_block", images / np.maximum(view.blocks, 1)
+    illustrated = view.over_children((images > 0) & view.has_text)
+    yield "children_with_image", illustrated / np.maximum(view.children, 1)
+
+
+def _headings(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield which headings every row has, and whether they open it or parts of it."""
+    page, count = view.page, np.maximum(view.children, 1)
+    in_heading = np.append(trees.inside(view.is_heading, page.end)[page.text_rows], False)
+    opens = in_heading[page.text_index[:-1]] & view.has_text
+    level = np.full(len(page), float(_NO_LEVEL))
+    headings = np.zeros(len(page))
+    for number in range(_NO_LEVEL - 1, 0, -1):
+        is_level = (page.tag == _LEVELS[number - 1]) & view.has_text
+        if is_level.any():
+            below = view.below(is_level)
+            level[below > 0] = number
+            headings = np.where(below > 0, below, headings)
+    parts = view.over_children((view.headings > 0) & ~view.is_heading)
+    yield "opens_with_heading", opens
+    yield "top_level", level
+    yield "top_headings", headings
+    yield "child_headings", view.over_children(view.is_heading)
+    yield "parts", parts
+    yield "share_of_parts", parts / count
+    yield "opened_parts", view.over_children(opens & ~view.is_heading) / count
 
 
 def _set_tags(

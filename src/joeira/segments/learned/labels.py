@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import Floats, trees
-from joeira.page import tags
+from joeira.page import Page, tags
 from joeira.segments.learned.features import SegmentView
 
 LABELS: Final = (
@@ -29,10 +29,10 @@ LABELS: Final = (
 
 SIGNS: Final[dict[str, dict[str, float]]] = {
     "always": {"other": 1},
-    "in_nav": {"navigation": 3, "header": -1},
+    "in_nav": {"navigation": 5, "header": -1, "main": -3, "listing": -1},
     "in_header": {"header": 2, "title": 1, "navigation": 1},
     "in_footer": {"footer": 4, "navigation": -1, "main": -2},
-    "in_aside": {"sidebar": 3, "main": -1},
+    "in_aside": {"sidebar": 4, "main": -4},
     "in_form": {"form": 3},
     "in_main": {"main": 1, "title": 1, "listing": 1, "comments": 1, "header": -2, "footer": -2},
     "named_navigation": {"navigation": 2},
@@ -43,6 +43,8 @@ SIGNS: Final[dict[str, dict[str, float]]] = {
     "named_related": {"related": 4},
     "named_advertisement": {"advertisement": 4},
     "named_form": {"form": 2},
+    "named_notice": {"other": 4, "main": -4, "header": -2, "footer": -2, "listing": -2},
+    "named_share": {"other": 3, "main": -2, "header": -2, "sidebar": -1, "listing": -2},
     "prose": {"main": 3, "comments": 1, "navigation": -2, "title": -3},
     "most_prose": {"main": 2, "advertisement": -2, "footer": -1, "header": -1},
     "linked": {"navigation": 2, "related": 1, "main": -2, "title": -1},
@@ -58,7 +60,7 @@ SIGNS: Final[dict[str, dict[str, float]]] = {
     "long": {"main": 1, "title": -2},
     "is_list": {"navigation": 1},
     "has_image": {"listing": 1},
-    "one_block": {},
+    "one_block": {"listing": -3},
     "has_copyright": {"footer": 3},
     "has_password": {"form": 4, "main": -2},
 }
@@ -94,6 +96,8 @@ _NAME_SIGNS: Final = {
     "named_related": "related recommend similar seealso see-also readmore read-more suggest",
     "named_advertisement": ".ad. .ads. .adv. advert sponsor dfp bannerad banner-ad",
     "named_form": "search login signin subscribe newsletter .form",
+    "named_notice": "cookie consent gdpr",
+    "named_share": ".share sharing social",
 }
 _TAG_BITS: Final = np.bitwise_or.reduce(
     [tags.table(names).astype(np.uint32) << n for n, names in enumerate(_TAG_SIGNS.values())]
@@ -111,9 +115,11 @@ _LONG_WORDS = 80
 _COPYRIGHT = "\N{COPYRIGHT SIGN}"
 _LISTS: Final = tags.table("ul ol dl li")
 _PARTS: Final = tags.table("article section")
+_MAIN: Final = tags.table("main article")
 _EDGE_BITS: Final = np.uint32(
     sum(1 << n for n, sign in enumerate(_TAG_SIGNS) if sign in ("in_header", "in_footer"))
 )
+_NO_NAMES: Final = np.uint32((1 << len(_TAG_SIGNS)) - 1)
 _EDGE = 0.1
 """Share of the page's words at either end that are its top and its bottom."""
 
@@ -181,13 +187,12 @@ def _signs(
     items = _repeats(view, start)
     large = words > total / 2
     yield "always", np.ones(len(start))
-    yield from _surroundings(view, start)
+    yield from _surroundings(view, _innermost(page, start, stop))
     yield "prose", own_prose > words / 2
     yield "most_prose", own_prose >= max(0.25 * float(prose.sum()), 1.0)
     yield "linked", linked / np.maximum(words, 1) > _LINKED
     yield "short", words < _SHORT_WORDS
-    # Where every box has a heading of the first level, none of them is the title of the page.
-    yield "is_h1", (h1 > 0) & (words < 3 * _SHORT_WORDS) & (h1.sum() <= _FEW_TITLES)
+    yield "is_h1", (h1 > 0) & (words < 3 * _SHORT_WORDS) & _may_be_titles(page, start, h1)
     yield "has_heading", headings > 0
     yield "has_input", (inputs > 0) & (words < 60)
     yield "repeated", items >= _REPEATS
@@ -203,10 +208,39 @@ def _signs(
     yield "has_password", passwords_in > 0
 
 
+def _may_be_titles(page: Page, start: NDArray[np.integer[Any]], h1: Floats) -> NDArray[np.bool_]:
+    """Return which segments may hold the title of the page, by their headings of the first level.
+
+    Where every box has one, only the first in the main part of the page is its title.
+    """
+    if h1.sum() <= _FEW_TITLES:
+        return np.ones(len(start), bool)
+    in_main = trees.inside(_MAIN[page.known_tag], page.end)[start] & (h1 > 0)
+    is_first: NDArray[np.bool_] = in_main & (np.cumsum(in_main) == 1)
+    return is_first
+
+
+def _innermost(
+    page: Page, start: NDArray[np.integer[Any]], stop: NDArray[np.integer[Any]]
+) -> NDArray[np.integer[Any]]:
+    """Return for each segment the innermost element around its texts: a wrapper says nothing.
+
+    Of a segment that has several roots it is the first of them.
+    """
+    first = page.text_rows[page.text_index[start]]
+    last = page.text_rows[page.text_index[stop] - 1]
+    row = first
+    for pointer in reversed(page.ladder):
+        higher = pointer[row]
+        row = np.where(page.end[higher] <= last, higher, row)
+    innermost: NDArray[np.integer[Any]] = np.maximum(page.parent[row], start)
+    return innermost
+
+
 def _surroundings(
     view: SegmentView, start: NDArray[np.integer[Any]]
 ) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield what the elements from each segment up to the body say about it."""
+    """Yield what the elements from some rows up to the body say about them."""
     page = view.page
     bits = _TAG_BITS[page.known_tag]
     # The header and the footer of an article are those of no page.
@@ -217,8 +251,10 @@ def _surroundings(
         view.names.with_stems(_NAME_SIGNS).values(), len(_TAG_SIGNS)
     ):
         bits |= rows_named.astype(np.uint32) << np.uint32(place)
-    # What is said of the whole page ("has-sidebar") is said of no part of it.
+    # What is said of the whole page ("has-sidebar") is said of no part of it; nor is what the name
+    # of an element says that holds most of the page ("enable-comments").
     bits[: page.body + 1] = 0
+    bits[2 * view.words > view.words[0]] &= _NO_NAMES
     above = trees.union_over_ancestors(bits, page.parent, page.ladder)[start]
     for place, sign in enumerate((*_TAG_SIGNS, *_NAME_SIGNS)):
         yield sign, (above >> np.uint32(place)) & 1

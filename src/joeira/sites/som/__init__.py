@@ -11,13 +11,14 @@
    one block.
 
 `SOM.published()` is the method as published: the key of a node is its tag and its place among
-siblings of that tag, and there is no third step. The id in the key and the third step are ours: as
-published, all children of a node are merged or none, so that an article with a table in the middle
-falls into paragraphs. Repeated structure is defined here (the thesis cites other work). `alpha` is
-held against the *nearest* text below, which did better than the deepest. Elements without words are
-left out, and so is the head.
+siblings of that tag, and there is no third step. The id in the key, the third step and `rare_share`
+are ours: as published, all children of a node are merged or none, so that an article with a table
+in the middle falls into paragraphs, and the machine is asked about every node of a single page,
+where one wrong no keeps all around it apart. Either key has a machine of its own. Repeated
+structure is defined here (the thesis cites other work). `alpha` is held against the *nearest* text
+below, which did better than the deepest. Elements without words are left out, and so is the head.
 
-`python -m training.som` makes the shipped machine again; `joeira site train-segments` makes one
+`python -m training.som` makes the shipped machines again; `joeira site train-segments` makes one
 from sites of your own, for ``SOM(model="model.npz")``.
 """
 
@@ -25,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Final, Literal
 from zipfile import BadZipFile
 
@@ -40,7 +41,7 @@ from joeira.papers import DAOUD_2013, FERNANDES_2011, Paper
 from joeira.params import check, param
 from joeira.segments.result import Segments
 from joeira.sites.corpus import fingerprint
-from joeira.sites.som.pruning import Decision, Machine, prune
+from joeira.sites.som.pruning import DEFAULT_PREFIX, Decision, Machine, prune
 from joeira.sites.som.tree import Repetition, SiteTree, simplified
 
 FEW_PAGES: Final = 8
@@ -64,13 +65,21 @@ class SOM:
     )
     model: str | None = param(
         None,
-        "File of weights that `joeira site train-segments` wrote; none: those that are shipped.",
+        "File of weights that `joeira site train-segments` wrote; none: those that are shipped "
+        "for the key.",
     )
     alpha: int = param(
         6, "Levels within which text below a node with text belongs to it.", source="thesis", ge=0
     )
     beta: int = param(
         8, "Pages that a node must be on to be told from its siblings.", source="thesis", ge=0
+    )
+    rare_share: float = param(
+        0.2,
+        "Share of the site's pages; children none of which is on so many are one block, and no "
+        "machine is asked.",
+        ge=0,
+        le=1,
     )
     max_period: int = param(3, "Elements of a repeated pattern, at most.", ge=1)
     min_repeats: int = param(2, "Repetitions of a pattern, at least.", ge=2)
@@ -95,12 +104,12 @@ class SOM:
 
     @classmethod
     def published(cls, pruning: Literal["svm", "thresholds"] = "svm") -> SOM:
-        """Return the method as published: ids do not count, and running text is not joined.
+        """Return the method as published: without ids, and with nothing joined or merged unasked.
 
         Args:
             pruning: ``svm`` for Daoud (2013), ``thresholds`` for Fernandes et al. (2011).
         """
-        return cls(pruning, key=("tag",), join_text=False)
+        return cls(pruning, key=("tag",), rare_share=0.0, join_text=False)
 
     @property
     def repetition(self) -> Repetition:
@@ -118,7 +127,7 @@ class SOM:
     @property
     def machine(self) -> Machine:
         """What decides where the tree is pruned by a machine."""
-        return load() if self.model is None else read_machine(self.model)
+        return load("id" in self.key) if self.model is None else read_machine(self.model)
 
     def restore(self, data: dict[str, Any]) -> SOMSite:
         """Return what `SOMSite.to_dict` described."""
@@ -134,7 +143,7 @@ class SOM:
 
     def decided(self, tree: SiteTree, decide: Decision) -> NDArray[np.intp]:
         """Return the same where somebody else decides what is one block."""
-        merged = topmost(tree.parent, prune(tree, decide).whole)
+        merged = topmost(tree.parent, prune(tree, decide, self.rare_share).whole)
         return _joined(tree, merged) if self.join_text else merged
 
     def _nested_text(self, tree: SiteTree) -> NDArray[np.bool_]:
@@ -247,10 +256,14 @@ def _joined(tree: SiteTree, owner: NDArray[np.intp]) -> NDArray[np.intp]:
     return owners
 
 
-@cache
-def load() -> Machine:
-    """Return the shipped machine; loaded once."""
-    return Machine.load(read_arrays("som"))
+PUBLISHED_PREFIX: Final = "published."
+"""What the names of the arrays begin with that belong to the machine for trees without ids."""
+
+
+@lru_cache(maxsize=2)
+def load(has_ids: bool = True) -> Machine:
+    """Return the shipped machine for trees with ids in the keys of nodes, or without; once."""
+    return Machine.load(read_arrays("som"), DEFAULT_PREFIX if has_ids else PUBLISHED_PREFIX)
 
 
 def read_machine(path: str) -> Machine:

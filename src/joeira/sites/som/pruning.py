@@ -63,12 +63,22 @@ class Asked:
     """Per node of the tree: whether it took in all below it."""
 
 
-def prune(tree: SiteTree, decide: Decision) -> Asked:
-    """Ask for every sample of a tree and merge where the answer is yes."""
+def prune(tree: SiteTree, decide: Decision, rare_share: float = 0.0) -> Asked:
+    """Ask for every sample of a tree and merge where the answer is yes.
+
+    Args:
+        tree: The merged tree of a site.
+        decide: Who is asked.
+        rare_share: Children none of which is on that share of the pages are merged unasked.
+    """
     state = _State(tree)
+    common = rare_share * tree.pages
     nodes, rows, merged = [], [], []
     for node in state.postorder():
         if not state.children[node] or any(map(state.has_children, state.children[node])):
+            continue
+        if all(tree.frequency[child] < common for child in state.children[node]):
+            state.merge(node)
             continue
         features = state.features(node)
         yes = decide(node, features)
@@ -208,7 +218,8 @@ _TOLERANCE, _LEAST_CURVATURE = 1e-3, 1e-12
 _COLUMNS: Final = 2_000
 """Columns of the kernel's matrix that are kept while a machine learns."""
 _FOLDS: Final = 3
-_PREFIX: Final = "svm."
+DEFAULT_PREFIX: Final = "svm."
+"""What the names of a machine's arrays begin with in a file that holds one machine."""
 _DIGITS: Final = 2
 _UNBOUNDED: Final = [
     NAMES.index(name)
@@ -287,10 +298,10 @@ class Machine:
     bias: float
 
     @classmethod
-    def load(cls, arrays: Mapping[str, NDArray[Any]]) -> Machine:
+    def load(cls, arrays: Mapping[str, NDArray[Any]], prefix: str = DEFAULT_PREFIX) -> Machine:
         """Return the machine stored in arrays; raise `ValueError` or `KeyError` for other ones."""
         low, high, vectors, weight = (
-            np.asarray(arrays[_PREFIX + name], np.float64)
+            np.asarray(arrays[prefix + name], np.float64)
             for name in ("low", "high", "vectors", "weight")
         )
         shapes = low.shape, high.shape, vectors.shape
@@ -298,17 +309,17 @@ class Machine:
             message = f"a machine for {_FEATURES} features is needed"
             raise ValueError(message)
         settings = {
-            name: type(default)(arrays[_PREFIX + name].item())
+            name: type(default)(arrays[prefix + name].item())
             for name, default in asdict(MachineSettings()).items()
         }
-        bias = float(arrays[f"{_PREFIX}bias"])
+        bias = float(arrays[f"{prefix}bias"])
         return cls(MachineSettings(**settings), low, high, vectors, weight, bias)
 
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
+    def to_arrays(self, prefix: str = DEFAULT_PREFIX) -> dict[str, NDArray[Any]]:
         """Return what `load` reads."""
         own = {name: value for name, value in vars(self).items() if name != "settings"}
         told = {**asdict(self.settings), **own}
-        return {_PREFIX + name: np.asarray(value) for name, value in told.items()}
+        return {prefix + name: np.asarray(value) for name, value in told.items()}
 
     def __call__(self, rows: Floats) -> Floats:
         """Return the decision value of each row: above 0 is one block."""
@@ -341,7 +352,10 @@ def leveled(rows: Floats) -> Floats:
 def fit(
     asked: Sequence[Asked], settings: MachineSettings | None = None, only: int | None = None
 ) -> Machine:
-    """Return the machine learned from samples; from one feature alone where `only` says which."""
+    """Return the machine learned from samples; from one feature alone where `only` says which.
+
+    Every site counts the same, however many samples it has, and so do the two classes.
+    """
     settings = settings or MachineSettings()
     features = np.concatenate([samples.features for samples in asked])
     if only is not None:
@@ -350,11 +364,15 @@ def fit(
     low, high = leveled(features).min(axis=0), leveled(features).max(axis=0)
     # Samples that are nearly equal are one with their weight: sites have thousands of list items.
     table = np.column_stack((scaled(features, low, high).round(_DIGITS), one_block))
-    rows, times = np.unique(table, axis=0, return_counts=True)
+    rows, row = np.unique(table, axis=0, return_inverse=True)
     vectors, yes = rows[:, :-1], rows[:, -1] > 0
-    rarer = max(1, int(one_block.sum()) // max(1, int((~one_block).sum())))
+    sizes = np.array([len(samples.merged) for samples in asked])
+    count = np.repeat(sizes.sum() / (np.count_nonzero(sizes) * np.maximum(sizes, 1)), sizes)
+    times = np.bincount(row.ravel(), count, len(rows))
+    several = float(times[~yes].sum())
+    rarer = max(1.0, float(times[yes].sum()) / several) if several else 1.0
     sign = np.where(yes, 1.0, -1.0)
-    bound = (settings.cost * times * np.where(yes, 1, rarer)).astype(np.float64)
+    bound: Floats = (settings.cost * times * np.where(yes, 1.0, rarer)).astype(np.float64)
     alpha, bias = _solve(vectors, sign, bound, settings)
     support = np.flatnonzero(alpha)
     return Machine(settings, low, high, vectors[support], (alpha * sign)[support], bias)
