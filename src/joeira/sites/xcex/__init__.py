@@ -146,7 +146,7 @@ class XCEX:
 
         The limit of 25 % is the thesis' own advice. Its advice for comparing texts is Hamming's
         distance, for the sake of speed: `advised`. Here the cosine is the quicker one, but with
-        fewer than ten pages ``content="hamming"`` keeps more of the content.
+        six pages a site ``content="hamming"`` keeps more of the content.
         """
         return cls(blocks="lossless", page_limit_percent=25, word_pattern="unicode")
 
