@@ -142,10 +142,11 @@ class XCEX:
 
     @classmethod
     def recommended(cls) -> XCEX:
-        """Return what does best on our sites: blocks in which no text is lost, words in Unicode.
+        """Return what does best from 20 pages a site: no text is lost, and words are in Unicode.
 
         The limit of 25 % is the thesis' own advice. Its advice for comparing texts is Hamming's
-        distance, for the sake of speed: `advised`. Here the cosine is the quicker one.
+        distance, for the sake of speed: `advised`. Here the cosine is the quicker one, but with
+        six pages a site ``content="hamming"`` keeps more of the content.
         """
         return cls(blocks="lossless", page_limit_percent=25, word_pattern="unicode")
 
