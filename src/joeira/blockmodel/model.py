@@ -15,13 +15,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays.groups import Grouping
 from joeira.arrays.inference import CLIP, Network, ObliviousTrees, part_bounds
 from joeira.blockmodel import columns
@@ -30,6 +31,9 @@ from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.models import read_arrays, read_card
 from joeira.page import Page
 from joeira.page.addresses import own_address
+
+if TYPE_CHECKING:
+    from joeira._native.inference import NetworkLogits
 
 Floats = NDArray[np.float32]
 
@@ -220,14 +224,21 @@ class BlockModel:
         tree = self._tree_logits(values)
         mass = matrix.view.log_words.astype(np.float32)
         groups = groupings(matrix)
-        first = self._first_layers(values)
-        answers = [
-            network(layer, mass, groups)
-            for network, layer in zip(self.networks, first, strict=True)
-        ]
+        if native_available:
+            numbers = [group.number for group in groups]
+            answers = [kernel(values.T, mass, numbers) for kernel in self._kernels]
+        else:
+            answers = [
+                network(layer, mass, groups)
+                for network, layer in zip(self.networks, self._first_layers(values), strict=True)
+            ]
         net = sum(answers[1:], answers[0]) / len(answers)
         blend = self.tree_weight * tree + (1 - self.tree_weight) * net
         return np.clip(blend.astype(np.float64), -_LOGIT_CAP, _LOGIT_CAP)
+
+    @cached_property
+    def _kernels(self) -> list[NetworkLogits]:
+        return [network.kernel(self.center, self.scale) for network in self.networks]
 
     def _first_layers(self, values: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """Return the first layer of each network, from features standardised part by part."""
