@@ -7,9 +7,9 @@ import pytest
 
 import joeira
 from joeira.blockmodel import columns, explanations, model
-from joeira.blockmodel.choosing import Choice, best_expected_f, choose
+from joeira.blockmodel.choosing import Choice, choose
 from joeira.blockmodel.columns import FEATURES, NAMES, PAGE_TYPES
-from joeira.blockmodel.model import BlockModel, Scores
+from joeira.blockmodel.model import BlockModel, Scores, best_expected_f
 from joeira.blockmodel.structure import ANCESTOR_TAGS
 from joeira.content.learned import Learned
 from joeira.errors import BadParameter
