@@ -255,7 +255,7 @@ class BlockModel:
         return float(np.interp(expected_f1, *self.quality))
 
 
-SHARED_DOUBT = 3.0
+SHARED_DOUBT = 2.5
 """Standard deviation, in logits, of what the blocks of a page are all likelier or less likely than
 the model holds them for: teasers around an article are all content, or none of them is."""
 _OFFSETS, _CHANCES = np.polynomial.hermite_e.hermegauss(7)
