@@ -150,7 +150,7 @@ _OF_CORE: Final = (
 )
 _OF_WINDOW: Final = (
     Feature("link_density", "link density", "links", "share"),
-    Feature("words", "mean logarithm of the words", "surroundings"),
+    Feature("words", "mean logarithm of the words", "container"),
 )
 REGION_FEATURES: Final = (
     *(
