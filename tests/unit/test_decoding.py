@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.blockmodel.choosing import best_expected_f
+from joeira.blockmodel.model import best_expected_f
 from support.examples import EXAMPLES
 
 chances = st.sampled_from([0.0, 0.01, 0.2, 0.3, 0.5, 0.5, 0.7, 0.9, 1.0])

@@ -321,11 +321,6 @@ def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return hashes
 
 
-def pair_hashes(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return a hash of every two neighbours."""
-    return mixed(hashes[:-1] * np.uint64(3) + hashes[1:])
-
-
 def hash_of(text: str) -> int:
     """Return the hash that `slice_hashes` gives the characters of a text."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

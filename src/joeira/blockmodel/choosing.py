@@ -25,7 +25,12 @@ from numpy.typing import NDArray
 from joeira.arrays import Bools, Floats, Ints
 from joeira.arrays.trees import enclosing, inside, outermost
 from joeira.blockmodel.columns import Matrix
-from joeira.blockmodel.model import Scores, is_forum_address
+from joeira.blockmodel.model import (
+    SHARED_DOUBT,
+    Scores,
+    best_expected_f,
+    is_forum_address,
+)
 from joeira.blockmodel.reasons import Reason
 from joeira.blockmodel.view import BlockView
 from joeira.page import Page, tags
@@ -107,7 +112,7 @@ def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
     probability, words = scores.probability, matrix.view.words
     is_broad = sum(scores.page_types[kind] for kind in _BROAD) > 0.5
     beta = wanted.beta * wanted.breadth if is_broad else wanted.beta
-    keep, expected = best_expected_f(probability, words, beta)
+    keep, expected = best_expected_f(probability, words, beta, SHARED_DOUBT)
     content_words = float((probability * words).sum())
     if is_too_little(matrix.view, content_words, wanted.min_content_words):
         keep[:] = False
@@ -173,26 +178,6 @@ def _least_article(page: Page, scores: Scores) -> float:
     if forum < _FORUM_PERHAPS:
         return 0
     return _ARTICLE_WORDS if article >= _ARTICLE_TIMES * forum else np.inf
-
-
-def best_expected_f(probability: Floats, size: Floats, beta: float = 1.0) -> tuple[Bools, float]:
-    """Return the items that maximise the expected F measure, and that measure.
-
-    Items are taken in order of probability; the F of a prefix weighs `size` (words). With `beta`
-    above 1 recall counts more, below 1 precision.
-    """
-    keep = np.zeros(len(probability), bool)
-    if not len(probability):
-        return keep, 0.0
-    order = (-probability).argsort(kind="stable")
-    expected = (probability * size).take(order).cumsum()
-    taken = size.take(order).cumsum()
-    weight = beta * beta
-    f = (1 + weight) * expected / np.maximum(taken + weight * expected[-1], 1e-9)
-    best = int(f.argmax())
-    # Where nothing is expected no choice is better than none.
-    keep[order[: best + 1]] = f[best] > 0
-    return keep, float(f[best])
 
 
 def later_copies(matrix: Matrix, keep: Bools, min_words: float) -> Bools:

@@ -14,16 +14,7 @@ from numpy.typing import NDArray
 from joeira._lazy import Lazy
 from joeira.arrays import Bools, Floats, Ints, trees
 from joeira.arrays.groups import Grouping
-from joeira.arrays.strings import (
-    COMMA,
-    CURRENCY,
-    DIGIT,
-    SENTENCE_END,
-    SEPARATOR,
-    SPACE,
-    UPPER,
-    WORD,
-)
+from joeira.arrays.strings import COMMA, CURRENCY, SENTENCE_END, SEPARATOR, SPACE
 from joeira.page import Page, tags
 
 LEVELS = 7
@@ -74,17 +65,8 @@ class Holders:
         return levels
 
 
-COUNTED = (
-    "letters",
-    "digits",
-    "upper",
-    "sentences",
-    "commas",
-    "currency",
-    "separators",
-    "solid",
-)
-_KINDS = (WORD, DIGIT, UPPER, SENTENCE_END, COMMA, CURRENCY, SEPARATOR, SPACE)
+COUNTED = ("sentences", "commas", "currency", "separators", "solid")
+_KINDS = (SENTENCE_END, COMMA, CURRENCY, SEPARATOR, SPACE)
 FAR = 50
 """How far after the last block something is that does not come at all."""
 GOOD_MIN_WORDS = 10
@@ -228,14 +210,12 @@ class BlockView:
     @Lazy
     def below(self) -> dict[str, Floats]:
         """By what is counted, per holder: the sum over the blocks below it."""
-        values = np.array(
-            [self.words, self.linked, np.ones(self.size), self.punctuation, self.good]
-        )
+        values = np.array([self.words, self.linked, self.good])
         by_owner = self.owner.argsort(kind="stable")
         total = np.zeros((len(values), self.size + 1))
         values.take(by_owner, axis=1).cumsum(axis=1, out=total[:, 1:])
         sums = total.take(self.holders.stop, axis=1) - total.take(self.holders.first, axis=1)
-        return dict(zip(("words", "linked", "blocks", "punctuation", "good"), sums, strict=True))
+        return dict(zip(("words", "linked", "good"), sums, strict=True))
 
     @Lazy
     def is_heading(self) -> Bools:
@@ -271,14 +251,6 @@ class BlockView:
         """Per block: is it a button?"""
         is_button: Bools = self.page.tag.take(self.owner) == tags.NUMBER["button"]
         return is_button
-
-    @Lazy
-    def tag_gap(self) -> Floats:
-        """Per block: elements opened since the block before, at least 1."""
-        opened = np.maximum.accumulate(self.owner)
-        gap = np.ones(self.size)
-        gap[1:] += opened[1:] - opened[:-1]
-        return gap
 
     def inside(self, holder: int) -> Bools:
         """Return which blocks lie below a holder."""

@@ -36,7 +36,7 @@ class Learned:
     """Keep the blocks with the best expected F measure under the learned block model."""
 
     beta: float = param(
-        0.8,
+        0.9,
         "Weight of recall against precision: 2 favours recall, 0.5 precision. A little "
         "below 1 by default: as good as 1 on pages like those it was fitted on, and "
         "better on pages of other kinds, of which the model is less sure.",

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays import Floats
 from joeira.blockmodel import model
-from joeira.blockmodel.choosing import best_expected_f, complete, is_too_little
+from joeira.blockmodel.choosing import complete, is_too_little
 from joeira.content.result import Content
 from joeira.page import Page
 from joeira.papers import Paper
@@ -258,7 +258,7 @@ class TemplateSite:
 
     def _best(self, blocks: SiteBlocks, probability: Floats) -> tuple[NDArray[np.bool_], float]:
         """Return the blocks with the best expected F, none where too few words are expected."""
-        keep, expected = best_expected_f(probability, blocks.words, self.method.beta)
+        keep, expected = model.best_expected_f(probability, blocks.words, self.method.beta)
         content_words = float((probability * blocks.words).sum())
         if is_too_little(blocks.matrix.view, content_words, self.method.min_content_words):
             keep[:] = False
