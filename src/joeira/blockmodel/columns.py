@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import Bools, Floats
 from joeira.arrays.strings import SENTENCE_END, SPACE
 from joeira.blockmodel import lexicon, structure
@@ -106,6 +107,12 @@ DOCUMENT_FEATURES: Final = (
     Feature("page_forms", "number of forms", "page"),
     Feature("page_headings", "number of headings", "page", "log1p"),
 )
+
+
+_COUNTED_TAGS: Final = ("article", "li", "p", "time", "img", "pre code", "form", "h1 h2 h3 h4 h5 h6")
+_KIND_OF_TAG = np.full(tags.FIRST_FOREIGN + 1, -1, np.int32)
+for _kind, _names in enumerate(_COUNTED_TAGS):
+    _KIND_OF_TAG[[tags.NUMBER[name] for name in _names.split()]] = _kind
 
 
 def document_columns(view: BlockView) -> list[float]:
@@ -259,20 +266,10 @@ def matrix(page: Page, known: Knowledge | None = None) -> Matrix:
     width = len(NAMES) if known else PLAIN
     if not view.size:
         return Matrix(view, words, names, np.zeros((0, width), np.float32))
-    groups: list[Callable[[], list[NDArray[Any]]]] = [
-        lambda: text_columns(view, words),
-        lambda: structure.columns(view),
-        lambda: region_columns(view),
-        lambda: [np.array(document_columns(view)).repeat(view.size)],
-    ]
-    # Column by column in memory, which is how they come; read as one row per block. Group after
-    # group: a page with very many blocks must not hold all columns twice.
+    # Column by column in memory, which is how they come; read as one row per block.
     values = np.empty((width, view.size), np.float32)
-    place = 0
-    for group, features in zip(groups, GROUPS.values(), strict=False):
-        stop = place + len(features)
-        np.concatenate(group(), axis=None, out=values[place:stop].reshape(-1))
-        place = stop
+    write_plain = _write_by_kernel if native_available else _write_by_numpy
+    write_plain(view, words, values)
     plain = Matrix(view, words, names, values[:PLAIN].T)
     if known is None:
         return plain
@@ -282,10 +279,39 @@ def matrix(page: Page, known: Knowledge | None = None) -> Matrix:
     return complete
 
 
+def _write_by_numpy(view: BlockView, words: Words, values: NDArray[np.float32]) -> None:
+    """Write the plain columns, group after group: many blocks must not have them all twice."""
+    groups: list[Callable[[], list[NDArray[Any]]]] = [
+        lambda: text_columns(view, words),
+        lambda: structure.columns(view),
+        lambda: region_columns(view),
+        lambda: [np.array(document_columns(view)).repeat(view.size)],
+    ]
+    place = 0
+    for group, features in zip(groups, GROUPS.values(), strict=False):
+        stop = place + len(features)
+        np.concatenate(group(), axis=None, out=values[place:stop].reshape(-1))
+        place = stop
+
+
+def _write_by_kernel(view: BlockView, words: Words, values: NDArray[np.float32]) -> None:
+    """Write the plain columns in C, with the same values (see `joeira._native.columns`)."""
+    sizes = [len(GROUPS[name]) for name in ("text", "structure", "regions")]
+    text, rest = values[: sizes[0]], values[sizes[0] : PLAIN]
+    view.kernel.text_columns(words.title, words.told, text)
+    structure.write_columns(view, rest[: sizes[1]])
+    view.kernel.region_columns(rest[sizes[1] : sizes[1] + sizes[2]])
+    view.kernel.document_columns(_KIND_OF_TAG, rest[sizes[1] + sizes[2] :])
+
+
 def learned_columns(page: Matrix, tables: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
     """Return the columns after the plain ones, one line each, of a page whose types are guessed."""
     learned = np.empty((len(NAMES) - PLAIN, page.view.size), np.float32)
-    of_words = lexicon.columns(page.words, page.names, tables, page.listed)
-    np.concatenate(of_words, axis=None, out=learned[: len(lexicon.FEATURES)].reshape(-1))
+    of_lexicon = learned[: len(lexicon.FEATURES)]
+    if native_available:
+        lexicon.write_columns(page.words, page.names, tables, page.listed, of_lexicon)
+    else:
+        of_words = lexicon.columns(page.words, page.names, tables, page.listed)
+        np.concatenate(of_words, axis=None, out=of_lexicon.reshape(-1))
     learned[len(lexicon.FEATURES) :] = page.types[:, None]
     return learned

@@ -15,11 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira._lazy import Lazy
+from joeira._native import native_available
 from joeira.arrays import Floats, Hashes, strings, trees
 from joeira.arrays.strings import DIGIT
-from joeira.blockmodel.view import BlockView, group_sizes
+from joeira.blockmodel.view import MAX_CHARACTERS, BlockView, group_sizes
 from joeira.models import Feature
-from joeira.page import Page
+from joeira.page import Page, tags
+
+if native_available:
+    from joeira._native.columns import hash_words, name_parts
 
 SPACES = {"word": 16, "heading": 15, "name": 14, "listed": 14}
 """Tables and the number of bits of their index. ``heading`` has what the words of a heading say
@@ -29,7 +33,6 @@ page is a list."""
 WORDS_PER_BLOCK = 40
 """Only this many words of a block are looked up: the beginning tells."""
 _NUMBER = np.uint64(0x6E756D626572)
-_MAX_CHARACTERS = 2_000_000
 _NAME_MIN_CHARS, _NAME_MAX_CHARS = 3, 15
 _DESCRIPTIONS = "meta[name='description'],meta[property='og:description']"
 _DESCRIPTION_CHARS = 1000
@@ -72,12 +75,12 @@ class Words:
         page, view = self.view.page, self.view
         characters = page.characters
         start, stop = characters.word_slices()
-        if len(characters.codes) > _MAX_CHARACTERS:
-            near = stop < _MAX_CHARACTERS
+        if len(characters.codes) > MAX_CHARACTERS:
+            near = stop < MAX_CHARACTERS
             start, stop = start[near], stop[near]
-        hashes = strings.slice_hashes(characters.lowered(_MAX_CHARACTERS), start, stop)
+        hashes = strings.slice_hashes(characters.lowered(MAX_CHARACTERS), start, stop)
         first_title, last_title = (int(page.text_words[:text].sum()) for text in self._title_texts)
-        title = np.array(sorted(set(hashes[first_title:last_title].tolist())), np.uint64)
+        title = _distinct(hashes[first_title:last_title])
         # A number stands for any other: prices and dates would never repeat.
         ends = characters.classes.take(start) & characters.classes.take(stop - 1)
         hashes[(ends & DIGIT) != 0] = _NUMBER
@@ -121,6 +124,8 @@ class Words:
     @Lazy
     def copies(self) -> Floats:
         """Number of blocks with the same words as each block, itself included."""
+        if native_available:
+            return self.view.kernel.copies
         return group_sizes(self.block_hashes)
 
     @Lazy
@@ -137,18 +142,39 @@ class Words:
         inside = self.view.is_heading.take(block).nonzero()[0]
         return hashes.take(inside), block.take(inside)
 
-    def title_cover(self, max_words: int) -> Floats:
-        """Return the share of the title's words in each block of at most so many words."""
-        return self._overlap(self._all[2], max_words)[1]
+    @property
+    def title(self) -> Hashes:
+        """Hashes of the words of the title, in order."""
+        if not native_available:
+            return self._all[2]
+        characters, (first, stop) = self.view.page.characters, self._title_texts
+        if first == stop:
+            return np.zeros(0, np.uint64)
+        starts = characters.starts
+        end = int(starts[stop]) if stop < len(starts) else len(characters.codes)
+        near = slice(int(starts[first]), min(end, MAX_CHARACTERS))
+        return hash_words(characters.codes[near], characters.classes[near], strings.lower_table())
 
-    def description_overlap(self) -> tuple[Floats, Floats]:
-        """Return the share of each block's words in the page's description, and of those in it."""
+    @property
+    def told(self) -> Hashes:
+        """Hashes of the words of the longest description of the page, in order; of few none."""
         told = self.view.page.attributes.values(_DESCRIPTIONS, "content")
         text = max(told, key=len, default="")[:_DESCRIPTION_CHARS]
         characters = strings.Characters.of([text])
-        hashes = strings.slice_hashes(characters.lowered(len(text)), *characters.word_slices())
-        wanted = np.array(sorted(set(hashes.tolist())), np.uint64)
-        return self._overlap(wanted if len(wanted) >= _DESCRIPTION_MIN_WORDS else wanted[:0])
+        if native_available:
+            wanted = hash_words(characters.codes, characters.classes, strings.lower_table())
+        else:
+            lowered = characters.lowered(len(text))
+            wanted = _distinct(strings.slice_hashes(lowered, *characters.word_slices()))
+        return wanted if len(wanted) >= _DESCRIPTION_MIN_WORDS else wanted[:0]
+
+    def title_cover(self, max_words: int) -> Floats:
+        """Return the share of the title's words in each block of at most so many words."""
+        return self._overlap(self.title, max_words)[1]
+
+    def description_overlap(self) -> tuple[Floats, Floats]:
+        """Return the share of each block's words in the page's description, and of those in it."""
+        return self._overlap(self.told)
 
     def _overlap(self, wanted: Hashes, max_words: float = np.inf) -> tuple[Floats, Floats]:
         """Return the share of each block's words that are wanted, and of the wanted ones in it."""
@@ -182,6 +208,8 @@ class NameParts:
     @Lazy
     def parts(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hash of every part of the distinct names, and the number of its name."""
+        if native_available:
+            return name_parts(self.page.classes[1], self.page.ids[1])
         # Letters of other alphabets are no parts; as question marks they keep every place.
         codes = np.frombuffer(_BETWEEN.join(self.names).encode("ascii", "replace"), np.uint8)
         small = (codes >= ord("a")) & (codes <= ord("z"))
@@ -214,6 +242,25 @@ def columns(
         _heading_column(words, tables["heading"]),
         *_name_columns(words.view, names, name_table(tables, listed)),
     ]
+
+
+def write_columns(
+    words: Words,
+    names: NameParts,
+    tables: Mapping[str, NDArray[np.float32]],
+    listed: float,
+    to: NDArray[np.float32],
+) -> None:
+    """Write the columns of `FEATURES` by the kernel, one line each."""
+    page, view = words.view.page, words.view
+    counts = len(page.classes[1]), len(page.classes[1]) + len(page.ids[1])
+    by_space = [tables[space] for space in SPACES]
+    is_heading = tags.HEADINGS.view(np.uint8)
+    view.kernel.lexicon_columns(by_space, listed, names.parts, counts, is_heading, to)
+
+
+def _distinct(hashes: Hashes) -> Hashes:
+    return np.array(sorted(set(hashes.tolist())), np.uint64)
 
 
 def name_table(tables: Mapping[str, NDArray[np.float32]], listed: float) -> NDArray[np.float32]:

@@ -46,6 +46,8 @@ _BLOCK_WORDS = 0.01
 def means(matrix: Matrix) -> Floats:
     """Return the mean of the plain columns over the blocks of a page, then over its words."""
     plain = matrix.values[:, :PLAIN].T
+    if native_available and plain.flags.c_contiguous:
+        return matrix.view.kernel.means(plain, _BLOCK_WORDS)
     words = matrix.view.words.astype(np.float32) + np.float32(_BLOCK_WORDS)
     words /= words.sum()
     # Not by BLAS, which would wake its threads for so small a product.
@@ -215,11 +217,11 @@ class BlockModel:
             return np.zeros(0)
         tree = self._tree_logits(values)
         mass = matrix.view.log_words.astype(np.float32)
-        groups = groupings(matrix)
         if native_available:
-            numbers = [group.number for group in groups]
+            numbers = matrix.view.kernel.groups(GROUP_LEVELS)
             answers = [kernel(values.T, mass, numbers) for kernel in self._kernels]
         else:
+            groups = groupings(matrix)
             answers = [
                 network(layer, mass, groups)
                 for network, layer in zip(self.networks, self._first_layers(values), strict=True)

@@ -139,6 +139,15 @@ def columns(view: BlockView) -> list[NDArray[Any]]:
     ]
 
 
+def write_columns(view: BlockView, to: NDArray[np.float32]) -> None:
+    """Write the columns of `FEATURES` by the kernel, one line each."""
+    number, roles = view.page.roles
+    role_bits = np.array([_BIT_OF.get(ROLES.get(role, role), 0) for role in roles], np.uint32)
+    is_heading = tags.HEADINGS.view(np.uint8)
+    marks = (len(OWN_TAGS), len(ANCESTOR_TAGS), tags.NUMBER["h1"], is_heading)
+    view.kernel.structure_columns(_OWN_TABLE, _ANCESTOR_BIT, role_bits, number, marks, to)
+
+
 def _levels(view: BlockView) -> Floats:
     """Return what the nearest ancestors of each block are, level after level."""
     page, holders, below = view.page, view.holders, view.below

@@ -12,11 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira._lazy import Lazy
+from joeira._native import native_available
 from joeira.arrays import Bools, Floats, Ints, trees
 from joeira.arrays.groups import Grouping
-from joeira.arrays.strings import COMMA, CURRENCY, SENTENCE_END, SEPARATOR, SPACE
+from joeira.arrays.strings import (
+    COMMA,
+    CURRENCY,
+    SENTENCE_END,
+    SEPARATOR,
+    SPACE,
+    lower_table,
+)
 from joeira.page import Page, tags
 
+if native_available:
+    from joeira._native.columns import BlockColumns
+
+MAX_CHARACTERS = 2_000_000
+"""So far into a page words are read as words."""
 LEVELS = 7
 
 Numbers = NDArray[np.intp]
@@ -135,8 +148,25 @@ class BlockView:
         return of_block.repeat(first[1:] - first[:-1])
 
     @Lazy
+    def kernel(self) -> BlockColumns:
+        """Counts and columns of the blocks in C, where that was compiled."""
+        page, characters = self.page, self.page.characters
+        numbers = page.classes[0], page.ids[0]
+        return BlockColumns(
+            (page.tag, page.known_tag, page.parent, page.end, page.depth, *numbers),
+            page.block_bounds,
+            self.chosen,
+            page.text_linked.view(np.uint8),
+            (characters.codes, characters.classes, characters.starts),
+            lower_table(),
+            MAX_CHARACTERS,
+        )
+
+    @Lazy
     def counts(self) -> dict[str, Floats]:
         """By kind of character: how many each block has."""
+        if native_available:
+            return {name: getattr(self.kernel, name) for name in COUNTED}
         characters = self.page.characters
         starts = characters.starts.take(self.page.block_bounds[1][:-1])
         counts = characters.count_kinds(_KINDS, starts).astype(np.float64)
@@ -152,6 +182,8 @@ class BlockView:
     @Lazy
     def words(self) -> Floats:
         """Per block: its words."""
+        if native_available:
+            return self.kernel.words
         return self.all_words.take(self.chosen).astype(np.float64)
 
     @Lazy
@@ -167,6 +199,8 @@ class BlockView:
     @Lazy
     def linked(self) -> Floats:
         """Per block: its linked words."""
+        if native_available:
+            return self.kernel.linked
         page = self.page
         linked = page.blocks.sums(page.text_words * page.text_linked)
         return linked.take(self.chosen).astype(np.float64)
