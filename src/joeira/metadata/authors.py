@@ -10,15 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from joeira.arrays.strings import UNSPACED_RANGES
-from joeira.arrays.trees import inside
 from joeira.metadata.about import host_words
 from joeira.metadata.claims import Claim, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
+from joeira.page.comments import numbers_with
 
 MAX_NAME_CHARS = 60
 MAX_NAME_WORDS = 7
@@ -125,6 +124,8 @@ _METAS = {
     "creator": 0.5, "twitter:data1": 0.9, "vr:author": 0.7, "byline": 0.7, "og:article:author": 0.5,
 }  # fmt: skip
 _BYLINE = re.compile(r"[\s_-](?:by-?line|aut(?:h?o|eu)r(?!i[sz])|writer(?!ev)|contributor)")
+_BYLINE_STEMS = ("byline", "by-line", "author", "autor", "auteur", "writer", "contributor")
+"""One of these is in every such name."""
 _NAME_CLASS = re.compile(
     r"author[\w-]*name|byline[\w-]*name|name[\w-]*author|fn\b|byline[\w-]*author", re.IGNORECASE
 )
@@ -134,7 +135,11 @@ _NOT_BYLINE = re.compile(
 )
 _BY_READERS = re.compile(r"comment|review(?!ed|er)", re.IGNORECASE)
 _UNSPACED = re.compile(f"[{UNSPACED_RANGES}]")
-_BY_LETTER = re.compile(r"\s*[bvpdao作文记記]", re.IGNORECASE)
+_BY_BEGINNING = re.compile(
+    r"\s*(?=[bvpdaoBVPDAO作文记記])"
+    r"(?i:by|von|par|por|di|av|door|od|af|作者|文|记者|記者|\S{0,4}+\s*+\Z)"
+)
+"""How the first text of a block begins that may say so, or how little it has of that."""
 _BY = re.compile(
     r"(?:by|von|par|por|di|av|door|od|af)\s*:?\s+(?=[^\W\d_])|(?:作者|文|记者|記者)\s*[:：/]",
     re.IGNORECASE,
@@ -264,7 +269,7 @@ def _bylines(said: Statements) -> Iterator[Claim]:
     """Yield bylines: short texts in elements that call themselves so."""
     page = said.page
     numbers, classes = page.classes
-    rows = np.flatnonzero(_called_byline(classes)[numbers]).tolist()
+    rows = _rows_called_bylines(page)
     seen: set[object] = set()
     for row in rows[:60]:
         text = short_text(page, row)
@@ -290,20 +295,22 @@ def _bylines(said: Statements) -> Iterator[Claim]:
 
 def _by_words(page: Page, seen: set[object]) -> Iterator[Claim]:
     """Yield the first name after a mere "by", in a block of its own outside of navigation."""
-    is_nav = np.zeros(len(page), bool)
-    is_nav[page.rows_of("nav")] = True
-    in_nav = inside(is_nav, page.end)
     first = page.blocks.first[: MAX_BLOCKS + 1].tolist()
     for number, (start, stop) in enumerate(pairwise(first)):
-        # Few blocks begin with one of the letters of "by": no others are put together.
-        if not _BY_LETTER.match(page.texts[start]) or in_nav[page.text_rows[start]]:
+        # Few blocks begin with the letters of "by": no others are put together.
+        if not _BY_BEGINNING.match(page.texts[start]):
             continue
         text = page.joined(start, stop)
-        if len(text) <= 80 and _BY.match(text):
+        if len(text) <= 80 and _BY.match(text) and not _is_in_nav(page, start):
             names = people(text)
             if names and same(names) not in seen and all(map(_is_full_name, names)):
                 yield Claim(names, "text", "by", int(page.blocks.owner[number]), 0.4)
                 break
+
+
+def _is_in_nav(page: Page, text: int) -> bool:
+    row, rows = int(page.text_rows[text]), page.rows_of("nav")
+    return bool(((rows <= row) & (row < page.end[rows])).any())
 
 
 def _is_full_name(name: str) -> bool:
@@ -314,11 +321,17 @@ def _is_full_name(name: str) -> bool:
     return not (words[0][0].islower() or words[-1][0].islower())
 
 
-def _called_byline(classes: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which classes are called after authors: one search through all of them."""
-    lines = [f"\n{name[:MAX_CLASS_CHARS].lower()}" for name in classes]
-    ends = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)))
-    starts = [match.start() for match in _BYLINE.finditer("".join(lines))]
-    called = np.zeros(len(lines), bool)
-    called[np.searchsorted(ends, np.array(starts, np.int64), side="right")] = True
-    return called
+def _rows_called_bylines(page: Page) -> list[int]:
+    """Return the rows whose classes are called after authors."""
+    numbers, classes = page.classes
+    stems = [stem for stem in _BYLINE_STEMS if stem in page.class_text]
+    called = [
+        number
+        for number in sorted(numbers_with(classes, stems))
+        if _BYLINE.search(f"\n{classes[number][:MAX_CLASS_CHARS].lower()}")
+    ]
+    if not called:
+        return []
+    is_called = np.zeros(len(classes), bool)
+    is_called[called] = True
+    return is_called.take(numbers).nonzero()[0].tolist()

@@ -8,6 +8,7 @@ time zone moves it.
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -16,6 +17,7 @@ from itertools import islice
 
 import numpy as np
 
+from joeira.arrays import Ints
 from joeira.arrays.strings import DIGIT
 from joeira.metadata.claims import Claim, short_text
 from joeira.metadata.statements import Statements
@@ -104,9 +106,12 @@ def _month_table() -> dict[str, int]:
 
 
 _MONTH = _month_table()
+# What stands before a date is tested after its first character: a search that begins with such
+# characters jumps from one to the next.
 _YEAR = r"(?P<y>(?:19|20)\d\d)"
+_WHOLE_YEAR = rf"{_YEAR}(?<!\d{{5}})"
 _WORD = r"(?P<m>[^\W\d_]{3,14})"
-_END = r"(?!\d)"
+_DAY = r"(?P<d>3[01]|[12]\d|0?[1-9])"
 _CLOCK = (
     r"(?:,?\s*(?:um|at|a las|à)?\s*\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\s*[ap]\.?m\.?)?"
     r"(?:\s*[A-Z]{2,5})?\s*)?"
@@ -114,34 +119,31 @@ _CLOCK = (
 
 # In order of certainty: the first form that a text has at its earliest place is taken.
 _YEAR_FIRST = re.compile(
-    rf"(?<!\d){_YEAR}(?:[-/.]|\s*[年년]\s*|\.\s)(?P<m>0?[1-9]|1[0-2])(?:[-/.]|\s*[月월]\s*|\.\s)(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)"
+    rf"{_WHOLE_YEAR}(?:[-/.]|\s*[年년]\s*|\.\s)(?P<m>0?[1-9]|1[0-2])"
+    rf"(?:[-/.]|\s*[月월]\s*|\.\s){_DAY}(?!\d)"
 )
 _COMPACT = re.compile(
-    rf"(?<!\d){_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?:T?\d{{4,6}}Z?)?(?!\d)"
+    rf"{_WHOLE_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?:T?\d{{4,6}}Z?)?(?!\d)"
 )
 _DAY_FIRST = re.compile(
-    r"(?<![\d/.-])(?P<a>\d{1,2})(?P<s>\s?[./-]\s?)(?P<b>\d{1,2})\s?[./-]\s?(?P<y>(?:19|20)\d\d|\d\d)(?![\d/-])"
+    r"(?P<a>\d(?<![\d/.-].)\d?)(?P<s>\s?[./-]\s?)(?P<b>\d{1,2})\s?[./-]\s?(?P<y>(?:19|20)\d\d|\d\d)(?![\d/-])"
 )
 _DAY_WORD = re.compile(
-    rf"(?<!\d)(?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th|er|º|ª|\.)?(?:[\s\-/]|\s*(?:de|d'|of)\s){{1,3}}{_WORD}\.?,?(?:[\s\-/,]|de\s|del\s){{1,4}}{_YEAR}{_END}",
-    re.IGNORECASE,
+    r"(?P<d>[0-9](?<!\d.)\d?)(?i:st|nd|rd|th|er|º|ª|\.)?"
+    rf"(?i:[\s\-/]|\s*(?:de|d'|of)\s){{1,3}}{_WORD}\.?,?(?i:[\s\-/,]|de\s|del\s){{1,4}}{_YEAR}(?!\d)"
 )
 _WORD_DAY = re.compile(
-    rf"(?<!\w){_WORD}\.?\s{{0,3}}(?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?!\d)[,.]?\s{{0,3}}{_CLOCK}(?:[,]\s*)?{_YEAR}{_END}",
-    re.IGNORECASE,
+    rf"(?<!\w)(?P<m>[^\W\d_]{{3,14}}+)\.?\s{{0,3}}{_DAY}(?i:st|nd|rd|th)?(?!\d)[,.]?\s{{0,3}}"
+    rf"(?i:{_CLOCK})(?:[,]\s*)?{_YEAR}(?!\d)"
 )
-_YEAR_WORD = re.compile(
-    rf"(?<!\d){_YEAR}[.,]?[\s\-]{{1,3}}{_WORD}\.?[\s\-]{{1,3}}(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)"
-)
+_YEAR_WORD = re.compile(rf"{_WHOLE_YEAR}[.,]?[\s\-]{{1,3}}{_WORD}\.?[\s\-]{{1,3}}{_DAY}(?!\d)")
 _FORMS = (_YEAR_FIRST, _DAY_WORD, _WORD_DAY, _YEAR_WORD, _DAY_FIRST, _COMPACT)
 _SECONDS = re.compile(r"\s*(1[0-9]{9})(?:\d{3})?(?:\.\d+)?\s*")
 _IN_ADDRESS = re.compile(
     r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<s>[-/._]?)(?P<m>0?[1-9]|1[0-2])(?P=s)(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)"
 )
-_ANY = re.compile(r"(?:19|20)\d\d|\d\s?[./-]\s?\d|1\d{9}")
-"""Every form above has one of these: most texts need not be searched for each."""
-_ANY_YEAR = re.compile(r"(?:19|20)\d\d")
-"""Every form has one, but for days first and seconds."""
+_ANY_YEAR, _SHORT_NUMBER = re.compile(r"(?:19|20)\d\d"), re.compile(r"(?<!\d)\d\d?(?!\d)")
+"""Every form has a year but for days first, and a short number but for the compact one."""
 
 
 _RELATIVE = re.compile(
@@ -179,32 +181,30 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
         month_first: How to read 3/4/2020, where the numbers do not tell.
     """
     text = text[:MAX_DATE_CHARS]
-    if not _ANY.search(text):
-        return None
-    for form in _FORMS:  # no date is earlier than one at the very beginning, as most are
-        match = form.match(text)
-        day = _day_of(match, month_first) if match else None
-        if day:
-            return day
-    return next((day for _, day in days(text, month_first=month_first)), None)
-
-
-def days(text: str, *, month_first: bool = False) -> Iterator[tuple[int, str]]:
-    """Yield the place and ISO day of every date in a text, in order of place."""
-    text = text[:MAX_DATE_CHARS]
-    if not _ANY.search(text):
-        return
-    day_at: dict[int, str] = {}
-    for form in _FORMS if _ANY_YEAR.search(text) else (_DAY_FIRST,):
+    first, place = None, len(text)
+    for form in _forms_in(text):
         for match in form.finditer(text):
+            if match.start() >= place:
+                break
             day = _day_of(match, month_first)
             if day:
-                day_at.setdefault(match.start(), day)
-    if not day_at:
-        match_seconds = _SECONDS.fullmatch(text)
-        if match_seconds:
-            day_at[0] = date.fromordinal(719_163 + int(match_seconds[1]) // 86_400).isoformat()
-    yield from sorted(day_at.items())
+                first, place = day, match.start()
+                break
+        if not place:  # no date is earlier than one at the very beginning, as most are
+            break
+    return first or _day_of_seconds(text)
+
+
+def _forms_in(text: str) -> tuple[re.Pattern[str], ...]:
+    """Return the forms of dates that a text may have: most texts need not be searched for each."""
+    if not _ANY_YEAR.search(text):
+        return (_DAY_FIRST,)
+    return _FORMS if _SHORT_NUMBER.search(text) else (_COMPACT,)
+
+
+def _day_of_seconds(text: str) -> str | None:
+    match = _SECONDS.fullmatch(text)
+    return date.fromordinal(719_163 + int(match[1]) // 86_400).isoformat() if match else None
 
 
 def in_address(address: str) -> str | None:
@@ -315,10 +315,9 @@ def writes_month_first(page: Page) -> bool:
     """Return whether 3/4/2020 is in March: in American English, and English that says no more."""
     language = (page.attributes.get(0, "lang") or "en").lower() if len(page) else "en"
     if language.startswith("en"):
-        host = page.url or ""
         return not (
             language.endswith(("gb", "au", "nz", "ie", "in", "za"))
-            or re.search(r"\.(uk|au|nz|ie|in)/", host)
+            or re.search(r"\.(uk|au|nz|ie|in)/", page.url or "")
         )
     return False
 
@@ -407,17 +406,16 @@ def _near(said: Statements, title_row: int, month_first: bool) -> list[Claim]:
     As the last resort, where no short block has one, dates in long blocks count too.
     """
     page = said.page
-    owners = page.blocks.owner
+    owners, lengths = page.blocks.owner, page.blocks.sums(page.text_chars)
     title_block = int(np.searchsorted(owners, title_row)) if title_row >= 0 else -1
-    texts = _with_digits(page, max(0, title_block - 12))
-    short = {number: text for number, text in texts.items() if len(text) <= MAX_CHARS}
-    first_days = _first_days(short, month_first)
+    numbers = _with_digits(page, max(0, title_block - 12))
+    first_days = _first_days(page, numbers[lengths[numbers] <= MAX_CHARS], month_first, MAX_CHARS)
     is_last = not first_days
     claims: list[Claim] = []
-    for number, day in (first_days or _first_days(texts, month_first)).items():
+    for number, text, day in first_days or _first_days(page, numbers, month_first):
         owner = int(owners[number])
         is_near = title_block >= 0 and -4 <= number - title_block <= 12
-        confidence = 0.2 if is_last else _near_confidence(page, owner, texts[number], is_near)
+        confidence = 0.2 if is_last else _near_confidence(page, owner, text, is_near)
         confidence *= 0.3 if claims else 1
         claims.append(Claim(day, "text", "near title", owner, confidence))
     return claims
@@ -435,15 +433,18 @@ def _near_confidence(page: Page, owner: int, text: str, is_near: bool) -> float:
     return confidence - 0.2 if len(text) > 60 else confidence
 
 
-def _with_digits(page: Page, begin: int) -> dict[int, str]:
-    """Return the texts of the next blocks that have as many digits as dates have."""
+def _with_digits(page: Page, begin: int) -> Ints:
+    """Return the next blocks that have as many digits as dates have."""
     digits = page.blocks.sums(page.characters.count_class(DIGIT))[begin : begin + MAX_BLOCKS]
-    numbers = (np.flatnonzero(digits >= MIN_DIGITS) + begin).tolist()
-    first = page.blocks.first.tolist()
-    return {number: page.joined(first[number], first[number + 1]) for number in numbers}
+    return np.flatnonzero(digits >= MIN_DIGITS) + begin
 
 
-def _first_days(blocks: dict[int, str], month_first: bool) -> dict[int, str]:
-    """Return the days of the first blocks that have one."""
-    days = ((number, first_day(text, month_first=month_first)) for number, text in blocks.items())
-    return dict(islice(((number, day) for number, day in days if day), MAX_SHOWN))
+def _first_days(
+    page: Page, blocks: Ints, month_first: bool, max_chars: float = math.inf
+) -> list[tuple[int, str, str]]:
+    """Return the first blocks that have a day and are short enough, with their texts and days."""
+    bounds = zip(*page.block_bounds[1][[blocks, blocks + 1]].tolist(), strict=True)
+    texts = (page.joined(start, stop) for start, stop in bounds)
+    short = (each for each in zip(blocks.tolist(), texts, strict=True) if len(each[1]) <= max_chars)
+    days = ((*each, first_day(each[1], month_first=month_first)) for each in short)
+    return list(islice(((number, text, day) for number, text, day in days if day), MAX_SHOWN))

@@ -9,6 +9,7 @@ installed (extra ``lang``); else nothing is said.
 from __future__ import annotations
 
 import re
+import string
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
@@ -50,14 +51,18 @@ _ONE_LANGUAGE = {
 }  # fmt: skip
 _MIN_KANA = 0.05
 """Japanese mixes kana into Han; Chinese quotes them at most."""
+_ASCII_LETTERS = string.ascii_letters.encode()
 RIGHT_TO_LEFT = ("hebrew", "arabic")
 
 
 def scripts(text: str) -> Counter[str]:
     """Return how many letters of each script the beginning of a text has."""
-    codes = np.frombuffer(text[:MAX_CHARS].encode("utf-32-le", "surrogatepass"), np.uint32)
+    text = text[:MAX_CHARS]
+    if text.isascii():
+        return Counter(latin=len(text) - len(text.encode().translate(None, _ASCII_LETTERS)))
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     table = _script_table()
-    counts = np.bincount(table[np.minimum(codes, len(table) - 1)], minlength=len(_SCRIPTS) + 1)
+    counts = np.bincount(table.take(codes, mode="clip"), minlength=len(_SCRIPTS) + 1)
     return Counter(dict(zip(_SCRIPTS, counts[:-1].tolist(), strict=True)))
 
 
@@ -95,12 +100,12 @@ def _weight(script: str, count: int) -> float:
 
 def _by_words(text: str, script: str) -> tuple[str, float] | None:
     votes: Counter[str] = Counter()
-    words = Counter(_words(text.lower()))
+    words = _words(text.lower())
     table = _frequent(script)
-    for word in filter(table.__contains__, words):
+    for word, times in Counter(filter(table.__contains__, words)).items():
         # A word of many languages tells little about each of them.
         languages = table[word]
-        vote = words[word] / len(languages) ** 0.5
+        vote = times / len(languages) ** 0.5
         for language in languages:
             votes[language] += vote
     if not votes:
@@ -109,7 +114,7 @@ def _by_words(text: str, script: str) -> tuple[str, float] | None:
     if most < MIN_HITS:
         return None
     second = rest[0][1] if rest else 0.0
-    share = most / words.total()
+    share = most / len(words)
     confidence = min(1.0, 4 * share) * min(1.0, 3 * (most - second) / most)
     return best, round(confidence, 3)
 
@@ -134,11 +139,23 @@ def _classifier() -> Callable[[str], tuple[str, float]] | None:
 
 def _words(text: str) -> list[str]:
     """Return the runs of letters in a text."""
+    try:  # as much of western Europe writes
+        return text.encode("cp1252").translate(_letters_only()).decode("cp1252").split()
+    except UnicodeEncodeError:
+        pass
     characters = Characters.of([text])
     is_letter = (characters.classes & (WORD | DIGIT)) == WORD
     is_letter &= characters.codes != ord("_")
     letters = np.where(is_letter, characters.codes, np.uint32(ord(" ")))
     return letters.tobytes().decode("utf-32-le", "surrogatepass").split()
+
+
+@cache
+def _letters_only() -> bytes:
+    """Return a table from bytes of the encoding to themselves if they are letters, else a space."""
+    characters = (bytes([code]).decode("cp1252", "ignore") for code in range(256))
+    is_letter = (re.fullmatch(r"[^\W\d_]", character) for character in characters)
+    return bytes(code if match else ord(" ") for code, match in enumerate(is_letter))
 
 
 @lru_cache(maxsize=8)  # more than there are scripts

@@ -6,13 +6,13 @@ Nothing is read before it is asked for, and what one field needs of another is r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import Lazy
 from joeira.errors import UsageError
 from joeira.metadata import about, authors, dates, language, title
 from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked
@@ -149,19 +149,19 @@ class Metadata:
         """The kind of page."""
         return self._text("pagetype")
 
-    @cached_property
+    @Lazy
     def feeds(self) -> tuple[str, ...]:
         """The addresses of feeds that the page offers."""
         return about.feeds(self._said)
 
-    @cached_property
+    @Lazy
     def product(self) -> Product | None:
         """The product that the page is about; None where it is about something else."""
         from joeira.metadata.product import find_product  # most pages are about something else
 
         return find_product(self._said, self.title, self._title_row, self._pagetype)
 
-    @cached_property
+    @Lazy
     def structured(self) -> tuple[dict[str, Any], ...]:
         """What the page declares in JSON-LD, microdata and RDFa, its subject first, as plain data.
 
@@ -200,7 +200,7 @@ class Metadata:
 
     # How each field is read ---------------------------------------------------------------------
 
-    @cached_property
+    @Lazy
     def _known(self) -> dict[str, list[Claim]]:
         return {}
 
@@ -235,18 +235,18 @@ class Metadata:
     def _published(self) -> Iterable[Claim]:
         return dates.published(self._said, self._title_row, of_things=self._is_of_things)
 
-    @cached_property
+    @Lazy
     def _is_of_things(self) -> bool:
         """Whether the page is about a product or lists things."""
         return about.is_of_things(self._said, self._pagetype)
 
-    @cached_property
+    @Lazy
     def _sitenames(self) -> list[str]:
         """The names of the site that may be taken off titles."""
         known = [claim for claim in self._ranked("sitename") if claim.confidence > _MIN_SITENAME]
         return [str(claim.value) for claim in known[:4]]
 
-    @cached_property
+    @Lazy
     def _title_row(self) -> int:
         """Row of the heading that shows the title; -1 where there is none."""
         candidates = self._ranked("title")
@@ -256,7 +256,7 @@ class Metadata:
                 return claim.row
         return headings[0].row if headings else -1
 
-    @cached_property
+    @Lazy
     def _sample(self) -> str:
         """A part of the main text, by which its language can be told."""
         page = self._page

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
+from joeira._lazy import Lazy
 from joeira.arrays import Bools
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import inside
@@ -61,7 +61,7 @@ class Statements:
         """Keep the page."""
         self.page = page
 
-    @cached_property
+    @Lazy
     def metas(self) -> list[Meta]:
         """Every meta element that has a name and a content, in order."""
         metas: list[Meta] = []
@@ -76,7 +76,7 @@ class Statements:
             metas.extend(Meta(key, value, row, is_property) for key in named)
         return metas
 
-    @cached_property
+    @Lazy
     def _by_name(self) -> dict[str, list[Meta]]:
         by_name: dict[str, list[Meta]] = {}
         for meta in self.metas:
@@ -87,16 +87,18 @@ class Statements:
         """Return the meta elements of a name."""
         return self._by_name.get(name, [])
 
-    @cached_property
+    @Lazy
     def is_by_readers(self) -> Bools:
         """Per row: whether it lies in what readers of the page wrote: comments and reviews."""
         page = self.page
         written = page.in_comments | named_reviews(page)
+        if not written.any():
+            return np.zeros(len(page), bool)
         before = np.concatenate(([0], np.cumsum(written)))
         start, stop = page.text_index[:-1], page.text_index[page.end]
         return inside((stop > start) & (before[stop] - before[start] == stop - start), page.end)
 
-    @cached_property
+    @Lazy
     def items(self) -> list[Item]:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
         items = [*structured.read_json_ld(self.page), *structured.read_embedded(self.page)]

@@ -11,12 +11,13 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import partial
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from joeira._lazy import Lazy
 from joeira.arrays import trees
 from joeira.arrays.strings import collapse
 from joeira.metadata.claims import short_text, unescaped
@@ -51,8 +52,8 @@ class Item:
     source: str
     types: tuple[str, ...]
     """Without vocabulary and in lower case: ``newsarticle``."""
-    properties: dict[str, list[object]] = field(repr=False)
-    """By name without vocabulary: texts, numbers and items."""
+    read: Callable[[], dict[str, list[object]]] = field(repr=False)
+    """Returns its properties: of most things nobody asks for them."""
     row: int
     path: str = ""
     """Place within its script or tree, for people."""
@@ -65,17 +66,22 @@ class Item:
     type_names: tuple[str, ...] = ()
     """The types as the page spells them, without vocabulary: ``NewsArticle``."""
 
-    @cached_property
+    @Lazy
+    def properties(self) -> dict[str, list[object]]:
+        """By name without vocabulary: texts, numbers and items."""
+        return self.read()
+
+    @Lazy
     def is_article(self) -> bool:
         """Whether it is some text that people write."""
         return any(name.endswith(_ARTICLES) for name in self.types)
 
-    @cached_property
+    @Lazy
     def is_work(self) -> bool:
         """Whether it can be the subject of a page of its own."""
         return self.is_article or not _WORKS.isdisjoint(self.types)
 
-    @cached_property
+    @Lazy
     def is_page(self) -> bool:
         """Whether it is a page."""
         return not _PAGES.isdisjoint(self.types)
@@ -91,7 +97,7 @@ class Item:
         """Whether it is something beside the page's subject."""
         return self.nesting > 1 or self.repeated
 
-    @cached_property
+    @Lazy
     def is_by_reader(self) -> bool:
         """Whether a reader of the page wrote it: a review or comment below the page's subject."""
         inner = self.nesting > 0 and not _BY_READERS.isdisjoint(self.types)
@@ -174,7 +180,7 @@ def read_embedded(page: Page) -> list[Item]:
 
 
 def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) -> list[Item]:
-    holders, kinds = [], []
+    holders, kinds = list[int](), list[str]()
     for row, (value,) in islice(page.attributes.read(f"[{scope}]", [kind]), MAX_PROPERTIES):
         holders.append(row)
         kinds.append(value or "")
@@ -187,24 +193,27 @@ def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) ->
     depth: dict[int, int] = {}
     for row, outer in zip(holders, above, strict=True):
         depth[row] = depth.get(outer, -1) + 1
+    filled: dict[int, dict[str, list[object]]] = {row: {} for row in holders}
     items = {
-        row: Item(source, _lower(names), {}, row, nesting=depth[row], type_names=names)
+        row: Item(
+            source, _lower(names), filled[row].copy, row, nesting=depth[row], type_names=names
+        )
         for row, types in zip(holders, kinds, strict=True)
-        for names in [tuple(plain_name(name) for name in types.split())]
+        for names in [tuple(map(plain_name, types.split()))]
     }
     names = [name, "content", "datetime", scope, *dict.fromkeys(_ADDRESSES.values())]
     for row, given in islice(page.attributes.read(f"[{name}]", names), MAX_PROPERTIES):
-        owner = items.get(_holder_above(row, page, holder_of))
-        if owner is None:
+        outer = _holder_above(row, page, holder_of)
+        if outer not in items:
             continue
         said = dict(zip(names, given, strict=True))
         for each in (said[name] or "").split():
             prop = plain_name(each)
-            values = owner.properties.setdefault(prop, [])
+            values = filled[outer].setdefault(prop, [])
             if len(values) < MAX_VALUES:
                 held = items.get(row) if said[scope] is not None else None
                 values.append(held or _value(page, row, prop, said.get))
-                owner.rows.setdefault(prop, []).append(row)
+                items[outer].rows.setdefault(prop, []).append(row)
     return list(items.values())
 
 
@@ -270,17 +279,9 @@ def read_json_ld(page: Page) -> list[Item]:
         if isinstance(thing.get("@id"), str) and len(thing) > 2
     }
     return [
-        Item(
-            "json-ld",
-            _lower(names),
-            _properties(thing, by_id),
-            row,
-            path,
-            nesting,
-            type_names=names,
-        )
+        Item("json-ld", _lower(names), read, row, path, nesting, type_names=names)
         for row, path, nesting, thing in things
-        for names in [_types(thing)]
+        for names, read in [(_types(thing), partial(_properties, thing, by_id))]
     ]
 
 

@@ -227,7 +227,8 @@ attribute of Google's or, mostly on Russian pages, an element of Yandex'."""
 
 # Called from C without being looked up for each element; those that are asked have the attribute.
 _attribute = cast("Callable[[Any, str], str]", turbohtml.Element.attr)
-_WITH_ROLE: Final = "[role],[aria-modal=true],[data-nosnippet],noindex"
+WITH_NAMES: Final = ("[class]", "[id]", "[role],[aria-modal=true],[data-nosnippet],noindex")
+"""Selectors of the elements that have a class, an id, and a role."""
 
 
 def names(
@@ -238,13 +239,24 @@ def names(
     `rows` has the row of every element by its number, and one more entry: the number of rows, which
     also stands for the row of elements that have none.
     """
-    with_class, with_id, with_role = map(document.select, ("[class]", "[id]", _WITH_ROLE))
+    with_class, with_id, with_role = map(document.select, WITH_NAMES)
     numbered = partial(_numbered, number_of=number_of, rows=rows)
     return {
         "classes": numbered(with_class, map(_attribute, with_class, repeat("class"))),
         "ids": numbered(with_id, map(_attribute, with_id, repeat("id"))),
         "roles": numbered(with_role, map(_role, with_role)),
     }
+
+
+def roles(with_role: list[Any], rows: NDArray[np.intp], total: int) -> Numbered:
+    """Return the number of each row's role, and the distinct ones.
+
+    `rows` has the row of each element that may have one, -1 if it has no row; `total` is the number
+    of all rows.
+    """
+    number_of = dict(zip(with_role, range(len(with_role)), strict=True))
+    rows = np.append(np.where(rows < 0, total, rows), total)
+    return _numbered(with_role, map(_role, with_role), number_of, rows)
 
 
 def _role(element: Any) -> str:

@@ -137,6 +137,8 @@ def _texts_below(page: Page, rows: Ints) -> Bools:
 
 def _texts_in(page: Page, rows: Ints) -> Bools:
     """Return per text whether it is below one of some rows."""
+    if not len(rows):
+        return np.zeros(len(page.text_rows), bool)
     is_top = np.zeros(len(page), bool)
     is_top[rows] = True
     is_below: Bools = inside(is_top, page.end)[page.text_rows]
@@ -145,25 +147,36 @@ def _texts_in(page: Page, rows: Ints) -> Bools:
 
 def _rows_named(page: Page, names: _Names) -> Ints:
     """Return the elements that have one of some names."""
-    has_name = np.zeros(len(page), bool)
-    for numbers, present in (page.classes, page.ids):
-        matching = _name_numbers(present, names)
+    has_name = None
+    for (numbers, present), joined in ((page.classes, page.class_text), (page.ids, page.id_text)):
+        may_match = any(stem in joined for stem in names.stems)
+        matching = _name_numbers(present, names) if may_match else []
         if matching:
             matches = np.zeros(len(present), bool)
             matches[matching] = True
-            has_name |= matches.take(numbers)
+            has_such = matches.take(numbers)
+            has_name = has_such if has_name is None else has_name | has_such
+    if has_name is None:
+        return np.zeros(0, np.intp)
     return (has_name & ~page.is_text).nonzero()[0]
 
 
 def _name_numbers(present: Sequence[str], names: _Names) -> list[int]:
     """Return the numbers of those names, among all that are present, that match."""
+    with_stem = numbers_with(present, names.stems)
+    return [number for number in with_stem if names.pattern.search(present[number])]
+
+
+def numbers_with(present: Sequence[str], stems: Sequence[str]) -> set[int]:
+    """Return the numbers of the names that have one of some stems in them."""
+    if not stems:
+        return set()
     joined = _BETWEEN.join(present).lower()
-    with_stem = {
+    return {
         number
-        for stem in names.stems
+        for stem in stems
         for number in accumulate(part.count(_BETWEEN) for part in joined.split(stem)[:-1])
     }
-    return [number for number in with_stem if names.pattern.search(present[number])]
 
 
 def _prose_before(page: Page, rows: Ints) -> int:

@@ -249,6 +249,11 @@ class Page:
         return "\n".join(self.classes[1]).lower()
 
     @Lazy
+    def id_text(self) -> str:
+        """All distinct id attributes in lower case."""
+        return "\n".join(self.ids[1]).lower()
+
+    @Lazy
     def hidden(self) -> NDArray[np.int8]:
         """Per row: how it is hidden, a `joeira.page.visibility.Hidden`, 0 if not."""
         return _frozen(self._look.hidden)

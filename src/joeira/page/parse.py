@@ -10,7 +10,7 @@ import codecs
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import compress, islice
 from operator import attrgetter
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import trees
 from joeira.errors import BadParameter, UsageError
 from joeira.page import attributes, tags
@@ -263,8 +264,8 @@ def _read(
     if len(nodes) > max_nodes:
         del nodes[max_nodes:]
         told.append(f"document cut at {max_nodes} nodes")
-    columns = _columns(document, nodes, max_depth, told, scripting)
-    return Page(
+    columns, derived = _walked(document, nodes, max_depth, told, scripting)
+    page = Page(
         url=url,
         encoding=document.encoding,
         attributes=Attributes(document, columns.pop("in_tree"), columns["tag"]),
@@ -273,6 +274,10 @@ def _read(
         again=again,
         **columns,
     )
+    for name, column in derived.items():
+        column.flags.writeable = False
+        page.__dict__[name] = column  # as if somebody had asked for it
+    return page
 
 
 def _is_shell(page: Page) -> bool:
@@ -320,6 +325,45 @@ def _document(source: str | bytes, notes: list[str], scripting: bool) -> turboht
     except Exception as error:  # the parser's failure is a property of the page, not of the caller
         notes.append(f"the parser failed: {type(error).__name__}: {error}")
         return read("")
+
+
+def _walked(
+    document: turbohtml.Document,
+    nodes: list[Any],
+    max_depth: int,
+    notes: list[str],
+    scripting: bool,
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return the columns of the page table, and those derived from them that are known by now."""
+    walk = _walks()[scripting] if native_available else None
+    with_names = list(map(document.select, attributes.WITH_NAMES)) if walk else []
+    table = walk(nodes, *with_names) if walk else None
+    if table is None or table["deepest"] >= min(_PARSER_DEPTH, max_depth):
+        return _columns(document, nodes, max_depth, notes, scripting), {}
+    tag, parent, depth, end, known_tag, classes, ids = table["columns"]
+    columns = {name: table[name] for name in ("texts", "gap_before", "foreign_names", "in_tree")}
+    numbered = {
+        "classes": (classes, table["classes"]),
+        "ids": (ids, table["ids"]),
+        "roles": attributes.roles(with_names[2], table["role_rows"], len(tag)),
+    }
+    derived = {name: table[name] for name in ("text_rows", "text_linked", "text_index", "in_head")}
+    derived |= {"end": end, "known_tag": known_tag}
+    return {**columns, **numbered, "tag": tag, "parent": parent, "depth": depth}, derived
+
+
+@cache
+def _walks() -> tuple[Any, Any]:
+    """Return the kernel that walks over nodes, without and with scripts."""
+    from joeira._native.walk import Walk
+
+    types = (turbohtml.Element, turbohtml.Text, turbohtml.CData, turbohtml.DocumentFragment)
+    flags = tags.NOT_TEXT | tags.HEAD << np.uint8(1)
+    flags[tags.NUMBER["a"]] |= 4
+    without_scripts = flags.copy()
+    without_scripts[tags.NUMBER["noscript"]] = 0
+    make = partial(Walk, types, turbohtml.Element.attr, tags.NUMBER)
+    return make(without_scripts), make(flags)
 
 
 def _columns(
