@@ -21,13 +21,13 @@ from joeira.blockmodel.columns import PAGE_TYPES
 from joeira.blockmodel.model import GROUP_LEVELS, groupings
 from training.pages import LabelledPage
 
-WIDTH = 32
+WIDTH = 24
 DILATIONS = (1, 2, 4, 8, 16)
 GROUP_AFTER = (1, 4)
 GROUPINGS = 1 + len(GROUP_LEVELS)
-EPOCHS = 8
+EPOCHS = 6
 BATCH = 12
-MAX_BLOCKS = 500
+MAX_BLOCKS = 300
 LEARNING_RATE = 4e-3
 WEIGHT_DECAY = 0.02
 DROPOUT = 0.15
