@@ -15,7 +15,7 @@ import os
 import numpy as np
 
 from libc.math cimport log1p
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 # The flags of `joeira.arrays.strings`.
@@ -172,6 +172,15 @@ def hash_words(
     return np.array(sorted(hashes), np.uint64)
 
 
+cdef struct BlockText:
+    # What is known of the texts of a block so far.
+    Py_ssize_t words, sentence_ends, commas, currency, separators, solid
+    Py_ssize_t hashed  # words that were hashed
+    uint64_t hash  # of all of them
+    uint64_t* word_hash  # room for the first WORDS_PER_BLOCK of them
+    uint16_t last_solid  # flags of the last character that is no white space
+
+
 cdef class BlockColumns:
     """The blocks of a page, their counts and their columns."""
 
@@ -264,105 +273,115 @@ cdef class BlockColumns:
 
     cdef read_texts(self, const uint8_t[::1] is_linked):
         """Count characters and words of each block, and hash its words."""
-        cdef Py_ssize_t block, text, place, stop, begun, words_before, kept = 0
-        cdef Py_ssize_t texts = self.starts.shape[0]
-        cdef uint16_t flags, before, last_solid
-        cdef uint64_t total = 0, power = 1, hashed, of_block
-        cdef Py_ssize_t begin, at, in_block
-        cdef double linked_words
-        cdef double all_words = 0, all_good = 0
+        cdef Py_ssize_t block, text, at, start, stop, words, texts = self.starts.shape[0]
+        cdef double linked, all_words = 0, all_good = 0
+        cdef BlockText so_far
         self.first_word = np.zeros(self.blocks + 1, np.int64)
         self.word_hash = np.empty(self.blocks * WORDS_PER_BLOCK, np.uint64)
-        cdef uint64_t[::1] block_hash = np.empty(self.blocks, np.uint64)
         self.block_owner = np.empty(self.blocks, np.int32)
+        cdef uint64_t[::1] block_hash = np.empty(self.blocks, np.uint64)
         with nogil:
             for block in range(self.blocks):
                 at = self.chosen[block]
                 self.block_owner[block] = self.owner[at]
-                last_solid = 0
-                in_block = 0  # words of the block that are hashed
-                of_block = 0
-                linked_words = 0
+                memset(&so_far, 0, sizeof(so_far))
+                so_far.word_hash = &self.word_hash[self.first_word[block]]
+                linked = 0
                 for text in range(self.first_text[at], self.first_text[at + 1]):
+                    start = self.starts[text]
                     stop = self.starts[text + 1] if text + 1 < texts else self.codes.shape[0]
-                    words_before = <Py_ssize_t> self.n[block]
-                    before = 0
-                    begin = -1
-                    for place in range(self.starts[text], stop):
-                        flags = self.flags[place]
-                        if flags & WORD:
-                            if begin >= 0 and (flags | before) & UNSPACED:
-                                in_block = self.end_word(
-                                    block, begin, place, total, in_block, &of_block
-                                )
-                                begin = -1
-                            if begin < 0:
-                                begin, total, power = place, 0, 1
-                                self.n[block] += 1
-                            total += (<uint64_t> self.lowered(place) + 1) * power
-                            power *= BASE
-                        else:
-                            if begin >= 0:
-                                in_block = self.end_word(
-                                    block, begin, place, total, in_block, &of_block
-                                )
-                                begin = -1
-                            if flags & SENTENCE_END:
-                                self.stops[block] += 1
-                            if flags & COMMA:
-                                self.pauses[block] += 1
-                            if flags & CURRENCY:
-                                self.money[block] += 1
-                            if flags & SEPARATOR:
-                                self.bars[block] += 1
-                        if not flags & SPACE:
-                            self.solids[block] += 1
-                            last_solid = flags
-                        before = flags
-                    if begin >= 0:
-                        in_block = self.end_word(block, begin, stop, total, in_block, &of_block)
+                    words = so_far.words
+                    self.read_text(start, stop, &so_far)
                     if is_linked[text]:
-                        linked_words += self.n[block] - words_before
-                self.of_links[block] = linked_words
-                self.ends_sentence[block] = (last_solid & SENTENCE_END) != 0
-                self.first_word[block + 1] = self.first_word[block] + min(in_block, WORDS_PER_BLOCK)
-                block_hash[block] = mixed(of_block)
-                all_words += self.n[block]
-                if self.n[block] >= 10 and linked_words / at_least_one(self.n[block]) < 0.5:
-                    self.prose[block] = self.n[block] - linked_words
+                        linked += so_far.words - words
+                self.n[block] = so_far.words
+                self.of_links[block] = linked
+                self.stops[block] = so_far.sentence_ends
+                self.pauses[block] = so_far.commas
+                self.money[block] = so_far.currency
+                self.bars[block] = so_far.separators
+                self.solids[block] = so_far.solid
+                self.ends_sentence[block] = (so_far.last_solid & SENTENCE_END) != 0
+                self.first_word[block + 1] = self.first_word[block] + min(
+                    so_far.hashed, WORDS_PER_BLOCK
+                )
+                block_hash[block] = mixed(so_far.hash)
+                all_words += so_far.words
+                if so_far.words >= 10 and linked / so_far.words < 0.5:
+                    self.prose[block] = so_far.words - linked
                     all_good += self.prose[block]
         self.total_words, self.total_good = at_least_one(all_words), at_least_one(all_good)
-        cdef int32_t[::1] number = np.empty(self.blocks, np.int32)
-        cdef Py_ssize_t groups = number_groups(block_hash, number, table_for(self.blocks))
-        cdef double[::1] sizes = np.zeros(groups)
-        for block in range(self.blocks):
-            sizes[number[block]] += 1
-        for block in range(self.blocks):
-            self.same[block] = sizes[number[block]]
+        self.count_copies(block_hash)
 
-    cdef inline uint32_t lowered(self, Py_ssize_t place) noexcept nogil:
-        cdef uint32_t code = self.codes[place]
-        return self.lower[code] if code < 0x10000 else code
+    cdef void read_text(self, Py_ssize_t start, Py_ssize_t stop, BlockText* block) noexcept nogil:
+        """Take one text into what is known of its block."""
+        cdef const uint32_t* codes = &self.codes[0]
+        cdef const uint16_t* flags = &self.flags[0]
+        cdef const uint32_t* lower = &self.lower[0]
+        cdef Py_ssize_t place, begin = -1, solid = 0
+        cdef uint16_t kind, before = 0, last_solid = block.last_solid
+        cdef uint32_t code
+        cdef uint64_t total = 0, power = 1
+        for place in range(start, stop):
+            kind = flags[place]
+            if kind & WORD:
+                if begin >= 0 and (kind | before) & UNSPACED:
+                    self.end_word(begin, place, total, block)
+                    begin = -1
+                if begin < 0:
+                    begin, total, power = place, 0, 1
+                    block.words += 1
+                code = codes[place]
+                total += (<uint64_t> (lower[code] if code < 0x10000 else code) + 1) * power
+                power *= BASE
+                solid += 1
+                last_solid = kind
+            else:
+                if begin >= 0:
+                    self.end_word(begin, place, total, block)
+                    begin = -1
+                if not kind & SPACE:
+                    solid += 1
+                    last_solid = kind
+                    if kind & SENTENCE_END:
+                        block.sentence_ends += 1
+                    if kind & COMMA:
+                        block.commas += 1
+                    if kind & CURRENCY:
+                        block.currency += 1
+                    if kind & SEPARATOR:
+                        block.separators += 1
+            before = kind
+        if begin >= 0:
+            self.end_word(begin, stop, total, block)
+        block.solid += solid
+        block.last_solid = last_solid
 
-    cdef inline Py_ssize_t end_word(
-        self,
-        Py_ssize_t block,
-        Py_ssize_t begin,
-        Py_ssize_t stop,
-        uint64_t total,
-        Py_ssize_t in_block,
-        uint64_t* of_block,
+    cdef inline void end_word(
+        self, Py_ssize_t begin, Py_ssize_t stop, uint64_t total, BlockText* block
     ) noexcept nogil:
-        """Take in a word that has ended; return how many words of its block were hashed."""
+        """Hash a word that has ended, unless the page is too long for it."""
         if stop >= self.limit:
-            return in_block
+            return
         cdef uint64_t hashed = mixed(total)
         if self.flags[begin] & self.flags[stop - 1] & DIGIT:
             hashed = NUMBER  # one stands for any other: prices and dates would never repeat
-        of_block[0] += mixed(hashed * (2 * <uint64_t> in_block + 1))
-        if in_block < WORDS_PER_BLOCK:
-            self.word_hash[self.first_word[block] + in_block] = hashed
-        return in_block + 1
+        block.hash += mixed(hashed * (2 * <uint64_t> block.hashed + 1))
+        if block.hashed < WORDS_PER_BLOCK:
+            block.word_hash[block.hashed] = hashed
+        block.hashed += 1
+
+    cdef count_copies(self, const uint64_t[::1] block_hash):
+        """Count the blocks with the same words as each block, itself included."""
+        cdef Py_ssize_t block
+        cdef int32_t[::1] number = np.empty(self.blocks, np.int32)
+        cdef Py_ssize_t groups = number_groups(block_hash, number, table_for(self.blocks))
+        cdef int32_t[::1] sizes = np.zeros(groups, np.int32)
+        with nogil:
+            for block in range(self.blocks):
+                sizes[number[block]] += 1
+            for block in range(self.blocks):
+                self.same[block] = sizes[number[block]]
 
     # The tree -----------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ logit, since BLAS keeps to no order.
 import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 cdef extern from "loops.h" nogil:
     enum:
@@ -388,16 +388,16 @@ cdef void convolve(
 ) noexcept nogil:
     """Write a layer over each place and those so far before and after it."""
     cdef Py_ssize_t places = to.shape[0], width = to.shape[1]
-    cdef Py_ssize_t start, place, held, k, at
+    cdef Py_ssize_t start, place, held, at
+    cdef size_t line = width * sizeof(float)
     start = 0
     while start < places:
         held = min(TILE, places - start)
         for place in range(held):
             at = reach + start + place
-            for k in range(width):
-                near[place, k] = padded[at - dilation, k]
-                near[place, width + k] = padded[at, k]
-                near[place, 2 * width + k] = padded[at + dilation, k]
+            memcpy(&near[place, 0], &padded[at - dilation, 0], line)
+            memcpy(&near[place, width], &padded[at, 0], line)
+            memcpy(&near[place, 2 * width], &padded[at + dilation, 0], line)
         multiply(
             &near[0, 0], near.shape[1], held, layer.weight, &layer.bias[0], &to[start, 0]
         )

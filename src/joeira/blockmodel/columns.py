@@ -109,7 +109,16 @@ DOCUMENT_FEATURES: Final = (
 )
 
 
-_COUNTED_TAGS: Final = ("article", "li", "p", "time", "img", "pre code", "form", "h1 h2 h3 h4 h5 h6")
+_COUNTED_TAGS: Final = (
+    "article",
+    "li",
+    "p",
+    "time",
+    "img",
+    "pre code",
+    "form",
+    "h1 h2 h3 h4 h5 h6",
+)
 _KIND_OF_TAG = np.full(tags.FIRST_FOREIGN + 1, -1, np.int32)
 for _kind, _names in enumerate(_COUNTED_TAGS):
     _KIND_OF_TAG[[tags.NUMBER[name] for name in _names.split()]] = _kind
