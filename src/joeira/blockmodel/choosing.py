@@ -22,6 +22,7 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import Bools, Floats, Ints
 from joeira.arrays.trees import enclosing, inside, outermost
 from joeira.blockmodel.columns import Matrix
@@ -35,8 +36,16 @@ from joeira.blockmodel.reasons import Reason
 from joeira.blockmodel.view import BlockView
 from joeira.page import Page, tags
 from joeira.page.addresses import own_address
-from joeira.page.comments import named_comments, named_reviews, named_signatures
+from joeira.page.comments import (
+    named_comments,
+    named_reviews,
+    named_signatures,
+    numbers_with,
+)
 from joeira.page.tables import data_tables
+
+if native_available:
+    from joeira._native import choosing as kernel
 
 _BROAD: Final = ("collection", "listing", "documentation", "service")
 """Types of pages of which most that is not frame is content."""
@@ -223,7 +232,10 @@ def hidden_copies(matrix: Matrix, keep: Bools) -> NDArray[np.intp]:
     if len(set(texts)) == len(texts):
         return alike[:0]
     numbers, names = page.classes
-    hiding = np.array([bool(_HIDING.search(name)) for name in names])[numbers]
+    hiding_name = np.zeros(len(names), bool)
+    for number in numbers_with(names, _HIDING_WORDS):
+        hiding_name[number] = _HIDING.search(names[number]) is not None
+    hiding = hiding_name.take(numbers)
     hidden = inside(hiding, page.end)[page.text_rows[first[alike]]].tolist()
     shown = {text for text, is_hidden in zip(texts, hidden, strict=True) if not is_hidden}
     return alike[
@@ -309,6 +321,8 @@ def section_ends(view: BlockView, headings: Ints, level: Ints) -> Ints:
     """
     page, size = view.page, view.size
     begins = page.text_rows.take(view.text_bounds[0])
+    if native_available:
+        return kernel.section_ends(begins, headings, level, page.parent, page.end)
     after = begins.take(np.minimum(headings + 1, size - 1))
     around = begins.take(headings).astype(np.intp)
     for step in page.ladder[::-1]:

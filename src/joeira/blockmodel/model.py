@@ -32,6 +32,8 @@ from joeira.models import read_arrays, read_card
 from joeira.page import Page
 from joeira.page.addresses import own_address
 
+if native_available:
+    from joeira._native.choosing import best_prefix
 if TYPE_CHECKING:
     from joeira._native.inference import NetworkLogits
 
@@ -276,6 +278,7 @@ _OFFSETS = np.concatenate((_OFFSETS, -_OFFSETS[2::-1]))
 _CHANCES = np.array([0.000548268855972, 0.030757123967586, 0.240123178605013, 0.457142857142857])
 _CHANCES = np.concatenate((_CHANCES, _CHANCES[2::-1]))
 """Seven cases of what follows a normal distribution, by Gauss and Hermite, and their weights."""
+_NONE, _ALWAYS = np.zeros(1), np.ones(1)
 _SURE = 1e-6
 
 
@@ -296,6 +299,11 @@ def best_expected_f(
         return keep, 0.0
     order = (-probability).argsort(kind="stable")
     size = size.take(order)
+    if native_available:
+        doubt = (_OFFSETS, _CHANCES) if shared_doubt else (_NONE, _ALWAYS)
+        best, most = best_prefix(probability.take(order), size, beta * beta, shared_doubt, doubt)
+        keep[order[:best]] = most > 0
+        return keep, most
     cases, chances = probability.take(order)[None], np.ones(1)
     if shared_doubt:
         cases, chances = _doubted(cases[0], shared_doubt), _CHANCES
