@@ -21,13 +21,13 @@ from joeira.blockmodel.columns import PAGE_TYPES
 from joeira.blockmodel.model import GROUP_LEVELS, groupings
 from training.pages import LabelledPage
 
-WIDTH = 24
+WIDTH = 32
 DILATIONS = (1, 2, 4, 8, 16)
 GROUP_AFTER = (1, 4)
 GROUPINGS = 1 + len(GROUP_LEVELS)
-EPOCHS = 6
+EPOCHS = 8
 BATCH = 12
-MAX_BLOCKS = 300
+MAX_BLOCKS = 500
 LEARNING_RATE = 4e-3
 WEIGHT_DECAY = 0.02
 DROPOUT = 0.15

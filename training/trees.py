@@ -19,7 +19,7 @@ from training.pages import LabelledPage
 TREES = 260
 DEPTH = 6
 LEARNING_RATE = 0.12
-MAX_BLOCKS = 120
+MAX_BLOCKS = 150
 """Blocks taken from one page, at random: more of a long page teach little that is new."""
 
 

@@ -250,6 +250,7 @@ class FeatureTwin:
 
         return {
             "from_h1": self.each(lambda b: self.distance(b.number - first[0]) if first else 0),
+            "has_h1": self.each(lambda b: bool(first)),
             "after_heading": self.each(lambda b: log1p(since(b))),
             "before_heading": self.each(lambda b: log1p(until(b))),
         }

@@ -9,7 +9,7 @@ import joeira
 from joeira.blockmodel import columns, explanations, model
 from joeira.blockmodel.choosing import Choice, choose
 from joeira.blockmodel.columns import FEATURES, NAMES, PAGE_TYPES
-from joeira.blockmodel.model import BlockModel, Scores, best_expected_f
+from joeira.blockmodel.model import SHARED_DOUBT, BlockModel, Scores, best_expected_f
 from joeira.blockmodel.structure import ANCESTOR_TAGS
 from joeira.content.learned import Learned
 from joeira.errors import BadParameter
@@ -28,7 +28,7 @@ def test_texts_have_the_scores_of_their_blocks() -> None:
     page = joeira.parse(HTML.replace("Heavy rain", "Heavy <b>rain</b>"))
     matrix = MODEL.features(page)
     chance = MODEL.score(matrix).probability
-    keep, _ = best_expected_f(chance, matrix.view.words, Learned().beta)
+    keep, _ = best_expected_f(chance, matrix.view.words, Learned().beta, SHARED_DOUBT)
     content = Learned().extract(page)
     number = {int(block): k for k, block in enumerate(matrix.view.chosen)}
     for text, block in enumerate(page.blocks.of_text.tolist()):
@@ -109,7 +109,7 @@ def test_copies_are_left_out_but_not_of_documentation(kind: str) -> None:
 
 
 def test_a_copy_says_so() -> None:
-    content = Learned(min_content_words=0, beta=100).extract(joeira.parse(HTML + 2 * REPEATED))
+    content = Learned(min_content_words=0, beta=1e6).extract(joeira.parse(HTML + 2 * REPEATED))
     last = list(content.explain())[-1]
     assert not last.kept
     assert last.code == "copy"

@@ -7,6 +7,7 @@ for each of its blocks; and learned log-odds of words and class names (`lexicon`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
@@ -153,6 +154,40 @@ def document_columns(view: BlockView) -> list[float]:
         log1p(tagged("h1", "h2", "h3", "h4", "h5", "h6")),
     ]
     return [float(value) for value in values]
+
+
+SCHEMA_TYPES = (
+    ("article", "Article NewsArticle BlogPosting TechArticle Report"),
+    ("product", "Product Offer AggregateOffer ProductGroup"),
+    ("collection", "CollectionPage ItemList ProductCollection OfferCatalog"),
+    ("forum", "DiscussionForumPosting QAPage Question Comment"),
+    ("questions", "FAQPage"),
+)
+DECLARED: Final = (
+    *(f"og_{name}" for name in ("article", "product", "website", "none")),
+    *(f"schema_{name}" for name, _ in SCHEMA_TYPES),
+    "schema_any",
+)
+"""What a page may say in its head that it is. Page types are guessed by it; blocks do not see it,
+because pages of other times and languages say nothing."""
+_SCHEMA_NAMES = [names.split() for _, names in SCHEMA_TYPES]
+_TYPE = re.compile(r'"@type"\s{0,8}:\s{0,8}\[?\s{0,8}"([A-Za-z]{1,40})"')
+_LINKED_DATA_LIMIT = 200_000
+
+
+def declared(page: Page) -> list[bool]:
+    """Return which of `DECLARED` hold of a page."""
+    said = page.attributes.values("meta[property='og:type'],meta[name='og:type']", "content")
+    kind = said[0].lower() if said else ""
+    types: set[str] = set()
+    for text in page.attributes.inner_texts("script[type='application/ld+json']"):
+        types.update(_TYPE.findall(text[:_LINKED_DATA_LIMIT]))
+    return [
+        *(name in kind for name in ("article", "product", "website")),
+        not kind,
+        *(bool(types.intersection(names)) for names in _SCHEMA_NAMES),
+        bool(types),
+    ]
 
 
 CORE_SHARES = (0.4, 0.6)

@@ -5,9 +5,10 @@ block with its neighbours, and a small convolutional network, which sees the who
 logits are averaged and calibrated. The weights are plain arrays in ``joeira/models``.
 
 The type of a page comes from a linear model of its blocks as a whole and of its names. A page is
-one line there: the mean of every plain column over its blocks and over its words, and which parts
-of class and id names occur. That separates the types better than a head on the network of blocks
-does, and costs two products. Where a page has an address, that of a forum speaks for one.
+one line there: the mean of every plain column over its blocks and over its words, what it declares
+itself to be, and which parts of class and id names occur. That separates the types better than a
+head on the network of blocks does, and costs two products. Where a page has an address, that of a
+forum speaks for one.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from joeira._native import native_available
 from joeira.arrays.groups import Grouping
 from joeira.arrays.inference import CLIP, Network, ObliviousTrees, part_bounds
 from joeira.blockmodel import columns
-from joeira.blockmodel.columns import NAMES, PAGE_TYPES, PLAIN, Knowledge, Matrix
+from joeira.blockmodel.columns import NAMES, PAGE_TYPES, PLAIN, Knowledge, Matrix, declared
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.models import read_arrays, read_card
 from joeira.page import Page
@@ -46,14 +47,16 @@ _BLOCK_WORDS = 0.01
 
 
 def means(matrix: Matrix) -> Floats:
-    """Return the mean of the plain columns over the blocks of a page, then over its words."""
+    """Return the mean of the plain columns over blocks, then over words, and what is `declared`."""
     plain = matrix.values[:, :PLAIN].T
     if native_available and plain.flags.c_contiguous:
         return matrix.view.kernel.means(plain, _BLOCK_WORDS)
     words = matrix.view.words.astype(np.float32) + np.float32(_BLOCK_WORDS)
     words /= words.sum()
     # Not by BLAS, which would wake its threads for so small a product.
-    return np.concatenate([plain.mean(axis=1), np.einsum("ij,j->i", plain, words)])
+    over_words = np.einsum("ij,j->i", plain, words)
+    told = np.array(declared(matrix.view.page), np.float32)
+    return np.concatenate([plain.mean(axis=1), over_words, told])
 
 
 def name_buckets(matrix: Matrix) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from joeira.page import tags
 
 LEVELS = (0, 1, 2, 3, 5)
 """The element of a block and those of its ancestors that are described."""
-OWN_TAGS = ("p", "div", "li", "h2")
+OWN_TAGS = ("p", "div", "li", "h1", "h2")
 ANCESTOR_TAGS = (
     "main article aside nav footer form ul ol dl li button blockquote pre dialog figcaption tr dd "
     "nosnippet"
@@ -86,6 +86,7 @@ FEATURES: Final = (
     ),
     Feature("in_nosnippet", "is in what search engines are asked to hide", "landmark", "flag"),
     Feature("from_h1", "distance to the first h1", "title", "distance"),
+    Feature("has_h1", "the page has an h1", "page", "flag"),
     Feature("after_heading", "blocks since the last heading", "heading", "log1p"),
     Feature("before_heading", "blocks until the next heading", "heading", "log1p"),
     Feature("section_words", "words since the last heading, up to the next", "heading", "log1p"),
@@ -212,6 +213,7 @@ def _headings(view: BlockView) -> list[NDArray[Any]]:
     log_words, log_number = log(np.array([words, np.arange(len(words))]))
     return [
         signed_distance(view, h1) if h1 >= 0 else np.zeros(view.size),
+        np.full(view.size, h1 >= 0),
         view.log_places.take(view.number - view.heading_above),
         view.log_places.take(following - view.number),
         log_words.take(section),

@@ -1,6 +1,6 @@
 """The learned default: a model of blocks, decoded by expected F1.
 
-Not from one paper. Each block of the page gets 129 features (`joeira.blockmodel.columns`), many of
+Not from one paper. Each block of the page gets 131 features (`joeira.blockmodel.columns`), many of
 them ideas of the published methods turned into columns: link density, tag path groups, subtree
 classes, the node with most of the prose. Two learned models turn them into a probability that the
 block is main content; the set of blocks with the best expected word F1 is kept, and of it what is
