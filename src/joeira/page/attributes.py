@@ -277,7 +277,7 @@ def _numbered(
     """Return the number of each row's name, and the distinct ones (0 and '': none)."""
     distinct: dict[str, int] = defaultdict(count(1).__next__)
     values = np.fromiter(map(distinct.__getitem__, names), np.int32, len(found))
-    elements = np.fromiter(map(number_of.__getitem__, found), np.intp, len(found))
+    elements = np.fromiter(map(number_of.get, found, repeat(-1)), np.intp, len(found))
     # Elements without a row, as those beyond the limit of nodes, share a place after the last.
     numbers = np.zeros(int(rows[-1]) + 1, np.int32)
     numbers[rows.take(elements)] = values

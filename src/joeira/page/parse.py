@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import compress, islice
+from itertools import compress, islice, repeat
 from operator import attrgetter
 from typing import Any
 
@@ -99,20 +99,6 @@ _JSON_CHARS = 5_000_000
 _OTHER, _ELEMENT, _TEXT, _FRAGMENT = range(4)
 
 
-class _Kinds(dict[type, int]):
-    """Kinds of node types; comments, doctypes and the like are all `_OTHER`."""
-
-    def __missing__(self, node_type: type) -> int:
-        return _OTHER
-
-
-class _Rows(dict[Any, int]):
-    """Positions of elements; what is no element has none."""
-
-    def __missing__(self, node: Any) -> int:
-        return -1
-
-
 class _Numbers(dict[str, int]):
     """Tag numbers of one page: a name seen for the first time gets the next foreign number."""
 
@@ -122,15 +108,13 @@ class _Numbers(dict[str, int]):
         return number
 
 
-_KIND = _Kinds(
-    {
-        turbohtml.Element: _ELEMENT,
-        turbohtml.Text: _TEXT,
-        turbohtml.CData: _TEXT,
-        turbohtml.DocumentFragment: _FRAGMENT,
-        turbohtml.Comment: _OTHER,  # as others, but there are many
-    }
-)
+_KIND: dict[type, int] = {
+    turbohtml.Element: _ELEMENT,
+    turbohtml.Text: _TEXT,
+    turbohtml.CData: _TEXT,
+    turbohtml.DocumentFragment: _FRAGMENT,
+}
+"""Kinds of node types; comments, doctypes and the like are all `_OTHER`."""
 
 _get_parent = attrgetter("parent")
 _get_tag = attrgetter("tag")
@@ -374,13 +358,14 @@ def _columns(
     scripting: bool,
 ) -> dict[str, Any]:
     """Return the columns of the page table."""
-    kind_of_each = bytes(map(_KIND.__getitem__, map(type, nodes)))
+    kind_of_each = bytes(map(_KIND.get, map(type, nodes), repeat(_OTHER)))
     kinds = np.frombuffer(kind_of_each, np.uint8)
     is_element = kinds == _ELEMENT
     elements = list(compress(nodes, is_element.tobytes()))
-    number_of = _Rows(zip(elements, range(len(elements)), strict=True))
+    number_of = dict(zip(elements, range(len(elements)), strict=True))
     # Numbers that serve as indices have the type of one: else each use would cast them.
-    above = np.fromiter(map(number_of.__getitem__, map(_get_parent, nodes)), np.intp, len(nodes))
+    parents = map(number_of.get, map(_get_parent, nodes), repeat(-1))
+    above = np.fromiter(parents, np.intp, len(nodes))
 
     # Elements first: a tree of their own, without what hangs in a <template>.
     element_place = is_element.nonzero()[0]

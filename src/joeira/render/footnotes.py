@@ -362,10 +362,13 @@ def _add(
 
 def _add_within(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> None:
     """Add notes that stand in the middle of a line, shown beside it or when pointed at."""
-    if not any(word in page.class_text for word in _WITHIN_WORDS):
+    names = page.class_text
+    if "note" not in names and "fn" not in names:  # as all of the words have one
         return
-    numbers, names = page.classes
-    named = np.array([bool(_WITHIN.search(name)) for name in names])
+    if not any(word in names for word in _WITHIN_WORDS):
+        return
+    numbers, classes = page.classes
+    named = np.array([bool(_WITHIN.search(name)) for name in classes])
     rows = trees.outermost((named[numbers] & page.is_inline).nonzero()[0], page.end)
     starts, index = page.block_bounds[1], page.text_index
     for row in rows.tolist()[:MAX_WITHIN]:

@@ -22,10 +22,10 @@ Parts = list[tuple[int, str, str]]
 
 PREFORMATTED = tags.table("pre listing xmp plaintext")
 _LINES: Final = tags.table("br div li tr p")
+_OTHER_HINTS: Final = ("syntaxhighlighter", "crayon-", "js-file-line-container")
 _HINTS: Final = (
     "codeblock", "code-block", "codesnippet", "code-snippet", "codesample", "code-sample",
-    "syntaxhighlighter", "crayon-", "sourcecode", "source-code", "highlightcode", "highlight-code",
-    "js-file-line-container",
+    "sourcecode", "source-code", "highlightcode", "highlight-code", *_OTHER_HINTS,
 )  # fmt: skip
 _BLOCK_OF_CODE: Final = re.compile(
     r"(?<!\S)(?:code-?block|code-?snippet|code-?sample|syntaxhighlighter|crayon-(?:syntax|table)"
@@ -51,7 +51,7 @@ def listings(page: Page) -> dict[int, list[int]]:
         rows += _with_numbers(page, pre)
     rows += _blocks(page)
     names = page.class_text
-    if any(hint in names for hint in _HINTS):
+    if any(hint in names for hint in (_HINTS if "code" in names else _OTHER_HINTS)):
         rows += _blocks_of_code(page, pre)
     if not rows:
         return {}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import enclosing, inside, nearest, outermost
 from joeira.page import Page, addresses, tags
-from joeira.page.tables import TINY
+from joeira.page.tables import MAX_LIST_START, TINY, whole
 from joeira.render.formulas import Formulas
 from joeira.render.listings import listings
 
@@ -62,7 +62,7 @@ WORDS = Show(
 )
 
 _CELLS = tags.table("td th")
-_CONTENT_OF_NO_HEADING = tags.table(
+CONTENT_OF_NO_HEADING = tags.table(
     "ul ol menu dir dl table blockquote figure pre listing xmp plaintext h1 h2 h3 h4 h5 h6"
 )
 _ANCHORS = re.compile(
@@ -76,6 +76,11 @@ _ORNAMENT = re.compile(
     re.IGNORECASE,
 )
 """Addresses of images that mean nothing unless they say what."""
+_UNCOUNTED = re.compile(
+    r"comment|thread|post|repl(?:y|ies)|review|breadcrumb|un-?styled|no-?style|list-(?:style-)?none",
+    re.IGNORECASE,
+)
+"""Classes of numbered lists whose numbers nobody sees."""
 _SMALL = re.compile(r"\s*(?:\d|[12]\d|3[0-2])(?:px)?\s*")
 _SOURCE = re.compile(r"<img\s(?:[^>]{0,2000}\s)?src=[\"']([^\"'>]{1,2000})[\"']", re.IGNORECASE)
 _MAX_SOURCES = 50
@@ -94,7 +99,7 @@ class Selection:
         with_tex = show.formulas and show.alternatives  # readers see neither TeX nor other texts
         self.formulas = Formulas(page, names, with_tex=with_tex)
         self.listings = listings(page)
-        self.keep = keep = _without_anchors(page, keep)
+        self.keep = keep = without_anchors(page, keep)
         self._choose_formulas()
         self._choose_listings()
         kind = page.known_tag
@@ -133,7 +138,7 @@ class Selection:
         self.special = np.searchsorted(self.rows, special[written[special]])
         """Places in `rows` of what is written as something else than its element."""
         self.needed = needed
-        self.tasks = _tasks(page)
+        self.tasks = tasks(page)
 
     def _choose_formulas(self) -> None:
         """Keep the formulas of which a text is kept or, of those with TeX, the texts around."""
@@ -163,7 +168,7 @@ class Selection:
     def _headings(self, needed: NDArray[np.bool_]) -> NDArray[np.integer]:
         """Return the headings that hold only text: one around a list or a table is no heading."""
         page = self.page
-        blocks = np.flatnonzero(_CONTENT_OF_NO_HEADING[page.known_tag] & needed)
+        blocks = np.flatnonzero(CONTENT_OF_NO_HEADING[page.known_tag] & needed)
         headings = np.flatnonzero(tags.HEADINGS[page.known_tag] & needed)
         inner = np.searchsorted(blocks, page.end[headings]) - np.searchsorted(
             blocks, headings, "right"
@@ -172,7 +177,7 @@ class Selection:
         return alone
 
 
-def _without_anchors(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def without_anchors(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return what is kept without what headings offer: to edit them, to copy their address."""
     headings = outermost(tags.HEADINGS[page.known_tag].nonzero()[0], page.end)
     inner = np.zeros(len(page) + 1, np.int64)
@@ -194,7 +199,7 @@ def _without_anchors(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return left
 
 
-def _tasks(page: Page) -> dict[int, bool]:
+def tasks(page: Page) -> dict[int, bool]:
     """Return the items of lists of tasks, and whether each is done."""
     boxes = page.rows_of("input")
     if not len(boxes):
@@ -210,6 +215,16 @@ def _tasks(page: Page) -> dict[int, bool]:
             if attributes.get("type", "").lower() == "checkbox":
                 tasks[place] = "checked" in attributes
     return tasks
+
+
+def is_counted(page: Page, row: int) -> bool:
+    """Return whether readers see the numbers of a numbered list."""
+    return _UNCOUNTED.search(page.classes[1][page.classes[0][row]]) is None
+
+
+def first_number(page: Page, row: int) -> int:
+    """Return the number of the first item of a list."""
+    return whole(page.attributes.get(row, "start"), MAX_LIST_START)
 
 
 def _between(page: Page, keep: NDArray[np.bool_], rows: NDArray[np.int32]) -> NDArray[np.bool_]:

@@ -19,13 +19,7 @@ from numpy.typing import NDArray
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import enclosing, outermost
 from joeira.page import Page, addresses, tags
-from joeira.page.tables import (
-    MAX_LIST_START,
-    column_spans,
-    data_tables,
-    row_spans,
-    whole,
-)
+from joeira.page.tables import column_spans, data_tables, row_spans
 from joeira.render.events import (
     BLANK,
     BLOCK,
@@ -57,7 +51,7 @@ from joeira.render.events import (
 from joeira.render.footnotes import find
 from joeira.render.formulas import Formula, stands_apart
 from joeira.render.listings import code_of, language_of
-from joeira.render.selection import CONTAINERS, INLINE, Selection, Show
+from joeira.render.selection import CONTAINERS, INLINE, Selection, Show, first_number, is_counted
 
 _KIND_OTHER, _KIND_TEXT, _KIND_CONTAINER, _KIND_INLINE = range(4)
 _KIND = np.zeros(tags.FIRST_FOREIGN + 1, np.int8)
@@ -300,7 +294,7 @@ class _Stream(Grammar):
     def _enter_container(self, row: int, stop: int) -> None:
         tag = self.page.tag_name(row)
         tag = RENAMED.get(tag, tag)
-        if tag == "ol" and _UNCOUNTED.search(self.page.classes[1][self.page.classes[0][row]]):
+        if tag == "ol" and not is_counted(self.page, row):
             tag = "ul"
         if row in self.dissolved or (tag in TABLE_TAGS and not self._is_in_data(row)):
             return
@@ -314,9 +308,8 @@ class _Stream(Grammar):
         return any(outer.tag == "table" for outer in self.containers)
 
     def _value(self, tag: str, row: int) -> Any:
-        read = self.page.attributes
         if tag == "ol":
-            return whole(read.get(row, "start"), MAX_LIST_START)
+            return first_number(self.page, row)
         if tag in {"td", "th"}:
             return (self.columns.get(row, 1), self.spans.get(row, 1))
         if tag == "li":
@@ -380,7 +373,7 @@ class _Stream(Grammar):
         text = notes.texts.get(index)
         if text is None:
             text = collapse(self.page.texts[index])
-        is_anchor = row < self.heading[0] and bool(_ANCHOR.fullmatch(text))
+        is_anchor = row < self.heading[0] and bool(ANCHOR.fullmatch(text))
         if text and not (is_anchor and self.page.text_linked[index]):
             self.put(self._place_of(row, block), (TEXT, (text, index)), space)
 
@@ -434,13 +427,8 @@ class _Stream(Grammar):
             self.out.append((LISTING, Listing(language, parts)))
 
 
-_ANCHOR: Final = re.compile("[#¶§🔗⚓⌗\ufe0e\ufe0f ]+")
+ANCHOR: Final = re.compile("[#¶§🔗⚓⌗\ufe0e\ufe0f ]+")
 """Signs that headings link to themselves with."""
-_UNCOUNTED: Final = re.compile(
-    r"comment|thread|post|repl(?:y|ies)|review|breadcrumb|un-?styled|no-?style|list-(?:style-)?none",
-    re.IGNORECASE,
-)
-"""Classes of numbered lists whose numbers nobody sees."""
 _WORD_END: Final = re.compile(r"[^\W\d_]{2,4}\.?|[ºª°™®©]")
 
 

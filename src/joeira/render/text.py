@@ -9,16 +9,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from enum import IntEnum
+from functools import cache, partial
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.page import Page, tags
-from joeira.page.tables import Grid
+from joeira.page.tables import Grid, data_tables
 from joeira.render import events, stream
-from joeira.render.events import LINE, PARAGRAPH, Element, Event, Layout
-from joeira.render.selection import WORDS
+from joeira.render.events import LINE, PARAGRAPH, Element, Event, Footnotes, Frame, Layout
+from joeira.render.footnotes import find
+from joeira.render.formulas import Formulas
+from joeira.render.listings import listings
+from joeira.render.selection import (
+    CONTENT_OF_NO_HEADING,
+    WORDS,
+    first_number,
+    is_counted,
+    tasks,
+    without_anchors,
+)
 
 _PROSE: Final = tags.table("p h1 h2 h3 h4 h5 h6 blockquote pre table")
 _OPTION: Final = tags.table("option optgroup")
@@ -35,6 +48,10 @@ def render(page: Page, keep: NDArray[np.bool_], parts: Mapping[int, str] | None 
     """Return the kept texts as plain text; `parts` begin at rows, each with words above it."""
     if not keep.any():
         return ""
+    if native_available and not parts:
+        text = _quick_text(page, keep)
+        if text is not None:
+            return text
     return _Writer(page).write(stream.events(page, keep, WORDS, flat=True, parts=parts or {}))
 
 
@@ -49,6 +66,68 @@ def render_parts(page: Page, keep: NDArray[np.bool_], parts: Mapping[int, str]) 
         else:
             events_of_part.append(event)
     return [*written, _Writer(page).write(events_of_part)][1:]
+
+
+class Role(IntEnum):
+    """What a tag is to the kernel that writes prose and lists."""
+
+    OTHER = 0
+    TEXT = 1
+    LIST = 2
+    COUNTED_LIST = 3
+    ITEM = 4
+    QUOTATION = 5
+    FIGURE = 6
+    CAPTION = 7
+    HEADING = 8
+    BREAK = 9
+    RULE = 10
+    SELDOM = 11
+    """The kernel does not write it."""
+
+
+_TAGS_OF: Final = {
+    Role.TEXT: "#text", Role.LIST: "ul menu dir", Role.COUNTED_LIST: "ol", Role.ITEM: "li",
+    Role.QUOTATION: "blockquote", Role.FIGURE: "figure", Role.CAPTION: "figcaption",
+    Role.HEADING: "h1 h2 h3 h4 h5 h6", Role.BREAK: "br", Role.RULE: "hr",
+    Role.SELDOM: "dl dt dd sub sup",
+}  # fmt: skip
+_NAME_OF: Final = {Role.LIST: "ul", Role.COUNTED_LIST: "ol", Role.ITEM: "li"}
+
+
+@cache
+def _kernel() -> Any:
+    from joeira._native.text import Blocks
+
+    roles = CONTENT_OF_NO_HEADING * np.uint8(16) + _PROSE * np.uint8(32) + _OPTION * np.uint8(64)
+    for role, names in _TAGS_OF.items():
+        roles[tags.table(names)] += np.uint8(role)
+    return partial(Blocks, roles, stream.ANCHOR.fullmatch)
+
+
+def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
+    """Return the kept texts as the kernel writes them; None if there is more than prose and lists.
+
+    What stays to be looked for is what the page shows in another form than its elements.
+    """
+    if find(page, keep, all_notes=False) != Footnotes():
+        return None
+    if listings(page) or tasks(page) or Formulas(page, page.class_text, with_tex=False).found:
+        return None
+    left = without_anchors(page, keep)
+    before = np.concatenate(([0], left.cumsum()))
+    tables = data_tables(page)
+    if (before[page.text_index[page.end[tables]]] > before[page.text_index[tables]]).any():
+        return None
+    writer = _Writer(page)
+    rows = (page.known_tag, page.end, page.text_index)
+    per_text = (
+        left.view(np.uint8),
+        page.space_before.view(np.uint8),
+        page.text_linked.view(np.uint8),
+    )
+    is_whole = _kernel()().write(writer, page.texts, rows, per_text, page.block_bounds)
+    return writer.layout.text() if is_whole else None
 
 
 class _Writer:
@@ -175,6 +254,26 @@ class _Writer:
         if not self.layout.frame.first or _PROSE[kind]:
             return LINE if follows and self.was_option else PARAGRAPH
         return LINE
+
+    # What the kernel tells ----------------------------------------------------------------------
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost frame."""
+        return self.layout.frame
+
+    def is_counted(self, row: int) -> bool:
+        """Return whether readers see the numbers of a list."""
+        return is_counted(self.page, row)
+
+    def open(self, role: Role, row: int) -> None:
+        """Open a list or an item."""
+        start = first_number(self.page, row) if role == Role.COUNTED_LIST else None
+        self._open_container(Element(events.CONTAINER, _NAME_OF[role], row, start))
+
+    def close(self, role: Role) -> None:
+        """Close a list or an item."""
+        self._close(Element(events.CONTAINER, _NAME_OF[role], -1))
 
     def _settle_term(self) -> None:
         """Write a term that nothing defines."""

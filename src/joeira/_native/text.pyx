@@ -1,0 +1,328 @@
+"""Kernel of `joeira.render.text`: the rows of a page whose content is prose and lists, as blocks.
+
+The grammar is that of `joeira.render.events`, without what is seldom: for tables of data, terms,
+powers and the like the kernel answers False before it has written anything, and the reference goes
+on. Runs of text are put into the innermost frame of a writer, which is told about lists and items
+that open and close.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int32_t, uint8_t
+
+cdef extern from *:
+    """
+    /* Whether a text has white space only as single spaces between other characters. */
+    static int joeira_is_collapsed(PyObject* text) {
+        Py_ssize_t length = PyUnicode_GET_LENGTH(text), place;
+        int kind = PyUnicode_KIND(text), was_space = 1;
+        const void* data = PyUnicode_DATA(text);
+        for (place = 0; place < length; place++) {
+            Py_UCS4 character = PyUnicode_READ(kind, data, place);
+            int is_space = character > 32 && character < 127 ? 0 : Py_UNICODE_ISSPACE(character);
+            if (is_space && (was_space || character != ' '))
+                return 0;
+            was_space = is_space;
+        }
+        return !was_space || length == 0;
+    }
+    """
+    bint joeira_is_collapsed(object text)
+
+cdef enum:  # what a tag is, in the order of `Role` in `joeira.render.text`
+    OTHER
+    TEXT
+    LIST
+    COUNTED_LIST
+    ITEM
+    QUOTATION
+    FIGURE
+    CAPTION
+    HEADING
+    BREAK
+    RULE
+    SELDOM
+
+cdef enum:  # bits beside that
+    KIND = 15
+    NO_HEADING = 16  # a heading around one of these is none
+    PROSE = 32  # it stands apart in items, too
+    OPTION = 64  # it stands close to another
+
+
+cdef class Blocks:
+    """Writes the kept texts of a page.
+
+    `roles` has what each known tag is. The writer has a `frame` (`joeira.render.events.Frame`); it
+    is told about lists and items (``open(role, row)``, with -1 for what the page leaves out,
+    ``close(role)``), and is asked whether the items of a list that may be counted are
+    (``is_counted(row)``).
+    """
+
+    cdef const uint8_t[::1] roles
+    cdef object writer, is_anchor
+    cdef tuple texts
+    cdef const int32_t[::1] known_tag, end, text_index, block_owner, block_first
+    cdef const uint8_t[::1] keep, space, linked
+    # The open containers: what each is, the row that it ends before, whether the page has it.
+    cdef uint8_t[::1] container
+    cdef int32_t[::1] container_end
+    cdef uint8_t[::1] is_implied
+    cdef Py_ssize_t top
+    # The frame that runs are put into.
+    cdef object frame
+    cdef list parts, gaps
+    cdef bint is_indented, was_option
+    # The open run.
+    cdef list pieces
+    cdef bint is_open, in_heading
+    cdef int32_t run_block, run_row, breaks
+
+    def __init__(self, roles, is_anchor):
+        """Take what tags are, and a test for what headings link to themselves with."""
+        self.roles = roles
+        self.is_anchor = is_anchor
+
+    def write(self, writer, tuple texts, rows, per_text, blocks):
+        """Write, or return False if there is something that is not written here.
+
+        Args:
+            writer: What is told about runs and lists.
+            texts: All texts of the page.
+            rows: Known tag, end and number of texts before each row, one more of the last.
+            per_text: Whether each text is kept, has a space before it, is linked.
+            blocks: Owner of each block, and number of its first text, one more of the last.
+        """
+        self.writer, self.texts = writer, texts
+        self.known_tag, self.end, self.text_index = rows
+        self.keep, self.space, self.linked = per_text
+        self.block_owner, self.block_first = blocks
+        self._check()
+        cdef Py_ssize_t count = self.known_tag.shape[0], row
+        cdef Py_ssize_t first = -1, last = -1
+        cdef const int32_t[::1] index = self.text_index
+        kept_before = np.zeros(len(texts) + 1, np.int32)
+        alone = np.zeros(count, np.uint8)
+        cdef int32_t[::1] kept = kept_before
+        cdef uint8_t[::1] is_heading = alone
+        cdef Py_ssize_t number, blocker = count
+        cdef uint8_t role
+        for number in range(self.keep.shape[0]):
+            kept[number + 1] = kept[number] + (self.keep[number] != 0)
+        for row in range(count - 1, -1, -1):
+            role = self.roles[self.known_tag[row]]
+            if role <= TEXT or kept[index[self.end[row]]] == kept[index[row]]:
+                if role == TEXT and self.keep[index[row]]:
+                    first = row
+                    last = max(last, row)
+                continue
+            if role & KIND == SELDOM:
+                return False
+            if role & KIND == HEADING and blocker >= self.end[row]:
+                is_heading[row] = True
+            if role & NO_HEADING:
+                blocker = row
+        self._begin(count)
+        self._look_at_frame()
+        if first >= 0:
+            for row in range(count):
+                self._pass(row, first, last, kept, is_heading)
+        while self.top > 0:
+            self._close_container()
+        self._close_run()
+        return True
+
+    cdef _check(self):
+        """Refuse columns that do not fit each other."""
+        cdef Py_ssize_t count = self.known_tag.shape[0], texts = len(self.texts)
+        cdef Py_ssize_t row, number
+        cdef Py_ssize_t blocks = self.block_owner.shape[0]
+        if (
+            self.end.shape[0] != count
+            or self.text_index.shape[0] != count + 1
+            or min(self.keep.shape[0], self.space.shape[0], self.linked.shape[0]) != texts
+            or max(self.keep.shape[0], self.space.shape[0], self.linked.shape[0]) != texts
+            or self.block_first.shape[0] != blocks + 1
+            or self.block_first[blocks] != texts
+            or (texts and not blocks)
+        ):
+            raise ValueError("columns that do not fit each other")
+        for row in range(count):
+            if not (
+                0 <= self.known_tag[row] < self.roles.shape[0]
+                and row < self.end[row] <= count
+                and 0 <= self.text_index[row] <= texts
+                and (self.known_tag[row] != 0 or self.text_index[row] < texts)
+            ):
+                raise ValueError("a row beyond its bounds")
+        if not 0 <= self.text_index[count] <= texts:
+            raise ValueError("more texts than there are")
+        for number in range(blocks):
+            if not (
+                0 <= self.block_owner[number] < count
+                and 0 <= self.block_first[number] <= self.block_first[number + 1]
+            ):
+                raise ValueError("a block beyond its bounds")
+
+    cdef _begin(self, Py_ssize_t count):
+        # An element opens at most two: itself and what it lacks around it, or in it.
+        size = 3 * count + 3
+        self.container = np.zeros(size, np.uint8)
+        self.container_end = np.zeros(size, np.int32)
+        self.is_implied = np.zeros(size, np.uint8)
+        self.container_end[0] = count + 1
+        self.top = 0
+        self.pieces, self.is_open, self.in_heading = [], False, False
+        self.run_block, self.run_row, self.breaks, self.was_option = -1, -1, 0, False
+        self._heading_end, self._heading_row, self._block = -1, -1, 0
+
+    cdef int32_t _heading_end, _heading_row, _block
+
+    cdef _pass(
+        self,
+        Py_ssize_t row,
+        Py_ssize_t first,
+        Py_ssize_t last,
+        const int32_t[::1] kept,
+        const uint8_t[::1] is_heading,
+    ):
+        """Come to a row."""
+        cdef uint8_t role = self.roles[self.known_tag[row]] & KIND
+        cdef int32_t number = self.text_index[row]
+        if role == OTHER:
+            return
+        if role == TEXT:
+            if self.keep[number]:
+                self._leave(row)
+                self._text(row, number)
+            return
+        if role == BREAK:
+            if first < row < last:
+                self._leave(row)
+                self.breaks += 1
+            return
+        if role == RULE:
+            if 0 < number < len(self.texts) and self.keep[number - 1] and self.keep[number]:
+                self._leave(row)
+                if not LIST <= self.container[self.top] <= COUNTED_LIST:
+                    self._close_run()
+            return
+        if kept[self.text_index[self.end[row]]] == kept[number]:
+            return
+        if role == HEADING:
+            if is_heading[row]:
+                self._leave(row)
+                self._close_run()
+                self._heading_end, self._heading_row = self.end[row], row
+            return
+        self._leave(row)
+        if role == COUNTED_LIST and not self.writer.is_counted(row):
+            role = LIST
+        if self._place(role):
+            self._open_container(role, self.end[row], row)
+
+    cdef _leave(self, Py_ssize_t row):
+        """Close what ends before a row."""
+        while self.container_end[self.top] <= row:
+            self._close_container()
+
+    cdef _open_container(self, uint8_t role, int32_t end, Py_ssize_t row):
+        if self.top + 1 >= self.container.shape[0]:
+            raise ValueError("more containers than rows")
+        self.top += 1
+        self.container[self.top] = role
+        self.container_end[self.top] = end
+        self.is_implied[self.top] = row < 0
+        if LIST <= role <= ITEM:
+            self.writer.open(role, row)
+            self._look_at_frame()
+
+    cdef _close_container(self):
+        self._close_run()
+        cdef uint8_t role = self.container[self.top]
+        self.top -= 1
+        if LIST <= role <= ITEM:
+            self.writer.close(role)
+            self._look_at_frame()
+
+    cdef _look_at_frame(self):
+        self.frame = self.writer.frame
+        self.parts, self.gaps = self.frame.parts, self.frame.gaps
+        self.is_indented = bool(self.frame.first)
+
+    cdef _imply(self, uint8_t role):
+        """Open what the page leaves out."""
+        self._open_container(role, self.container_end[self.top], -1)
+
+    cdef bint _holds(self, uint8_t role):
+        """Return whether the innermost container holds such a one; a run, if it is `TEXT`."""
+        cdef uint8_t outer = self.container[self.top]
+        if role == ITEM:
+            return outer == LIST or outer == COUNTED_LIST
+        if role == CAPTION:
+            return outer == FIGURE
+        return outer != LIST and outer != COUNTED_LIST
+
+    cdef bint _place(self, uint8_t role) except -1:
+        """Make the innermost container one that holds such a one; False if none can."""
+        self._close_run()
+        while not self._holds(role):
+            if not self.is_implied[self.top]:
+                break
+            self._close_container()
+        else:
+            return True
+        while LIST <= self.container[self.top] <= COUNTED_LIST:
+            self._imply(ITEM)
+        if role == ITEM:
+            self._imply(LIST)
+            return True
+        return self._holds(role)
+
+    cdef _text(self, Py_ssize_t row, int32_t number):
+        """Add a text to the open run, or begin one with it."""
+        while self.block_first[self._block + 1] <= number:
+            self._block += 1
+        cdef int32_t block = self._block
+        cdef bint is_same = self.is_open and self.run_block == block
+        cdef bint space = self.space[number] or not (
+            number > 0 and self.keep[number - 1] and is_same
+        )
+        text = self.texts[number]
+        if not joeira_is_collapsed(text):
+            text = " ".join(text.split())
+        if not text:
+            return
+        if row < self._heading_end and self.linked[number] and self.is_anchor(text):
+            return
+        cdef uint8_t outer = self.container[self.top]
+        if self.breaks >= 2 and self.is_open and not self.in_heading:
+            if not (outer == ITEM or outer == FIGURE or outer == CAPTION):
+                self._close_run()
+        cdef int32_t breaks = self.breaks
+        if not (self.is_open and (row < self._heading_end or self.run_block == block)):
+            self._place(TEXT)
+            self.is_open = True
+            self.in_heading = row < self._heading_end
+            self.run_row = self._heading_row if self.in_heading else self.block_owner[block]
+            self.run_block = block
+        elif breaks and not self.in_heading:
+            self.pieces.append("\n")
+        elif space:
+            self.pieces.append(" ")
+        self.breaks = 0
+        self.pieces.append(text)
+
+    cdef _close_run(self):
+        self.breaks = 0
+        if not self.is_open:
+            return
+        self.is_open = False
+        cdef uint8_t role = self.roles[self.known_tag[self.run_row]]
+        cdef bint follows = self.was_option
+        self.was_option = role & OPTION != 0
+        is_close = self.is_indented and not role & PROSE or follows and self.was_option
+        self.gaps.append("\n" if is_close else "\n\n")
+        self.parts.append(self.pieces[0] if len(self.pieces) == 1 else "".join(self.pieces))
+        self.pieces = []
+        self.frame.last_marker = ""

@@ -1,0 +1,98 @@
+"""The kernel that writes prose and lists writes the same text as the stream of events."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import joeira
+from joeira._native import native_available
+from joeira.page import Page
+from joeira.render import text
+from support.examples import EXAMPLES
+from support.hostile import FAMILIES
+from support.html import documents
+from support.mutants import html5lib_inputs
+
+pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
+
+_PARTS = st.sampled_from(
+    (
+        "<ul>", "</ul>", "<ol>", "</ol>", "<ol start=7>", "<ol class=comments>", "<li>", "</li>",
+        "<menu>", "<p>", "</p>", "<div>", "</div>", "<h2>", "</h2>", "<a href=#>#</a>", "<br>",
+        "<hr>", "<blockquote>", "</blockquote>", "<figure>", "</figure>", "<figcaption>",
+        "<select><option>x<option>y</select>", "<table><tr><td>", "</table>", "<b>bold</b>", " ",
+        "word", "two  words", " lead", "trail\n", "日本語", "<span>a</span><span>b</span>",
+    )
+)  # fmt: skip
+lists = st.lists(_PARTS, max_size=30).map("".join).map("<p>{}".format)
+"""Lists, headings and quotations, in and beside each other as no author would write them."""
+
+
+def check(page: Page, keep: np.ndarray) -> str | None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text, "native_available", False)
+        expected = text.render(page, keep)
+    if keep.any():
+        quick = text._quick_text(page, keep)
+        assert quick in (None, expected)
+    assert text.render(page, keep) == expected
+    return expected
+
+
+def check_any(html: str | bytes, seed: int) -> None:
+    page = joeira.parse(html)
+    check(page, np.ones(len(page.texts), bool))
+    check(page, np.random.default_rng(seed).random(len(page.texts)) < 0.6)
+
+
+@EXAMPLES
+@given(lists, st.integers(0, 9))
+@example("<p><ul>a<li>b<ul><li>c<p>d</ul>e<figcaption>f</figcaption><ol><li>g<br><br>h", 0)
+@example("<p><h2>a<br>b<ul><li>c</ul></h2><h2>a<br>b <a href=#>#</a></h2>", 0)
+@example("<p>a<br><br>b<li>c<br><br>d<hr>e", 0)
+def test_any_lists(html: str, seed: int) -> None:
+    check_any(html, seed)
+
+
+@EXAMPLES
+@given(documents, st.integers(0, 9))
+def test_any_page(html: str, seed: int) -> None:
+    check_any(html, seed)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_hostile_pages(name: str) -> None:
+    check_any(FAMILIES[name].make(FAMILIES[name].small), 1)
+
+
+def test_pages_by_which_parsers_are_tested() -> None:
+    for number, html in enumerate(html5lib_inputs()):
+        check_any(html, number)
+
+
+def test_what_is_seldom_is_left_to_the_reference() -> None:
+    page = joeira.parse("<p>x<sup>2</sup><dl><dt>a<dd>b</dl>")
+    assert text._quick_text(page, np.ones(4, bool)) is None
+    assert text._quick_text(page, np.array([True, False, False, False])) == "x"
+
+
+def test_columns_that_do_not_fit_are_refused() -> None:
+    page = joeira.parse("<p>a<p>b")
+    keep, space, linked = (np.ones(2, np.uint8) for _ in range(3))
+    rows = (page.known_tag, page.end, page.text_index)
+    blocks = page.block_bounds
+    write = text._kernel()().write
+    for wrong in (
+        (rows, (keep[:1], space, linked), blocks),
+        ((rows[0], rows[1][:-1], rows[2]), (keep, space, linked), blocks),
+        ((rows[0], rows[1] + 9, rows[2]), (keep, space, linked), blocks),
+        ((rows[0] + 300, rows[1], rows[2]), (keep, space, linked), blocks),
+        ((rows[0], rows[1], rows[2] + 9), (keep, space, linked), blocks),
+        (rows, (keep, space, linked), (blocks[0] + 99, blocks[1])),
+        (rows, (keep, space, linked), (blocks[0], blocks[1] - 1)),
+    ):
+        with pytest.raises(ValueError, match=r"beyond|fit|more"):
+            write(text._Writer(page), page.texts, *wrong)
