@@ -30,7 +30,7 @@ WISH = "JOEIRA_NATIVE"
 FLAGS = {
     "msvc": ["/O2", "/fp:precise"],
     # The same bits on every machine: no fused multiply-add, nothing that reorders sums.
-    "other": ["-O3", "-ffp-contract=off", "-fno-math-errno"],
+    "other": ["-O2", "-ftree-vectorize", "-ffp-contract=off", "-fno-math-errno"],
 }
 DIRECTIVES = {
     "language_level": "3",
@@ -66,7 +66,10 @@ def compile_kernels(build: Path, checked: bool = False) -> list[Path]:
 
     sources = sorted((ROOT / FOLDER).glob("*.pyx"))
     extensions = [
-        Extension(f"{PACKAGE}.{source.stem}", [str(source.relative_to(ROOT))]) for source in sources
+        Extension(
+            f"{PACKAGE}.{source.stem}", [str(source.relative_to(ROOT))], include_dirs=[str(FOLDER)]
+        )
+        for source in sources
     ]
     directives = DIRECTIVES | {"boundscheck": checked, "initializedcheck": checked}
     here = Path.cwd()
@@ -81,10 +84,17 @@ def compile_kernels(build: Path, checked: bool = False) -> list[Path]:
         command.ensure_finalized()
         command.run()
     except (BaseError, CCompilerError, CythonError, OSError) as error:
-        raise NotCompiled(str(error).strip().splitlines()[-1]) from error
+        raise NotCompiled(_reason(error)) from error
     finally:
         os.chdir(here)
     return [Path(name) for name in command.get_outputs()]
+
+
+def _reason(error: Exception) -> str:
+    """Return why something was not compiled, in a few words: commands are long."""
+    said = str(error).strip().splitlines() or [type(error).__name__]
+    name = os.environ.get("CC", "cc")
+    return f"the C compiler ({name}) failed" if said[-1].startswith("Command ") else said[-1][:200]
 
 
 def put_in_place(libraries: list[Path]) -> list[Path]:

@@ -193,7 +193,7 @@ def _batch(items: Sequence[Item], random: np.random.Generator) -> Batch:
         size[number, here] = page.size[part]
         mass[number, here] = np.log1p(page.matrix.view.words[part])
         matched[number, here] = page.matched[part]
-        trust[number] = page.trust
+        trust[number] = page.trust * page.times
         gold[number] = page.gold_size if total <= length else page.matched[part].sum() + 1
         if page.kind:
             kind[number] = PAGE_TYPES.index(page.kind)

@@ -27,14 +27,13 @@ _PRIOR = dict.fromkeys(SPACES, (0.7, 1.3, 3)) | dict.fromkeys(("name", "listed")
 
 def shares(one: LabelledPage) -> Shares:
     """Return, per table, the buckets of a page and the share of gold where each occurs."""
-    found: Shares = {}
-    for space, (hashes, block) in one.matrix.words.spaces().items():
-        weight = np.ones(len(block))
-        place = bucket(hashes, SPACES[space])
-        found[space] = _mean(place, one.share[block], weight)
-    found["heading"] = _heading_shares(one)
-    found["listed" if one.page_type in LIST_TYPES else "name"] = _name_shares(one)
-    return found
+    hashes, block = one.matrix.words.single
+    places = bucket(hashes, SPACES["word"])
+    return {
+        "word": _mean(places, one.share[block], np.ones(len(block))),
+        "heading": _heading_shares(one),
+        "listed" if one.page_type in LIST_TYPES else "name": _name_shares(one),
+    }
 
 
 def _heading_shares(one: LabelledPage) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -46,8 +45,7 @@ def _heading_shares(one: LabelledPage) -> tuple[NDArray[np.int64], NDArray[np.fl
         np.bincount(above.take(below), value.take(below), view.size)
         for value in (np.minimum(one.matched, one.size), one.size)
     )
-    hashes = np.concatenate([words.headings[0], words.heading_lines[0]])
-    heading = np.concatenate([words.headings[1], words.heading_lines[1]])
+    hashes, heading = words.headings
     filled = (all_words.take(heading) > 0).nonzero()[0]
     heading = heading.take(filled)
     share = gold.take(heading) / all_words.take(heading)

@@ -47,6 +47,9 @@ DOUBTED_TRUST = 0.5
 """Where readers agree least with the answers of `MAIN_SET`, and what a page without a reader's
 answer counts there."""
 
+PRODUCT_TIMES = 1.6
+"""How many times as much pages of products count in fitting: few were read, and they are hard."""
+
 ONE_TYPE_SETS = {
     "fundus-dev": "article",
     "magic-article": "article",
@@ -81,7 +84,7 @@ class LabelledPage:
     hits: tuple[NDArray[np.int64], NDArray[np.int64]]
     """Block and gold word of every page word that occurs in the gold text."""
     trust: float = 1.0
-    """What the answer counts in fitting."""
+    """What the answer counts."""
     gold: str | None = None
     """The labels of which a reader's answer is, where one answered by the guideline."""
     own: LabelledPage | None = None
@@ -93,6 +96,11 @@ class LabelledPage:
     def page_type(self) -> str | None:
         """Page type, where it is known."""
         return self.kind or ONE_TYPE_SETS.get(self.dataset)
+
+    @property
+    def times(self) -> float:
+        """How many times as much as its answer is trusted the page counts in fitting."""
+        return PRODUCT_TIMES if self.kind == "product" else 1.0
 
     @property
     def share(self) -> NDArray[np.float64]:

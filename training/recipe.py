@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.blockmodel.columns import FEATURES, NAMES, PAGE_TYPES, WITHOUT_METADATA
+from joeira.blockmodel.columns import FEATURES, NAMES, PAGE_TYPES
 from joeira.blockmodel.model import BlockModel, PageTypes
 from training import network, odds, page_types, trees
 from training.pages import LabelledPage, domains, folds
@@ -18,19 +18,11 @@ from training.pages import LabelledPage, domains, folds
 NETWORKS = 1
 TREE_WEIGHT = 0.65
 SILENCED = (
-    (WITHOUT_METADATA, 0.3),
-    (
-        {
-            feature.name: 0.0
-            for feature in FEATURES
-            if feature.family == "wording" or (feature.family, feature.scale) == ("heading", "odds")
-        },
-        0.25,
-    ),
-    ({feature.name: 0.0 for feature in FEATURES if feature.family == "names"}, 0.2),
+    ([f.name for f in FEATURES if f.scale == "odds" and f.family in ("wording", "heading")], 0.25),
+    ([feature.name for feature in FEATURES if feature.family == "names"], 0.2),
 )
-"""Columns as they are on pages of other times, languages and makers, which have no metadata, no
-known words and no known class names; and the share of the pages that are fitted like that."""
+"""Columns that are 0 on pages of other times, languages and makers, which have no known words and
+no known class names; and the share of the pages that are fitted like that."""
 TYPE_FOLDS = 4
 TYPES_SILENCED = 0.25
 """Share of the pages that are fitted as if their type were anybody's guess: the mean of all."""
@@ -141,7 +133,7 @@ def _silence(values: Sequence[NDArray[np.float32]]) -> None:
     for silent, share in SILENCED:
         columns = [NAMES.index(name) for name in silent]
         for number in np.flatnonzero(random.random(len(values)) < share).tolist():
-            values[number][:, columns] = list(silent.values())
+            values[number][:, columns] = 0
     columns = [NAMES.index(f"type_{kind}") for kind in PAGE_TYPES]
     mean = np.mean([value[0, columns] for value in values if len(value)], axis=0)
     for number in np.flatnonzero(random.random(len(values)) < TYPES_SILENCED).tolist():

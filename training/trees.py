@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from joeira.arrays.inference import ObliviousTrees
 from joeira.blockmodel.model import with_neighbours
-from training import teasers
 from training.pages import LabelledPage
 
 TREES = 260
@@ -22,8 +21,6 @@ DEPTH = 6
 LEARNING_RATE = 0.12
 MAX_BLOCKS = 150
 """Blocks taken from one page, at random: more of a long page teach little that is new."""
-PRODUCT_TIMES, SURROUNDED_TIMES = 1.6, 2.6
-"""How many times as much product pages, and articles between teasers, count here as elsewhere."""
 
 
 def fit(
@@ -36,7 +33,7 @@ def fit(
     label = np.concatenate([one.share[some] for one, some in zip(examples, taken, strict=True)])
     weight = 100 * np.concatenate(
         [
-            _times(one) * one.weight[some] * len(one.size) / len(some)
+            one.times * one.weight[some] * len(one.size) / len(some)
             for one, some in zip(examples, taken, strict=True)
         ]
     )
@@ -58,12 +55,6 @@ def fit(
     )
     model.fit(Pool(np.concatenate(rows)[used], label[used], weight=weight[used]))
     return arrays_of(model, DEPTH)
-
-
-def _times(one: LabelledPage) -> float:
-    if one.made_up and one.trust == teasers.TRUST:
-        return SURROUNDED_TIMES
-    return PRODUCT_TIMES if one.kind == "product" else 1.0
 
 
 def _sample(size: int, random: np.random.Generator) -> NDArray[np.int64]:

@@ -39,7 +39,7 @@ SHOP = (
     + "<div class=card><a href=1>Other lamp</a> <span>$ 20</span></div>" * 3
     + "<div class=card>Sold out</div></div>"
 )
-FROM_ATTRIBUTES = [name for name in NAMES if name.startswith(("og_", "schema_", "told_"))]
+FROM_ATTRIBUTES = [name for name in NAMES if name.startswith("told_")]
 html_pages = documents | pages()
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from math import log1p
 from typing import Any
 
@@ -18,9 +17,7 @@ Column = list[float]
 Tables = Mapping[str, Any]
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 KINDS = {
-    "letters": r"\w",
     "solid": r"\S",
-    "digits": r"\d",
     "sentences": "[.!?…。！？؟۔।．\u037e]",
     "commas": "[,;，、；،؛]",
     "currency": "[$\u20a0-\u20bf¢£¤¥]",
@@ -42,7 +39,6 @@ class Block:
         self.link_density = self.linked / max(self.words, 1)
         joined = "".join(self.texts)
         self.count = {kind: len(re.findall(pattern, joined)) for kind, pattern in KINDS.items()}
-        self.count["upper"] = sum(c.isupper() for c in joined if ord(c) < 0x10000)
         self.punctuation = self.count["sentences"] + self.count["commas"]
         is_prose = self.words >= 10 and self.link_density < 0.5
         self.good = self.words - self.linked if is_prose else 0
@@ -51,10 +47,6 @@ class Block:
     def above(self, level: int) -> int:
         """The ancestor so many levels up; the root where there are fewer."""
         return self.chain[min(level, len(self.chain) - 1)]
-
-    @property
-    def per_word(self) -> int:
-        return max(self.words, 1)
 
 
 class FeatureTwin:
@@ -81,8 +73,6 @@ class FeatureTwin:
             **self.sections(),
             **self.marks(),
             **self.cards(),
-            **self.ranges(),
-            **self.separator(),
             **self.cores(),
             **self.windows(),
             **self.document(),
@@ -128,23 +118,12 @@ class FeatureTwin:
 
         return {
             "words": each(lambda b: log1p(b.words)),
-            "chars": each(lambda b: log1p(b.count["solid"])),
             "link_density": each(lambda b: b.link_density),
-            "word_length": each(lambda b: min(b.count["letters"] / b.per_word, 20)),
-            "sentence_density": each(lambda b: b.count["sentences"] / b.per_word),
             "sentences": each(lambda b: log1p(b.count["sentences"])),
-            "comma_density": each(lambda b: b.count["commas"] / b.per_word),
             "commas": each(lambda b: log1p(b.count["commas"])),
-            "digits": share("digits"),
-            "capitals": share("upper"),
-            "currency": each(lambda b: b.count["currency"] > 0),
             "separators": share("separators"),
-            "pieces": each(lambda b: log1p(len(b.texts))),
-            "wordless": each(lambda b: b.words == 0),
             "ends_sentence": each(lambda b: ends_sentence(b.texts[-1])),
-            "position": each(lambda b: b.number / size),
             "word_position": each(lambda b: (before[b.number] + b.words / 2) / self.total_words),
-            "from_start": each(lambda b: log1p(b.number)),
             "from_end": each(lambda b: log1p(size - b.number)),
             "copies": each(lambda b: log1p(spelled.count(spelled[b.number]))),
         }
@@ -165,8 +144,7 @@ class FeatureTwin:
             size = len(cover)
             best = max(range(size), key=lambda k: (cover[k] - 0.001 * k / size, -k))
             near = [self.distance(k - best) for k in range(size)]
-        share = [len(f) / b.per_word for f, b in zip(hits, self.blocks, strict=True)]
-        return {"title_share": share, "title_cover": cover, "from_title": near}
+        return {"title_cover": cover, "from_title": near}
 
     @staticmethod
     def distance(difference: int) -> float:
@@ -174,7 +152,7 @@ class FeatureTwin:
 
     def levels(self) -> dict[str, Column]:
         found: dict[str, Column] = {}
-        for level in range(structure.LEVELS):
+        for level in structure.LEVELS:
             rows = [b.above(level) for b in self.blocks]
             for name, value in self.level_values().items():
                 found[f"level{level}_{name}"] = [float(value(row)) for row in rows]
@@ -189,11 +167,7 @@ class FeatureTwin:
             return self.rows[row].end - row
 
         return {
-            "words": lambda row: log1p(self.words(row)),
             "link_density": lambda row: per_word(row, self.linked(row)),
-            "share": lambda row: self.words(row) / self.total_words,
-            "punctuation": lambda row: per_word(row, sum(b.punctuation for b in self.below(row))),
-            "words_per_block": lambda row: log1p(self.words(row) / max(len(self.below(row)), 1)),
             "words_per_node": lambda row: log1p(self.words(row) / size(row)),
             "alike": lambda row: log1p(self.alike(row)),
             "children": lambda row: log1p(len(self.rows[row].children)),
@@ -207,21 +181,18 @@ class FeatureTwin:
         for block in self.blocks:
             rows = [row for row in block.chain if repeats(row)]
             if not rows:
-                lines.append([0.0] * 6)
+                lines.append([0.0] * 3)
                 continue
             row = rows[0]
             parent = self.rows[row].ancestors[-1]
             lines.append(
                 [
-                    1.0,
-                    log1p(self.words(row)),
                     self.linked(row) / self.words(row),
-                    log1p(self.alike(row)),
                     self.words(parent) / self.total_words,
                     log1p(max(map(self.alike, rows))),
                 ]
             )
-        names = ("", "_words", "_link_density", "_count", "_share", "_most")
+        names = ("_link_density", "_share", "_most")
         return {f"repeated{name}": [line[k] for line in lines] for k, name in enumerate(names)}
 
     def groups(self, prefix: str, key: Callable[[Block], Hashable]) -> dict[str, Column]:
@@ -239,7 +210,6 @@ class FeatureTwin:
                     "share": words / self.total_words,
                     "link_density": sum(b.linked for b in members) / max(words, 1),
                     "mean_words": log1p(words / count),
-                    "punctuation": sum(b.punctuation for b in members) / max(words, 1),
                     "span": span / len(self.blocks),
                     "density": log1p(count / (1 + span)),
                 }
@@ -307,9 +277,11 @@ class FeatureTwin:
         prices = [b for b in self.blocks if b.count["currency"]]
         after = [b for b in prices if b.number >= (h1.number if h1 else 0)]
         price = next(iter(after or prices), None)
+        near_price = self.joint("price", price)
+        near_price.pop("joint_price_words")
         return {
             **self.joint("h1", h1),
-            **self.joint("price", price),
+            **near_price,
             "from_price": self.each(
                 lambda b: self.distance(b.number - price.number) if price else 0
             ),
@@ -348,51 +320,6 @@ class FeatureTwin:
             "page_cards": self.each(lambda b: inside / self.total_words),
         }
 
-    def gaps(self) -> list[int]:
-        """Rows opened since the block before, this one's own included."""
-        furthest = [max(b.owner for b in self.blocks[: k + 1]) for k in range(len(self.blocks))]
-        return [1 + furthest[k] - furthest[max(k - 1, 0)] for k in range(len(furthest))]
-
-    def ranges(self) -> dict[str, Column]:
-        gain = [
-            b.words - b.linked - 3 * gap - 3
-            for b, gap in zip(self.blocks, self.gaps(), strict=True)
-        ]
-        prose = [b.words if b.words >= 12 and b.link_density < 0.4 else -15 for b in self.blocks]
-        found: dict[str, Column] = {}
-        for values, name, depth in (
-            (gain, "in_range", "range_depth"),
-            (prose, "in_prose_range", "prose_range_depth"),
-        ):
-            first, last = best_range(values)
-            found[name] = [float(first <= k <= last) for k in range(len(self.blocks))]
-            found[depth] = [depth_in(k, first, last) for k in range(len(self.blocks))]
-        return found
-
-    def separator(self) -> dict[str, Column]:
-        row = self.separating_row()
-        inside = {b.number for b in self.below(row)} if row is not None else set()
-        share = self.words(row) / self.total_words if row is not None else 0
-        return {
-            "in_separator": self.each(lambda b: b.number in inside),
-            "separator_share": self.each(lambda b: share),
-        }
-
-    def separating_row(self) -> int | None:
-        prose = [b for b in self.blocks if b.count["solid"] >= 200 and b.link_density < 0.5]
-        largest = None
-        for row in prose[0].chain if prose else ():
-            if self.words(row) - self.linked(row) < 120:
-                continue
-            if not self.rows[row].ancestors:
-                return row
-            above = self.rows[row].ancestors[-1]
-            rest = self.words(above) - self.words(row)
-            if rest > 10 and (self.linked(above) - self.linked(row)) / rest > 0.5:
-                return row
-            largest = row
-        return largest
-
     def cores(self) -> dict[str, Column]:
         found: dict[str, Column] = {}
         for share in columns.CORE_SHARES:
@@ -413,26 +340,16 @@ class FeatureTwin:
         return found
 
     def windows(self) -> dict[str, Column]:
-        ratio = [b.words / gap for b, gap in zip(self.blocks, self.gaps(), strict=True)]
-        found: dict[str, Column] = {}
-        for name, size in zip(("near", "wide"), columns.RATIO_WINDOWS, strict=True):
-            around = [ratio[max(k - size, 0) : k + size + 1] for k in range(len(ratio))]
-            found[f"ratio_{name}"] = [log1p(sum(part) / len(part)) for part in around]
-        for size in columns.WINDOWS:
-            near = [self.blocks[max(b.number - size, 0) : b.number + size + 1] for b in self.blocks]
-            total = [sum(b.words + 0.1 for b in part) for part in near]
-            found[f"window{size}_words"] = [
-                sum(log1p(b.words) for b in part) / len(part) for part in near
-            ]
-            found[f"window{size}_link_density"] = [
+        size = columns.WINDOW
+        near = [self.blocks[max(b.number - size, 0) : b.number + size + 1] for b in self.blocks]
+        total = [sum(b.words + 0.1 for b in part) for part in near]
+        return {
+            f"window{size}_words": [sum(log1p(b.words) for b in part) / len(part) for part in near],
+            f"window{size}_link_density": [
                 sum(b.link_density * (b.words + 0.1) for b in part) / all_
                 for part, all_ in zip(near, total, strict=True)
-            ]
-            found[f"window{size}_punctuation"] = [
-                sum(b.punctuation / b.per_word * (b.words + 0.1) for b in part) / all_
-                for part, all_ in zip(near, total, strict=True)
-            ]
-        return found
+            ],
+        }
 
     def document(self) -> dict[str, Column]:
         names = [row.name for row in self.rows]
@@ -449,7 +366,6 @@ class FeatureTwin:
             "page_mean_words": log1p(words / max(size, 1)),
             "page_currency": log1p(sum(b.count["currency"] for b in self.blocks)),
             "page_articles": log1p(names.count("article")),
-            "page_main": min(names.count("main"), 1),
             "page_items": names.count("li") / rows,
             "page_paragraphs": names.count("p") / rows,
             "page_times": log1p(names.count("time")),
@@ -467,23 +383,15 @@ class FeatureTwin:
         of_names = {"name": (1 - listed) * tables["name"] + listed * tables["listed"]}
         found: dict[str, Column] = {}
         lines: list[dict[str, float]] = []
-        heading = dict.fromkeys(("heading_mean", "heading_min", "heading_max", "heading_line"), 0.0)
+        heading = 0.0
         for block in self.blocks:
-            line: dict[str, float] = {}
             hashes = [word_hash(word) for word in block.spelled]
             first = hashes[: lexicon.WORDS_PER_BLOCK]
-            pairs = [mix(3 * one + other) for one, other in pairwise(first)]
-            short = 0 < block.words <= lexicon.LINE_MAX_WORDS
-            whole = mix(sum(mix(h * (2 * k + 1)) for k, h in enumerate(hashes)))
-            for space, own in (("word", first), ("pair", pairs)):
-                mean, least, greatest = spread(look_up(tables, space, own))
-                line |= {f"{space}_mean": mean, f"{space}_min": least, f"{space}_max": greatest}
-            line["line"] = spread(look_up(tables, "line", [mix(whole + 1)] if short else []))[0]
+            mean, least, _ = spread(look_up(tables, "word", first))
             if self.rows[block.owner].name in HEADINGS:
-                mean, least, greatest = spread(look_up(tables, "heading", first))
-                (of_line,) = look_up(tables, "heading", [mix(whole + 2)])
-                heading = dict(zip(heading, (mean, least, greatest, of_line), strict=True))
-            lines.append(line | heading | self.names(block, of_names))
+                heading = spread(look_up(tables, "heading", first))[0]
+            line = {"word_mean": mean, "word_min": least, "heading_mean": heading}
+            lines.append(line | self.names(block, of_names))
         for name in lines[0] if lines else ():
             found[name] = [line[name] for line in lines]
         return found
@@ -526,22 +434,6 @@ def without_numbers(word: str) -> str:
 def ends_sentence(text: str) -> bool:
     """Whether the last character that is no blank ends a sentence."""
     return re.fullmatch(KINDS["sentences"], text.rstrip()[-1]) is not None
-
-
-def best_range(gain: Sequence[float]) -> tuple[int, int]:
-    """First and last place of the best range; of equal ones that with the earliest end, start."""
-    every = [
-        (-sum(gain[first : last + 1]), last, first)
-        for last in range(len(gain))
-        for first in range(last + 1)
-    ]
-    _, last, first = min(every, default=(0, 0, 0))
-    return first, last
-
-
-def depth_in(place: int, first: int, last: int) -> float:
-    border = min(abs(place - first), abs(place - last))
-    return max(min((border if first <= place <= last else -border) / 20, 5), -5)
 
 
 def mix(value: int) -> int:

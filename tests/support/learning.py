@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.blockmodel.columns import NAMES, PAGE_TYPES, PLAIN, Knowledge
+from joeira.blockmodel.columns import DECLARED, NAMES, PAGE_TYPES, PLAIN, Knowledge
 from joeira.blockmodel.lexicon import SPACES
 from joeira.blockmodel.model import GROUP_LEVELS, NEIGHBOUR_COLUMNS, NEIGHBOUR_STEPS
 from joeira.evaluation.datasets import Example
@@ -116,7 +116,7 @@ def made_up_weights(seed: int = 0, networks: int = 1, width: int = 4) -> dict[st
 
 def _made_up_types(random: np.random.Generator) -> dict[str, NDArray[Any]]:
     """Return the arrays of a model of page types that takes most pages for articles."""
-    columns, kinds = 2 * PLAIN, len(PAGE_TYPES)
+    columns, kinds = 2 * PLAIN + len(DECLARED), len(PAGE_TYPES)
     return {
         "types.center": random.random(columns).astype(np.float32),
         "types.scale": np.ones(columns, np.float32),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joeira.blockmodel.choosing import best_expected_f
+from joeira.blockmodel.model import SHARED_DOUBT, best_expected_f
 from support.examples import EXAMPLES
 
 chances = st.sampled_from([0.0, 0.01, 0.2, 0.3, 0.5, 0.5, 0.7, 0.9, 1.0])
@@ -84,3 +84,30 @@ def test_nothing_to_choose_from() -> None:
 @pytest.mark.parametrize("pairs", [[(0.0, 5), (0.0, 3)], [(0.7, 0), (0.2, 0)], [(0.0, 0)]])
 def test_nothing_is_kept_where_nothing_is_expected(pairs: list[tuple[float, int]]) -> None:
     assert choose(pairs) == ((False,) * len(pairs), 0.0)
+
+
+def test_shared_doubt_parts_an_article_from_its_teasers() -> None:
+    probability, size = np.array([0.97, 0.3]), np.array([100.0, 900.0])
+    assert best_expected_f(probability, size)[0].tolist() == [True, True]
+    assert best_expected_f(probability, size, 1.0, SHARED_DOUBT)[0].tolist() == [True, False]
+    likely = np.array([0.97, 0.4])
+    assert best_expected_f(likely, size, 1.0, SHARED_DOUBT)[0].tolist() == [True, True]
+
+
+@EXAMPLES
+@given(items, betas)
+def test_the_kept_are_the_likeliest_in_doubt_too(
+    pairs: list[tuple[float, int]], beta: float
+) -> None:
+    probability, size = (np.array([pair[k] for pair in pairs], float) for k in (0, 1))
+    keep, best = best_expected_f(probability, size, beta, SHARED_DOUBT)
+    assert 0 <= best <= 1 + 1e-9
+    if keep.any() and not keep.all():
+        assert probability[keep].min() >= probability[~keep].max()
+
+
+def test_doubt_changes_no_page_that_is_certain() -> None:
+    probability, size = np.array([1.0, 1.0, 0.0]), np.array([50.0, 10.0, 70.0])
+    keep, best = best_expected_f(probability, size, 1.0, SHARED_DOUBT)
+    assert keep.tolist() == [True, True, False]
+    assert best == pytest.approx(1, abs=1e-3)

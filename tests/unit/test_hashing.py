@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -111,18 +109,6 @@ def test_values_of_any_unsigned_kind() -> None:
     assert strings.slice_hashes(small, *bounds) == strings.slice_hashes(large, *bounds)
 
 
-@EXAMPLES
-@given(st.lists(st.integers(0, WORD - 1), min_size=1, max_size=8))
-def test_pairs_equal_big_number_arithmetic(values: list[int]) -> None:
-    expected = [mix((one * 3 + other) % WORD) for one, other in pairwise(values)]
-    assert strings.pair_hashes(np.array(values, np.uint64)).tolist() == expected
-
-
-def test_pairs_see_the_order() -> None:
-    one, other = strings.pair_hashes(np.array([5, 9, 5], np.uint64)).tolist()
-    assert one != other
-
-
 def test_mixing_loses_nothing() -> None:
     values = np.arange(5000, dtype=np.uint64)
     mixed = strings.mixed(values)
@@ -136,6 +122,4 @@ def test_nothing_in_nothing_out() -> None:
     none = np.zeros(0, np.uint64)
     assert hashes_of("", []) == hashes_of("text", []) == []
     assert hashes_of("", [(0, 0)]) == [strings.hash_of("")] == [0]
-    assert not len(strings.pair_hashes(none))
-    assert not len(strings.pair_hashes(np.ones(1, np.uint64)))
     assert not len(strings.mixed(none))

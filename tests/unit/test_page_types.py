@@ -6,7 +6,15 @@ import math
 
 import pytest
 
-from joeira.blockmodel.columns import PAGE_TYPES, PLAIN, Knowledge, Matrix, matrix
+from joeira.blockmodel.columns import (
+    DECLARED,
+    PAGE_TYPES,
+    PLAIN,
+    Knowledge,
+    Matrix,
+    declared,
+    matrix,
+)
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.blockmodel.model import MEANS_CLIP, PageTypes, with_address
 from joeira.page import parse
@@ -30,7 +38,7 @@ def slowly(found: Matrix) -> list[float]:
     logits = []
     for kind in range(len(PAGE_TYPES)):
         total = float(MODEL.bias[kind])
-        for number, mean in enumerate([*plain, *weighed]):
+        for number, mean in enumerate([*plain, *weighed, *map(float, declared(found.view.page))]):
             place = (mean - float(MODEL.center[number])) * float(MODEL.scale[number])
             total += min(max(place, -MEANS_CLIP), MEANS_CLIP) * float(MODEL.of_means[number, kind])
         total += sum(float(MODEL.of_names[name, kind]) for name in names) / math.sqrt(len(names))
@@ -51,6 +59,40 @@ def test_learned_columns_make_no_difference() -> None:
     page = parse(row(1).html)
     complete = matrix(page, Knowledge(made_up_knowledge().tables, MODEL))
     assert MODEL(complete).tolist() == MODEL(matrix(page)).tolist() == complete.types.tolist()
+
+
+def named(html: str) -> list[str]:
+    return [name for name, holds in zip(DECLARED, declared(parse(html)), strict=True) if holds]
+
+
+@pytest.mark.parametrize(
+    "head, hits",
+    [
+        ("", ["og_none"]),
+        ("<meta property=og:type content='website'>", ["og_website"]),
+        ("<meta name=og:type content='product.item'>", ["og_product"]),
+        ("<meta property=og:type content=Article>", ["og_article"]),
+        ("<meta property=og:type>", ["og_none"]),
+    ],
+)
+def test_kinds_of_the_open_graph(head: str, hits: list[str]) -> None:
+    assert named(f"<head>{head}</head><p>text</p>") == hits
+
+
+def test_types_of_linked_data_come_from_all_scripts() -> None:
+    script = '<script type="application/ld+json">{{"@type" : "{}"}}</script>'
+    html = script.format("Product") + script.format("FAQPage") + "<p>text</p>"
+    assert named(html) == ["og_none", "schema_product", "schema_questions", "schema_any"]
+
+
+def test_damaged_linked_data_says_nothing() -> None:
+    html = '<script type="application/ld+json">{"@type" nothing}</script><p>text</p>'
+    assert named(html) == ["og_none"]
+
+
+def test_what_a_page_declares_changes_the_guess() -> None:
+    page = "<meta property=og:type content=product><p>Rain fell all day</p>"
+    assert MODEL(matrix(parse(page))).tolist() != MODEL(matrix(parse(page[43:]))).tolist()
 
 
 def test_a_page_without_blocks_is_of_no_type() -> None:

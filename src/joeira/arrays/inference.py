@@ -6,6 +6,9 @@ layer is one matrix product over the whole sequence.
 Every level of an oblivious tree asks the same question of all rows, so such a tree is a table: the
 answers to its questions, read as bits, are the number of the leaf. All trees together are one
 comparison matrix and one look-up. Many trees ask the same questions, so each is answered once.
+
+`joeira._native.inference` has both in C: sums of trees with the same bits, logits of a network
+within 1e-4. The code here is what they are tested against, and what runs without them.
 """
 
 from __future__ import annotations
@@ -19,7 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays.groups import Grouping
+
+if native_available:
+    from joeira._native.inference import NetworkLogits, TreeSums
 
 Matrix = NDArray[np.float32]
 CLIP = 5.0
@@ -39,6 +46,10 @@ class Network:
     dilations: tuple[int, ...]
     group_after: tuple[int, ...]
     """Numbers of the convolutions after which group means are mixed in."""
+
+    def kernel(self, center: Matrix, scale: Matrix) -> NetworkLogits:
+        """Return the network in C, of columns that it standardises itself: one line per column."""
+        return NetworkLogits(self.weights, self.dilations, self.group_after, center, scale, CLIP)
 
     def first(self, inputs: Matrix) -> Matrix:
         """Return the first layer, of standardised columns with one line per place.
@@ -171,6 +182,9 @@ class ObliviousTrees:
         rows = columns[0].shape[1]
         if not rows:
             return np.zeros(0, np.float32)
+        if native_available and len(columns) <= 2:
+            none = np.zeros((0, rows), np.float32)
+            return self._kernel(columns[0], columns[1] if len(columns) > 1 else none)
         # Of equal size: numpy would sum a last step of a single row in another order.
         size = -(-rows // -(-rows // _CHUNK))
         slices = (slice(first, first + size) for first in range(0, rows, size))
@@ -188,6 +202,13 @@ class ObliviousTrees:
         distinct, number = np.unique(asked, axis=1, return_inverse=True)
         by_level = number.reshape(self.column.shape).T[::-1]
         return distinct[0].astype(np.intp), distinct[1, :, None].astype(np.float32), by_level.copy()
+
+    @cached_property
+    def _kernel(self) -> TreeSums:
+        column, border, by_level = self._questions
+        by_tree = np.ascontiguousarray(by_level.T, np.int32)
+        leaf = np.ascontiguousarray(self.leaf, np.float32)
+        return TreeSums(column.astype(np.int32), border.ravel(), by_tree, leaf, self.bias)
 
     @cached_property
     def _first_leaf(self) -> NDArray[np.unsignedinteger[Any]]:

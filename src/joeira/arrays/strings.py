@@ -132,7 +132,7 @@ class Characters:
     def lowered(self, limit: int) -> NDArray[np.uint32]:
         """Return the first code points, capitals made small where that is one character."""
         codes = self.codes[:limit]
-        lowered = _lower_table().take(codes, mode="clip")  # much faster than an index
+        lowered = lower_table().take(codes, mode="clip")  # much faster than an index
         if codes.max(initial=0) < _BASIC_PLANE:
             return lowered
         return np.where(codes < _BASIC_PLANE, lowered, codes)
@@ -233,7 +233,8 @@ def _flags(characters: str) -> NDArray[np.uint16]:
 
 
 @cache
-def _lower_table() -> NDArray[np.uint32]:
+def lower_table() -> NDArray[np.uint32]:
+    """Return, per code point of the basic plane, that of its small letter, if it is one."""
     lowered = map(str.lower, _basic_plane())
     table = np.array(
         [ord(small) if len(small) == 1 else code for code, small in enumerate(lowered)], np.uint32
@@ -319,11 +320,6 @@ def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     hashes *= _MIX
     hashes ^= hashes >> _SHIFT
     return hashes
-
-
-def pair_hashes(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return a hash of every two neighbours."""
-    return mixed(hashes[:-1] * np.uint64(3) + hashes[1:])
 
 
 def hash_of(text: str) -> int:

@@ -22,16 +22,30 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import Bools, Floats, Ints
 from joeira.arrays.trees import enclosing, inside, outermost
 from joeira.blockmodel.columns import Matrix
-from joeira.blockmodel.model import Scores, is_forum_address
+from joeira.blockmodel.model import (
+    SHARED_DOUBT,
+    Scores,
+    best_expected_f,
+    is_forum_address,
+)
 from joeira.blockmodel.reasons import Reason
 from joeira.blockmodel.view import BlockView
 from joeira.page import Page, tags
 from joeira.page.addresses import own_address
-from joeira.page.comments import named_comments, named_reviews, named_signatures
+from joeira.page.comments import (
+    named_comments,
+    named_reviews,
+    named_signatures,
+    numbers_with,
+)
 from joeira.page.tables import data_tables
+
+if native_available:
+    from joeira._native import choosing as kernel
 
 _BROAD: Final = ("collection", "listing", "documentation", "service")
 """Types of pages of which most that is not frame is content."""
@@ -107,7 +121,7 @@ def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
     probability, words = scores.probability, matrix.view.words
     is_broad = sum(scores.page_types[kind] for kind in _BROAD) > 0.5
     beta = wanted.beta * wanted.breadth if is_broad else wanted.beta
-    keep, expected = best_expected_f(probability, words, beta)
+    keep, expected = best_expected_f(probability, words, beta, SHARED_DOUBT)
     content_words = float((probability * words).sum())
     if is_too_little(matrix.view, content_words, wanted.min_content_words):
         keep[:] = False
@@ -175,26 +189,6 @@ def _least_article(page: Page, scores: Scores) -> float:
     return _ARTICLE_WORDS if article >= _ARTICLE_TIMES * forum else np.inf
 
 
-def best_expected_f(probability: Floats, size: Floats, beta: float = 1.0) -> tuple[Bools, float]:
-    """Return the items that maximise the expected F measure, and that measure.
-
-    Items are taken in order of probability; the F of a prefix weighs `size` (words). With `beta`
-    above 1 recall counts more, below 1 precision.
-    """
-    keep = np.zeros(len(probability), bool)
-    if not len(probability):
-        return keep, 0.0
-    order = (-probability).argsort(kind="stable")
-    expected = (probability * size).take(order).cumsum()
-    taken = size.take(order).cumsum()
-    weight = beta * beta
-    f = (1 + weight) * expected / np.maximum(taken + weight * expected[-1], 1e-9)
-    best = int(f.argmax())
-    # Where nothing is expected no choice is better than none.
-    keep[order[: best + 1]] = f[best] > 0
-    return keep, float(f[best])
-
-
 def later_copies(matrix: Matrix, keep: Bools, min_words: float) -> Bools:
     """Return which kept blocks of at least so many words repeat a kept block elsewhere above them.
 
@@ -238,7 +232,10 @@ def hidden_copies(matrix: Matrix, keep: Bools) -> NDArray[np.intp]:
     if len(set(texts)) == len(texts):
         return alike[:0]
     numbers, names = page.classes
-    hiding = np.array([bool(_HIDING.search(name)) for name in names])[numbers]
+    hiding_name = np.zeros(len(names), bool)
+    for number in numbers_with(names, _HIDING_WORDS):
+        hiding_name[number] = _HIDING.search(names[number]) is not None
+    hiding = hiding_name.take(numbers)
     hidden = inside(hiding, page.end)[page.text_rows[first[alike]]].tolist()
     shown = {text for text, is_hidden in zip(texts, hidden, strict=True) if not is_hidden}
     return alike[
@@ -324,6 +321,8 @@ def section_ends(view: BlockView, headings: Ints, level: Ints) -> Ints:
     """
     page, size = view.page, view.size
     begins = page.text_rows.take(view.text_bounds[0])
+    if native_available:
+        return kernel.section_ends(begins, headings, level, page.parent, page.end)
     after = begins.take(np.minimum(headings + 1, size - 1))
     around = begins.take(headings).astype(np.intp)
     for step in page.ladder[::-1]:

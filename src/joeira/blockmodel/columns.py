@@ -1,15 +1,14 @@
 """The features of the blocks of a page: one column each, one row for each block.
 
 They come in groups: what a block's own text looks like and where on the page it stands; where in
-the tree it hangs (`structure`); where the published methods would look: the densest range, the
-separator, the core container; what the page is as a whole, the same for each of its blocks; and
-learned log-odds of words and class names (`lexicon`).
+the tree it hangs (`structure`); where most of the prose is; what the page is as a whole, the same
+for each of its blocks; and learned log-odds of words and class names (`lexicon`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from math import log1p
@@ -18,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import Bools, Floats
 from joeira.arrays.strings import SENTENCE_END, SPACE
 from joeira.blockmodel import lexicon, structure
@@ -28,27 +28,15 @@ from joeira.page import Page, tags
 
 TEXT_FEATURES: Final = (
     Feature("words", "number of words", "length", "log1p"),
-    Feature("chars", "number of characters", "length", "log1p"),
     Feature("link_density", "share of the words that are links", "links", "share"),
-    Feature("word_length", "letters per word", "length", "rate"),
-    Feature("sentence_density", "sentence ends per word", "length", "rate"),
     Feature("sentences", "number of sentence ends", "length", "log1p"),
-    Feature("comma_density", "commas per word", "length", "rate"),
     Feature("commas", "number of commas", "length", "log1p"),
-    Feature("digits", "share of digits", "length", "share"),
-    Feature("capitals", "share of capital letters", "length", "share"),
-    Feature("currency", "has a currency sign", "signs", "flag"),
-    # Not with the signs: explanations have always weighed it with the container.
+    # Explanations have always weighed it with the container.
     Feature("separators", "share of characters that part menu items", "container", "share"),
-    Feature("pieces", "number of text pieces", "signs", "log1p"),
-    Feature("wordless", "has no word", "signs", "flag"),
     Feature("ends_sentence", "its last character ends a sentence", "length", "flag"),
-    Feature("position", "place among the blocks, 0 first, 1 last", "place", "share"),
     Feature("word_position", "place among the words", "place", "share"),
-    Feature("from_start", "number of blocks before", "place", "log1p"),
     Feature("from_end", "number of blocks after", "place", "log1p"),
     Feature("copies", "number of blocks with the same words", "copies", "log1p"),
-    Feature("title_share", "share of its words that are in the title", "title", "share"),
     Feature("title_cover", "share of the title's words that it has", "title", "share"),
     Feature("from_title", "distance to the block most like the title", "title", "distance"),
     Feature("told_share", "share of its words in the page's description", "title", "share"),
@@ -57,36 +45,22 @@ TEXT_FEATURES: Final = (
 
 _TITLE_MAX_WORDS = 40
 _TITLE_MIN_COVER = 0.4
-_WORD_LENGTH_CAP = 20
 
 
 def text_columns(view: BlockView, words: Words) -> list[NDArray[Any]]:
     """Return the columns of `TEXT_FEATURES`."""
-    count = view.counts
-    n, at_least_one = view.words, view.at_least_one_word
-    solid = np.maximum(count["solid"], 1)
-    first, stop = view.text_bounds
-    sizes = [count["solid"], count["sentences"], count["commas"], stop - first, words.copies]
-    log_chars, log_sentences, log_commas, log_pieces, log_copies = log(np.array(sizes))
+    count, n = view.counts, view.words
+    log_sentences, log_commas, log_copies = log(
+        np.array([count["sentences"], count["commas"], words.copies])
+    )
     return [
         view.log_words,
-        log_chars,
         view.link_density,
-        np.minimum(count["letters"] / at_least_one, _WORD_LENGTH_CAP),
-        count["sentences"] / at_least_one,
         log_sentences,
-        count["commas"] / at_least_one,
         log_commas,
-        count["digits"] / solid,
-        count["upper"] / solid,
-        count["currency"] > 0,
-        count["separators"] / solid,
-        log_pieces,
-        n == 0,
+        count["separators"] / np.maximum(count["solid"], 1),
         _ends_sentence(view),
-        view.number / view.size,
         (n.cumsum() - n / 2) / view.total_words,
-        view.log_places[: view.size],
         view.log_places[view.size : 0 : -1],
         log_copies,
         *_title(view, words),
@@ -107,21 +81,14 @@ def _ends_sentence(view: BlockView) -> Bools:
 
 
 def _title(view: BlockView, words: Words) -> list[Floats]:
-    share, cover = words.title_overlap(_TITLE_MAX_WORDS)
+    cover = words.title_cover(_TITLE_MAX_WORDS)
     away = np.zeros(view.size)
     if view.size and cover.max() > _TITLE_MIN_COVER:
         best = int((cover - 0.001 * view.number / view.size).argmax())
         away = signed_distance(view, best)
-    return [share, cover, away]
+    return [cover, away]
 
 
-SCHEMA_TYPES = (
-    ("article", "Article NewsArticle BlogPosting TechArticle Report"),
-    ("product", "Product Offer AggregateOffer ProductGroup"),
-    ("collection", "CollectionPage ItemList ProductCollection OfferCatalog"),
-    ("forum", "DiscussionForumPosting QAPage Question Comment"),
-    ("questions", "FAQPage"),
-)
 DOCUMENT_FEATURES: Final = (
     Feature("page_blocks", "number of blocks", "page", "log1p"),
     Feature("page_words", "number of words", "page", "log1p"),
@@ -133,7 +100,6 @@ DOCUMENT_FEATURES: Final = (
     Feature("page_mean_words", "words per block", "page", "log1p"),
     Feature("page_currency", "number of currency signs", "page", "log1p"),
     Feature("page_articles", "number of <article>", "page", "log1p"),
-    Feature("page_main", "has a <main>", "page", "flag"),
     Feature("page_items", "share of <li> among the nodes", "page", "share"),
     Feature("page_paragraphs", "share of <p> among the nodes", "page", "share"),
     Feature("page_times", "number of <time>", "page", "log1p"),
@@ -141,27 +107,22 @@ DOCUMENT_FEATURES: Final = (
     Feature("page_code", "share of <pre> and <code> among the nodes", "page", "share"),
     Feature("page_forms", "number of forms", "page"),
     Feature("page_headings", "number of headings", "page", "log1p"),
-    Feature("og_article", "og:type says article", "metadata", "flag"),
-    Feature("og_product", "og:type says product", "metadata", "flag"),
-    Feature("og_website", "og:type says website", "metadata", "flag"),
-    Feature("og_none", "there is no og:type", "metadata", "flag"),
-    *(
-        Feature(f"schema_{name}", f"schema.org type of kind {name}", "metadata", "flag")
-        for name, _ in SCHEMA_TYPES
-    ),
-    Feature("schema_any", "some schema.org type is given", "metadata", "flag"),
 )
 
-WITHOUT_METADATA: Final = {
-    feature.name: float(feature.name == "og_none")
-    for feature in DOCUMENT_FEATURES
-    if feature.family == "metadata"
-}
-"""What the columns are on a page that says nothing about itself, as most old pages do."""
 
-_SCHEMA_NAMES = [names.split() for _, names in SCHEMA_TYPES]
-_TYPE = re.compile(r'"@type"\s{0,8}:\s{0,8}\[?\s{0,8}"([A-Za-z]{1,40})"')
-_LINKED_DATA_LIMIT = 200_000
+_COUNTED_TAGS: Final = (
+    "article",
+    "li",
+    "p",
+    "time",
+    "img",
+    "pre code",
+    "form",
+    "h1 h2 h3 h4 h5 h6",
+)
+_KIND_OF_TAG = np.full(tags.FIRST_FOREIGN + 1, -1, np.int32)
+for _kind, _names in enumerate(_COUNTED_TAGS):
+    _KIND_OF_TAG[[tags.NUMBER[name] for name in _names.split()]] = _kind
 
 
 def document_columns(view: BlockView) -> list[float]:
@@ -184,7 +145,6 @@ def document_columns(view: BlockView) -> list[float]:
         log1p(words / blocks),
         log1p(view.counts["currency"].sum()),
         log1p(tagged("article")),
-        min(tagged("main"), 1),
         tagged("li") / rows,
         tagged("p") / rows,
         log1p(tagged("time")),
@@ -192,30 +152,47 @@ def document_columns(view: BlockView) -> list[float]:
         tagged("pre", "code") / rows,
         min(tagged("form"), 10),
         log1p(tagged("h1", "h2", "h3", "h4", "h5", "h6")),
-        *_graph_type(page),
-        *_schema_types(page),
     ]
     return [float(value) for value in values]
 
 
-def _graph_type(page: Page) -> list[float]:
+SCHEMA_TYPES = (
+    ("article", "Article NewsArticle BlogPosting TechArticle Report"),
+    ("product", "Product Offer AggregateOffer ProductGroup"),
+    ("collection", "CollectionPage ItemList ProductCollection OfferCatalog"),
+    ("forum", "DiscussionForumPosting QAPage Question Comment"),
+    ("questions", "FAQPage"),
+)
+DECLARED: Final = (
+    *(f"og_{name}" for name in ("article", "product", "website", "none")),
+    *(f"schema_{name}" for name, _ in SCHEMA_TYPES),
+    "schema_any",
+)
+"""What a page may say in its head that it is. Page types are guessed by it; blocks do not see it,
+because pages of other times and languages say nothing."""
+_SCHEMA_NAMES = [names.split() for _, names in SCHEMA_TYPES]
+_TYPE = re.compile(r'"@type"\s{0,8}:\s{0,8}\[?\s{0,8}"([A-Za-z]{1,40})"')
+_LINKED_DATA_LIMIT = 200_000
+
+
+def declared(page: Page) -> list[bool]:
+    """Return which of `DECLARED` hold of a page."""
     said = page.attributes.values("meta[property='og:type'],meta[name='og:type']", "content")
     kind = said[0].lower() if said else ""
-    return ["article" in kind, "product" in kind, "website" in kind, kind == ""]
-
-
-def _schema_types(page: Page) -> list[float]:
     types: set[str] = set()
     for text in page.attributes.inner_texts("script[type='application/ld+json']"):
         types.update(_TYPE.findall(text[:_LINKED_DATA_LIMIT]))
-    hits = [bool(types.intersection(names)) for names in _SCHEMA_NAMES]
-    return [float(hit) for hit in (*hits, bool(types))]
+    return [
+        *(name in kind for name in ("article", "product", "website")),
+        not kind,
+        *(bool(types.intersection(names)) for names in _SCHEMA_NAMES),
+        bool(types),
+    ]
 
 
-CORE_SHARES = (0.4, 0.6, 0.8)
+CORE_SHARES = (0.4, 0.6)
 GOOD_LEVELS = (1, 2, 3, 4, 6)
-WINDOWS = (2, 5)
-RATIO_WINDOWS = (2, 6)
+WINDOW = 5
 
 _OF_CORE: Final = (
     Feature("in", "is in the deepest node", "container", "flag"),
@@ -224,18 +201,9 @@ _OF_CORE: Final = (
 )
 _OF_WINDOW: Final = (
     Feature("link_density", "link density", "links", "share"),
-    Feature("words", "mean logarithm of the words", "surroundings"),
-    Feature("punctuation", "punctuation marks per word", "surroundings", "rate"),
+    Feature("words", "mean logarithm of the words", "container"),
 )
 REGION_FEATURES: Final = (
-    Feature("in_range", "is in the range with most words and fewest tags", "container", "flag"),
-    Feature("range_depth", "blocks to the border of that range, negative outside", "container"),
-    Feature("in_prose_range", "is in the range with most prose", "container", "flag"),
-    Feature("prose_range_depth", "blocks to the border of the prose range", "container"),
-    Feature("ratio_near", "smoothed words per tag, two blocks around", "container", "log1p"),
-    Feature("ratio_wide", "smoothed words per tag, six blocks around", "container", "log1p"),
-    Feature("in_separator", "is below the node between prose and links", "container", "flag"),
-    Feature("separator_share", "share of the page's words below it", "container", "share"),
     *(
         feature.of(f"core{int(100 * share)}_", f"{{}} with {share:.0%} of the prose")
         for share in CORE_SHARES
@@ -245,78 +213,29 @@ REGION_FEATURES: Final = (
         Feature(f"good{level}", f"share of the prose below ancestor {level}", "container", "share")
         for level in GOOD_LEVELS
     ),
-    *(
-        feature.of(f"window{size}_", f"{{}}, {size} blocks around")
-        for size in WINDOWS
-        for feature in _OF_WINDOW
-    ),
+    *(feature.of(f"window{WINDOW}_", f"{{}}, {WINDOW} blocks around") for feature in _OF_WINDOW),
 )
-"""Ideas of BTE (ranges), CETR (ratios) and NCE (the separator) are among them."""
-
-_TAG_COST = 3.0
-_DEPTH_CAP = 100
 
 
 def region_columns(view: BlockView) -> list[NDArray[Any]]:
     """Return the columns of `REGION_FEATURES`, some of them several together."""
-    long = (view.words >= 12) & (view.link_density < 0.4)
-    ratios, windows = _around(view)
     share = view.below["good"] / view.total_good
     return [
-        *_range(view, view.words - view.linked - _TAG_COST * view.tag_gap - _TAG_COST),
-        *_range(view, np.where(long, view.words, -15.0)),
-        *ratios,
-        *structure.separator(view),
         *_cores(view),
         share.take(view.holders.above_block[list(GOOD_LEVELS)]),
-        *windows,
+        *_around(view),
     ]
 
 
-def _around(view: BlockView) -> tuple[list[Floats], list[Floats]]:
-    """Return means around each block: words per tag, then what the windows hold.
-
-    Long blocks count more where the mean is a density.
-    """
+def _around(view: BlockView) -> list[Floats]:
+    """Return means over some blocks on both sides; in a density long blocks count more."""
     weight = view.words + 0.1
-    share = view.punctuation / view.at_least_one_word
-    series = [
-        view.words / view.tag_gap,
-        view.link_density * weight,
-        view.log_words,
-        share * weight,
-        weight,
-        np.ones(view.size),
-    ]
-    window = _windows(np.array(series), {*RATIO_WINDOWS, *WINDOWS})
-    ratios = [log(window[size][0] / window[size][5]) for size in RATIO_WINDOWS]
-    of_windows: list[Floats] = []
-    for size in WINDOWS:
-        _, links, words, marks, total, blocks = window[size]
-        of_windows += [links / total, words / blocks, marks / total]
-    return ratios, of_windows
-
-
-def _range(view: BlockView, gain: Floats) -> list[NDArray[Any]]:
-    """Return membership in the range of largest gain, and the distance to its border."""
-    total = gain.cumsum()
-    before = total - gain
-    last = int((total - np.minimum.accumulate(before)).argmax())
-    first = int(before[: last + 1].argmin())
-    depth = np.minimum(view.number - first, last - view.number)  # negative outside
-    return [depth >= 0, np.maximum(np.minimum(depth, _DEPTH_CAP), -_DEPTH_CAP) / 20.0]
-
-
-def _windows(series: Floats, sizes: Collection[int]) -> dict[int, Floats]:
-    """Return the sums of each series over so many blocks on both sides of each block."""
-    n, reach = series.shape[1], max(sizes)
-    total = np.zeros((len(series), n + 2 * reach + 1))
-    series.cumsum(axis=1, out=total[:, reach + 1 : reach + 1 + n])
-    total[:, reach + 1 + n :] = total[:, reach + n, None]
-    return {
-        size: total[:, reach + size + 1 :][:, :n] - total[:, reach - size :][:, :n]
-        for size in sizes
-    }
+    series = np.array([view.link_density * weight, view.log_words, weight, np.ones(view.size)])
+    total = np.zeros((len(series), view.size + 2 * WINDOW + 1))
+    series.cumsum(axis=1, out=total[:, WINDOW + 1 : WINDOW + 1 + view.size])
+    total[:, WINDOW + 1 + view.size :] = total[:, WINDOW + view.size, None]
+    links, words, weights, blocks = total[:, 2 * WINDOW + 1 :] - total[:, : view.size]
+    return [links / weights, words / blocks]
 
 
 def _cores(view: BlockView) -> list[NDArray[Any]]:
@@ -391,20 +310,10 @@ def matrix(page: Page, known: Knowledge | None = None) -> Matrix:
     width = len(NAMES) if known else PLAIN
     if not view.size:
         return Matrix(view, words, names, np.zeros((0, width), np.float32))
-    groups: list[Callable[[], list[NDArray[Any]]]] = [
-        lambda: text_columns(view, words),
-        lambda: structure.columns(view),
-        lambda: region_columns(view),
-        lambda: [np.array(document_columns(view)).repeat(view.size)],
-    ]
-    # Column by column in memory, which is how they come; read as one row per block. Group after
-    # group: a page with very many blocks must not hold all columns twice.
+    # Column by column in memory, which is how they come; read as one row per block.
     values = np.empty((width, view.size), np.float32)
-    place = 0
-    for group, features in zip(groups, GROUPS.values(), strict=False):
-        stop = place + len(features)
-        np.concatenate(group(), axis=None, out=values[place:stop].reshape(-1))
-        place = stop
+    write_plain = _write_by_kernel if native_available else _write_by_numpy
+    write_plain(view, words, values)
     plain = Matrix(view, words, names, values[:PLAIN].T)
     if known is None:
         return plain
@@ -414,10 +323,39 @@ def matrix(page: Page, known: Knowledge | None = None) -> Matrix:
     return complete
 
 
+def _write_by_numpy(view: BlockView, words: Words, values: NDArray[np.float32]) -> None:
+    """Write the plain columns, group after group: many blocks must not have them all twice."""
+    groups: list[Callable[[], list[NDArray[Any]]]] = [
+        lambda: text_columns(view, words),
+        lambda: structure.columns(view),
+        lambda: region_columns(view),
+        lambda: [np.array(document_columns(view)).repeat(view.size)],
+    ]
+    place = 0
+    for group, features in zip(groups, GROUPS.values(), strict=False):
+        stop = place + len(features)
+        np.concatenate(group(), axis=None, out=values[place:stop].reshape(-1))
+        place = stop
+
+
+def _write_by_kernel(view: BlockView, words: Words, values: NDArray[np.float32]) -> None:
+    """Write the plain columns in C, with the same values (see `joeira._native.columns`)."""
+    sizes = [len(GROUPS[name]) for name in ("text", "structure", "regions")]
+    text, rest = values[: sizes[0]], values[sizes[0] : PLAIN]
+    view.kernel.text_columns(words.title, words.told, text)
+    structure.write_columns(view, rest[: sizes[1]])
+    view.kernel.region_columns(rest[sizes[1] : sizes[1] + sizes[2]])
+    view.kernel.document_columns(_KIND_OF_TAG, rest[sizes[1] + sizes[2] :])
+
+
 def learned_columns(page: Matrix, tables: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
     """Return the columns after the plain ones, one line each, of a page whose types are guessed."""
     learned = np.empty((len(NAMES) - PLAIN, page.view.size), np.float32)
-    of_words = lexicon.columns(page.words, page.names, tables, page.listed)
-    np.concatenate(of_words, axis=None, out=learned[: len(lexicon.FEATURES)].reshape(-1))
+    of_lexicon = learned[: len(lexicon.FEATURES)]
+    if native_available:
+        lexicon.write_columns(page.words, page.names, tables, page.listed, of_lexicon)
+    else:
+        of_words = lexicon.columns(page.words, page.names, tables, page.listed)
+        np.concatenate(of_words, axis=None, out=of_lexicon.reshape(-1))
     learned[len(lexicon.FEATURES) :] = page.types[:, None]
     return learned

@@ -29,7 +29,7 @@ LEAST_WEIGHT = 0.15
 """Logits a family must move to be worth a mention."""
 
 _COLUMN: Final = {feature.name: number for number, feature in enumerate(FEATURES)}
-_LANDMARKS = [name for name in ANCESTOR_TAGS if name not in ("section", "li", "tr", "td", "a")]
+_LANDMARKS = [name for name in ANCESTOR_TAGS if name not in ("li", "tr")]
 _LANDMARK_WORDS = {
     _LANDMARKS.index("dialog"): "a dialog",
     _LANDMARKS.index("nosnippet"): "what search engines are asked not to show",
@@ -183,8 +183,7 @@ def _container(known: BlockExplanations, block: int) -> str:
 
 
 def _repetition(known: BlockExplanations, block: int) -> str:
-    if known.value(block, "repeated"):
-        times = known.count(block, "repeated_count")
+    if times := known.count(block, "repeated_most"):
         return f"in one of {times} like elements"
     like = known.count(block, "class_path_count")
     return f"one of {like} blocks with this tag path" if like > 1 else "its tag path is unique"

@@ -1,8 +1,8 @@
 """Words and class names as features: learned log-odds in hashed tables.
 
-Every word (and pair of words, short line, class-name part) falls into a bucket of a table
-of log-odds "content against not"; the tables are learned, so there is no list of key words here and
-nothing is tied to a language.
+Every word and every part of a class name falls into a bucket of a table of log-odds "content
+against not"; the tables are learned, so there is no list of key words here and nothing is tied to a
+language.
 """
 
 from __future__ import annotations
@@ -15,22 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira._lazy import Lazy
+from joeira._native import native_available
 from joeira.arrays import Floats, Hashes, strings, trees
 from joeira.arrays.strings import DIGIT
-from joeira.blockmodel.view import BlockView, group_sizes
+from joeira.blockmodel.view import MAX_CHARACTERS, BlockView, group_sizes
 from joeira.models import Feature
-from joeira.page import Page
+from joeira.page import Page, tags
 
-SPACES = {"word": 16, "pair": 17, "line": 16, "heading": 15, "name": 14, "listed": 14}
+if native_available:
+    from joeira._native.columns import hash_words, name_parts
+
+SPACES = {"word": 16, "heading": 15, "name": 14, "listed": 14}
 """Tables and the number of bits of their index. ``heading`` has what the words of a heading say
 about the text below it, ``name`` what class and id names say, ``listed`` what these say where a
 page is a list."""
 
 WORDS_PER_BLOCK = 40
 """Only this many words of a block are looked up: the beginning tells."""
-LINE_MAX_WORDS = 6
 _NUMBER = np.uint64(0x6E756D626572)
-_MAX_CHARACTERS = 2_000_000
 _NAME_MIN_CHARS, _NAME_MAX_CHARS = 3, 15
 _DESCRIPTIONS = "meta[name='description'],meta[property='og:description']"
 _DESCRIPTION_CHARS = 1000
@@ -39,17 +41,9 @@ _BETWEEN = "\0"
 """No name holds it: no HTML parser lets it through."""
 
 FEATURES: Final = (
-    *(
-        Feature(f"{space}_{name}", f"{text} log-odds of its {what}", "wording", "odds")
-        for space, what in (("word", "words"), ("pair", "pairs of words"))
-        for name, text in (("mean", "mean"), ("min", "least"), ("max", "greatest"))
-    ),
-    Feature("line", "log-odds of the whole line, when it is short", "wording", "odds"),
-    *(
-        Feature(f"heading_{name}", f"{text} log-odds of words of its heading", "heading", "odds")
-        for name, text in (("mean", "mean"), ("min", "least"), ("max", "greatest"))
-    ),
-    Feature("heading_line", "log-odds of its heading as a whole", "heading", "odds"),
+    Feature("word_mean", "mean log-odds of its words", "wording", "odds"),
+    Feature("word_min", "least log-odds of its words", "wording", "odds"),
+    Feature("heading_mean", "mean log-odds of words of its heading", "heading", "odds"),
     Feature(
         "name_sum",
         "log-odds of class and id names of all ancestors, nearer ones counting more",
@@ -81,12 +75,12 @@ class Words:
         page, view = self.view.page, self.view
         characters = page.characters
         start, stop = characters.word_slices()
-        if len(characters.codes) > _MAX_CHARACTERS:
-            near = stop < _MAX_CHARACTERS
+        if len(characters.codes) > MAX_CHARACTERS:
+            near = stop < MAX_CHARACTERS
             start, stop = start[near], stop[near]
-        hashes = strings.slice_hashes(characters.lowered(_MAX_CHARACTERS), start, stop)
+        hashes = strings.slice_hashes(characters.lowered(MAX_CHARACTERS), start, stop)
         first_title, last_title = (int(page.text_words[:text].sum()) for text in self._title_texts)
-        title = np.array(sorted(set(hashes[first_title:last_title].tolist())), np.uint64)
+        title = _distinct(hashes[first_title:last_title])
         # A number stands for any other: prices and dates would never repeat.
         ends = characters.classes.take(start) & characters.classes.take(stop - 1)
         hashes[(ends & DIGIT) != 0] = _NUMBER
@@ -130,6 +124,8 @@ class Words:
     @Lazy
     def copies(self) -> Floats:
         """Number of blocks with the same words as each block, itself included."""
+        if native_available:
+            return self.view.kernel.copies
         return group_sizes(self.block_hashes)
 
     @Lazy
@@ -140,44 +136,45 @@ class Words:
         return self._all[0].take(near), block.take(near)
 
     @Lazy
-    def pairs(self) -> tuple[Hashes, NDArray[np.int64]]:
-        """Hashes of neighbouring words within a block, and their blocks."""
-        hashes, block = self.single
-        same = (block[1:] == block[:-1]).nonzero()[0]
-        return strings.pair_hashes(hashes).take(same), block.take(same)
-
-    @Lazy
-    def lines(self) -> tuple[Hashes, NDArray[np.int64]]:
-        """Hashes of the whole short blocks, and the blocks."""
-        words = self.view.words
-        short = ((words > 0) & (words <= LINE_MAX_WORDS)).nonzero()[0]
-        return strings.mixed(self.block_hashes.take(short) + np.uint64(1)), short
-
-    @Lazy
     def headings(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hashes of the first words of headings, and their blocks."""
         hashes, block = self.single
         inside = self.view.is_heading.take(block).nonzero()[0]
         return hashes.take(inside), block.take(inside)
 
-    @Lazy
-    def heading_lines(self) -> tuple[Hashes, NDArray[np.int64]]:
-        """Hashes of the whole headings, and their blocks."""
-        headings = self.view.is_heading.nonzero()[0]
-        return strings.mixed(self.block_hashes.take(headings) + np.uint64(2)), headings
+    @property
+    def title(self) -> Hashes:
+        """Hashes of the words of the title, in order."""
+        if not native_available:
+            return self._all[2]
+        characters, (first, stop) = self.view.page.characters, self._title_texts
+        if first == stop:
+            return np.zeros(0, np.uint64)
+        starts = characters.starts
+        end = int(starts[stop]) if stop < len(starts) else len(characters.codes)
+        near = slice(int(starts[first]), min(end, MAX_CHARACTERS))
+        return hash_words(characters.codes[near], characters.classes[near], strings.lower_table())
 
-    def title_overlap(self, max_words: int) -> tuple[Floats, Floats]:
-        """Return the share of each block's words in the title, and of the title's words in it."""
-        return self._overlap(self._all[2], max_words)
-
-    def description_overlap(self) -> tuple[Floats, Floats]:
-        """Return the same of the longest description that the page gives of itself."""
+    @property
+    def told(self) -> Hashes:
+        """Hashes of the words of the longest description of the page, in order; of few none."""
         told = self.view.page.attributes.values(_DESCRIPTIONS, "content")
         text = max(told, key=len, default="")[:_DESCRIPTION_CHARS]
         characters = strings.Characters.of([text])
-        hashes = strings.slice_hashes(characters.lowered(len(text)), *characters.word_slices())
-        wanted = np.array(sorted(set(hashes.tolist())), np.uint64)
-        return self._overlap(wanted if len(wanted) >= _DESCRIPTION_MIN_WORDS else wanted[:0])
+        if native_available:
+            wanted = hash_words(characters.codes, characters.classes, strings.lower_table())
+        else:
+            lowered = characters.lowered(len(text))
+            wanted = _distinct(strings.slice_hashes(lowered, *characters.word_slices()))
+        return wanted if len(wanted) >= _DESCRIPTION_MIN_WORDS else wanted[:0]
+
+    def title_cover(self, max_words: int) -> Floats:
+        """Return the share of the title's words in each block of at most so many words."""
+        return self._overlap(self.title, max_words)[1]
+
+    def description_overlap(self) -> tuple[Floats, Floats]:
+        """Return the share of each block's words in the page's description, and of those in it."""
+        return self._overlap(self.told)
 
     def _overlap(self, wanted: Hashes, max_words: float = np.inf) -> tuple[Floats, Floats]:
         """Return the share of each block's words that are wanted, and of the wanted ones in it."""
@@ -201,10 +198,6 @@ class Words:
         cover = has.reshape(len(none), len(wanted)).sum(axis=1) / len(wanted)
         return hits / self.view.at_least_one_word, cover
 
-    def spaces(self) -> dict[str, tuple[Hashes, NDArray[np.int64]]]:
-        """Return the hashes and blocks of every table of words."""
-        return {"word": self.single, "pair": self.pairs, "line": self.lines}
-
 
 @dataclass(frozen=True, eq=False)
 class NameParts:
@@ -215,6 +208,8 @@ class NameParts:
     @Lazy
     def parts(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hash of every part of the distinct names, and the number of its name."""
+        if native_available:
+            return name_parts(self.page.classes[1], self.page.ids[1])
         # Letters of other alphabets are no parts; as question marks they keep every place.
         codes = np.frombuffer(_BETWEEN.join(self.names).encode("ascii", "replace"), np.uint8)
         small = (codes >= ord("a")) & (codes <= ord("z"))
@@ -240,22 +235,32 @@ def columns(
     words: Words, names: NameParts, tables: Mapping[str, NDArray[np.float32]], listed: float
 ) -> list[Floats]:
     """Return the columns of `FEATURES` by the tables of log-odds, `listed` the chance of a list."""
-    view = words.view
-    of_words: list[Floats] = []
-    for space, (hashes, block) in words.spaces().items():
-        odds = tables[space].take(bucket(hashes, SPACES[space]))
-        if space == "line":  # one for a block, or none
-            line = np.zeros(view.size)
-            line[block] = odds
-            of_words.append(line)
-        else:
-            of_words += spread(odds, block, view.size)
-    table = name_table(tables, listed)
+    hashes, block = words.single
+    odds = tables["word"].take(bucket(hashes, SPACES["word"]))
     return [
-        *of_words,
-        *_heading_columns(words, tables["heading"]),
-        *_name_columns(view, names, table),
+        *spread(odds, block, words.view.size)[:2],
+        _heading_column(words, tables["heading"]),
+        *_name_columns(words.view, names, name_table(tables, listed)),
     ]
+
+
+def write_columns(
+    words: Words,
+    names: NameParts,
+    tables: Mapping[str, NDArray[np.float32]],
+    listed: float,
+    to: NDArray[np.float32],
+) -> None:
+    """Write the columns of `FEATURES` by the kernel, one line each."""
+    page, view = words.view.page, words.view
+    counts = len(page.classes[1]), len(page.classes[1]) + len(page.ids[1])
+    by_space = [tables[space] for space in SPACES]
+    is_heading = tags.HEADINGS.view(np.uint8)
+    view.kernel.lexicon_columns(by_space, listed, names.parts, counts, is_heading, to)
+
+
+def _distinct(hashes: Hashes) -> Hashes:
+    return np.array(sorted(set(hashes.tolist())), np.uint64)
 
 
 def name_table(tables: Mapping[str, NDArray[np.float32]], listed: float) -> NDArray[np.float32]:
@@ -265,15 +270,12 @@ def name_table(tables: Mapping[str, NDArray[np.float32]], listed: float) -> NDAr
     return table
 
 
-def _heading_columns(words: Words, table: NDArray[np.float32]) -> list[Floats]:
+def _heading_column(words: Words, table: NDArray[np.float32]) -> Floats:
     """Return what the last heading at or before each block says; 0 before the first."""
-    view = words.view
-    (hashes, block), (lines, headings) = words.headings, words.heading_lines
-    line = np.zeros(view.size)
-    line[headings] = table.take(bucket(lines, SPACES["heading"]))
-    said = [*spread(table.take(bucket(hashes, SPACES["heading"])), block, view.size), line]
-    last = view.heading_above
-    return [np.where(last >= 0, column.take(last), 0.0) for column in said]
+    hashes, block = words.headings
+    said = spread(table.take(bucket(hashes, SPACES["heading"])), block, words.view.size)[0]
+    last = words.view.heading_above
+    return np.where(last >= 0, said.take(last), 0.0)
 
 
 def spread(odds: NDArray[np.floating[Any]], group: NDArray[np.int64], size: int) -> list[Floats]:

@@ -5,9 +5,10 @@ block with its neighbours, and a small convolutional network, which sees the who
 logits are averaged and calibrated. The weights are plain arrays in ``joeira/models``.
 
 The type of a page comes from a linear model of its blocks as a whole and of its names. A page is
-one line there: the mean of every plain column over its blocks and over its words, and which parts
-of class and id names occur. That separates the types better than a head on the network of blocks
-does, and costs two products. Where a page has an address, that of a forum speaks for one.
+one line there: the mean of every plain column over its blocks and over its words, what it declares
+itself to be, and which parts of class and id names occur. That separates the types better than a
+head on the network of blocks does, and costs two products. Where a page has an address, that of a
+forum speaks for one.
 """
 
 from __future__ import annotations
@@ -15,21 +16,27 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays.groups import Grouping
 from joeira.arrays.inference import CLIP, Network, ObliviousTrees, part_bounds
 from joeira.blockmodel import columns
-from joeira.blockmodel.columns import NAMES, PAGE_TYPES, PLAIN, Knowledge, Matrix
+from joeira.blockmodel.columns import NAMES, PAGE_TYPES, PLAIN, Knowledge, Matrix, declared
 from joeira.blockmodel.lexicon import SPACES, bucket
 from joeira.models import read_arrays, read_card
 from joeira.page import Page
 from joeira.page.addresses import own_address
+
+if native_available:
+    from joeira._native.choosing import best_prefix
+if TYPE_CHECKING:
+    from joeira._native.inference import NetworkLogits
 
 Floats = NDArray[np.float32]
 
@@ -40,12 +47,16 @@ _BLOCK_WORDS = 0.01
 
 
 def means(matrix: Matrix) -> Floats:
-    """Return the mean of the plain columns over the blocks of a page, then over its words."""
+    """Return the mean of the plain columns over blocks, then over words, and what is `declared`."""
     plain = matrix.values[:, :PLAIN].T
+    if native_available and plain.flags.c_contiguous:
+        return matrix.view.kernel.means(plain, _BLOCK_WORDS)
     words = matrix.view.words.astype(np.float32) + np.float32(_BLOCK_WORDS)
     words /= words.sum()
     # Not by BLAS, which would wake its threads for so small a product.
-    return np.concatenate([plain.mean(axis=1), np.einsum("ij,j->i", plain, words)])
+    over_words = np.einsum("ij,j->i", plain, words)
+    told = np.array(declared(matrix.view.page), np.float32)
+    return np.concatenate([plain.mean(axis=1), over_words, told])
 
 
 def name_buckets(matrix: Matrix) -> NDArray[np.int64]:
@@ -127,15 +138,7 @@ def is_forum_address(address: str) -> bool:
     return FORUM_ADDRESS.search(address[:_ADDRESS_CHARS]) is not None
 
 
-NEIGHBOUR_COLUMNS = (
-    "words",
-    "link_density",
-    "ends_sentence",
-    "good3",
-    "level1_words_per_node",
-    "name_sum",
-    "copies",
-)
+NEIGHBOUR_COLUMNS = ("copies", "good3", "level1_words_per_node")
 NEIGHBOUR_STEPS = (1, 2)
 GROUP_LEVELS = (2, 4)
 TABLE_SCALE = 16.0
@@ -219,15 +222,22 @@ class BlockModel:
             return np.zeros(0)
         tree = self._tree_logits(values)
         mass = matrix.view.log_words.astype(np.float32)
-        groups = groupings(matrix)
-        first = self._first_layers(values)
-        answers = [
-            network(layer, mass, groups)
-            for network, layer in zip(self.networks, first, strict=True)
-        ]
+        if native_available:
+            numbers = matrix.view.kernel.groups(GROUP_LEVELS)
+            answers = [kernel(values.T, mass, numbers) for kernel in self._kernels]
+        else:
+            groups = groupings(matrix)
+            answers = [
+                network(layer, mass, groups)
+                for network, layer in zip(self.networks, self._first_layers(values), strict=True)
+            ]
         net = sum(answers[1:], answers[0]) / len(answers)
         blend = self.tree_weight * tree + (1 - self.tree_weight) * net
         return np.clip(blend.astype(np.float64), -_LOGIT_CAP, _LOGIT_CAP)
+
+    @cached_property
+    def _kernels(self) -> list[NetworkLogits]:
+        return [network.kernel(self.center, self.scale) for network in self.networks]
 
     def _first_layers(self, values: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """Return the first layer of each network, from features standardised part by part."""
@@ -261,6 +271,61 @@ class BlockModel:
     def expected_quality(self, expected_f1: float) -> float:
         """Return the F1 to be expected of a page, learned from unseen pages."""
         return float(np.interp(expected_f1, *self.quality))
+
+
+SHARED_DOUBT = 2.5
+"""Standard deviation, in logits, of what the blocks of a page are all likelier or less likely than
+the model holds them for: teasers around an article are all content, or none of them is."""
+_OFFSETS = np.array([-3.750439717725742, -2.366759410734541, -1.154405394739968, 0.0])
+_OFFSETS = np.concatenate((_OFFSETS, -_OFFSETS[2::-1]))
+_CHANCES = np.array([0.000548268855972, 0.030757123967586, 0.240123178605013, 0.457142857142857])
+_CHANCES = np.concatenate((_CHANCES, _CHANCES[2::-1]))
+"""Seven cases of what follows a normal distribution, by Gauss and Hermite, and their weights."""
+_NONE, _ALWAYS = np.zeros(1), np.ones(1)
+_SURE = 1e-6
+
+
+def best_expected_f(
+    probability: NDArray[np.float64],
+    size: NDArray[np.float64],
+    beta: float = 1.0,
+    shared_doubt: float = 0.0,
+) -> tuple[NDArray[np.bool_], float]:
+    """Return the items that maximise the expected F measure, and that measure.
+
+    Items are taken in order of probability; the F of a prefix weighs `size` (words). With `beta`
+    above 1 recall counts more, below 1 precision. Items err independently of each other, or, with
+    `shared_doubt`, all in one direction: see `SHARED_DOUBT`.
+    """
+    keep = np.zeros(len(probability), bool)
+    if not len(probability):
+        return keep, 0.0
+    order = (-probability).argsort(kind="stable")
+    size = size.take(order)
+    if native_available:
+        doubt = (_OFFSETS, _CHANCES) if shared_doubt else (_NONE, _ALWAYS)
+        best, most = best_prefix(probability.take(order), size, beta * beta, shared_doubt, doubt)
+        keep[order[:best]] = most > 0
+        return keep, most
+    cases, chances = probability.take(order)[None], np.ones(1)
+    if shared_doubt:
+        cases, chances = _doubted(cases[0], shared_doubt), _CHANCES
+    expected = (cases * size).cumsum(axis=1)
+    weight = beta * beta
+    f = expected / np.maximum(size.cumsum() + weight * expected[:, -1:], 1e-9)
+    mean = (1 + weight) * np.einsum("i,ij->j", chances, f)
+    best = int(mean.argmax())
+    # Where nothing is expected no choice is better than none.
+    keep[order[: best + 1]] = mean[best] > 0
+    return keep, float(mean[best])
+
+
+def _doubted(probability: NDArray[np.float64], shared_doubt: float) -> NDArray[np.float64]:
+    """Return the probabilities in each case of what all share, whose mean is near what they are."""
+    sure = np.clip(probability, _SURE, 1 - _SURE)
+    logits = np.log(sure / (1 - sure)) * np.sqrt(1 + np.pi * shared_doubt**2 / 8)
+    cases: NDArray[np.float64] = 1 / (1 + np.exp(-(logits + shared_doubt * _OFFSETS[:, None])))
+    return np.where(probability > 0, cases, 0.0)
 
 
 @cache

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -16,21 +13,17 @@ from joeira.blockmodel.view import FAR, BlockView, log, signed_distance
 from joeira.models import Feature
 from joeira.page import tags
 
-LEVELS = 6
-OWN_TAGS = (
-    "p div li h1 h2 h3 h4 h5 h6 td th a button label option dt dd figcaption blockquote pre "
-    "section article header footer summary span form nav ul body"
-).split()
+LEVELS = (0, 1, 2, 3, 5)
+"""The element of a block and those of its ancestors that are described."""
+OWN_TAGS = ("p", "div", "li", "h1", "h2")
 ANCESTOR_TAGS = (
-    "main article aside nav header footer form table ul ol dl li figure button select label "
-    "blockquote pre section details a td fieldset dialog center figcaption summary address tr dd "
+    "main article aside nav footer form ul ol dl li button blockquote pre dialog figcaption tr dd "
     "nosnippet"
 ).split()
 """Elements, and what search engines are asked not to show (``data-nosnippet``)."""
 ROLES = {
     "navigation": "nav",
     "contentinfo": "footer",
-    "banner": "header",
     "complementary": "aside",
     "alertdialog": "dialog",
     "search": "form",
@@ -40,11 +33,7 @@ ROLES = {
 """Roles that make an element what another element is; others have the name of that element."""
 
 _OF_LEVEL: Final = (
-    Feature("words", "words", "ancestors", "log1p"),
     Feature("link_density", "share of linked words", "links", "share"),
-    Feature("share", "share of the page's words", "ancestors", "share"),
-    Feature("punctuation", "punctuation marks per word", "ancestors", "rate"),
-    Feature("words_per_block", "words per block", "ancestors", "log1p"),
     Feature("words_per_node", "words per node", "ancestors", "log1p"),
     Feature("alike", "number of siblings with the same tag and class", "repetition", "log1p"),
     Feature("children", "number of children", "ancestors", "log1p"),
@@ -55,7 +44,6 @@ _OF_CLASS_PATH: Final = (
     Feature("share", "share of the page's words", "repetition", "share"),
     Feature("link_density", "share of linked words", "repetition", "share"),
     Feature("mean_words", "mean words", "repetition", "log1p"),
-    Feature("punctuation", "punctuation marks per word", "repetition", "rate"),
     Feature("span", "share of the page between first and last", "repetition", "share"),
     Feature("density", "number per place between first and last", "repetition", "log1p"),
 )
@@ -65,27 +53,27 @@ _OF_JOINT: Final = (
     Feature("above_mark", "levels from the mark up to it", "container"),
     Feature("above_block", "levels from the block up to it", "container"),
 )
-MARKS: Final = {"h1": "the first h1", "price": "the first currency sign after it"}
-"""What the thing that a page is about begins with, by name."""
-_CONTAINER_LEVEL: Final = 3
-"""How much of the page this ancestor holds tells the container of a block."""
-
-
-def _of_level(level: int) -> Iterator[Feature]:
-    for feature in _OF_LEVEL:
-        is_container = level == _CONTAINER_LEVEL and feature.name == "share"
-        named = feature.of(f"level{level}_", f"{{}} of ancestor {level}")
-        yield replace(named, family="container") if is_container else named
+_MARKS: Final = (
+    ("h1", "the first h1", _OF_JOINT),
+    ("price", "the first currency sign after it", _OF_JOINT[1:]),
+)
+"""What the thing that a page is about begins with: its name, what it is, and what is told of it."""
 
 
 FEATURES: Final = (
-    *chain.from_iterable(map(_of_level, range(LEVELS))),
+    *(
+        feature.of(f"level{level}_", f"{{}} of ancestor {level}")
+        for level in LEVELS
+        for feature in _OF_LEVEL
+    ),
     Feature("depth", "depth in the tree", "ancestors"),
-    Feature("repeated", "is in an element repeated at least three times", "repetition", "flag"),
-    Feature("repeated_words", "words of the nearest repeated element", "repetition", "log1p"),
-    Feature("repeated_link_density", "link density of that element", "repetition", "share"),
-    Feature("repeated_count", "how often it is repeated", "repetition", "log1p"),
-    Feature("repeated_share", "share of words in all of the repetition", "repetition", "share"),
+    Feature(
+        "repeated_link_density",
+        "link density of the nearest element repeated at least three times",
+        "repetition",
+        "share",
+    ),
+    Feature("repeated_share", "share of words in all of that repetition", "repetition", "share"),
     Feature("repeated_most", "size of the largest repetition above", "repetition", "log1p"),
     *(
         feature.of("class_path_", "{} of blocks with this path of tags and classes")
@@ -106,8 +94,8 @@ FEATURES: Final = (
     Feature("headings_before", "number of headings at or before it", "heading", "log1p"),
     *(
         feature.of(f"joint_{name}_", f"{{}} of the smallest element that holds it and {mark}")
-        for name, mark in MARKS.items()
-        for feature in _OF_JOINT
+        for name, mark, told in _MARKS
+        for feature in told
     ),
     Feature("from_price", "distance to that currency sign", "title", "distance"),
     Feature("cards", "number of cards like the one that it is in", "repetition", "log1p"),
@@ -152,6 +140,15 @@ def columns(view: BlockView) -> list[NDArray[Any]]:
     ]
 
 
+def write_columns(view: BlockView, to: NDArray[np.float32]) -> None:
+    """Write the columns of `FEATURES` by the kernel, one line each."""
+    number, roles = view.page.roles
+    role_bits = np.array([_BIT_OF.get(ROLES.get(role, role), 0) for role in roles], np.uint32)
+    is_heading = tags.HEADINGS.view(np.uint8)
+    marks = (len(OWN_TAGS), len(ANCESTOR_TAGS), tags.NUMBER["h1"], is_heading)
+    view.kernel.structure_columns(_OWN_TABLE, _ANCESTOR_BIT, role_bits, number, marks, to)
+
+
 def _levels(view: BlockView) -> Floats:
     """Return what the nearest ancestors of each block are, level after level."""
     page, holders, below = view.page, view.holders, view.below
@@ -159,19 +156,10 @@ def _levels(view: BlockView) -> Floats:
     some = np.maximum(words, 1)
     nodes = page.end.take(holders.rows) - holders.rows
     children = trees.child_counts(page.parent).take(holders.rows)
-    log_words, *other_logs = log(
-        np.array([words, words / below["blocks"], words / nodes, view.alike, children])
-    )
     values = np.array(
-        [
-            log_words,
-            below["linked"] / some,
-            words / view.total_words,
-            below["punctuation"] / some,
-            *other_logs,
-        ]
+        [below["linked"] / some, *log(np.array([words / nodes, view.alike, children]))]
     )
-    levels: Floats = values.take(holders.above_block[:LEVELS], axis=1).swapaxes(0, 1)
+    levels: Floats = values.take(holders.above_block[list(LEVELS)], axis=1).swapaxes(0, 1)
     return levels
 
 
@@ -185,24 +173,17 @@ def _repeated(view: BlockView) -> list[NDArray[Any]]:
     holder = np.maximum(nearest, 0)
     parent = holders.ladder[0].take(holder)
     words = below["words"].take(holder)
-    log_words, log_times, log_most = log(np.array([words, times.take(holder), most]))
     return [
-        is_repeated,
-        is_repeated * log_words,
         is_repeated * below["linked"].take(holder) / np.maximum(words, 1),
-        is_repeated * log_times,
         is_repeated * below["words"].take(parent) / view.total_words,
-        log_most,
+        log(most),
     ]
 
 
 def _groups(view: BlockView, groups: Grouping) -> Floats:
     """Return what the blocks of each group are together."""
     group, count = groups.number, groups.sizes
-    words, linked, marks = (
-        np.bincount(group, value, len(count))
-        for value in (view.words, view.linked, view.punctuation)
-    )
+    words, linked = (np.bincount(group, value, len(count)) for value in (view.words, view.linked))
     last = groups.order.take(groups.starts + count - 1)
     span = last - groups.order.take(groups.starts)
     some = np.maximum(words, 1)
@@ -216,7 +197,6 @@ def _groups(view: BlockView, groups: Grouping) -> Floats:
             words / view.total_words,
             linked / some,
             log_mean,
-            marks / some,
             span / view.size,
             log_density,
         ]
@@ -248,7 +228,7 @@ def _marks(view: BlockView) -> list[NDArray[Any]]:
     following = prices.searchsorted(max(view.first_h1, 0))
     price = int(prices[following if following < len(prices) else 0]) if len(prices) else -1
     away = signed_distance(view, price) if price >= 0 else np.zeros(view.size)
-    return [_joint(view, view.first_h1), _joint(view, price), away]
+    return [_joint(view, view.first_h1), _joint(view, price)[1:], away]
 
 
 def _joint(view: BlockView, mark: int) -> Floats:
@@ -299,38 +279,3 @@ def _cards(view: BlockView) -> list[NDArray[Any]]:
         in_card * words.take(own),
         np.full(view.size, of_page),
     ]
-
-
-_SEPARATOR_MIN_WORDS = 120
-_SEPARATOR_LINK_DENSITY = 0.5
-_SEPARATOR_MIN_REMAINDER = 10
-_SEPARATOR_LEAF_CHARS = 200
-
-
-def separator(view: BlockView) -> list[NDArray[Any]]:
-    """Return membership below the first ancestor of long prose whose surroundings are links."""
-    long = (view.counts["solid"] >= _SEPARATOR_LEAF_CHARS) & (view.link_density < 0.5)
-    first = int(long.argmax())
-    top = _climb(view, int(view.holders.of_block[first])) if long[first] else -1
-    if top < 0:
-        return [np.zeros(2 * view.size)]
-    share = view.below["words"][top] / view.total_words
-    return [view.inside(top), np.full(view.size, share)]
-
-
-def _climb(view: BlockView, holder: int) -> int:
-    parent = view.holders.parent
-    words, linked = view.below["words"], view.below["linked"]
-    largest = -1
-    while holder >= 0:
-        above = int(parent[holder])
-        if words[holder] - linked[holder] >= _SEPARATOR_MIN_WORDS:
-            if above < 0:
-                return holder
-            rest = words[above] - words[holder]
-            rest_linked = linked[above] - linked[holder]
-            if rest > _SEPARATOR_MIN_REMAINDER and rest_linked / rest > _SEPARATOR_LINK_DENSITY:
-                return holder
-            largest = holder
-        holder = above
-    return largest

@@ -12,20 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira._lazy import Lazy
+from joeira._native import native_available
 from joeira.arrays import Bools, Floats, Ints, trees
 from joeira.arrays.groups import Grouping
 from joeira.arrays.strings import (
     COMMA,
     CURRENCY,
-    DIGIT,
     SENTENCE_END,
     SEPARATOR,
     SPACE,
-    UPPER,
-    WORD,
+    lower_table,
 )
 from joeira.page import Page, tags
 
+if native_available:
+    from joeira._native.columns import BlockColumns
+
+MAX_CHARACTERS = 2_000_000
+"""So far into a page words are read as words."""
 LEVELS = 7
 
 Numbers = NDArray[np.intp]
@@ -74,17 +78,8 @@ class Holders:
         return levels
 
 
-COUNTED = (
-    "letters",
-    "digits",
-    "upper",
-    "sentences",
-    "commas",
-    "currency",
-    "separators",
-    "solid",
-)
-_KINDS = (WORD, DIGIT, UPPER, SENTENCE_END, COMMA, CURRENCY, SEPARATOR, SPACE)
+COUNTED = ("sentences", "commas", "currency", "separators", "solid")
+_KINDS = (SENTENCE_END, COMMA, CURRENCY, SEPARATOR, SPACE)
 FAR = 50
 """How far after the last block something is that does not come at all."""
 GOOD_MIN_WORDS = 10
@@ -153,8 +148,25 @@ class BlockView:
         return of_block.repeat(first[1:] - first[:-1])
 
     @Lazy
+    def kernel(self) -> BlockColumns:
+        """Counts and columns of the blocks in C, where that was compiled."""
+        page, characters = self.page, self.page.characters
+        numbers = page.classes[0], page.ids[0]
+        return BlockColumns(
+            (page.tag, page.known_tag, page.parent, page.end, page.depth, *numbers),
+            page.block_bounds,
+            self.chosen,
+            page.text_linked.view(np.uint8),
+            (characters.codes, characters.classes, characters.starts),
+            lower_table(),
+            MAX_CHARACTERS,
+        )
+
+    @Lazy
     def counts(self) -> dict[str, Floats]:
         """By kind of character: how many each block has."""
+        if native_available:
+            return {name: getattr(self.kernel, name) for name in COUNTED}
         characters = self.page.characters
         starts = characters.starts.take(self.page.block_bounds[1][:-1])
         counts = characters.count_kinds(_KINDS, starts).astype(np.float64)
@@ -170,6 +182,8 @@ class BlockView:
     @Lazy
     def words(self) -> Floats:
         """Per block: its words."""
+        if native_available:
+            return self.kernel.words
         return self.all_words.take(self.chosen).astype(np.float64)
 
     @Lazy
@@ -185,6 +199,8 @@ class BlockView:
     @Lazy
     def linked(self) -> Floats:
         """Per block: its linked words."""
+        if native_available:
+            return self.kernel.linked
         page = self.page
         linked = page.blocks.sums(page.text_words * page.text_linked)
         return linked.take(self.chosen).astype(np.float64)
@@ -228,14 +244,12 @@ class BlockView:
     @Lazy
     def below(self) -> dict[str, Floats]:
         """By what is counted, per holder: the sum over the blocks below it."""
-        values = np.array(
-            [self.words, self.linked, np.ones(self.size), self.punctuation, self.good]
-        )
+        values = np.array([self.words, self.linked, self.good])
         by_owner = self.owner.argsort(kind="stable")
         total = np.zeros((len(values), self.size + 1))
         values.take(by_owner, axis=1).cumsum(axis=1, out=total[:, 1:])
         sums = total.take(self.holders.stop, axis=1) - total.take(self.holders.first, axis=1)
-        return dict(zip(("words", "linked", "blocks", "punctuation", "good"), sums, strict=True))
+        return dict(zip(("words", "linked", "good"), sums, strict=True))
 
     @Lazy
     def is_heading(self) -> Bools:
@@ -271,14 +285,6 @@ class BlockView:
         """Per block: is it a button?"""
         is_button: Bools = self.page.tag.take(self.owner) == tags.NUMBER["button"]
         return is_button
-
-    @Lazy
-    def tag_gap(self) -> Floats:
-        """Per block: elements opened since the block before, at least 1."""
-        opened = np.maximum.accumulate(self.owner)
-        gap = np.ones(self.size)
-        gap[1:] += opened[1:] - opened[:-1]
-        return gap
 
     def inside(self, holder: int) -> Bools:
         """Return which blocks lie below a holder."""

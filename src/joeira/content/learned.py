@@ -1,10 +1,10 @@
 """The learned default: a model of blocks, decoded by expected F1.
 
-Not from one paper. Each block of the page gets some 250 features (`joeira.blockmodel.columns`),
-most of them ideas of the published methods turned into columns: BTE's best range, CETR's smoothed
-ratio, NCE's separator, tag path groups, subtree classes. Two learned models turn them into a
-probability that the block is main content; the set of blocks with the best expected word F1 is
-kept, and of it what is not the page's subject is left out again (`joeira.blockmodel.choosing`).
+Not from one paper. Each block of the page gets 131 features (`joeira.blockmodel.columns`), many of
+them ideas of the published methods turned into columns: link density, tag path groups, subtree
+classes, the node with most of the prose. Two learned models turn them into a probability that the
+block is main content; the set of blocks with the best expected word F1 is kept, and of it what is
+not the page's subject is left out again (`joeira.blockmodel.choosing`).
 
 `joeira.models` holds the weights and a card that says what they were learned from and how well they
 do; `python -m training` makes them again.
@@ -36,7 +36,7 @@ class Learned:
     """Keep the blocks with the best expected F measure under the learned block model."""
 
     beta: float = param(
-        0.8,
+        0.9,
         "Weight of recall against precision: 2 favours recall, 0.5 precision. A little "
         "below 1 by default: as good as 1 on pages like those it was fitted on, and "
         "better on pages of other kinds, of which the model is less sure.",

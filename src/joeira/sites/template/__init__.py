@@ -38,7 +38,6 @@ from numpy.typing import NDArray
 from joeira.arrays import Bools, Floats
 from joeira.blockmodel import model
 from joeira.blockmodel.choosing import (
-    best_expected_f,
     choose,
     complete,
     follow_sections,
@@ -315,7 +314,7 @@ class TemplateSite:
             scores = replace(blocks.scores, probability=probability)
             choice = choose(blocks.matrix, scores, _AS_ALONE)
             return choice.keep, choice.expected_f
-        keep, expected = best_expected_f(probability, blocks.words, self.method.beta)
+        keep, expected = model.best_expected_f(probability, blocks.words, self.method.beta)
         content_words = float((probability * blocks.words).sum())
         if is_too_little(blocks.matrix.view, content_words, self.method.min_content_words):
             keep[:] = False
