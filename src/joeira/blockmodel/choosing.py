@@ -270,7 +270,8 @@ def follow_sections(
 
     A heading without a text of its own, as of a row of cards, goes by the section around it, or by
     its heading where that has only such headings. What may be a title, any ``h1`` or what has
-    neither one nor kept text before it, stays as it was.
+    neither one nor kept text before it, stays as it was; but the first ``h1`` is taken in like any
+    heading, except on articles, whose titles the model knows.
     """
     taken_in = np.zeros(len(keep), np.int8)
     headings = view.is_heading.nonzero()[0]
@@ -286,6 +287,7 @@ def follow_sections(
     chance = scores.probability.take(headings)
     is_part = np.logical_or.accumulate(level == 0) | (kept_words.take(headings) > 0)
     is_part |= kept.take(np.minimum(headings + 1, len(kept) - 1))
+    is_title = (headings == view.first_h1) & (scores.likeliest_type[0] != "article")
     is_part &= level > 0
     is_empty = words.take(stop) == words.take(headings + 1)
     heads_kept = kept_words.take(stop) > kept_words.take(headings + 1)
@@ -296,6 +298,7 @@ def follow_sections(
     is_between &= kept_words.take(stop.take(outer)) > kept_words.take(headings)
     is_between |= is_empty.take(outer) & kept.take(headings.take(outer))
     rides = is_part & (heads_kept | (is_empty & (outer >= 0) & is_between))
+    rides |= is_title & heads_kept
     rides &= (chance >= HEADS_KEPT_CHANCE) & ~keep.take(headings)
     if scores.page_types["documentation"] < _PERHAPS:  # which links the parts of its subject
         rides &= view.link_density.take(headings) < _LINKED

@@ -43,7 +43,7 @@ class Learned:
         gt=0,
     )
     breadth: float = param(
-        1.2,
+        1.3,
         "How much more recall counts where a page is rather a list, documentation or "
         "about a service than an article, a thread or a product.",
         gt=0,
