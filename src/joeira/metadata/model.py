@@ -5,8 +5,9 @@ Nothing is read before it is asked for, and what one field needs of another is r
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Iterable
-from itertools import compress
+from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -267,7 +268,8 @@ class Metadata:
         if len(chosen) > _TEXT_SAMPLE:
             longest = sorted(range(len(chosen)), key=lambda i: -len(chosen[i]))[:_TEXT_SAMPLE]
             chosen = [chosen[number] for number in sorted(longest)]
-        return "\n".join(chosen)
+        ends = list(accumulate(map(len, chosen)))
+        return "\n".join(chosen[: bisect(ends, language.MAX_CHARS) + 1])
 
 
 _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value], object]]] = {

@@ -190,13 +190,15 @@ def _slug_words(address: str | None) -> list[str]:
     return max((_folded_words(part) for part in path.split("/")), key=len, default=[])
 
 
+@cached_if_short(entries=64, longest=1000)  # the same titles come from several sources
 def _folded_words(text: str) -> list[str]:
     """Return the words of a text without accents; addresses write ä as a or as ae."""
     text = _APOSTROPHE.sub("", text.casefold())
     for pair, letter in (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ß", "ss")):
         text = text.replace(pair, letter)
-    bare = unicodedata.normalize("NFD", text.translate(_LETTERS))
-    text = "".join(letter for letter in bare if not unicodedata.combining(letter))
+    if not text.isascii():
+        bare = unicodedata.normalize("NFD", text.translate(_LETTERS))
+        text = "".join(letter for letter in bare if not unicodedata.combining(letter))
     return [word for word in _NOT_WORDS.split(text) if len(word) > 1]
 
 
