@@ -75,14 +75,16 @@ class Reporter:
         )
 
     def __call__(self, html: str) -> dict[str, Any]:
-        assert self.process.stdin and self.process.stdout
+        assert self.process.stdin
+        assert self.process.stdout
         self.process.stdin.write(json.dumps(html) + "\n")
         self.process.stdin.flush()
         found: dict[str, Any] = json.loads(self.process.stdout.readline())
         return found
 
     def close(self) -> None:
-        assert self.process.stdin and self.process.stdout
+        assert self.process.stdin
+        assert self.process.stdout
         self.process.stdin.close()
         self.process.wait(timeout=60)
         self.process.stdout.close()
