@@ -598,7 +598,7 @@ cdef class BlockColumns:
         cdef Py_ssize_t own_columns = marks[0], landmarks = marks[1]
         cdef int32_t h1 = marks[2]
         cdef const uint8_t[::1] is_heading = marks[3]
-        self.check_room(to, 48 + own_columns + landmarks)
+        self.check_room(to, 49 + own_columns + landmarks)
         if is_heading.shape[0] < self.tags_end or own_columns < 0 or landmarks < 0:
             raise ValueError("a tag that there is not")
         self.level_columns(to[:20])
@@ -606,9 +606,9 @@ cdef class BlockColumns:
         self.path_columns(to[24:31])
         cdef Py_ssize_t place = 31 + own_columns + landmarks
         self.tag_columns(own_column, ancestor_bit, role_bits, roles, own_columns, to[31:place])
-        cdef Py_ssize_t title = self.heading_columns(is_heading, h1, to[place:place + 6])
-        self.mark_columns(title, to[place + 6:place + 14])
-        self.card_columns(to[place + 14:place + 17])
+        cdef Py_ssize_t title = self.heading_columns(is_heading, h1, to[place:place + 7])
+        self.mark_columns(title, to[place + 7:place + 15])
+        self.card_columns(to[place + 15:place + 18])
 
     cdef level_columns(self, float[:, ::1] to):
         """Write what the nearest ancestors of each block are, level after level."""
@@ -751,11 +751,12 @@ cdef class BlockColumns:
                 following = stop if stop < self.blocks else self.blocks + FAR
                 log_words, density = log_count(words), linked / at_least_one(words)
                 for block in range(begin, stop):
-                    to[1, block] = log_count(block - last)
-                    to[2, block] = log_count(following - block) if block != last else 0
-                    to[3, block] = log_words
-                    to[4, block] = density
-                    to[5, block] = log_count(sections)
+                    to[1, block] = title >= 0
+                    to[2, block] = log_count(block - last)
+                    to[3, block] = log_count(following - block) if block != last else 0
+                    to[4, block] = log_words
+                    to[5, block] = density
+                    to[6, block] = log_count(sections)
                 begin = stop
         return title
 

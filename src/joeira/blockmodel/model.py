@@ -49,13 +49,13 @@ _BLOCK_WORDS = 0.01
 def means(matrix: Matrix) -> Floats:
     """Return the mean of the plain columns over blocks, then over words, and what is `declared`."""
     plain = matrix.values[:, :PLAIN].T
+    told = np.array(declared(matrix.view.page), np.float32)
     if native_available and plain.flags.c_contiguous:
-        return matrix.view.kernel.means(plain, _BLOCK_WORDS)
+        return np.concatenate([matrix.view.kernel.means(plain, _BLOCK_WORDS), told])
     words = matrix.view.words.astype(np.float32) + np.float32(_BLOCK_WORDS)
     words /= words.sum()
     # Not by BLAS, which would wake its threads for so small a product.
     over_words = np.einsum("ij,j->i", plain, words)
-    told = np.array(declared(matrix.view.page), np.float32)
     return np.concatenate([plain.mean(axis=1), over_words, told])
 
 

@@ -1,0 +1,67 @@
+"""Run the public functions over hostile pages and mutants, for a sanitizer to watch.
+
+python scripts/sanitize.py MUTANTS [PAGES]
+
+Pages are those of the examples, of the fuzz corpus and, where they are at hand, the hostile ones of
+the benchmarks; mutants are pieces of them cut, doubled and put together. Nothing is compared: what
+the kernels read or write out of place is the sanitizer's to find.
+"""
+
+import os
+import random
+import sys
+from pathlib import Path
+
+import joeira
+
+ROOT = Path(__file__).resolve().parents[1]
+BENCH = Path(os.environ.get("JOEIRA_BENCH", ROOT.parent / "shared" / "bench"))
+MAX_BYTES = 2_000_000
+
+
+def pages() -> list[bytes]:
+    """Return the sources of all pages."""
+    folders = (ROOT / "examples", ROOT / "tests" / "fuzz" / "corpus", BENCH / "hostile")
+    paths = (path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file())
+    return [path.read_bytes()[:MAX_BYTES] for path in paths]
+
+
+def mutant(sources: list[bytes], chance: random.Random) -> bytes:
+    """Return pieces of two pages, cut anywhere and doubled."""
+    pieces = []
+    for source in chance.sample(sources, 2):
+        start = chance.randrange(len(source) + 1)
+        pieces.append(
+            source[start : start + chance.randrange(1, 20_000)] * chance.choice((1, 1, 3))
+        )
+    chance.shuffle(pieces)
+    return b"".join(pieces)
+
+
+def use(source: bytes) -> None:
+    """Ask for everything that kernels take part in."""
+    page = joeira.parse(source)
+    content = joeira.extract(page)
+    content.text()
+    content.markdown()
+    joeira.find_records(page)
+    joeira.segment(page)
+
+
+def main() -> None:
+    """Say how many pages were run."""
+    mutants = int(sys.argv[1])
+    known = pages()[: int(sys.argv[2]) if len(sys.argv) > 2 else None]
+    if not joeira.native_available:
+        sys.exit("the kernels were not compiled")
+    chance = random.Random(7)
+    for source in known:
+        use(source)
+    small = [source for source in known if len(source) < 200_000]
+    for _ in range(mutants):
+        use(mutant(small, chance))
+    print(f"{len(known)} pages and {mutants} mutants")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,273 @@
+"""The kernels in C and the numpy code beside them decide the same and write the same bytes.
+
+Both run on the same pages, each in an interpreter of its own: which one is used is settled
+when it starts. Where the kernels were not compiled there is nothing to compare.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import joeira
+from joeira._native import native_available
+
+if native_available:
+    from joeira._native.choosing import best_prefix, section_ends
+    from joeira._native.columns import BlockColumns, hash_words, name_parts
+    from joeira._native.inference import TreeSums
+
+pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+BENCH = Path(os.environ.get("JOEIRA_BENCH", ROOT.parent / "shared" / "bench"))
+STEP = 25
+"""Of the pages of a data set every so many are read, unless all are asked for."""
+
+REPORT = """
+import json, sys
+import numpy as np
+import joeira
+from joeira.blockmodel import model
+
+def columns(page):
+    matrix = model.load().features(page)
+    return np.asarray(matrix.values).tolist() if matrix.view.size <= 400 else []
+
+for line in sys.stdin:
+    html = json.loads(line)
+    page = joeira.parse(html)
+    content = joeira.extract(page)
+    found = {
+        "native": joeira.native_available,
+        "keep": content.keep.tolist(),
+        "text": content.text(),
+        "markdown": content.markdown(),
+        "scores": np.asarray(content.scores).tolist(),
+        "columns": columns(page),
+        "records": [table.to_csv() for table in joeira.find_records(page)],
+        "segments": [part.xpath for part in joeira.segment(page)],
+    }
+    print(json.dumps(found), flush=True)
+"""
+
+
+class Reporter:
+    """An interpreter that says what it finds on pages."""
+
+    def __init__(self, native: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", REPORT],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            env={**os.environ, "JOEIRA_NATIVE": native},
+        )
+
+    def __call__(self, html: str) -> dict[str, Any]:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(json.dumps(html) + "\n")
+        self.process.stdin.flush()
+        found: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return found
+
+    def close(self) -> None:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def both() -> Any:
+    reporters = Reporter("1"), Reporter("0")
+    yield reporters
+    for reporter in reporters:
+        reporter.close()
+
+
+def check(both: tuple[Reporter, Reporter], html: str) -> None:
+    fast, slow = (reporter(html) for reporter in both)
+    assert (fast.pop("native"), slow.pop("native")) == (True, False)
+    for name, tolerance in (("columns", 1e-5), ("scores", 1e-4)):
+        one, other = (np.array(found.pop(name), float) for found in (fast, slow))
+        assert one.shape == other.shape
+        assert np.allclose(one, other, rtol=tolerance, atol=tolerance), name
+    assert fast == slow
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.html")), ids=lambda path: path.stem)
+def test_examples(both: tuple[Reporter, Reporter], path: Path) -> None:
+    check(both, path.read_text("utf-8", "replace"))
+
+
+@pytest.mark.quality
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["wcxb-dev", "fundus-dev"])
+def test_real_pages(both: tuple[Reporter, Reporter], name: str) -> None:
+    import gzip
+
+    path = BENCH / "content" / f"{name}.jsonl.gz"
+    if not path.exists():
+        pytest.skip("the benchmark data sets are not here")
+    step = 1 if os.environ.get("JOEIRA_FULL") else STEP
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines):
+            if number % step == 0:
+                check(both, json.loads(line)["html"])
+
+
+TAGS = "div p li ul ol h1 h2 h3 span a b nav article table tr td pre br x-thing".split()
+WORDS = ["", " ", "grain", "chaff.", "12", "€ 5,00", "読む", "naïve", "Ünï", "a, b; c!", "\u2028x"]
+trees = st.recursive(
+    st.sampled_from(WORDS),
+    lambda inner: st.builds(
+        lambda tag, name, parts: f"<{tag} class='{name}'>{' '.join(parts)}</{tag}>",
+        st.sampled_from(TAGS),
+        st.sampled_from(["", "post-bodyText", "comments", "card card", "nav_item"]),
+        st.lists(inner, max_size=6),
+    ),
+    max_leaves=60,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(trees)
+def test_random_trees(both: tuple[Reporter, Reporter], html: str) -> None:
+    check(both, f"<title>grain</title><body>{html}")
+
+
+@pytest.mark.parametrize("html", ["", "<p>", "<p>one", "no tags at all", "<div>" * 600 + "deep"])
+def test_hardly_any_page(both: tuple[Reporter, Reporter], html: str) -> None:
+    check(both, html)
+
+
+# What does not fit is refused ---------------------------------------------------------------------
+
+
+def ints(*values: int) -> np.ndarray[Any, Any]:
+    return np.array(values, np.int32)
+
+
+def block_columns(**changes: Any) -> BlockColumns:
+    """The columns of ``<html><p>ab``, with something changed."""
+    given = {
+        "rows": [ints(0, 1, 2), ints(0, 1, 2), ints(-1, 0, 1), ints(3, 3, 3), ints(0, 1, 2)]
+        + [ints(0, 0, 0)] * 2,
+        "block_bounds": (ints(1), ints(0, 1)),
+        "chosen": np.array([0], np.intp),
+        "linked_text": np.zeros(1, np.uint8),
+        "characters": (
+            np.array([97, 98, 10], np.uint32),
+            np.array([1, 1, 2], np.uint16),
+            np.array([0], np.int64),
+        ),
+        "lower": np.arange(0x10000, dtype=np.uint32),
+        "limit": 100,
+    }
+    return BlockColumns(**given | changes)
+
+
+def test_what_fits_is_read() -> None:
+    assert block_columns().words.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"chosen": np.array([1], np.intp)},
+        {"chosen": np.array([0, 0], np.intp)},
+        {"block_bounds": (ints(3), ints(0, 1))},
+        {"block_bounds": (ints(1), ints(0, 2))},
+        {"block_bounds": (ints(1), ints(0))},
+        {"linked_text": np.zeros(2, np.uint8)},
+        {"lower": np.zeros(9, np.uint32)},
+        {"rows": [ints(0, 1, 2)] * 2 + [ints(-1, 2, 1), ints(3, 3, 3)] + [ints(0, 0, 0)] * 3},
+        {"rows": [ints(0, 1, 2)] * 2 + [ints(-1, 0, 1), ints(3, 9, 3)] + [ints(0, 0, 0)] * 3},
+        {"rows": [ints(0, 1, 2)] * 2 + [ints(-1, 0), ints(3, 3, 3)] + [ints(0, 0, 0)] * 3},
+    ],
+)
+def test_pages_that_do_not_fit(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="do not fit"):
+        block_columns(**changes)
+
+
+def test_columns_without_room() -> None:
+    with pytest.raises(ValueError, match="no room"):
+        block_columns().region_columns(np.zeros((12, 1), np.float32))
+
+
+def test_trees_that_ask_for_what_is_not_there() -> None:
+    column, border, leaf = ints(0), np.zeros(1, np.float32), np.zeros((1, 2), np.float32)
+    with pytest.raises(ValueError, match="question"):
+        TreeSums(column, border, ints(1).reshape(1, 1), leaf, 0.0)
+    sums = TreeSums(column, border, ints(0).reshape(1, 1), leaf, 0.0)
+    with pytest.raises(ValueError, match="do not fit"):
+        sums(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32))
+
+
+def test_headings_that_are_no_blocks() -> None:
+    some = np.zeros(1, np.int64)
+    with pytest.raises(ValueError, match="headings"):
+        section_ends(ints(0), np.array([1], np.intp), some, ints(-1), ints(1))
+
+
+def test_cases_that_are_not_given() -> None:
+    with pytest.raises(ValueError, match="cases"):
+        best_prefix(np.ones(2), np.ones(1), 1.0, 0.0, (np.zeros(1), np.ones(1)))
+
+
+# Parts of the kernels -----------------------------------------------------------------------------
+
+
+@given(st.lists(st.text("abcXYZ-_1é ", max_size=20), max_size=8))
+def test_parts_of_names(names: list[str]) -> None:
+    from joeira.arrays.strings import hash_of
+
+    hashes, numbers = name_parts(tuple(names), ())
+    import re
+
+    expected = [
+        (hash_of(part.lower()), number)
+        for number, name in enumerate(names)
+        for part in re.findall(r"[A-Z]+[a-z]*|[a-z]+", name)
+        if 3 <= len(part) <= 15
+    ]
+    assert list(zip(hashes.tolist(), numbers.tolist(), strict=True)) == expected
+
+
+@given(st.text("abÄß読む 1,.", max_size=40))
+def test_hashes_of_words(text: str) -> None:
+    from joeira.arrays import strings
+
+    characters = strings.Characters.of([text])
+    hashes = hash_words(characters.codes, characters.classes, strings.lower_table())
+    lowered = characters.lowered(len(characters.codes))
+    expected = strings.slice_hashes(lowered, *characters.word_slices())
+    assert hashes.tolist() == sorted(set(expected.tolist()))
+
+
+def test_the_switch_is_told() -> None:
+    program = "import joeira; print(joeira.native_available)"
+    for wish, said in (("0", "False\n"), ("1", "True\n")):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "JOEIRA_NATIVE": wish},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == said
+    assert joeira.native_available is True
