@@ -928,29 +928,6 @@ cdef class BlockColumns:
                 for block in range(self.blocks):
                     to[column, block] = value[column]
 
-    def means(self, const float[:, ::1] values, double block_words):
-        """Return the mean of each column over the blocks, then over their words.
-
-        A block counts for so many words more than it has.
-        """
-        cdef Py_ssize_t columns = values.shape[0], column, block
-        if values.shape[1] != self.blocks or not self.blocks:
-            raise ValueError("columns of other blocks")
-        means = np.empty(2 * columns, np.float32)
-        cdef float[::1] to = means
-        cdef double plain, weighted, weight, all_words = 0
-        with nogil:
-            for block in range(self.blocks):
-                all_words += self.n[block] + block_words
-            for column in range(columns):
-                plain = weighted = 0
-                for block in range(self.blocks):
-                    plain += values[column, block]
-                    weighted += values[column, block] * (self.n[block] + block_words)
-                to[column] = plain / self.blocks
-                to[columns + column] = weighted / all_words
-        return means
-
     def lexicon_columns(self, tables, float listed, parts, counts, is_heading, float[:, ::1] to):
         """Write the columns of `lexicon.FEATURES`.
 
