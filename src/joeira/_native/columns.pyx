@@ -1006,12 +1006,14 @@ cdef class BlockColumns:
         cdef double[:, ::1] of_name = np.zeros((names, 3))  # sum, least, greatest
         cdef uint8_t[::1] is_known = np.zeros(names, np.uint8)
         cdef double[:, ::1] of_holder = np.empty((self.holders, 4))  # own; decayed, least, greatest
-        cdef float odds
+        cdef float odds, plain, of_list, rest = <float> 1 - listed
         cdef Py_ssize_t bucket
         with nogil:
             for part in range(part_hash.shape[0]):
                 bucket = <Py_ssize_t> (part_hash[part] >> shift)
-                odds = (1 - listed) * table[bucket] + listed * listed_table[bucket]
+                # Rounded step by step, as the reference does.
+                plain, of_list = rest * table[bucket], listed * listed_table[bucket]
+                odds = plain + of_list
                 if odds != 0:
                     name = part_name[part]
                     of_name[name, 0] += odds
