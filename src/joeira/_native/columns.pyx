@@ -928,29 +928,6 @@ cdef class BlockColumns:
                 for block in range(self.blocks):
                     to[column, block] = value[column]
 
-    def means(self, const float[:, ::1] values, double block_words):
-        """Return the mean of each column over the blocks, then over their words.
-
-        A block counts for so many words more than it has.
-        """
-        cdef Py_ssize_t columns = values.shape[0], column, block
-        if values.shape[1] != self.blocks or not self.blocks:
-            raise ValueError("columns of other blocks")
-        means = np.empty(2 * columns, np.float32)
-        cdef float[::1] to = means
-        cdef double plain, weighted, weight, all_words = 0
-        with nogil:
-            for block in range(self.blocks):
-                all_words += self.n[block] + block_words
-            for column in range(columns):
-                plain = weighted = 0
-                for block in range(self.blocks):
-                    plain += values[column, block]
-                    weighted += values[column, block] * (self.n[block] + block_words)
-                to[column] = plain / self.blocks
-                to[columns + column] = weighted / all_words
-        return means
-
     def lexicon_columns(self, tables, float listed, parts, counts, is_heading, float[:, ::1] to):
         """Write the columns of `lexicon.FEATURES`.
 
@@ -1029,12 +1006,14 @@ cdef class BlockColumns:
         cdef double[:, ::1] of_name = np.zeros((names, 3))  # sum, least, greatest
         cdef uint8_t[::1] is_known = np.zeros(names, np.uint8)
         cdef double[:, ::1] of_holder = np.empty((self.holders, 4))  # own; decayed, least, greatest
-        cdef float odds
+        cdef float odds, plain, of_list, rest = <float> 1 - listed
         cdef Py_ssize_t bucket
         with nogil:
             for part in range(part_hash.shape[0]):
                 bucket = <Py_ssize_t> (part_hash[part] >> shift)
-                odds = (1 - listed) * table[bucket] + listed * listed_table[bucket]
+                # Rounded step by step, as the reference does.
+                plain, of_list = rest * table[bucket], listed * listed_table[bucket]
+                odds = plain + of_list
                 if odds != 0:
                     name = part_name[part]
                     of_name[name, 0] += odds

@@ -50,8 +50,6 @@ def means(matrix: Matrix) -> Floats:
     """Return the mean of the plain columns over blocks, then over words, and what is `declared`."""
     plain = matrix.values[:, :PLAIN].T
     told = np.array(declared(matrix.view.page), np.float32)
-    if native_available and plain.flags.c_contiguous:
-        return np.concatenate([matrix.view.kernel.means(plain, _BLOCK_WORDS), told])
     words = matrix.view.words.astype(np.float32) + np.float32(_BLOCK_WORDS)
     words /= words.sum()
     # Not by BLAS, which would wake its threads for so small a product.
