@@ -1,12 +1,7 @@
 """The kernels in C and the numpy code beside them decide the same and write the same bytes.
 
-<<<<<<< HEAD
-Both run on the same pages, each in an interpreter of its own: which one is used is settled
-when it starts. Where the kernels were not compiled there is nothing to compare.
-=======
 Both run on the same pages, each in an interpreter of its own, since which of them is used is
 settled when it starts. Where the kernels were not compiled there is nothing to compare.
->>>>>>> native
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ kernels were not compiled or the environment says ``JOEIRA_NATIVE=0``. A module 
 `native_available` and nothing else:
 
     if native_available:
-        from joeira._native.inference import TreeSums
+        from joeira._native import inference as kernels
 
 Kernels know arrays, not pages. They check shapes and indices where they begin, release the global
 lock while they count, and allocate nothing but numpy arrays and checked memory: never a buffer of

@@ -26,7 +26,7 @@ from joeira._native import native_available
 from joeira.arrays.groups import Grouping
 
 if native_available:
-    from joeira._native.inference import NetworkLogits, TreeSums
+    from joeira._native import inference as kernels
 
 Matrix = NDArray[np.float32]
 CLIP = 5.0
@@ -47,9 +47,11 @@ class Network:
     group_after: tuple[int, ...]
     """Numbers of the convolutions after which group means are mixed in."""
 
-    def kernel(self, center: Matrix, scale: Matrix) -> NetworkLogits:
+    def kernel(self, center: Matrix, scale: Matrix) -> kernels.NetworkLogits:
         """Return the network in C, of columns that it standardises itself: one line per column."""
-        return NetworkLogits(self.weights, self.dilations, self.group_after, center, scale, CLIP)
+        return kernels.NetworkLogits(
+            self.weights, self.dilations, self.group_after, center, scale, CLIP
+        )
 
     def first(self, inputs: Matrix) -> Matrix:
         """Return the first layer, of standardised columns with one line per place.
@@ -204,11 +206,11 @@ class ObliviousTrees:
         return distinct[0].astype(np.intp), distinct[1, :, None].astype(np.float32), by_level.copy()
 
     @cached_property
-    def _kernel(self) -> TreeSums:
+    def _kernel(self) -> kernels.TreeSums:
         column, border, by_level = self._questions
         by_tree = np.ascontiguousarray(by_level.T, np.int32)
         leaf = np.ascontiguousarray(self.leaf, np.float32)
-        return TreeSums(column.astype(np.int32), border.ravel(), by_tree, leaf, self.bias)
+        return kernels.TreeSums(column.astype(np.int32), border.ravel(), by_tree, leaf, self.bias)
 
     @cached_property
     def _first_leaf(self) -> NDArray[np.unsignedinteger[Any]]:

@@ -23,7 +23,7 @@ from joeira.models import Feature
 from joeira.page import Page, tags
 
 if native_available:
-    from joeira._native.columns import hash_words, name_parts
+    from joeira._native import columns as kernels
 
 SPACES = {"word": 16, "heading": 15, "name": 14, "listed": 14}
 """Tables and the number of bits of their index. ``heading`` has what the words of a heading say
@@ -153,7 +153,9 @@ class Words:
         starts = characters.starts
         end = int(starts[stop]) if stop < len(starts) else len(characters.codes)
         near = slice(int(starts[first]), min(end, MAX_CHARACTERS))
-        return hash_words(characters.codes[near], characters.classes[near], strings.lower_table())
+        return kernels.hash_words(
+            characters.codes[near], characters.classes[near], strings.lower_table()
+        )
 
     @property
     def told(self) -> Hashes:
@@ -162,7 +164,7 @@ class Words:
         text = max(told, key=len, default="")[:_DESCRIPTION_CHARS]
         characters = strings.Characters.of([text])
         if native_available:
-            wanted = hash_words(characters.codes, characters.classes, strings.lower_table())
+            wanted = kernels.hash_words(characters.codes, characters.classes, strings.lower_table())
         else:
             lowered = characters.lowered(len(text))
             wanted = _distinct(strings.slice_hashes(lowered, *characters.word_slices()))
@@ -209,7 +211,7 @@ class NameParts:
     def parts(self) -> tuple[Hashes, NDArray[np.int64]]:
         """Hash of every part of the distinct names, and the number of its name."""
         if native_available:
-            return name_parts(self.page.classes[1], self.page.ids[1])
+            return kernels.name_parts(self.page.classes[1], self.page.ids[1])
         # Letters of other alphabets are no parts; as question marks they keep every place.
         codes = np.frombuffer(_BETWEEN.join(self.names).encode("ascii", "replace"), np.uint8)
         small = (codes >= ord("a")) & (codes <= ord("z"))

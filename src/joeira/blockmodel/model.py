@@ -34,9 +34,9 @@ from joeira.page import Page
 from joeira.page.addresses import own_address
 
 if native_available:
-    from joeira._native.choosing import best_prefix
+    from joeira._native import choosing as kernels
 if TYPE_CHECKING:
-    from joeira._native.inference import NetworkLogits
+    from joeira._native import inference
 
 Floats = NDArray[np.float32]
 
@@ -234,7 +234,7 @@ class BlockModel:
         return np.clip(blend.astype(np.float64), -_LOGIT_CAP, _LOGIT_CAP)
 
     @cached_property
-    def _kernels(self) -> list[NetworkLogits]:
+    def _kernels(self) -> list[inference.NetworkLogits]:
         return [network.kernel(self.center, self.scale) for network in self.networks]
 
     def _first_layers(self, values: NDArray[np.float32]) -> list[NDArray[np.float32]]:
@@ -302,7 +302,9 @@ def best_expected_f(
     size = size.take(order)
     if native_available:
         doubt = (_OFFSETS, _CHANCES) if shared_doubt else (_NONE, _ALWAYS)
-        best, most = best_prefix(probability.take(order), size, beta * beta, shared_doubt, doubt)
+        best, most = kernels.best_prefix(
+            probability.take(order), size, beta * beta, shared_doubt, doubt
+        )
         keep[order[:best]] = most > 0
         return keep, most
     cases, chances = probability.take(order)[None], np.ones(1)

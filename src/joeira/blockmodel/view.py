@@ -26,7 +26,7 @@ from joeira.arrays.strings import (
 from joeira.page import Page, tags
 
 if native_available:
-    from joeira._native.columns import BlockColumns
+    from joeira._native import columns as kernels
 
 MAX_CHARACTERS = 2_000_000
 """So far into a page words are read as words."""
@@ -148,11 +148,11 @@ class BlockView:
         return of_block.repeat(first[1:] - first[:-1])
 
     @Lazy
-    def kernel(self) -> BlockColumns:
+    def kernel(self) -> kernels.BlockColumns:
         """Counts and columns of the blocks in C, where that was compiled."""
         page, characters = self.page, self.page.characters
         numbers = page.classes[0], page.ids[0]
-        return BlockColumns(
+        return kernels.BlockColumns(
             (page.tag, page.known_tag, page.parent, page.end, page.depth, *numbers),
             page.block_bounds,
             self.chosen,

@@ -140,11 +140,9 @@ def _others() -> Iterator[Finding]:
     program = next(filter(None, map(shutil.which, _BROWSERS)), None) or _own_browser()
     cure = "for the method vips and pictures in the viewer: playwright install chromium"
     yield Finding(part, "browser", True if program else None, program or cure)
-    native: Callable[[], bool] | None = getattr(joeira, "native_available", None)
-    if native is not None:
-        has_native = native()
-        about = "compiled steps are used" if has_native else "all steps run in Python and numpy"
-        yield Finding(part, "native", True if has_native else None, about)
+    has_native = joeira.native_available
+    about = "compiled steps are used" if has_native else "all steps run in Python and numpy"
+    yield Finding(part, "native", True if has_native else None, about)
 
 
 def _own_browser() -> str | None:

@@ -339,14 +339,14 @@ def _walked(
 @cache
 def _walks() -> tuple[Any, Any]:
     """Return the kernel that walks over nodes, without and with scripts."""
-    from joeira._native.walk import Walk
+    from joeira._native import walk as kernels
 
     types = (turbohtml.Element, turbohtml.Text, turbohtml.CData, turbohtml.DocumentFragment)
     flags = tags.NOT_TEXT | tags.HEAD << np.uint8(1)
     flags[tags.NUMBER["a"]] |= 4
     without_scripts = flags.copy()
     without_scripts[tags.NUMBER["noscript"]] = 0
-    make = partial(Walk, types, turbohtml.Element.attr, tags.NUMBER)
+    make = partial(kernels.Walk, types, turbohtml.Element.attr, tags.NUMBER)
     return make(without_scripts), make(flags)
 
 

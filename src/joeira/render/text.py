@@ -97,12 +97,12 @@ _NAME_OF: Final = {Role.LIST: "ul", Role.COUNTED_LIST: "ol", Role.ITEM: "li"}
 
 @cache
 def _kernel() -> Any:
-    from joeira._native.text import Blocks
+    from joeira._native import text as kernels
 
     roles = CONTENT_OF_NO_HEADING * np.uint8(16) + _PROSE * np.uint8(32) + _OPTION * np.uint8(64)
     for role, names in _TAGS_OF.items():
         roles[tags.table(names)] += np.uint8(role)
-    return partial(Blocks, roles, stream.ANCHOR.fullmatch)
+    return partial(kernels.Blocks, roles, stream.ANCHOR.fullmatch)
 
 
 def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
