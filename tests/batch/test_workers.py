@@ -113,7 +113,7 @@ for module in pkgutil.walk_packages(joeira.__path__, "joeira."):
     if module.name not in optional:
         try:
             importlib.import_module(module.name)
-        except ModuleNotFoundError as error:
+        except ImportError as error:
             assert error.name not in ("fcntl", "resource"), module.name
 from joeira.batch import run
 from joeira.errors import UsageError

@@ -189,10 +189,10 @@ def test_misuse(folder: Path, tmp_path: Path) -> None:
     foreign.write_text('{"a": 1}', "utf-8")
     for arguments, code, problem in (
         (("extract", folder / "1.html", "--site", foreign), 1, "is not a site file"),
-        (("site", "show", tmp_path / "none.json"), 1, "No such file"),
+        (("site", "show", tmp_path / "none.json"), 2, "no such file"),
         (("site", "learn", folder, "-o", tmp_path / "s.json", "-m", "nce"), 2, "no method 'nce'"),
         (("site", "learn", folder, "-o", tmp_path / "s.json", "--set", "x=1"), 2, "no parameter"),
-        (("site", "learn", folder, "-o", tmp_path / "no" / "s.json"), 4, "No such file"),
+        (("site", "learn", folder, "-o", tmp_path / "no" / "s.json"), 4, "no such file"),
         (("extract", folder / "1.html", "--site", foreign, "-m", "nce"), 2, "its own method"),
     ):
         done = joeira(*arguments)

@@ -240,7 +240,7 @@ cdef class BlockColumns:
         """Refuse whatever would make an index fall outside of its array."""
         cdef Py_ssize_t rows = self.tag.shape[0], texts = self.starts.shape[0], place
         cdef Py_ssize_t all_blocks = self.owner.shape[0]
-        cdef bint fits = rows >= 1 and all_blocks + 1 == self.first_text.shape[0]
+        cdef bint fits = all_blocks + 1 == self.first_text.shape[0]
         fits &= self.known_tag.shape[0] == rows and self.parent.shape[0] == rows
         fits &= self.end.shape[0] == rows and self.depth.shape[0] == rows
         fits &= self.class_number.shape[0] == rows and self.id_number.shape[0] == rows
@@ -248,7 +248,8 @@ cdef class BlockColumns:
         fits &= self.lower.shape[0] == 0x10000
         if fits:
             with nogil:
-                fits &= self.parent[0] == -1
+                if rows:
+                    fits &= self.parent[0] == -1
                 for place in range(1, rows):
                     fits &= 0 <= self.parent[place] < place
                 for place in range(rows):

@@ -96,6 +96,10 @@ class BlockView:
 
     page: Page
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is stored of a view: no kernel, which holds memory of its own."""
+        return {name: value for name, value in vars(self).items() if name != "kernel"}
+
     @Lazy
     def _in_body(self) -> NDArray[np.intp]:
         return (~self.page.in_head.take(self.page.blocks.owner)).nonzero()[0]

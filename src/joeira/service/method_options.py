@@ -94,7 +94,8 @@ def _set_values(found: BaseModel) -> dict[str, Any]:
 
 def from_texts(name: str, task: str, settings: dict[str, str]) -> dict[str, Any]:
     """Return parameters given as texts, each as what it says."""
-    values = catalog.read_texts(find(name, task).name, task, settings)
+    entry = find(name, task)
+    values = catalog.read_texts(entry.name, entry.task, settings)
     return {key: _plain(value) for key, value in values.items()}
 
 

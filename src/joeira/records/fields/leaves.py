@@ -124,7 +124,8 @@ def _within_sentences(table: RecordRows, breaks: Ints, path: NDArray[np.uint64])
     """Return the line breaks that stand within sentences, as search engines put them into snippets.
 
     The text before does not end and the one behind goes on in lower case, at half of the breaks
-    below alike elements: then all of them are such.
+    below alike elements: then all of them are such. Neither stands in a link, or in any other
+    element that does more than emphasise.
     """
     if not len(breaks):
         return breaks
@@ -134,6 +135,10 @@ def _within_sentences(table: RecordRows, breaks: Ints, path: NDArray[np.uint64])
     last = page.text_index[table.rows[table.end[table.parent[breaks]] - 1] + 1]
     inner = (behind > first) & (behind < last) & (table.parent[breaks] >= 0)
     breaks, behind = breaks[inner], behind[inner]
+    holder = table.rows[table.parent[breaks]]
+    sides = page.text_rows[np.stack((behind - 1, behind))]
+    plain = ((sides == holder) | _EMPHASIS[page.known_tag[sides]]).all(axis=0)
+    breaks, behind = breaks[plain], behind[plain]
     if not len(breaks):
         return breaks
     goes_on = np.array([

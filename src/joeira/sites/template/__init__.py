@@ -106,8 +106,8 @@ MUCH_MORE = 10
 class Alone(NamedTuple):
     """What the default for single pages wants of a choice, as `joeira.content.learned` says."""
 
-    beta: float = 0.8
-    breadth: float = 1.2
+    beta: float = 0.9
+    breadth: float = 1.3
     min_content_words: float = 10.0
     min_article_words: float = 50.0
     min_copy_words: float = 8.0
