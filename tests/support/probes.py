@@ -117,7 +117,10 @@ def _segment(page: Page, method: str) -> object:
 def _check_segments(segments: Segments) -> object:
     page = segments.page
     texts = _solid(region.text for region in segments)
-    _require(texts == _solid(page.texts), "segments are no partition of the texts")
+    in_head = page.in_head[page.text_rows].tolist()
+    shown = (text for text, hidden in zip(page.texts, in_head, strict=True) if not hidden)
+    is_whole = texts in (_solid(page.texts), _solid(shown))  # the title is no part of the page
+    _require(is_whole, "segments are no partition of the texts")
     plain(segments.html())
     return _plain_data(segments.to_dict())
 
