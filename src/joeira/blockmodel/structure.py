@@ -57,7 +57,7 @@ _MARKS: Final = (
     ("h1", "the first h1", _OF_JOINT),
     ("price", "the first currency sign after it", _OF_JOINT[1:]),
 )
-"""What the thing that a page is about begins with: its name, what it is, and what is told of it."""
+"""What the thing that a page is about begins with: its name, its kind, and its description."""
 
 
 FEATURES: Final = (

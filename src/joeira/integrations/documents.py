@@ -79,7 +79,7 @@ class Reading:
         return (document for source in sources if self.is_wanted(document := self.read(source)))
 
     def is_wanted(self, document: PageDocument) -> bool:
-        """Return whether a document is to be kept; say of others why they are not."""
+        """Return whether a document is to be kept; log why others are not."""
         if document.text or self.keep_empty:
             return True
         source, reason = document.metadata.get("source"), document.metadata.get("reason")

@@ -176,7 +176,7 @@ class Place:
 
 
 def serve_http(tools: PageTools, place: Place, announce: Callable[[str], None]) -> None:
-    """Answer by streamable HTTP until stopped; `announce` is told the address."""
+    """Answer by streamable HTTP until stopped; `announce` gets the address."""
     app: Any = make_server(tools).streamable_http_app(streamable_http_path=_PATH, host=place.host)
     app = _with_token(app, place.token) if place.token else app
     family = socket.AF_INET6 if ":" in place.host else socket.AF_INET

@@ -140,7 +140,7 @@ MAX_REQUESTS = 1000
 MAX_TARGET_BYTES = 32_768
 """Of path and query: an address to fetch has at most 8,000 characters, escaped thrice as many."""
 MAX_CLIENTS = 10_000
-"""So many are told apart when requests are counted."""
+"""So many clients are counted one by one."""
 MAX_HEADERS = 100
 MAX_HEADER_BYTES = 65_536
 _PROTECTED = re.compile(r"/(v1/|metrics)")

@@ -100,7 +100,7 @@ class SOM:
             message = 'model is for pruning="svm": thresholds need none'
             raise BadParameter(message)
         if self.model is not None:
-            read_machine(self.model)  # a file that is missing is told before pages are read
+            read_machine(self.model)  # a missing file is an error before pages are read
 
     @classmethod
     def published(cls, pruning: Literal["svm", "thresholds"] = "svm") -> SOM:

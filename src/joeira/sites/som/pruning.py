@@ -232,7 +232,7 @@ _UNBOUNDED: Final = [
 
 @dataclass(frozen=True)
 class MachineSettings:
-    """What a support vector machine is told before it learns."""
+    """Settings of a support vector machine."""
 
     kernel: Kernel = "poly"
     degree: int = 3
