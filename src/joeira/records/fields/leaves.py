@@ -136,7 +136,7 @@ def _within_sentences(table: RecordRows, breaks: Ints, path: NDArray[np.uint64])
     inner = (behind > first) & (behind < last) & (table.parent[breaks] >= 0)
     breaks, behind = breaks[inner], behind[inner]
     holder = table.rows[table.parent[breaks]]
-    sides = page.text_rows[np.stack((behind - 1, behind))]
+    sides = page.parent[page.text_rows[np.stack((behind - 1, behind))]]
     plain = ((sides == holder) | _EMPHASIS[page.known_tag[sides]]).all(axis=0)
     breaks, behind = breaks[plain], behind[plain]
     if not len(breaks):
