@@ -17,7 +17,7 @@ import pytest
 mcp = pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
 
 from support.command_line import EXAMPLES, environment  # noqa: E402 - after the skip
-from support.loopback import Site, loopback_site  # noqa: E402
+from support.loopback import Site, loopback_site  # noqa: E402 - after the skip
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of what the SDK and its libraries do
 

@@ -29,7 +29,8 @@ def test_the_worked_example(method: FeatureExtractor) -> None:
 
 def test_clusters_keep_the_blocks_that_are_about_as_long() -> None:
     sizes = (400, 10, 380, 12, 390, 100)
-    page = joeira.parse("".join(f"<p>{letter * size}</p>" for letter, size in zip("abcdef", sizes)))  # noqa: B905  # fmt: skip
+    letters = zip("abcdef", sizes, strict=True)
+    page = joeira.parse("".join(f"<p>{letter * size}</p>" for letter, size in letters))
     assert [text[0] for text in FeatureExtractor().extract(page).blocks()] == ["a"]
     assert [text[0] for text in KFeatureExtractor().extract(page).blocks()] == ["a", "c", "e"]
     one = KFeatureExtractor(clusters=1).extract(page)

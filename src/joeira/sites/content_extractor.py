@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -38,8 +38,16 @@ from joeira.page import Page
 from joeira.page.pieces import MAX_PIECES, Piece, cut_note, pieces
 from joeira.papers import DEBNATH_2005, FERNANDES_2021, Paper
 from joeira.params import TAG_NAME, check, param
-from joeira.sites.corpus import MAX_PAGES, Corpus, JudgedBlock, Postings, identify, judged_blocks
-from joeira.sites.near_duplicates import Sketch, to_plain
+from joeira.sites.corpus import (
+    MAX_PAGES,
+    Corpus,
+    CorpusSite,
+    JudgedBlock,
+    Postings,
+    identify,
+    judged_blocks,
+)
+from joeira.sites.near_duplicates import to_plain
 
 
 class PageCase(Case):
@@ -128,21 +136,11 @@ class ContentExtractor:
 
 
 @dataclass(frozen=True, eq=False)
-class ContentExtractorSite:
+class ContentExtractorSite(CorpusSite):
     """What Content Extractor knows of a site: its distinct blocks, and the pages holding them."""
 
     method: ContentExtractor
     corpus: Corpus[Block] = field(repr=False)
-
-    @property
-    def fingerprints(self) -> tuple[str, ...]:
-        """One for each page learned from."""
-        return self.corpus.fingerprints
-
-    @property
-    def sketches(self) -> Mapping[str, Sketch] | None:
-        """What pages are known by that are nearly equal; None where only equal ones are known."""
-        return self.corpus.sketches if self.method.near_duplicates else None
 
     def update(self, pages: Iterable[Page], /) -> ContentExtractorSite:
         """Return a site with more pages."""

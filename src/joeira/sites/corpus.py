@@ -340,3 +340,20 @@ def _kept(
         for block, places in copies.items()
     }
     return {block: places for block, places in blocks.items() if places}
+
+
+class CorpusSite:
+    """A site that keeps the blocks of its pages in a corpus, and knows these pages again by it."""
+
+    method: Any
+    corpus: Corpus[Any]
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """One for each page learned from."""
+        return self.corpus.fingerprints
+
+    @property
+    def sketches(self) -> Mapping[str, Sketch] | None:
+        """What pages are known by that are nearly equal; None where only equal ones are known."""
+        return self.corpus.sketches if self.method.near_duplicates else None

@@ -19,7 +19,7 @@ kept. Text of the document head belongs to no pagelet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, ClassVar, Final
@@ -33,8 +33,8 @@ from joeira.page import Page
 from joeira.page.pieces import MAX_PIECES, Piece, cut_note
 from joeira.papers import BAR_YOSSEF_2002, Paper
 from joeira.params import check, param
-from joeira.sites.corpus import MAX_PAGES, Corpus, JudgedBlock, identify, judged_blocks
-from joeira.sites.near_duplicates import Sketch, shingles, to_plain
+from joeira.sites.corpus import MAX_PAGES, Corpus, CorpusSite, JudgedBlock, identify, judged_blocks
+from joeira.sites.near_duplicates import shingles, to_plain
 
 SHINGLES: Final = 8
 """Ways of mixing: pagelets are taken for equal where the least number is the same in all."""
@@ -124,21 +124,11 @@ class Pagelets:
 
 
 @dataclass(frozen=True, eq=False)
-class PageletSite:
+class PageletSite(CorpusSite):
     """What is known of a site: its distinct pagelets, and the pages that hold them."""
 
     method: Pagelets
     corpus: Corpus[Pagelet] = field(repr=False)
-
-    @property
-    def fingerprints(self) -> tuple[str, ...]:
-        """One for each page learned from."""
-        return self.corpus.fingerprints
-
-    @property
-    def sketches(self) -> Mapping[str, Sketch] | None:
-        """What pages are known by that are nearly equal; None where only equal ones are known."""
-        return self.corpus.sketches if self.method.near_duplicates else None
 
     def update(self, pages: Iterable[Page], /) -> PageletSite:
         """Return a site with more pages."""

@@ -24,7 +24,7 @@ order of the arguments of difflib's ratio, which matters, is: the judged block f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -39,8 +39,16 @@ from joeira.page.pieces import MAX_PIECES, Cut, Piece, cut_note, pieces
 from joeira.papers import FERNANDES_2021, Paper
 from joeira.params import TAG_NAME, check, param
 from joeira.sites._words import language_of, stop_words
-from joeira.sites.corpus import MAX_PAGES, Corpus, JudgedBlock, fingerprint, identify, judged_blocks
-from joeira.sites.near_duplicates import NO_SKETCH, Sketch, to_plain
+from joeira.sites.corpus import (
+    MAX_PAGES,
+    Corpus,
+    CorpusSite,
+    JudgedBlock,
+    fingerprint,
+    identify,
+    judged_blocks,
+)
+from joeira.sites.near_duplicates import NO_SKETCH, to_plain
 from joeira.sites.xcex import likeness
 from joeira.sites.xcex.likeness import Block, Index, Likeness
 
@@ -214,21 +222,11 @@ class XCEX:
 
 
 @dataclass(frozen=True, eq=False)
-class XCEXSite:
+class XCEXSite(CorpusSite):
     """What X-CEX knows of a site: its distinct blocks, and the pages that hold them."""
 
     method: XCEX
     corpus: Corpus[Block] = field(repr=False)
-
-    @property
-    def fingerprints(self) -> tuple[str, ...]:
-        """One for each page learned from."""
-        return self.corpus.fingerprints
-
-    @property
-    def sketches(self) -> Mapping[str, Sketch] | None:
-        """What pages are known by that are nearly equal; None where only equal ones are known."""
-        return self.corpus.sketches if self.method.near_duplicates else None
 
     def update(self, pages: Iterable[Page], /) -> XCEXSite:
         """Return a site with more pages."""
