@@ -1,9 +1,10 @@
 """Kernel of `joeira.render.text`: the rows of a page whose content is prose and lists, as blocks.
 
-The grammar is that of `joeira.render.events`, without what is seldom: for tables of data, terms,
-powers and the like the kernel answers False before it has written anything, and the reference goes
-on. Runs of text are put into the innermost frame of a writer, which is told about lists and items
-that open and close.
+The grammar is that of `joeira.render.events`, without what is seldom: where there are terms, or cells
+outside of lines, the kernel answers False, and the reference writes the page from its beginning.
+Runs of text are put into the innermost frame of a writer, or into the open cell of a table. The
+writer hears of lists, items and the parts of tables that open and close, of listings, and of what is
+set higher or lower than its line.
 """
 
 import numpy as np
@@ -42,6 +43,15 @@ cdef enum:  # what a tag is, in the order of `Role` in `joeira.render.text`
     BREAK
     RULE
     SELDOM
+    SCRIPT
+    LINE
+    CELL
+    TABLE_CAPTION
+    TABLE  # not by its tag
+
+cdef enum:  # rows that are more than their tags say
+    LISTING = 1
+    DATA_TABLE = 2
 
 cdef enum:  # bits beside that
     KIND = 15
@@ -53,17 +63,15 @@ cdef enum:  # bits beside that
 cdef class Blocks:
     """Writes the kept texts of a page.
 
-    `roles` has what each known tag is. The writer has a `frame` (`joeira.render.events.Frame`); it
-    is told about lists and items (``open(role, row)``, with -1 for what the page leaves out,
-    ``close(role)``), and is asked whether the items of a list that may be counted are
-    (``is_counted(row)``).
+    `roles` has what each known tag is. The writer has a `frame` (`joeira.render.events.Frame`), and
+    a `cell` while a table is open. See `Writer` in ``text.pyi`` for what it is told and asked.
     """
 
     cdef const uint8_t[::1] roles
     cdef object writer, is_anchor
     cdef tuple texts
     cdef const int32_t[::1] known_tag, end, text_index, block_owner, block_first
-    cdef const uint8_t[::1] keep, space, linked
+    cdef const uint8_t[::1] keep, space, linked, special
     # The open containers: what each is, the row that it ends before, whether the page has it.
     cdef uint8_t[::1] container
     cdef int32_t[::1] container_end
@@ -77,13 +85,21 @@ cdef class Blocks:
     cdef list pieces
     cdef bint is_open, in_heading
     cdef int32_t run_block, run_row, breaks
+    # The open table, and whether something was met that is not written here.
+    cdef bint in_table, has_failed
+    # What is set higher or lower: where it ends, its row; the one that is open in the run, and where
+    # that begins in it; where digits would continue a power.
+    cdef int32_t script_end, script_row, open_script
+    cdef Py_ssize_t script_start, after_power
+    cdef bint is_script_linked
+    cdef int32_t skipped_end
 
     def __init__(self, roles, is_anchor):
         """Take what tags are, and a test for what headings link to themselves with."""
         self.roles = roles
         self.is_anchor = is_anchor
 
-    def write(self, writer, tuple texts, rows, per_text, blocks):
+    def write(self, writer, tuple texts, rows, per_text, blocks, special):
         """Write, or return False if there is something that is not written here.
 
         Args:
@@ -92,11 +108,14 @@ cdef class Blocks:
             rows: Known tag, end and number of texts before each row, one more of the last.
             per_text: Whether each text is kept, has a space before it, is linked.
             blocks: Owner of each block, and number of its first text, one more of the last.
+            special: Per row: 1 if a listing of which a text is kept begins with it, 2 for a table of
+                data.
         """
         self.writer, self.texts = writer, texts
         self.known_tag, self.end, self.text_index = rows
         self.keep, self.space, self.linked = per_text
         self.block_owner, self.block_first = blocks
+        self.special = special
         self._check()
         cdef Py_ssize_t count = self.known_tag.shape[0], row
         cdef Py_ssize_t first = -1, last = -1
@@ -126,7 +145,10 @@ cdef class Blocks:
         self._look_at_frame()
         if first >= 0:
             for row in range(count):
-                self._pass(row, first, last, kept, is_heading)
+                if row >= self.skipped_end:
+                    self._pass(row, first, last, kept, is_heading)
+                    if self.has_failed:
+                        return False
         while self.top > 0:
             self._close_container()
         self._close_run()
@@ -139,6 +161,7 @@ cdef class Blocks:
         cdef Py_ssize_t blocks = self.block_owner.shape[0]
         if (
             self.end.shape[0] != count
+            or self.special.shape[0] != count
             or self.text_index.shape[0] != count + 1
             or min(self.keep.shape[0], self.space.shape[0], self.linked.shape[0]) != texts
             or max(self.keep.shape[0], self.space.shape[0], self.linked.shape[0]) != texts
@@ -175,6 +198,9 @@ cdef class Blocks:
         self.pieces, self.is_open, self.in_heading = [], False, False
         self.run_block, self.run_row, self.breaks, self.was_option = -1, -1, 0, False
         self._heading_end, self._heading_row, self._block = -1, -1, 0
+        self.in_table, self.has_failed, self.skipped_end = False, False, -1
+        self.script_end, self.script_row, self.open_script = -1, -1, -1
+        self.script_start, self.after_power, self.is_script_linked = 0, -1, False
 
     cdef int32_t _heading_end, _heading_row, _block
 
@@ -189,6 +215,12 @@ cdef class Blocks:
         """Come to a row."""
         cdef uint8_t role = self.roles[self.known_tag[row]] & KIND
         cdef int32_t number = self.text_index[row]
+        if self.special[row] == LISTING or (
+            self.special[row] and kept[self.text_index[self.end[row]]] > kept[number]
+        ):
+            self._leave(row)
+            self._special(row)
+            return
         if role == OTHER:
             return
         if role == TEXT:
@@ -207,8 +239,15 @@ cdef class Blocks:
                 if not LIST <= self.container[self.top] <= COUNTED_LIST:
                     self._close_run()
             return
+        if role >= SCRIPT:
+            self._seldom(row, role, kept[self.text_index[self.end[row]]] > kept[number])
+            return
         if kept[self.text_index[self.end[row]]] == kept[number]:
             return
+        if self.in_table:
+            self._leave(row)
+        if self.in_table:
+            return  # in cells, only the blocks of a list matter
         if role == HEADING:
             if is_heading[row]:
                 self._leave(row)
@@ -220,6 +259,37 @@ cdef class Blocks:
             role = LIST
         if self._place(role):
             self._open_container(role, self.end[row], row)
+
+    cdef _special(self, Py_ssize_t row):
+        """Write a listing, or open a table of data."""
+        self._place(TEXT)
+        if self.special[row] == LISTING:
+            self.skipped_end = self.writer.listing(row)
+        else:
+            self._open_container(TABLE, self.end[row], row)
+
+    cdef _seldom(self, Py_ssize_t row, uint8_t role, bint holds_kept):
+        """Come to a part of a table, or to what is set higher or lower than its line."""
+        if role == SCRIPT:
+            if not holds_kept:
+                return
+            if row < self.script_end:
+                self.has_failed = True  # one in another
+            elif self.writer.is_script(row):
+                self.script_row, self.script_end = row, self.end[row]
+            return
+        self._leave(row)
+        if not self.in_table:
+            return  # it lays out the page
+        if role == CELL:  # also an empty one, in a line that is written
+            if self.container[self.top] == LINE:
+                self._open_container(CELL, self.end[row], row)
+            elif holds_kept:
+                self.has_failed = True
+        elif holds_kept and self.container[self.top] == TABLE:
+            self._open_container(role, self.end[row], row)
+        elif holds_kept:
+            self.has_failed = True
 
     cdef _leave(self, Py_ssize_t row):
         """Close what ends before a row."""
@@ -236,6 +306,9 @@ cdef class Blocks:
         if LIST <= role <= ITEM:
             self.writer.open(role, row)
             self._look_at_frame()
+        elif role >= LINE:
+            self.in_table = True
+            self.writer.open(role, row)
 
     cdef _close_container(self):
         self._close_run()
@@ -244,6 +317,9 @@ cdef class Blocks:
         if LIST <= role <= ITEM:
             self.writer.close(role)
             self._look_at_frame()
+        elif role >= LINE:
+            self.in_table = role != TABLE
+            self.writer.close(role)
 
     cdef _look_at_frame(self):
         self.frame = self.writer.frame
@@ -296,8 +372,11 @@ cdef class Blocks:
         if row < self._heading_end and self.linked[number] and self.is_anchor(text):
             return
         cdef uint8_t outer = self.container[self.top]
+        if outer == TABLE or outer == LINE:
+            self.has_failed = True
+            return
         if self.breaks >= 2 and self.is_open and not self.in_heading:
-            if not (outer == ITEM or outer == FIGURE or outer == CAPTION):
+            if not (outer == ITEM or outer == FIGURE or outer == CAPTION or outer >= CELL):
                 self._close_run()
         cdef int32_t breaks = self.breaks
         if not (self.is_open and (row < self._heading_end or self.run_block == block)):
@@ -306,23 +385,52 @@ cdef class Blocks:
             self.in_heading = row < self._heading_end
             self.run_row = self._heading_row if self.in_heading else self.block_owner[block]
             self.run_block = block
-        elif breaks and not self.in_heading:
+            self.after_power = -1
+            space = breaks = False
+        cdef int32_t script = self.script_row if row < self.script_end else -1
+        if self.open_script >= 0 and script != self.open_script:
+            self._close_script()
+        if breaks and not self.in_heading:
             self.pieces.append("\n")
         elif space:
             self.pieces.append(" ")
         self.breaks = 0
+        if script >= 0 and self.open_script < 0:
+            self.open_script, self.script_start = script, len(self.pieces)
+            self.is_script_linked = False
+        if self.after_power == len(self.pieces) and text[:1].isalnum():
+            self.pieces[self.after_power - 1] = self.writer.bracketed(
+                self.pieces[self.after_power - 1]
+            )
         self.pieces.append(text)
+        self.is_script_linked |= self.linked[number] != 0
+
+    cdef _close_script(self):
+        """Close what is set higher or lower, which may change what the run says of it."""
+        row, self.open_script = self.open_script, -1
+        self.writer.after_power = self.after_power
+        self.after_power = self.writer.close_script(
+            row, self.pieces, self.script_start, self.is_script_linked
+        )
 
     cdef _close_run(self):
         self.breaks = 0
         if not self.is_open:
             return
         self.is_open = False
+        if self.open_script >= 0:
+            self._close_script()
+        if self.in_table:
+            self.writer.cell.append("".join(self.pieces).replace("\n", " "))
+            self.pieces = []
+            return
         cdef uint8_t role = self.roles[self.known_tag[self.run_row]]
         cdef bint follows = self.was_option
         self.was_option = role & OPTION != 0
         is_close = self.is_indented and not role & PROSE or follows and self.was_option
-        self.gaps.append("\n" if is_close else "\n\n")
-        self.parts.append(self.pieces[0] if len(self.pieces) == 1 else "".join(self.pieces))
+        written = self.pieces[0] if len(self.pieces) == 1 else "".join(self.pieces)
         self.pieces = []
-        self.frame.last_marker = ""
+        if written:  # of a mark of a note nothing may be left
+            self.gaps.append("\n" if is_close else "\n\n")
+            self.parts.append(written)
+            self.frame.last_marker = ""

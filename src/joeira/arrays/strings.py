@@ -27,6 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira._lazy import Lazy
+from joeira._native import native_available
+
+if native_available:
+    from joeira._native import characters as kernels
 
 WORD = np.uint16(1)
 SPACE = np.uint16(2)
@@ -79,6 +83,9 @@ class Characters:
     @classmethod
     def of(cls, strings: Sequence[str]) -> Characters:
         """Classify every character of the strings."""
+        if native_available:
+            codes, classes, starts, is_beyond = kernels.classify(strings, _class_table())
+            return cls(codes, _classes(codes) if is_beyond else classes, starts)
         joined = "\n".join(strings) + "\n" if strings else ""
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
         lengths = np.fromiter(map(len, strings), np.int64, len(strings)) + 1
@@ -112,6 +119,8 @@ class Characters:
 
     def lengths(self) -> NDArray[np.int32]:
         """Return the length of each string with white space collapsed and stripped."""
+        if native_available:
+            return self._sizes[0]
         solid = (self.classes & SPACE) == 0
         run_starts = solid.copy()
         run_starts[1:] &= ~solid[:-1]
@@ -119,7 +128,14 @@ class Characters:
 
     def words(self) -> NDArray[np.int32]:
         """Return the number of words of each string."""
+        if native_available:
+            return self._sizes[1]
         return self.count(self.word_starts)
+
+    @Lazy
+    def _sizes(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Lengths and words of each string, counted together."""
+        return kernels.sizes(self.classes, self.starts)
 
     def word_slices(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return where each word begins and where it stops."""

@@ -23,9 +23,12 @@ import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import AnyInts, Ints
 from joeira.page import tags
 
+if native_available:
+    from joeira._native import characters
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
@@ -35,11 +38,19 @@ _NOT_TEXT = frozenset(compress(tags.NAMES, tags.NOT_TEXT.tolist()))
 
 def without_surrogates(text: str) -> str:
     """Return text that can be written as UTF-8: pairs of surrogates joined, lone ones replaced."""
+    if text.isascii() or not _has_surrogates(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _has_surrogates(text: str) -> bool:
+    if native_available:
+        return characters.has_surrogates(text)
     try:
-        text.isascii() or text.encode()
+        text.encode()
     except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+        return True
+    return False
 
 
 class Attributes:
@@ -165,6 +176,12 @@ class Attributes:
         """Return all characters below an element, scripts and styles included."""
         element = self._element(row)
         return "" if element is None else cast("str", element.text)
+
+    def last_inner_text(self, row: int) -> str:
+        """Return all characters below the last element of a page, which has a known tag."""
+        if not self._in_tree[-1]:  # what is last in a template may have the same tag
+            return self.inner_text(row)
+        return cast("str", self._document.select(tags.NAMES[self._tag[row]])[-1].text)
 
     def nodes(self, row: int) -> Iterator[tuple[str, str | None]]:
         """Yield the start tags (name, None), end tags ('', None) and texts ('', text) below a row.

@@ -344,6 +344,8 @@ class Reader:
             preludes = css.parts("}".join(held), "{") if len(held) > 1 else piece.split("{")
             held.clear()
             last = preludes.pop()
+            if self._is_beside(preludes, last):
+                continue
             for prelude in preludes:
                 if skipped:
                     skipped += 1
@@ -363,6 +365,12 @@ class Reader:
                 yield from self._declare(last, stack[-1])
             if len(stack) > 1:
                 stack.pop()
+
+    def _is_beside(self, preludes: list[str], declarations: str) -> bool:
+        """Return whether a piece is one rule, all of it, that does not have `about` in it."""
+        if len(preludes) != 1 or self._about in declarations:
+            return False
+        return "@" not in preludes[0] and ";" not in preludes[0]
 
     def _declare(self, text: str, block: _Place) -> Iterator[Rule]:
         """Yield what declarations say for each selector; outside of rules there are statements."""

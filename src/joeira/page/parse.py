@@ -279,11 +279,11 @@ def _is_shell(page: Page) -> bool:
 def _is_swallowed(page: Page) -> bool:
     """Return whether the last element has much markup in it as if it were its text."""
     last = len(page) - 1
-    if last > 0 and page.is_text[last]:
+    if last > 0 and page.tag[last] == tags.TEXT:
         last = int(page.parent[last])
     if last < 0 or page.tag_name(last) not in _RAW:
         return False
-    inner = page.attributes.inner_text(last)
+    inner = page.attributes.last_inner_text(last)  # there are no elements in such a one
     return len(inner) >= _SWALLOWED_MIN_CHARS and "</" in inner
 
 

@@ -30,6 +30,14 @@ def column_spans(page: Page, needed: NDArray[np.bool_]) -> dict[int, int]:
     return {row: max(whole(value, MAX_COLUMN_SPAN), 1) for row, (value,) in spans}
 
 
+def needed_rows(page: Page, leaves: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which rows hold something that is written, and the cells beside those that do."""
+    total = np.concatenate(([0], np.cumsum(leaves)))
+    needed: NDArray[np.bool_] = total[page.end] > total[:-1]
+    needed[1:] |= _CELL[page.known_tag[1:]] & needed[page.parent[1:]]
+    return needed
+
+
 def row_spans(page: Page, needed: NDArray[np.bool_]) -> dict[int, int]:
     """Return the rows that each cell with a ``rowspan`` covers, counting only rows written."""
     if not (_CELL[page.known_tag] & needed).any():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import enclosing, inside, nearest, outermost
 from joeira.page import Page, addresses, tags
-from joeira.page.tables import MAX_LIST_START, TINY, whole
+from joeira.page.tables import MAX_LIST_START, TINY, needed_rows, whole
 from joeira.render.formulas import Formulas
 from joeira.render.listings import listings
 
@@ -61,7 +61,6 @@ WORDS = Show(
     links=False, images=False, formatting=False, formulas=False, code=False, all_notes=False
 )
 
-_CELLS = tags.table("td th")
 CONTENT_OF_NO_HEADING = tags.table(
     "ul ol menu dir dl table blockquote figure pre listing xmp plaintext h1 h2 h3 h4 h5 h6"
 )
@@ -98,10 +97,9 @@ class Selection:
         names = page.class_text
         with_tex = show.formulas and show.alternatives  # readers see neither TeX nor other texts
         self.formulas = Formulas(page, names, with_tex=with_tex)
-        self.listings = listings(page)
         self.keep = keep = without_anchors(page, keep)
+        self.listings = kept_listings(page, keep)
         self._choose_formulas()
-        self._choose_listings()
         kind = page.known_tag
         texts = page.spread(keep)
         self.owner = nearest(~page.is_inline, page.parent)
@@ -110,9 +108,7 @@ class Selection:
             self.images.pop(row, None)
         leaves = texts.copy()
         leaves[list(self.images)] = True
-        total = np.concatenate(([0], np.cumsum(leaves)))
-        needed = total[page.end] > total[:-1]
-        needed[1:] |= _CELLS[kind[1:]] & needed[page.parent[1:]]
+        needed = needed_rows(page, leaves)
         headings = self._headings(needed)
         written = needed & (CONTAINERS | show.inline)[kind]
         written |= leaves
@@ -153,18 +149,6 @@ class Selection:
             chosen |= has_tex & Surroundings(page, self.keep, rows).hold(rows)
         self.formulas.restrict(rows[chosen].tolist())
 
-    def _choose_listings(self) -> None:
-        """Keep the listings of which a text is kept."""
-        page = self.page
-        if not self.listings:
-            return
-        total = np.concatenate(([0], np.cumsum(self.keep)))
-        self.listings = {
-            row: rows
-            for row, rows in self.listings.items()
-            if total[page.text_index[page.end[rows[-1]]]] > total[page.text_index[row]]
-        }
-
     def _headings(self, needed: NDArray[np.bool_]) -> NDArray[np.integer]:
         """Return the headings that hold only text: one around a list or a table is no heading."""
         page = self.page
@@ -175,6 +159,20 @@ class Selection:
         )
         alone: NDArray[np.integer] = headings[inner == 0]
         return alone
+
+
+def kept_listings(page: Page, keep: NDArray[np.bool_]) -> dict[int, list[int]]:
+    """Return the `listings` of which a text is kept."""
+    found = listings(page)
+    if not found:
+        return found
+    total = np.concatenate(([0], np.cumsum(keep)))
+    index = page.text_index
+    return {
+        row: rows
+        for row, rows in found.items()
+        if total[index[page.end[rows[-1]]]] > total[index[row]]
+    }
 
 
 def without_anchors(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -326,7 +326,7 @@ class _Stream(Grammar):
         tag = RENAMED.get(tag, tag)
         if any(tag == outer.tag for outer in self.inline):
             return
-        if tag in SCRIPTS and self._is_of_word(row, stop):
+        if tag in SCRIPTS and is_of_word(self.page, row, with_letters=self.is_flat):
             return
         value = None
         if tag == "a":
@@ -337,12 +337,6 @@ class _Stream(Grammar):
         self.inline.append(Element(WITHIN, tag, row, value))
         self.inline_ends.append(stop)
         self.limit = min(self.limit, stop)
-
-    def _is_of_word(self, row: int, stop: int) -> bool:
-        """Return whether a sub or sup holds nothing, or the letters of 1st, Mme or a trade mark."""
-        first, last = (int(self.page.text_index[at]) for at in (row, stop))
-        text = collapse("".join(self.page.texts[first:last]))
-        return not text or (self.is_flat and _WORD_END.fullmatch(text) is not None)
 
     def _follows(self, row: int, index: int) -> bool:
         """Add a text right after the one before it, where nothing is between: most texts."""
@@ -430,6 +424,13 @@ class _Stream(Grammar):
 ANCHOR: Final = re.compile("[#¶§🔗⚓⌗\ufe0e\ufe0f ]+")
 """Signs that headings link to themselves with."""
 _WORD_END: Final = re.compile(r"[^\W\d_]{2,4}\.?|[ºª°™®©]")
+
+
+def is_of_word(page: Page, row: int, *, with_letters: bool = True) -> bool:
+    """Return whether a sub or sup holds nothing, or the letters of 1st, Mme or a trade mark."""
+    first, last = (int(page.text_index[at]) for at in (row, page.end[row]))
+    text = collapse("".join(page.texts[first:last]))
+    return not text or (with_letters and _WORD_END.fullmatch(text) is not None)
 
 
 def _is_spaced(page: Page, index: int) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import IntEnum
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any, Final
 
 import numpy as np
@@ -18,17 +18,18 @@ from numpy.typing import NDArray
 
 from joeira._native import native_available
 from joeira.page import Page, tags
-from joeira.page.tables import Grid, data_tables
+from joeira.page.tables import Grid, column_spans, data_tables, needed_rows, row_spans
 from joeira.render import events, stream
 from joeira.render.events import LINE, PARAGRAPH, Element, Event, Footnotes, Frame, Layout
 from joeira.render.footnotes import find
 from joeira.render.formulas import Formulas
-from joeira.render.listings import listings
+from joeira.render.listings import code_of
 from joeira.render.selection import (
     CONTENT_OF_NO_HEADING,
     WORDS,
     first_number,
     is_counted,
+    kept_listings,
     tasks,
     without_anchors,
 )
@@ -84,15 +85,26 @@ class Role(IntEnum):
     RULE = 10
     SELDOM = 11
     """The kernel does not write it."""
+    SCRIPT = 12
+    LINE = 13
+    CELL = 14
+    TABLE_CAPTION = 15
+    TABLE = 16
+    """A table of data, which its tag alone does not tell."""
 
 
 _TAGS_OF: Final = {
     Role.TEXT: "#text", Role.LIST: "ul menu dir", Role.COUNTED_LIST: "ol", Role.ITEM: "li",
     Role.QUOTATION: "blockquote", Role.FIGURE: "figure", Role.CAPTION: "figcaption",
     Role.HEADING: "h1 h2 h3 h4 h5 h6", Role.BREAK: "br", Role.RULE: "hr",
-    Role.SELDOM: "dl dt dd sub sup",
+    Role.SELDOM: "dl dt dd", Role.SCRIPT: "sub sup", Role.LINE: "tr", Role.CELL: "td th",
+    Role.TABLE_CAPTION: "caption",
 }  # fmt: skip
-_NAME_OF: Final = {Role.LIST: "ul", Role.COUNTED_LIST: "ol", Role.ITEM: "li"}
+_NAME_OF: Final = {
+    Role.LIST: "ul", Role.COUNTED_LIST: "ol", Role.ITEM: "li", Role.LINE: "tr", Role.CELL: "td",
+    Role.TABLE_CAPTION: "caption", Role.TABLE: "table",
+}  # fmt: skip
+_LISTING, _DATA_TABLE = 1, 2
 
 
 @cache
@@ -106,27 +118,27 @@ def _kernel() -> Any:
 
 
 def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
-    """Return the kept texts as the kernel writes them; None if there is more than prose and lists.
+    """Return the kept texts as the kernel writes them; None if there is something it does not.
 
     What stays to be looked for is what the page shows in another form than its elements.
     """
     if find(page, keep, all_notes=False) != Footnotes():
         return None
-    if listings(page) or tasks(page) or Formulas(page, page.class_text, with_tex=False).found:
-        return None
-    left = without_anchors(page, keep)
-    before = np.concatenate(([0], left.cumsum()))
-    tables = data_tables(page)
-    if (before[page.text_index[page.end[tables]]] > before[page.text_index[tables]]).any():
+    if Formulas(page, page.class_text, with_tex=False).found:
         return None
     writer = _Writer(page)
+    writer.keep = keep = without_anchors(page, keep)
+    writer.listings = kept_listings(page, keep)
+    special = np.zeros(len(page), np.uint8)
+    special[data_tables(page)] = _DATA_TABLE
+    special[list(writer.listings)] = _LISTING
     rows = (page.known_tag, page.end, page.text_index)
     per_text = (
-        left.view(np.uint8),
+        keep.view(np.uint8),
         page.space_before.view(np.uint8),
         page.text_linked.view(np.uint8),
     )
-    is_whole = _kernel()().write(writer, page.texts, rows, per_text, page.block_bounds)
+    is_whole = _kernel()().write(writer, page.texts, rows, per_text, page.block_bounds, special)
     return writer.layout.text() if is_whole else None
 
 
@@ -149,13 +161,18 @@ class _Writer:
         self.term = ""
         self.is_term = False
         self.was_option = False
+        self.keep = np.zeros(0, bool)
+        """Per text, whether it is kept, for the kernel."""
+        self.listings: dict[int, list[int]] = {}
+        self.opened_row = -1
+        """The last row that the kernel has opened: a cell holds no other one."""
 
     def write(self, happenings: list[Event]) -> str:
         """Return the text of all events."""
         for kind, what in happenings:
             if kind == events.TEXT:
                 if self.after_power == len(self.pieces) and what[0][:1].isalnum():
-                    self.pieces[-1] = f"^({self.pieces[-1].strip('^()')})"
+                    self.pieces[-1] = self.bracketed(self.pieces[-1])
                 self.pieces.append(what[0])
                 if self.script >= 0:
                     self.is_linked |= what[1] >= 0 and bool(self.page.text_linked[what[1]])
@@ -255,7 +272,7 @@ class _Writer:
             return LINE if follows and self.was_option else PARAGRAPH
         return LINE
 
-    # What the kernel tells ----------------------------------------------------------------------
+    # What the kernel tells and asks --------------------------------------------------------------
 
     @property
     def frame(self) -> Frame:
@@ -267,13 +284,58 @@ class _Writer:
         return is_counted(self.page, row)
 
     def open(self, role: Role, row: int) -> None:
-        """Open a list or an item."""
-        start = first_number(self.page, row) if role == Role.COUNTED_LIST else None
-        self._open_container(Element(events.CONTAINER, _NAME_OF[role], row, start))
+        """Open a list, an item, or a part of a table."""
+        self._open(Element(events.CONTAINER, _NAME_OF[role], row, self._value(role, row)))
+        self.opened_row = row
 
     def close(self, role: Role) -> None:
-        """Close a list or an item."""
-        self._close(Element(events.CONTAINER, _NAME_OF[role], -1))
+        """Close a list, an item, or a part of a table."""
+        row = self.opened_row if role == Role.CELL else -1
+        value = self._spans.get(row, (1, 1)) if role == Role.CELL else None
+        self._close(Element(events.CONTAINER, _NAME_OF[role], row, value))
+
+    def _value(self, role: Role, row: int) -> Any:
+        if role == Role.COUNTED_LIST:
+            return first_number(self.page, row)
+        return self._tasks.get(row) if role == Role.ITEM else None
+
+    @cached_property
+    def _tasks(self) -> dict[int, bool]:
+        return tasks(self.page)
+
+    @cached_property
+    def _spans(self) -> dict[int, tuple[int, int]]:
+        """Columns and rows of the cells that cover several."""
+        needed = needed_rows(self.page, self.page.spread(self.keep))
+        columns, rows = column_spans(self.page, needed), row_spans(self.page, needed)
+        return {row: (columns.get(row, 1), rows.get(row, 1)) for row in {*columns, *rows}}
+
+    def listing(self, row: int) -> int:
+        """Write a listing; return the row after it."""
+        rows = self.listings[row]
+        parts = code_of(self.page, rows, self.keep, whole=True)
+        if parts:
+            code = events.Listing("", parts).code
+            if self.grid is not None:
+                self.cell.append(" ".join(code.split()))
+            else:
+                self.layout.add(code)
+        return int(self.page.end[rows[-1]])
+
+    def is_script(self, row: int) -> bool:
+        """Return whether a sub or sup is more than the last letters of a word."""
+        return not stream.is_of_word(self.page, row)
+
+    @staticmethod
+    def bracketed(power: str) -> str:
+        """Return a power after which digits or letters follow."""
+        return f"^({power.strip('^()')})"
+
+    def close_script(self, row: int, pieces: list[str], start: int, is_linked: bool) -> int:
+        """Set off what a sub or sup has put into a run; return where digits would continue it."""
+        self.pieces, self.script, self.is_linked = pieces, start, is_linked
+        self._close_script(Element(events.WITHIN, self.page.tag_name(row), row))
+        return self.after_power
 
     def _settle_term(self) -> None:
         """Write a term that nothing defines."""
