@@ -2,9 +2,9 @@
 
 The grammar is that of `joeira.render.events`, without what is seldom: where there are terms, or cells
 outside of lines, the kernel answers False, and the reference writes the page from its beginning.
-Runs of text are put into the innermost frame of a writer, or into the open cell of a table. The
-writer hears of lists, items and the parts of tables that open and close, of listings, and of what is
-set higher or lower than its line.
+Runs of text are put into the innermost frame, or into the open cell of a table. A writer hears of
+the parts of tables that open and close, of listings, and of what is set higher or lower than its
+line.
 """
 
 import numpy as np
@@ -60,15 +60,68 @@ cdef enum:  # bits beside that
     OPTION = 64  # it stands close to another
 
 
+cdef str LINE_GAP = "\n"
+cdef str PARAGRAPH_GAP = "\n\n"
+
+
+cdef class Frame:
+    """The blocks of a list, an item or the whole output: see `joeira.render.events.Frame`."""
+
+    cdef str first, rest
+    cdef list parts, gaps
+    cdef bint is_list, is_loose, has_paragraphs, ends_with_list
+    cdef long number  # of the next item of a numbered list; 0 in others
+
+    def __init__(self, str first, str rest, bint is_list):
+        self.first, self.rest, self.is_list = first, rest, is_list
+        self.parts, self.gaps = [], []
+        self.is_loose = self.has_paragraphs = self.ends_with_list = False
+        self.number = 0
+
+    cdef add(self, str text, str gap):
+        if self.parts and gap is PARAGRAPH_GAP:
+            self.has_paragraphs = True
+        self.parts.append(text)
+        self.gaps.append(gap)
+        self.ends_with_list = False
+
+    cdef str text(self):
+        """Return all blocks."""
+        cdef Py_ssize_t place
+        if len(self.parts) == 1:
+            return self.parts[0]
+        if self.is_list and self.is_loose:
+            return PARAGRAPH_GAP.join(self.parts)
+        pieces = []
+        for place in range(len(self.parts)):
+            if place:
+                pieces.append(self.gaps[place])
+            pieces.append(self.parts[place])
+        return "".join(pieces)
+
+
+cdef str indented(str text, str first, str rest):
+    """Return a text with something before its first and its other lines."""
+    if not rest or "\n" not in text:
+        return first + text
+    blank = rest.rstrip()
+    lines = text.split("\n")
+    for place in range(1, len(lines)):
+        line = lines[place]
+        lines[place] = rest + line if line else blank
+    return first + "\n".join(lines)
+
+
 cdef class Blocks:
     """Writes the kept texts of a page.
 
-    `roles` has what each known tag is. The writer has a `frame` (`joeira.render.events.Frame`), and
-    a `cell` while a table is open. See `Writer` in ``text.pyi`` for what it is told and asked.
+    `roles` has what each known tag is. See `Writer` in ``text.pyi`` for what a writer is told and
+    asked; it has a `cell` while a table is open.
     """
 
     cdef const uint8_t[::1] roles
     cdef object writer, is_anchor
+    cdef Py_ssize_t max_frames
     cdef tuple texts
     cdef const int32_t[::1] known_tag, end, text_index, block_owner, block_first
     cdef const uint8_t[::1] keep, space, linked, special
@@ -77,10 +130,10 @@ cdef class Blocks:
     cdef int32_t[::1] container_end
     cdef uint8_t[::1] is_implied
     cdef Py_ssize_t top
-    # The frame that runs are put into.
-    cdef object frame
-    cdef list parts, gaps
-    cdef bint is_indented, was_option
+    # The open frames: runs are put into the last one.
+    cdef list frames
+    cdef Frame frame
+    cdef bint was_option
     # The open run.
     cdef list pieces
     cdef bint is_open, in_heading
@@ -94,13 +147,17 @@ cdef class Blocks:
     cdef bint is_script_linked
     cdef int32_t skipped_end
 
-    def __init__(self, roles, is_anchor):
-        """Take what tags are, and a test for what headings link to themselves with."""
+    def __init__(self, roles, is_anchor, Py_ssize_t max_frames):
+        """Take what tags are, a test for what headings link to themselves with, and a limit.
+
+        Frames within more than so many others do not indent.
+        """
         self.roles = roles
         self.is_anchor = is_anchor
+        self.max_frames = max_frames
 
     def write(self, writer, tuple texts, rows, per_text, blocks, special):
-        """Write, or return False if there is something that is not written here.
+        """Return the text, or None if there is something that is not written here.
 
         Args:
             writer: What is told about runs and lists.
@@ -136,23 +193,22 @@ cdef class Blocks:
                     last = max(last, row)
                 continue
             if role & KIND == SELDOM:
-                return False
+                return None
             if role & KIND == HEADING and blocker >= self.end[row]:
                 is_heading[row] = True
             if role & NO_HEADING:
                 blocker = row
         self._begin(count)
-        self._look_at_frame()
         if first >= 0:
             for row in range(count):
                 if row >= self.skipped_end:
                     self._pass(row, first, last, kept, is_heading)
                     if self.has_failed:
-                        return False
+                        return None
         while self.top > 0:
             self._close_container()
         self._close_run()
-        return True
+        return self.frame.text()
 
     cdef _check(self):
         """Refuse columns that do not fit each other."""
@@ -195,6 +251,8 @@ cdef class Blocks:
         self.is_implied = np.zeros(size, np.uint8)
         self.container_end[0] = count + 1
         self.top = 0
+        self.frame = Frame("", "", False)
+        self.frames = [self.frame]
         self.pieces, self.is_open, self.in_heading = [], False, False
         self.run_block, self.run_row, self.breaks, self.was_option = -1, -1, 0, False
         self._heading_end, self._heading_row, self._block = -1, -1, 0
@@ -264,7 +322,11 @@ cdef class Blocks:
         """Write a listing, or open a table of data."""
         self._place(TEXT)
         if self.special[row] == LISTING:
-            self.skipped_end = self.writer.listing(row)
+            code, self.skipped_end = self.writer.listing(row)
+            if self.in_table:
+                self.writer.cell.append(" ".join(code.split()))
+            elif code:
+                self.frame.add(code, PARAGRAPH_GAP)
         else:
             self._open_container(TABLE, self.end[row], row)
 
@@ -303,28 +365,63 @@ cdef class Blocks:
         self.container[self.top] = role
         self.container_end[self.top] = end
         self.is_implied[self.top] = row < 0
-        if LIST <= role <= ITEM:
-            self.writer.open(role, row)
-            self._look_at_frame()
+        if role == ITEM:
+            self._open_item(row)
+        elif LIST <= role <= COUNTED_LIST:
+            self._open_frame(Frame("", "", True))
+            if role == COUNTED_LIST:
+                self.frame.number = self.writer.first_number(row)
+                self.frame.first = str(self.frame.number)
         elif role >= LINE:
             self.in_table = True
             self.writer.open(role, row)
+
+    cdef _open_frame(self, Frame frame):
+        self.frame = frame
+        self.frames.append(frame)
+
+    cdef _open_item(self, Py_ssize_t row):
+        cdef Frame around = self.frame
+        cdef str marker = "- "
+        if around.first:
+            marker = f"{around.first}. "
+            around.number += 1
+            around.first = str(around.number)
+        if len(self.frames) > self.max_frames:
+            self._open_frame(Frame("", "", False))
+        else:
+            self._open_frame(Frame(marker + self.writer.box(row), " " * len(marker), False))
 
     cdef _close_container(self):
         self._close_run()
         cdef uint8_t role = self.container[self.top]
         self.top -= 1
         if LIST <= role <= ITEM:
-            self.writer.close(role)
-            self._look_at_frame()
+            self._close_frame(role)
         elif role >= LINE:
             self.in_table = role != TABLE
-            self.writer.close(role)
+            table = self.writer.close(role)
+            if table:
+                self.frame.add(table, PARAGRAPH_GAP)
 
-    cdef _look_at_frame(self):
-        self.frame = self.writer.frame
-        self.parts, self.gaps = self.frame.parts, self.frame.gaps
-        self.is_indented = bool(self.frame.first)
+    cdef _close_frame(self, uint8_t role):
+        """Close a list or an item, which becomes a block of the frame around it."""
+        cdef Frame frame = self.frames.pop(), outer = self.frames[len(self.frames) - 1]
+        self.frame = outer
+        if not frame.parts:
+            return
+        if role != ITEM:  # one after the first words of an item stands close to them
+            is_close = len(outer.parts) == 1 and not frame.is_loose and outer.first
+            outer.add(frame.text(), LINE_GAP if is_close else PARAGRAPH_GAP)
+            outer.ends_with_list = True
+            return
+        if frame.has_paragraphs:
+            outer.is_loose = True
+            frame.rest = ""  # posts and the like read as paragraphs
+        text = frame.text()
+        if not (frame.ends_with_list and len(frame.parts) == 1 and outer.is_list):
+            text = indented(text, frame.first, frame.rest)
+        outer.add(text, LINE_GAP)
 
     cdef _imply(self, uint8_t role):
         """Open what the page leaves out."""
@@ -427,10 +524,8 @@ cdef class Blocks:
         cdef uint8_t role = self.roles[self.known_tag[self.run_row]]
         cdef bint follows = self.was_option
         self.was_option = role & OPTION != 0
-        is_close = self.is_indented and not role & PROSE or follows and self.was_option
+        is_close = self.frame.first and not role & PROSE or follows and self.was_option
         written = self.pieces[0] if len(self.pieces) == 1 else "".join(self.pieces)
         self.pieces = []
         if written:  # of a mark of a note nothing may be left
-            self.gaps.append("\n" if is_close else "\n\n")
-            self.parts.append(written)
-            self.frame.last_marker = ""
+            self.frame.add(written, LINE_GAP if is_close else PARAGRAPH_GAP)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice, pairwise
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
@@ -15,10 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import AnyInts, Bools, trees
 from joeira.arrays.strings import SPACE, UNSPACED, WORD
 from joeira.page import tags
 
+if native_available:
+    from joeira._native import blocks as kernels
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
@@ -27,6 +31,7 @@ _BR = tags.NUMBER["br"]
 _UNSTYLED = tags.VERBATIM | tags.NOT_TEXT | tags.table("#text")
 """What is inline however it is styled, or shows nothing."""
 _PICTURES = tags.table("img svg input")
+_NO_KIND = np.zeros(len(tags.TIGHT), np.uint8)
 _BASIC_PLANE = 0x10000
 _CLOSES = np.zeros(_BASIC_PLANE, bool)
 _CLOSES[[ord(mark) for mark in ",.;:!?)]}%…”’»、。，．：；！？）］」』】"]] = True
@@ -103,8 +108,10 @@ def _holds_no_block(page: Page, inline: Bools, rows: AnyInts) -> Bools:
 
 def bounds(page: Page) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the owner of each block and where the texts of each block begin."""
-    block_level = ~page.is_inline
     rows = page.text_rows
+    if native_available:
+        return kernels.bounds(page.is_inline.view(np.uint8), page.parent, rows)
+    block_level = ~page.is_inline
     owner = trees.climb(rows, block_level, page.parent).astype(np.int32)
     opened = block_level.cumsum().take(rows)
     new = np.ones(len(rows) + 1, bool)
@@ -125,6 +132,8 @@ def space_before(page: Page) -> Bools:
     """
     if not page.texts:
         return np.zeros(0, bool)
+    if native_available:
+        return _quick_spaces(page)
     characters = page.characters
     # Each text is followed by one separator: two back is the last character of the text before.
     first, last = characters.starts[1:], characters.starts[1:] - 2
@@ -145,6 +154,33 @@ def space_before(page: Page) -> Bools:
         asked = ~(apart | tight) & ((of_first.take(touching) & WORD) != 0)
         apart[asked] = _is_styled_apart(page, rows[asked], rows_after[asked])
         before[touching + 1] = apart
+    return before
+
+
+@cache
+def _kind_of_tag() -> NDArray[np.uint8]:
+    """Return, per known tag, what the kernel knows it by."""
+    flags = (~tags.TIGHT, tags.VERBATIM, _PICTURES, tags.table("br"))
+    return sum((flag * np.uint8(1 << bit) for bit, flag in enumerate(flags)), _NO_KIND)
+
+
+@cache
+def _marks() -> NDArray[np.uint8]:
+    return _CLOSES + np.uint8(2) * _OPENS
+
+
+def _quick_spaces(page: Page) -> Bools:
+    characters = page.characters
+    before, asked = kernels.spaces(
+        (page.known_tag, page.parent, page.end),
+        _kind_of_tag(),
+        (page.text_rows, page.gap_before.view(np.uint8), page.block_bounds[1]),
+        (characters.codes, characters.classes, characters.starts),
+        _marks(),
+    )
+    if len(asked):
+        rows = page.text_rows
+        before[asked] = _is_styled_apart(page, rows.take(asked - 1), rows.take(asked))
     return before
 
 

@@ -119,7 +119,14 @@ class Page:
         number = tags.NUMBER.get(name, -1)
         if name in self.foreign_names:
             number = tags.FIRST_FOREIGN + self.foreign_names.index(name)
-        return np.flatnonzero(self.tag == number).astype(np.int32)
+        if number < tags.FIRST_FOREIGN and not self.tag_counts[number]:
+            return _NO_ROWS
+        return (self.tag == number).nonzero()[0].astype(np.int32)
+
+    @Lazy
+    def tag_counts(self) -> list[int]:
+        """Number of rows of each known tag; the last for all that are not known."""
+        return np.bincount(self.known_tag, minlength=tags.FIRST_FOREIGN + 1).tolist()
 
     def tag_name(self, row: int) -> str:
         """Return the tag name of a row, '#text' for text."""
@@ -331,6 +338,10 @@ class Page:
     def xpath(self, row: int) -> str:
         """Return an XPath that finds the node of a row again."""
         return xpath_of(self, row)
+
+
+_NO_ROWS: Final = np.zeros(0, np.int32)
+_NO_ROWS.setflags(write=False)
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

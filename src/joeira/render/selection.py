@@ -68,6 +68,12 @@ _ANCHORS = re.compile(
     r"edit-?section|header-?link|heading-?(?:anchor|link)|anchor-?(?:link|js)|perma-?link",
     re.IGNORECASE,
 )
+_ANCHOR_STEMS = (
+    "editsection", "edit-section", "headerlink", "header-link", "headinganchor", "heading-anchor",
+    "headinglink", "heading-link", "anchorlink", "anchor-link", "anchorjs", "anchor-js",
+    "permalink", "perma-link",
+)  # fmt: skip
+"""One of them is in every name that `_ANCHORS` finds."""
 _AROUND_BOXES = tags.table("p label span")
 _ORNAMENT = re.compile(
     r"\.gif(?:$|[?#])|(?:^|[/_-])(?:spacer|pixel|blank|transparent|sprite|bullet|arrow|corner|"
@@ -177,6 +183,8 @@ def kept_listings(page: Page, keep: NDArray[np.bool_]) -> dict[int, list[int]]:
 
 def without_anchors(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return what is kept without what headings offer: to edit them, to copy their address."""
+    if not any(stem in page.class_text for stem in _ANCHOR_STEMS):
+        return keep
     headings = outermost(tags.HEADINGS[page.known_tag].nonzero()[0], page.end)
     inner = np.zeros(len(page) + 1, np.int64)
     inner[headings] += 1

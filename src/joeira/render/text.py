@@ -20,7 +20,7 @@ from joeira._native import native_available
 from joeira.page import Page, tags
 from joeira.page.tables import Grid, column_spans, data_tables, needed_rows, row_spans
 from joeira.render import events, stream
-from joeira.render.events import LINE, PARAGRAPH, Element, Event, Footnotes, Frame, Layout
+from joeira.render.events import LINE, PARAGRAPH, Element, Event, Footnotes, Layout
 from joeira.render.footnotes import find
 from joeira.render.formulas import Formulas
 from joeira.render.listings import code_of
@@ -101,8 +101,7 @@ _TAGS_OF: Final = {
     Role.TABLE_CAPTION: "caption",
 }  # fmt: skip
 _NAME_OF: Final = {
-    Role.LIST: "ul", Role.COUNTED_LIST: "ol", Role.ITEM: "li", Role.LINE: "tr", Role.CELL: "td",
-    Role.TABLE_CAPTION: "caption", Role.TABLE: "table",
+    Role.LINE: "tr", Role.CELL: "td", Role.TABLE_CAPTION: "caption", Role.TABLE: "table",
 }  # fmt: skip
 _LISTING, _DATA_TABLE = 1, 2
 
@@ -114,7 +113,7 @@ def _kernel() -> Any:
     roles = CONTENT_OF_NO_HEADING * np.uint8(16) + _PROSE * np.uint8(32) + _OPTION * np.uint8(64)
     for role, names in _TAGS_OF.items():
         roles[tags.table(names)] += np.uint8(role)
-    return partial(kernels.Blocks, roles, stream.ANCHOR.fullmatch)
+    return partial(kernels.Blocks, roles, stream.ANCHOR.fullmatch, events.MAX_FRAMES)
 
 
 def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
@@ -138,8 +137,10 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
         page.space_before.view(np.uint8),
         page.text_linked.view(np.uint8),
     )
-    is_whole = _kernel()().write(writer, page.texts, rows, per_text, page.block_bounds, special)
-    return writer.layout.text() if is_whole else None
+    text: str | None = _kernel()().write(
+        writer, page.texts, rows, per_text, page.block_bounds, special
+    )
+    return text
 
 
 class _Writer:
@@ -165,7 +166,7 @@ class _Writer:
         """Per text, whether it is kept, for the kernel."""
         self.listings: dict[int, list[int]] = {}
         self.opened_row = -1
-        """The last row that the kernel has opened: a cell holds no other one."""
+        """The row of the cell that the kernel has opened."""
 
     def write(self, happenings: list[Event]) -> str:
         """Return the text of all events."""
@@ -274,30 +275,38 @@ class _Writer:
 
     # What the kernel tells and asks --------------------------------------------------------------
 
-    @property
-    def frame(self) -> Frame:
-        """The innermost frame."""
-        return self.layout.frame
-
     def is_counted(self, row: int) -> bool:
         """Return whether readers see the numbers of a list."""
         return is_counted(self.page, row)
 
+    def first_number(self, row: int) -> int:
+        """Return the number of the first item of a list."""
+        return self._numbers.get(row, 1)
+
+    def box(self, row: int) -> str:
+        """Return the box before a task; '' before other items."""
+        is_done = self._tasks.get(row)
+        return "" if is_done is None else "[x] " if is_done else "[ ] "
+
     def open(self, role: Role, row: int) -> None:
-        """Open a list, an item, or a part of a table."""
-        self._open(Element(events.CONTAINER, _NAME_OF[role], row, self._value(role, row)))
-        self.opened_row = row
+        """Open a part of a table."""
+        if role == Role.CELL:
+            self.opened_row = row
+        self._open(Element(events.CONTAINER, _NAME_OF[role], row))
 
-    def close(self, role: Role) -> None:
-        """Close a list, an item, or a part of a table."""
-        row = self.opened_row if role == Role.CELL else -1
-        value = self._spans.get(row, (1, 1)) if role == Role.CELL else None
-        self._close(Element(events.CONTAINER, _NAME_OF[role], row, value))
+    def close(self, role: Role) -> str:
+        """Close a part of a table; return the table if it is that."""
+        value = self._spans.get(self.opened_row, (1, 1)) if role == Role.CELL else None
+        self._close(Element(events.CONTAINER, _NAME_OF[role], -1, value))
+        if role != Role.TABLE:
+            return ""
+        table, self.layout = self.layout.text(), Layout()
+        return table
 
-    def _value(self, role: Role, row: int) -> Any:
-        if role == Role.COUNTED_LIST:
-            return first_number(self.page, row)
-        return self._tasks.get(row) if role == Role.ITEM else None
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        rows = self.page.attributes.select("ol[start]")
+        return {row: first_number(self.page, row) for row in rows}
 
     @cached_property
     def _tasks(self) -> dict[int, bool]:
@@ -310,17 +319,11 @@ class _Writer:
         columns, rows = column_spans(self.page, needed), row_spans(self.page, needed)
         return {row: (columns.get(row, 1), rows.get(row, 1)) for row in {*columns, *rows}}
 
-    def listing(self, row: int) -> int:
-        """Write a listing; return the row after it."""
+    def listing(self, row: int) -> tuple[str, int]:
+        """Return a listing, and the row after it."""
         rows = self.listings[row]
         parts = code_of(self.page, rows, self.keep, whole=True)
-        if parts:
-            code = events.Listing("", parts).code
-            if self.grid is not None:
-                self.cell.append(" ".join(code.split()))
-            else:
-                self.layout.add(code)
-        return int(self.page.end[rows[-1]])
+        return events.Listing("", parts).code, int(self.page.end[rows[-1]])
 
     def is_script(self, row: int) -> bool:
         """Return whether a sub or sup is more than the last letters of a word."""
