@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import joeira
-from joeira.blockmodel.choosing import complete
+from joeira.blockmodel.completion import complete
 from joeira.blockmodel.view import BlockView
 
 TABLE = "<table><tr><td>a b<td>c d<td>e</tr><tr><td>f<td>g<td>h i</tr></table>"

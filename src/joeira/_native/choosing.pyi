@@ -1,6 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+Flags = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
 def best_prefix(
@@ -17,3 +18,10 @@ def section_ends(
     parent: NDArray[np.int32],
     end: NDArray[np.int32],
 ) -> NDArray[np.int64]: ...
+def follow_sections(
+    blocks: tuple[NDArray[np.int32], Floats, Floats, Flags],
+    tree: tuple[NDArray[np.int32], NDArray[np.int32]],
+    headings: tuple[NDArray[np.intp], NDArray[np.int64], int],
+    chosen: tuple[Flags, Flags, Floats],
+    limits: tuple[float, float, float],
+) -> Flags: ...

@@ -3,7 +3,7 @@
 import numpy as np
 
 from libc.math cimport exp, log, sqrt
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 cdef enum:
     LEVELS = 6  # of headings
@@ -116,3 +116,84 @@ def section_ends(
             following[level[heading]] = block
             to[heading] = max(stop, block + 1)
     return stops
+
+
+cdef enum:  # of what `follow_sections` finds
+    HEADS_NOTHING = 1
+    HEADS_KEPT = 2
+
+
+def follow_sections(blocks, tree, headings, chosen, limits):
+    """Return, per heading, whether it heads nothing that is kept (1) or is to be taken in (2).
+
+    The reference has the conditions: `joeira.blockmodel.choosing.follow_sections`.
+
+    Args:
+        blocks: Per block: row of its first text, words, share of linked words, whether it is a
+            heading.
+        tree: Parent and end of each row of the page.
+        headings: Numbers of the blocks that are headings, their levels, and which of them, by block,
+            may be the title of a page that is no article; -1 for none.
+        chosen: Per block: whether it was chosen, whether it is still kept, and how likely it is.
+        limits: The least chance of a heading over kept text, that of one that stays over nothing,
+            and the most linked words of one that is taken in.
+    """
+    cdef const int32_t[::1] begins = blocks[0]
+    cdef const double[::1] words = blocks[1], density = blocks[2]
+    cdef const uint8_t[::1] is_heading = blocks[3]
+    cdef const Py_ssize_t[::1] number = headings[0]
+    cdef const int64_t[::1] level = headings[1]
+    cdef Py_ssize_t title = headings[2]
+    cdef const uint8_t[::1] keep = chosen[0], kept = chosen[1]
+    cdef const double[::1] probability = chosen[2]
+    cdef double heads_kept_chance = limits[0], heads_nothing_chance = limits[1], linked = limits[2]
+    cdef Py_ssize_t size = begins.shape[0], count = number.shape[0], place, block, stop, outer
+    cdef const int64_t[::1] stops = section_ends(begins, headings[0], headings[1], *tree)
+    if (
+        words.shape[0] != size
+        or density.shape[0] != size
+        or is_heading.shape[0] != size
+        or keep.shape[0] != size
+        or kept.shape[0] != size
+        or probability.shape[0] != size
+    ):
+        raise ValueError("blocks that do not fit each other")
+    cdef double[:, ::1] before = np.zeros((2, size + 1))  # words of texts, and of kept ones
+    decisions = np.zeros(count, np.uint8)
+    cdef uint8_t[::1] to = decisions, is_empty = np.zeros(count, np.uint8)
+    cdef Py_ssize_t[LEVELS] last  # the last heading of each level
+    cdef bint after_title = False, is_part, heads_kept, rides, is_between
+    with nogil:
+        for block in range(size):
+            before[0, block + 1] = before[0, block]
+            before[1, block + 1] = before[1, block]
+            if not is_heading[block]:
+                before[0, block + 1] += words[block]
+                if kept[block]:
+                    before[1, block + 1] += words[block]
+        for place in range(LEVELS):
+            last[place] = -1
+        for place in range(count):
+            block, stop = number[place], stops[place]
+            after_title |= level[place] == 0
+            is_part = after_title or before[1, block] > 0 or kept[min(block + 1, size - 1)]
+            is_part &= level[place] > 0
+            is_empty[place] = before[0, stop] == before[0, block + 1]
+            heads_kept = before[1, stop] > before[1, block + 1]
+            if is_part and not is_empty[place] and not heads_kept and kept[block]:
+                if probability[block] < heads_nothing_chance:
+                    to[place] = HEADS_NOTHING
+            outer = -1
+            for stop in range(level[place]):
+                outer = max(outer, last[stop])
+            last[level[place]] = place
+            rides = is_part and heads_kept
+            if is_part and not heads_kept and is_empty[place] and outer >= 0:
+                is_between = before[1, block] > before[1, number[outer]]
+                is_between &= before[1, stops[outer]] > before[1, block]
+                rides = is_between or (is_empty[outer] and kept[number[outer]])
+            rides |= block == title and heads_kept
+            if rides and not keep[block] and density[block] < linked:
+                if probability[block] >= heads_kept_chance:
+                    to[place] = HEADS_KEPT
+    return decisions

@@ -90,4 +90,27 @@ joeira_product(const float *lines, ptrdiff_t step, ptrdiff_t count, const float 
     }
 }
 
+/* The sum of some numbers, and their sum weighted. Eight sums side by side, added at the end: the same
+order with vectors of any length. */
+JOEIRA_CLONES static void
+joeira_sums(const float *value, const double *weight, ptrdiff_t count, double *plain, double *weighted)
+{
+    double of_plain[8] = {0}, of_weighted[8] = {0};
+    ptrdiff_t first = 0;
+    for (; first + 8 <= count; first += 8)
+        for (int i = 0; i < 8; i++) {
+            of_plain[i] += value[first + i];
+            of_weighted[i] += value[first + i] * weight[first + i];
+        }
+    *plain = *weighted = 0;
+    for (; first < count; first++) {
+        *plain += value[first];
+        *weighted += value[first] * weight[first];
+    }
+    for (int i = 0; i < 8; i++) {
+        *plain += of_plain[i];
+        *weighted += of_weighted[i];
+    }
+}
+
 #endif

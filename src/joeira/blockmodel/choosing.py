@@ -17,15 +17,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira._native import native_available
-from joeira.arrays import Bools, Floats, Ints
-from joeira.arrays.trees import enclosing, inside, outermost
+from joeira.arrays import Bools, Ints
+from joeira.arrays.trees import inside
 from joeira.blockmodel.columns import Matrix
+from joeira.blockmodel.completion import complete
 from joeira.blockmodel.model import (
     SHARED_DOUBT,
     Scores,
@@ -42,7 +43,6 @@ from joeira.page.comments import (
     named_signatures,
     numbers_with,
 )
-from joeira.page.tables import data_tables
 
 if native_available:
     from joeira._native import choosing as kernel
@@ -279,6 +279,20 @@ def follow_sections(
     if not len(headings) or not kept.any():
         return taken_in
     level = view.page.tag.take(view.owner.take(headings)).astype(np.int64) - tags.NUMBER["h1"]
+    title = view.first_h1 if scores.likeliest_type[0] != "article" else -1
+    # Documentation links the parts of its subject.
+    most_linked = _LINKED if scores.page_types["documentation"] < _PERHAPS else np.inf
+    if native_available:
+        decisions = kernel.follow_sections(
+            (_begins(view), view.words, view.link_density, view.is_heading.view(np.uint8)),
+            (view.page.parent, view.page.end),
+            (headings, level, title),
+            (keep.view(np.uint8), kept.view(np.uint8), scores.probability),
+            (HEADS_KEPT_CHANCE, HEADS_NOTHING_CHANCE, most_linked),
+        )
+        left_out[headings[decisions == 1]] = Reason.HEADS_NOTHING
+        taken_in[headings[decisions == 2]] = Reason.HEADS_KEPT
+        return taken_in
     stop = section_ends(view, headings, level)
     words, kept_words = (
         np.concatenate(([0.0], np.cumsum(np.where(counts & ~view.is_heading, view.words, 0))))
@@ -287,7 +301,6 @@ def follow_sections(
     chance = scores.probability.take(headings)
     is_part = np.logical_or.accumulate(level == 0) | (kept_words.take(headings) > 0)
     is_part |= kept.take(np.minimum(headings + 1, len(kept) - 1))
-    is_title = (headings == view.first_h1) & (scores.likeliest_type[0] != "article")
     is_part &= level > 0
     is_empty = words.take(stop) == words.take(headings + 1)
     heads_kept = kept_words.take(stop) > kept_words.take(headings + 1)
@@ -298,12 +311,16 @@ def follow_sections(
     is_between &= kept_words.take(stop.take(outer)) > kept_words.take(headings)
     is_between |= is_empty.take(outer) & kept.take(headings.take(outer))
     rides = is_part & (heads_kept | (is_empty & (outer >= 0) & is_between))
-    rides |= is_title & heads_kept
+    rides |= (headings == title) & heads_kept
     rides &= (chance >= HEADS_KEPT_CHANCE) & ~keep.take(headings)
-    if scores.page_types["documentation"] < _PERHAPS:  # which links the parts of its subject
-        rides &= view.link_density.take(headings) < _LINKED
+    rides &= view.link_density.take(headings) < most_linked
     taken_in[headings[rides]] = Reason.HEADS_KEPT
     return taken_in
+
+
+def _begins(view: BlockView) -> NDArray[np.int32]:
+    """Return, per block, the row of its first text."""
+    return view.page.text_rows.take(view.text_bounds[0])
 
 
 def _outer_headings(level: Ints) -> NDArray[np.intp]:
@@ -322,10 +339,7 @@ def section_ends(view: BlockView, headings: Ints, level: Ints) -> Ints:
     A section reaches to the next heading that is as high, and no further than the smallest element
     that holds both the heading and the text after it.
     """
-    page, size = view.page, view.size
-    begins = page.text_rows.take(view.text_bounds[0])
-    if native_available:
-        return kernel.section_ends(begins, headings, level, page.parent, page.end)
+    page, size, begins = view.page, view.size, _begins(view)
     after = begins.take(np.minimum(headings + 1, size - 1))
     around = begins.take(headings).astype(np.intp)
     for step in page.ladder[::-1]:
@@ -339,106 +353,3 @@ def section_ends(view: BlockView, headings: Ints, level: Ints) -> Ints:
         following = high.take(np.searchsorted(high, headings[own], side="right"), mode="clip")
         stop[own] = np.minimum(stop[own], following)
     return np.maximum(stop, headings + 1)
-
-
-WHOLE_ROW_SHARE = 0.5
-"""A row of a data table with this share of its words kept is kept whole."""
-
-NEAR = 3
-"""Text is beside a table or a listing when it is at most so many blocks away."""
-
-
-class Terms(NamedTuple):
-    """On what terms the whole of something is kept."""
-
-    min_share: float
-    """Share of its words that must be expected to be content."""
-    is_between: bool
-    """Whether kept text must come after it, too, not only before it."""
-
-
-TABLE = Terms(0.2, is_between=True)
-LISTING = Terms(0.1, is_between=False)
-"""The last words of a page may be a listing, and the words of programs tell the model little."""
-FORMULA = Terms(0.0, is_between=False)
-"""Signs of formulas, each of them a block of its own, tell the model nothing."""
-
-
-def complete(view: BlockView, keep: Bools, probability: Floats) -> None:
-    """Keep the whole of table rows, tables, listings and formulas that belong to what is kept."""
-    tables = data_tables(view.page)
-    if len(tables):
-        _complete_rows(view, tables, keep)
-        _complete_parts(view, tables, keep, probability, TABLE)
-    listings = _listings(view.page)
-    if len(listings):
-        _complete_parts(view, listings, keep, probability, LISTING)
-    formulas = _formulas(view.page)
-    if len(formulas):
-        _complete_parts(view, formulas, keep, probability, FORMULA)
-
-
-def _listings(page: Page) -> Ints:
-    """Return the rows of preformatted text, and of blocks of code that are shown like it."""
-    rows: Ints = (page.tag == tags.NUMBER["pre"]).nonzero()[0]
-    codes = page.rows_of("code")
-    if len(codes) == 0 or (enclosing(rows, page.end, codes) >= 0).all():
-        return rows
-    from joeira.render.listings import listings  # few pages need it
-
-    joined = listings(page).values()
-    more: Ints = np.union1d(rows, [row for members in joined for row in members])
-    return outermost(more, page.end).astype(np.int64)
-
-
-def _formulas(page: Page) -> Ints:
-    """Return the rows of the formulas that are drawn with many elements."""
-    rows = page.rows_of("math")
-    if "mjx-container" in page.foreign_names:
-        rows = np.union1d(rows, page.rows_of("mjx-container"))
-    return outermost(rows, page.end).astype(np.int64)
-
-
-def _complete_rows(view: BlockView, tables: Ints, keep: Bools) -> None:
-    """Keep the whole of a table row of which most is kept."""
-    page = view.page
-    if not keep.any():
-        return
-    rows = (page.tag == tags.NUMBER["tr"]).nonzero()[0]
-    rows = rows[enclosing(tables, page.end, rows) >= 0]
-    row = enclosing(rows, page.end, view.owner.astype(np.int64))
-    inside = np.flatnonzero(row >= 0)
-    number = np.searchsorted(rows, row[inside])
-    words = view.words[inside]
-    total = np.bincount(number, words, len(rows))
-    kept = np.bincount(number, words * keep[inside], len(rows))
-    keep[inside] |= (kept >= WHOLE_ROW_SHARE * np.maximum(total, 1))[number]
-
-
-def _complete_parts(
-    view: BlockView,
-    rows: Ints,
-    keep: Bools,
-    probability: Floats,
-    terms: Terms,
-) -> None:
-    """Keep all below a row that stands beside kept text and may be content."""
-    texts = view.page.text_rows.take(view.text_bounds[0]).astype(np.int64)
-    part = enclosing(rows, view.page.end, texts)
-    # Buttons, to copy or to run what is listed, do something with it and are not part of it.
-    inside = np.flatnonzero((part >= 0) & ~view.is_button)
-    if not len(inside):
-        return
-    number = np.searchsorted(rows, part[inside])
-    first, last = np.zeros((2, len(rows)), np.int64)
-    first[number[::-1]] = inside[::-1]
-    last[number] = inside
-    kept = np.concatenate(([0], np.cumsum(keep)))
-    belongs = kept[first] > kept[np.maximum(first - NEAR, 0)]
-    if terms.is_between:
-        belongs &= kept[np.minimum(last + 1 + NEAR, len(keep))] > kept[last + 1]
-    words = view.words[inside]
-    total = np.bincount(number, words, len(rows))
-    expected = np.bincount(number, words * probability[inside], len(rows))
-    belongs &= expected >= terms.min_share * np.maximum(total, 1)
-    keep[inside] |= belongs[number]

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import Lazy
 from joeira._native import native_available
 from joeira.arrays.groups import Grouping
 from joeira.arrays.inference import CLIP, Network, ObliviousTrees, part_bounds
@@ -35,6 +36,7 @@ from joeira.page.addresses import own_address
 
 if native_available:
     from joeira._native import choosing as kernels
+    from joeira._native import page_types
 if TYPE_CHECKING:
     from joeira._native import inference
 
@@ -46,15 +48,17 @@ _BLOCK_WORDS = 0.01
 """Words that a block without any counts for."""
 
 
-def means(matrix: Matrix) -> Floats:
-    """Return the mean of the plain columns over blocks, then over words, and what is `declared`."""
-    plain = matrix.values[:, :PLAIN].T
-    told = np.array(declared(matrix.view.page), np.float32)
-    words = matrix.view.words.astype(np.float32) + np.float32(_BLOCK_WORDS)
-    words /= words.sum()
+def means(matrix: Matrix) -> NDArray[np.float64]:
+    """Return the mean of the plain columns over blocks, then over words, and what is `declared`.
+
+    With double precision, as all sums over a page: their order does not show in what is rounded.
+    """
+    plain = matrix.values[:, :PLAIN].T.astype(np.float64)
+    words = matrix.view.words + _BLOCK_WORDS
     # Not by BLAS, which would wake its threads for so small a product.
-    over_words = np.einsum("ij,j->i", plain, words)
-    return np.concatenate([plain.mean(axis=1), over_words, told])
+    over_words = np.einsum("ij,j->i", plain, words / words.sum())
+    told = declared(matrix.view.page)
+    return np.concatenate([plain.mean(axis=1), over_words, np.array(told, np.float64)])
 
 
 def name_buckets(matrix: Matrix) -> NDArray[np.int64]:
@@ -94,13 +98,21 @@ class PageTypes:
         """Return the probability of every type; all 0 for a page without blocks."""
         if not matrix.view.size:
             return np.zeros(len(PAGE_TYPES), np.float32)
+        if native_available:
+            return page_types.chances(
+                matrix.values[:, :PLAIN].T,
+                matrix.view.words + _BLOCK_WORDS,
+                np.array(declared(matrix.view.page), np.float32),
+                matrix.names.parts[0],
+                (self.center, self.scale, MEANS_CLIP, self.of_means, self.of_names, self.bias),
+            )
         place = np.clip((means(matrix) - self.center) * self.scale, -MEANS_CLIP, MEANS_CLIP)
         buckets = name_buckets(matrix)
-        named = self.of_names.take(buckets, axis=0).sum(axis=0)
+        named = self.of_names.take(buckets, axis=0).sum(axis=0, dtype=np.float64)
         named *= name_weight(len(buckets))
-        logits = place @ self.of_means + named + self.bias
+        logits = np.einsum("i,ij->j", place, self.of_means) + named + self.bias
         weights = np.exp(logits - logits.max())
-        chances: Floats = weights / weights.sum()
+        chances: Floats = (weights / weights.sum()).astype(np.float32)
         return chances
 
 
@@ -156,7 +168,7 @@ class Scores:
     page_types: dict[str, float]
     """Probability of each page type."""
 
-    @property
+    @Lazy
     def likeliest_type(self) -> tuple[str, float]:
         """The likeliest page type and its probability."""
         return max(self.page_types.items(), key=lambda item: item[1])

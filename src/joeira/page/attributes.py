@@ -181,7 +181,7 @@ class Attributes:
         """Return all characters below the last element of a page, which has a known tag."""
         if not self._in_tree[-1]:  # what is last in a template may have the same tag
             return self.inner_text(row)
-        return cast("str", self._document.select(tags.NAMES[self._tag[row]])[-1].text)
+        return self._document.select(tags.NAMES[self._tag[row]])[-1].text
 
     def nodes(self, row: int) -> Iterator[tuple[str, str | None]]:
         """Yield the start tags (name, None), end tags ('', None) and texts ('', text) below a row.

@@ -121,12 +121,14 @@ class Page:
             number = tags.FIRST_FOREIGN + self.foreign_names.index(name)
         if number < tags.FIRST_FOREIGN and not self.tag_counts[number]:
             return _NO_ROWS
-        return (self.tag == number).nonzero()[0].astype(np.int32)
+        rows: Ints = (self.tag == number).nonzero()[0].astype(np.int32)
+        return rows
 
     @Lazy
     def tag_counts(self) -> list[int]:
         """Number of rows of each known tag; the last for all that are not known."""
-        return np.bincount(self.known_tag, minlength=tags.FIRST_FOREIGN + 1).tolist()
+        counts: list[int] = np.bincount(self.known_tag, minlength=len(tags.INLINE)).tolist()
+        return counts
 
     def tag_name(self, row: int) -> str:
         """Return the tag name of a row, '#text' for text."""
@@ -340,13 +342,12 @@ class Page:
         return xpath_of(self, row)
 
 
-_NO_ROWS: Final = np.zeros(0, np.int32)
-_NO_ROWS.setflags(write=False)
-
-
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)
     return array
+
+
+_NO_ROWS: Final = _frozen(np.zeros(0, np.int32))
 
 
 # Regions ------------------------------------------------------------------------------------------

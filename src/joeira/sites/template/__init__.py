@@ -39,11 +39,11 @@ from joeira.arrays import Bools, Floats
 from joeira.blockmodel import model
 from joeira.blockmodel.choosing import (
     choose,
-    complete,
     follow_sections,
     is_too_little,
     reasons_to_leave_out,
 )
+from joeira.blockmodel.completion import complete
 from joeira.blockmodel.reasons import Reason
 from joeira.content.result import Content, revise
 from joeira.page import Page

@@ -1,0 +1,14 @@
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Flags = NDArray[np.uint8]
+
+def bounds(inline: Flags, parent: Ints, text_rows: Ints) -> tuple[Ints, Ints]: ...
+def spaces(
+    rows: tuple[Ints, Ints, Ints],
+    kind_of_tag: Flags,
+    texts: tuple[Ints, Flags, Ints],
+    characters: tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.int64]],
+    marks: Flags,
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]: ...

@@ -1,0 +1,152 @@
+"""Kernels of `joeira.page.blocks`: where blocks begin, and where a space separates two texts."""
+
+import numpy as np
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+
+# The flags of `joeira.arrays.strings`.
+cdef enum:
+    WORD = 1
+    SPACE = 2
+    UNSPACED = 64
+
+cdef enum:  # what a tag is, see `joeira.page.blocks`
+    LOOSE = 1  # it marks up no part of a word
+    VERBATIM = 2
+    PICTURE = 4
+    BREAK = 8
+
+cdef enum:  # marks, by character
+    CLOSES = 1
+    OPENS = 2
+
+
+def bounds(
+    const uint8_t[::1] inline, const int32_t[::1] parent, const int32_t[::1] text_rows
+):
+    """Return the owner of each block, and where the texts of each block begin.
+
+    Args:
+        inline: Per row: does it flow inside a line? The root does not.
+        parent: Per row.
+        text_rows: The rows of the texts, in order.
+    """
+    cdef Py_ssize_t rows = inline.shape[0], texts = text_rows.shape[0], row, text = 0, blocks = 0
+    cdef int32_t opened = -1, last_opened = -1, last_owner = -1
+    cdef bint fits = parent.shape[0] == rows and (not rows or not inline[0])
+    for row in range(1, parent.shape[0]):
+        fits &= 0 <= parent[row] < row
+    for row in range(texts):
+        fits &= (text_rows[row - 1] if row else -1) < text_rows[row] < rows
+    if not fits:
+        raise ValueError("columns of a page that do not fit each other")
+    owners, firsts = np.empty(texts, np.int32), np.empty(texts + 1, np.int32)
+    cdef int32_t[::1] owner = owners, first = firsts, above = np.empty(rows, np.int32)
+    with nogil:
+        for row in range(rows):
+            if not inline[row]:
+                above[row] = opened = <int32_t> row
+            else:
+                above[row] = above[parent[row]]
+            if text < texts and text_rows[text] == row:
+                if not text or above[row] != last_owner or opened != last_opened:
+                    owner[blocks], first[blocks] = above[row], <int32_t> text
+                    last_owner, last_opened = above[row], opened
+                    blocks += 1
+                text += 1
+        first[blocks] = <int32_t> texts
+    return owners[:blocks], firsts[: blocks + 1]
+
+
+def spaces(rows, const uint8_t[::1] kind_of_tag, texts, characters, const uint8_t[::1] marks):
+    """Return, per text, whether a space separates it from the text before; and whom to ask.
+
+    Between the texts that are asked about and those before them nothing says that there is a space,
+    but styles may; the first answer is that there is none.
+
+    Args:
+        rows: Known tag, parent and end of each row.
+        kind_of_tag: Per known tag: the bits above.
+        texts: Row of each text, whether white space was between it and the one before, and the
+            numbers of the first texts of blocks.
+        characters: Code points and classes of all texts, and where each text begins.
+        marks: Per character of the basic plane: whether it closes or opens what stands beside it.
+    """
+    cdef const int32_t[::1] known_tag = rows[0], parent = rows[1], end = rows[2]
+    cdef const int32_t[::1] text_rows = texts[0], firsts = texts[2]
+    cdef const uint8_t[::1] gap_before = texts[1]
+    cdef const uint32_t[::1] codes = characters[0]
+    cdef const uint16_t[::1] classes = characters[1]
+    cdef const int64_t[::1] starts = characters[2]
+    cdef Py_ssize_t size = known_tag.shape[0], count = text_rows.shape[0], row, text, asked = 0
+    cdef Py_ssize_t block = 0
+    cdef bint fits = parent.shape[0] == size and end.shape[0] == size and marks.shape[0] == 0x10000
+    fits &= gap_before.shape[0] == count and starts.shape[0] == count
+    fits &= codes.shape[0] == classes.shape[0]
+    if fits:
+        for row in range(size):
+            fits &= 0 <= known_tag[row] < kind_of_tag.shape[0] and row < end[row] <= size
+            fits &= 0 <= parent[row] < row or (row == 0 and parent[row] == -1)
+        for text in range(count):
+            fits &= (text_rows[text - 1] if text else 0) < text_rows[text] < size
+            # Between two texts stands one character.
+            fits &= (starts[text - 1] + 2 if text else 0) <= starts[text] < codes.shape[0]
+    if not fits:
+        raise ValueError("columns of a page that do not fit each other")
+    before, numbers = np.ones(count, np.bool_), np.empty(count, np.int64)
+    cdef uint8_t[::1] to = before.view(np.uint8)
+    cdef int64_t[::1] ask = numbers
+    # Per row: the nearest loose one at or above it, whether it is verbatim, loose ones so far;
+    # and before it, pictures and breaks.
+    cdef int32_t[::1] loose = np.empty(size, np.int32), opened = np.empty(size, np.int32)
+    cdef int32_t[::1] pictures = np.empty(size, np.int32), breaks = np.empty(size, np.int32)
+    cdef uint8_t[::1] verbatim = np.empty(size, np.uint8)
+    cdef int32_t pictures_so_far = 0, breaks_so_far = 0, opened_so_far = 0
+    cdef uint8_t kind
+    cdef uint16_t first, last
+    cdef uint32_t code
+    cdef Py_ssize_t one, other
+    cdef bint is_new, is_tight, is_apart
+    with nogil:
+        for row in range(size):
+            kind = kind_of_tag[known_tag[row]]
+            pictures[row], breaks[row] = pictures_so_far, breaks_so_far
+            pictures_so_far += (kind & PICTURE) != 0
+            breaks_so_far += (kind & BREAK) != 0
+            opened_so_far += (kind & LOOSE) != 0
+            opened[row] = opened_so_far
+            loose[row] = <int32_t> row if kind & LOOSE or not row else loose[parent[row]]
+            verbatim[row] = (kind & VERBATIM) != 0
+            if row:
+                verbatim[row] |= verbatim[parent[row]]
+        for text in range(count):
+            while block < firsts.shape[0] and firsts[block] < text:
+                block += 1
+            if not text:
+                continue
+            first, last = classes[starts[text]], classes[starts[text] - 2]
+            if gap_before[text] or (first | last) & SPACE:
+                continue
+            if first & last & UNSPACED:
+                to[text] = False
+                continue
+            is_new = block < firsts.shape[0] and firsts[block] == text
+            if is_new:
+                continue
+            one, other = text_rows[text - 1], text_rows[text]
+            code = codes[starts[text]]
+            is_tight = code < 0x10000 and (marks[code] & CLOSES) != 0
+            code = codes[starts[text] - 2]
+            is_tight |= code < 0x10000 and (marks[code] & OPENS) != 0
+            is_apart = breaks[one] != breaks[other]
+            if not is_apart and not is_tight:
+                is_apart = opened[one] != opened[other] or loose[one] != loose[other]
+                # Else the element around one of the texts holds the other, too.
+                is_apart &= parent[other] > one and end[parent[one]] <= other
+                is_apart &= not (verbatim[one] or verbatim[other])
+                is_apart |= pictures[one] != pictures[other]
+                if not is_apart and first & WORD:
+                    ask[asked] = text
+                    asked += 1
+            to[text] = is_apart
+    return before, numbers[:asked]
