@@ -136,6 +136,7 @@ cdef class Blocks:
     cdef bint was_option
     # The open run.
     cdef list pieces
+    cdef dict boxes  # before items of lists of tasks
     cdef bint is_open, in_heading
     cdef int32_t run_block, run_row, breaks
     # The open table, and whether something was met that is not written here.
@@ -173,6 +174,7 @@ cdef class Blocks:
         self.keep, self.space, self.linked = per_text
         self.block_owner, self.block_first = blocks
         self.special = special
+        self.boxes = writer.boxes
         self._check()
         cdef Py_ssize_t count = self.known_tag.shape[0], row
         cdef Py_ssize_t first = -1, last = -1
@@ -390,7 +392,8 @@ cdef class Blocks:
         if len(self.frames) > self.max_frames:
             self._open_frame(Frame("", "", False))
         else:
-            self._open_frame(Frame(marker + self.writer.box(row), " " * len(marker), False))
+            box = self.boxes.get(row, "") if self.boxes else ""
+            self._open_frame(Frame(marker + box, " " * len(marker), False))
 
     cdef _close_container(self):
         self._close_run()

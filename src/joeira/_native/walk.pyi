@@ -8,7 +8,7 @@ class Walk:
     def __init__(
         self,
         types: Sequence[type],
-        get_attribute: Callable[[Any, str], str | None],
+        getters: tuple[Callable[[Any, str], str | None], Callable[[Any], str]],
         numbers: Mapping[str, int],
         flags: NDArray[np.uint8],
     ) -> None: ...

@@ -67,6 +67,7 @@ cdef enum:
     KNOWN_TAG
     CLASS
     ID
+    ROLE
     COLUMNS
 
 
@@ -81,16 +82,20 @@ cdef class Walk:
     cdef PyObject* text
     cdef PyObject* data
     cdef PyObject* fragment
-    cdef object types, get_attribute, get_parent, get_tag, get_text, get_data
+    cdef object types, get_attribute, get_role, get_parent, get_tag, get_text, get_data
     cdef dict numbers
     cdef const uint8_t[::1] flags
 
-    def __init__(self, types, get_attribute, dict numbers, flags):
-        """Take the types of elements, texts, CDATA and fragments, and how attributes are read."""
+    def __init__(self, types, getters, dict numbers, flags):
+        """Take the types of elements, texts, CDATA and fragments, and what reads attributes.
+
+        `getters` are a function of an element and the name of an attribute, and one that returns the
+        role of an element.
+        """
         element, text, data, fragment = self.types = tuple(types)
         self.element, self.text = <PyObject*>element, <PyObject*>text
         self.data, self.fragment = <PyObject*>data, <PyObject*>fragment
-        self.get_attribute = get_attribute
+        self.get_attribute, self.get_role = getters
         self.get_parent = _getter("parent", (element, text, data, fragment))
         self.get_tag = _getter("tag", (element,))
         self.get_text, self.get_data = _getter("data", (text,)), _getter("data", (data,))
@@ -115,7 +120,7 @@ cdef class Walk:
         cdef dict foreign = {}
         cdef _Names classes = _Names(with_class, self.get_attribute, "class")
         cdef _Names ids = _Names(with_id, self.get_attribute, "id")
-        cdef _Names roles = _Names(with_role, None, "")
+        cdef _Names roles = _Names(with_role, self.get_role, None)
         cdef list strings = []
 
         all_columns = np.empty((<int>COLUMNS, count), np.int32)
@@ -132,8 +137,6 @@ cdef class Walk:
         cdef int32_t[::1] text_row = all_text_rows
         cdef int32_t[::1] text_index = all_text_index
         cdef Py_ssize_t[:, ::1] open_node = stack
-        role_rows = np.empty(len(with_role), np.intp)
-        cdef Py_ssize_t[::1] role_row = role_rows
 
         for place in range(count):
             node = PyList_GET_ITEM(nodes, place)
@@ -171,11 +174,10 @@ cdef class Walk:
                 in_tree[elements] = not bits & OUTSIDE
                 elements += 1
                 bits |= self.flags[known]
-                if bits & OUTSIDE:
+                if bits & OUTSIDE:  # names there count, too: those of templates are of the page
                     classes.number(node)
                     ids.number(node)
-                    if roles.is_next(node):
-                        role_row[roles.place - 1] = -1
+                    roles.number(node)
                 else:
                     column[TAG, rows] = number
                     column[PARENT, rows] = parent_row
@@ -183,8 +185,7 @@ cdef class Walk:
                     column[KNOWN_TAG, rows] = known
                     column[CLASS, rows] = classes.number(node)
                     column[ID, rows] = ids.number(node)
-                    if roles.is_next(node):
-                        role_row[roles.place - 1] = rows
+                    column[ROLE, rows] = roles.number(node)
                     in_head[rows] = bits & HEAD != 0
                     text_index[rows] = texts
                     parent_row = rows
@@ -212,7 +213,7 @@ cdef class Walk:
                 of_text[1, texts] = bits & LINK != 0
                 gap = False
                 column[TAG, rows] = column[KNOWN_TAG, rows] = 0
-                column[CLASS, rows] = column[ID, rows] = 0
+                column[CLASS, rows] = column[ID, rows] = column[ROLE, rows] = 0
                 column[PARENT, rows] = parent_row
                 column[DEPTH, rows] = depth
                 in_head[rows] = bits & HEAD != 0
@@ -238,7 +239,7 @@ cdef class Walk:
             "in_tree": per_element[:elements],
             "classes": ("", *classes.distinct),
             "ids": ("", *ids.distinct),
-            "role_rows": role_rows,
+            "roles": ("", *roles.distinct),
             "foreign_names": tuple(foreign),
             "deepest": deepest,
         }
@@ -267,7 +268,10 @@ cdef class _Names:
         """Return the number of an element's value, a new one if it is new; 0 if it has none."""
         if not self.is_next(node):
             return 0
-        value = self.get_attribute(<object>node, self.name)
+        if self.name is None:
+            value = self.get_attribute(<object>node)
+        else:
+            value = self.get_attribute(<object>node, self.name)
         cdef PyObject* listed = PyDict_GetItem(self.distinct, value)
         if listed is not NULL:
             return <object>listed

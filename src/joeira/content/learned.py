@@ -91,28 +91,28 @@ class Learned:
         Where the tree of the page has none, it is looked for in what scripts would make of the page
         (`joeira.page.embedded`): the result then has a page of its own, and says so.
         """
-        content = self._of_tree(page)
-        if page.text_words[content.keep].sum() >= FEW_WORDS:
+        content, words = self._of_tree(page)
+        if words >= FEW_WORDS:
             return content
-        return self._embedded(page, content) or content
+        return self._embedded(page, words) or content
 
-    def _embedded(self, page: Page, of_tree: Content) -> Content | None:
+    def _embedded(self, page: Page, words: int) -> Content | None:
         """Return content that is not in the tree of a page, or that is much more of it."""
         from joeira.page.embedded import longest_text
 
         embedded = longest_text(page)
         if embedded is None:
             return None
-        words = page.text_words[of_tree.keep].sum()
         if words and not (embedded.is_certain and embedded.words >= MUCH_MORE * words):
             return None
-        content = self._of_tree(embedded.page(page))
+        content, _ = self._of_tree(embedded.page(page))
         if not content:
             return None
-        notes = (embedded.note(int(words)), *page.notes, content.note)
+        notes = (embedded.note(words), *page.notes, content.note)
         return replace(content, note="; ".join(filter(None, notes)))
 
-    def _of_tree(self, page: Page) -> Content:
+    def _of_tree(self, page: Page) -> tuple[Content, int]:
+        """Return what is content in the tree of a page, and how many words it has."""
         model = scoring.load()
         matrix = model.features(page)
         scores = model.score(matrix)
@@ -128,11 +128,12 @@ class Learned:
             page_confidence=model.expected_quality(choice.expected_f) if some else None,
             pagetype=scores.likeliest_type if some else None,
         )
+        kept_words = int(matrix.view.words[choice.kept].sum())
         revision = np.maximum(choice.left_out, choice.taken_in)
         if not revision.any():
-            return content
+            return content, kept_words
         kept, revision = map(matrix.view.per_text, (choice.kept, revision))
-        return revise(content, kept, revision)
+        return revise(content, kept, revision), kept_words
 
 
 _FEEDS: Final = {

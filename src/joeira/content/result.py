@@ -227,6 +227,8 @@ class Content:
         """
         from joeira.render import text
 
+        if not (title or posts):
+            return text.render(self.page, self.keep)
         heading, keep = self._title_apart() if title else (self.keep & False, self.keep)
         keep, parts = self._divided(keep) if posts else (keep, {})
         above = " ".join(text.render(self.page, heading).split())

@@ -16,8 +16,8 @@ LINK_SCHEMES = frozenset({"http", "https", "mailto"})
 IMAGE_SCHEMES = frozenset({"http", "https"})
 
 MAX_DECLARED = 100
-"""Links and metas that are looked at."""
-_DECLARED = (("link", "rel", "canonical", "href"), ("meta", "property", "og:url", "content"))
+"""Links and metas that declare an address, of each as many as are looked at."""
+_DECLARED = (("link[rel~=canonical i]", "href"), ("meta[property~='og:url' i]", "content"))
 _SKIPPED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
@@ -44,13 +44,11 @@ def own_address(page: Page) -> str | None:
     """Return the address of a page: the one it was read from, or else the one it declares."""
     if page.url:
         return page.url
-    read = page.attributes
-    for tag, name, word, held in _DECLARED:
-        for row in page.rows_of(tag)[:MAX_DECLARED].tolist():
-            if word in (read.get(row, name) or "").lower().split():
-                address = clean(read.get(row, held) or "", None, IMAGE_SCHEMES)
-                if address and scheme(address):
-                    return address
+    for selector, name in _DECLARED:
+        for value in page.attributes.values(selector, name)[:MAX_DECLARED]:
+            address = clean(value, None, IMAGE_SCHEMES)
+            if address and scheme(address):
+                return address
     return None
 
 

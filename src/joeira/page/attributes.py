@@ -261,28 +261,19 @@ def names(
     return {
         "classes": numbered(with_class, map(_attribute, with_class, repeat("class"))),
         "ids": numbered(with_id, map(_attribute, with_id, repeat("id"))),
-        "roles": numbered(with_role, map(_role, with_role)),
+        "roles": numbered(with_role, map(role, with_role)),
     }
 
 
-def roles(with_role: list[Any], rows: NDArray[np.intp], total: int) -> Numbered:
-    """Return the number of each row's role, and the distinct ones.
-
-    `rows` has the row of each element that may have one, -1 if it has no row; `total` is the number
-    of all rows.
-    """
-    number_of = dict(zip(with_role, range(len(with_role)), strict=True))
-    rows = np.append(np.where(rows < 0, total, rows), total)
-    return _numbered(with_role, map(_role, with_role), number_of, rows)
-
-
-def _role(element: Any) -> str:
+def role(element: Any) -> str:
     """Return what an element says it is; of several roles the first counts."""
-    if element.tag == "noindex" or element.attr("data-nosnippet") is not None:
+    attribute = element.attr
+    if element.tag == "noindex" or attribute("data-nosnippet") is not None:
         return NO_SNIPPET
-    if element.attr("aria-modal") == "true":
+    if attribute("aria-modal") == "true":
         return MODAL
-    return next(iter((element.attr("role") or "").lower().split()), "")
+    words = (attribute("role") or "").lower().split()
+    return words[0] if words else ""
 
 
 def _numbered(

@@ -324,12 +324,12 @@ def _walked(
     table = walk(nodes, *with_names) if walk else None
     if table is None or table["deepest"] >= min(_PARSER_DEPTH, max_depth):
         return _columns(document, nodes, max_depth, notes, scripting), {}
-    tag, parent, depth, end, known_tag, classes, ids = table["columns"]
+    tag, parent, depth, end, known_tag, classes, ids, roles = table["columns"]
     columns = {name: table[name] for name in ("texts", "gap_before", "foreign_names", "in_tree")}
     numbered = {
         "classes": (classes, table["classes"]),
         "ids": (ids, table["ids"]),
-        "roles": attributes.roles(with_names[2], table["role_rows"], len(tag)),
+        "roles": (roles, table["roles"]),
     }
     derived = {name: table[name] for name in ("text_rows", "text_linked", "text_index", "in_head")}
     derived |= {"end": end, "known_tag": known_tag}
@@ -346,7 +346,7 @@ def _walks() -> tuple[Any, Any]:
     flags[tags.NUMBER["a"]] |= 4
     without_scripts = flags.copy()
     without_scripts[tags.NUMBER["noscript"]] = 0
-    make = partial(kernels.Walk, types, turbohtml.Element.attr, tags.NUMBER)
+    make = partial(kernels.Walk, types, (turbohtml.Element.attr, attributes.role), tags.NUMBER)
     return make(without_scripts), make(flags)
 
 

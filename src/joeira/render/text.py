@@ -143,6 +143,10 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
     return text
 
 
+def _box(is_done: bool) -> str:
+    return "[x] " if is_done else "[ ] "
+
+
 class _Writer:
     """Writes the events of one page."""
 
@@ -223,7 +227,7 @@ class _Writer:
             marker = f"{around.first}. " if around.first else "- "
             if around.first:
                 around.first = str(int(around.first) + 1)
-            box = "" if element.value is None else "[x] " if element.value else "[ ] "
+            box = "" if element.value is None else _box(element.value)
             layout.open(marker + box, " " * len(marker))
         elif tag == "note":
             layout.open(f"[^{element.value}]: ", "    ")
@@ -283,10 +287,10 @@ class _Writer:
         """Return the number of the first item of a list."""
         return self._numbers.get(row, 1)
 
-    def box(self, row: int) -> str:
-        """Return the box before a task; '' before other items."""
-        is_done = self._tasks.get(row)
-        return "" if is_done is None else "[x] " if is_done else "[ ] "
+    @cached_property
+    def boxes(self) -> dict[int, str]:
+        """By row: the box before a task."""
+        return {row: _box(is_done) for row, is_done in tasks(self.page).items()}
 
     def open(self, role: Role, row: int) -> None:
         """Open a part of a table."""
@@ -307,10 +311,6 @@ class _Writer:
     def _numbers(self) -> dict[int, int]:
         rows = self.page.attributes.select("ol[start]")
         return {row: first_number(self.page, row) for row in rows}
-
-    @cached_property
-    def _tasks(self) -> dict[int, bool]:
-        return tasks(self.page)
 
     @cached_property
     def _spans(self) -> dict[int, tuple[int, int]]:
