@@ -10,15 +10,23 @@ logit, since BLAS keeps to no order.
 import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 cdef extern from "loops.h" nogil:
     enum:
         LINES "JOEIRA_LINES"
         OUTPUTS "JOEIRA_OUTPUTS"
+    void joeira_answer(
+        const float* value, float border, uint8_t* said, Py_ssize_t count
+    ) noexcept
+    void joeira_descend(uint8_t* number, const uint8_t* said, Py_ssize_t count) noexcept
+    void joeira_standardise(
+        const float* value, float center, float scale, float clip, float* to, Py_ssize_t count
+    ) noexcept
     void joeira_product(
         const float* lines,
         Py_ssize_t step,
+        Py_ssize_t apart,
         Py_ssize_t count,
         const float* weight,
         Py_ssize_t inputs,
@@ -111,9 +119,8 @@ cdef class TreeSums:
             else:
                 line = <const char*> &more[column - first.shape[0], start]
                 step = more.strides[1]
-            if step == sizeof(float):  # the usual case, in a form that vectors like
-                for place in range(places):
-                    said[place] = (<const float*> line)[place] > border
+            if step == sizeof(float):  # the usual case
+                joeira_answer(<const float*> line, border, said, places)
             else:
                 for place in range(places):
                     said[place] = (<const float*> (line + place * step))[0] > border
@@ -126,14 +133,11 @@ cdef class TreeSums:
         cdef Py_ssize_t tree, level, place
         cdef uint8_t number[PLACES]
         cdef float total[PLACES]
-        cdef const uint8_t* said
         memset(total, 0, sizeof(total))
         for tree in range(self.question.shape[0]):
             memset(number, 0, sizeof(number))
             for level in range(self.question.shape[1]):
-                said = &answers[self.question[tree, level], 0]
-                for place in range(PLACES):
-                    number[place] = <uint8_t> (2 * number[place] + said[place])
+                joeira_descend(number, &answers[self.question[tree, level], 0], PLACES)
             joeira_add_leaves(total, &self.leaf[tree, 0], number, PLACES)
         for place in range(places):
             sums[start + place] = total[place] + self.bias
@@ -170,7 +174,7 @@ cdef void multiply(
 ) noexcept nogil:
     """Write the layer of `count` lines, `step` numbers apart, as lines of the weight's width."""
     joeira_product(
-        lines, step, count, &weight[0, 0], weight.shape[0], weight.shape[1], bias, to
+        lines, step, 1, count, &weight[0, 0], weight.shape[0], weight.shape[1], bias, to
     )
 
 
@@ -242,17 +246,17 @@ cdef class NetworkLogits:
         cdef float[:, ::1] padded = np.zeros((places + 2 * reach, width), np.float32)
         cdef float[:, ::1] hidden = padded[reach:reach + places]
         cdef float[:, ::1] fresh = np.empty((places, width), np.float32)
-        cdef float[:, ::1] near = np.empty((TILE, max(3 * width, values.shape[0])), np.float32)
+        cdef float[:, ::1] tile = np.zeros((values.shape[0], TILE), np.float32)
         cdef Py_ssize_t number, dilation, size = places * width
         with nogil:
-            self.first_layer(values, near, fresh)
+            self.first_layer(values, tile, fresh)
             add_positive(&hidden[0, 0], &fresh[0, 0], size)
             multiply(&hidden[0, 0], width, places, self.in2.weight, &self.in2.bias[0], &fresh[0, 0])
             add_positive(&hidden[0, 0], &fresh[0, 0], size)
         for number in range(len(self.convolutions)):
             layer, dilation = self.convolutions[number], self.dilations[number]
             with nogil:
-                convolve(layer, padded, reach, dilation, near, fresh)
+                convolve(layer, padded, reach, dilation, fresh)
                 add_positive(&hidden[0, 0], &fresh[0, 0], size)
             if number in self.group_after:
                 layer = self.group_layers[self.group_after.index(number)]
@@ -287,25 +291,34 @@ cdef class NetworkLogits:
         return groups
 
     cdef void first_layer(
-        self, const float[:, :] values, float[:, ::1] lines, float[:, ::1] to
+        self, const float[:, :] values, float[:, ::1] tile, float[:, ::1] to
     ) noexcept nogil:
         """Standardise the columns, a few places at a time, and write the first layer of them."""
         cdef Py_ssize_t places = values.shape[1], columns = values.shape[0]
-        cdef Py_ssize_t start, column, place, held
-        cdef float value, center, scale, clip = self.clip
-        start = 0
+        cdef Py_ssize_t start = 0, column, place, held
+        cdef bint is_close = values.strides[1] == sizeof(float)
         while start < places:
             held = min(TILE, places - start)
             for column in range(columns):
-                center, scale = self.center[column], self.scale[column]
-                for place in range(held):
-                    value = (values[column, start + place] - center) * scale
-                    lines[place, column] = min(max(value, -clip), clip)
-            multiply(
-                &lines[0, 0],
-                lines.shape[1],
+                if not is_close:
+                    for place in range(held):
+                        tile[column, place] = values[column, start + place]
+                joeira_standardise(
+                    &values[column, start] if is_close else &tile[column, 0],
+                    self.center[column],
+                    self.scale[column],
+                    self.clip,
+                    &tile[column, 0],
+                    held,
+                )
+            joeira_product(
+                &tile[0, 0],
+                1,
+                TILE,
                 held,
-                self.inp.weight,
+                &self.inp.weight[0, 0],
+                columns,
+                self.width,
                 &self.inp.bias[0],
                 &to[start, 0],
             )
@@ -379,26 +392,19 @@ cdef class NetworkLogits:
 
 
 cdef void convolve(
-    Layer layer,
-    float[:, ::1] padded,
-    Py_ssize_t reach,
-    Py_ssize_t dilation,
-    float[:, ::1] near,
-    float[:, ::1] to,
+    Layer layer, float[:, ::1] padded, Py_ssize_t reach, Py_ssize_t dilation, float[:, ::1] to
 ) noexcept nogil:
     """Write a layer over each place and those so far before and after it."""
-    cdef Py_ssize_t places = to.shape[0], width = to.shape[1]
-    cdef Py_ssize_t start, place, held, at
-    cdef size_t line = width * sizeof(float)
-    start = 0
-    while start < places:
-        held = min(TILE, places - start)
-        for place in range(held):
-            at = reach + start + place
-            memcpy(&near[place, 0], &padded[at - dilation, 0], line)
-            memcpy(&near[place, width], &padded[at, 0], line)
-            memcpy(&near[place, 2 * width], &padded[at + dilation, 0], line)
-        multiply(
-            &near[0, 0], near.shape[1], held, layer.weight, &layer.bias[0], &to[start, 0]
+    cdef Py_ssize_t places = to.shape[0], width = to.shape[1], part
+    for part in range(3):
+        joeira_product(
+            &padded[reach + (part - 1) * dilation, 0],
+            width,
+            1,
+            places,
+            &layer.weight[part * width, 0],
+            width,
+            width,
+            &layer.bias[0] if part == 0 else NULL,
+            &to[0, 0],
         )
-        start += TILE
