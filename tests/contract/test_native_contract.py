@@ -22,7 +22,8 @@ import joeira
 from joeira._native import native_available
 
 if native_available:
-    from joeira._native.choosing import best_prefix, section_ends
+    from joeira._native import blocks, characters, page_types
+    from joeira._native.choosing import best_prefix, follow_sections, section_ends
     from joeira._native.columns import BlockColumns, hash_words, name_parts
     from joeira._native.inference import TreeSums
 
@@ -52,6 +53,15 @@ for line in sys.stdin:
         "native": joeira.native_available,
         "keep": content.keep.tolist(),
         "text": content.text(),
+        "all_text": joeira.extract(page, "all_text").text(),
+        "types": content.pagetype,
+        "note": content.note,
+        "owners": page.block_bounds[0].tolist(),
+        "firsts": page.block_bounds[1].tolist(),
+        "spaces": page.space_before.tolist(),
+        "words": page.text_words.tolist(),
+        "chars": page.text_chars.tolist(),
+        "roles": [page.roles[1][number] for number in page.roles[0].tolist()],
         "markdown": content.markdown(),
         "scores": np.asarray(content.scores).tolist(),
         "columns": columns(page),
@@ -129,8 +139,14 @@ def test_real_pages(both: tuple[Reporter, Reporter], name: str) -> None:
                 check(both, json.loads(line)["html"])
 
 
-TAGS = "div p li ul ol h1 h2 h3 span a b nav article table tr td pre br x-thing".split()
-WORDS = ["", " ", "grain", "chaff.", "12", "€ 5,00", "読む", "naïve", "Ünï", "a, b; c!", "\u2028x"]
+TAGS = (
+    "div p li ul ol h1 h2 h3 span a b nav article table tr td th caption pre code br hr sub sup "
+    "dl dt dd blockquote figure figcaption x-thing option template"
+).split()
+WORDS = [
+    *("", " ", "grain", "chaff.", "12", "€ 5,00", "読む", "naïve", "Ünï", "a, b; c!", "\u2028x"),
+    *("st", "2", "(", ")", "#", "𝒳y", "<input type=checkbox checked>", "<img alt=x>", "\n  two\n"),
+]
 trees = st.recursive(
     st.sampled_from(WORDS),
     lambda inner: st.builds(
@@ -147,6 +163,24 @@ trees = st.recursive(
 @given(trees)
 def test_random_trees(both: tuple[Reporter, Reporter], html: str) -> None:
     check(both, f"<title>grain</title><body>{html}")
+
+
+cells = st.lists(
+    st.tuples(st.sampled_from(["td", "th", "td colspan=2", "td rowspan=2"]), trees), max_size=3
+)
+tables = st.lists(cells, min_size=1, max_size=4).map(
+    lambda rows: "".join(
+        "<tr>" + "".join(f"<{tag}>{inner}</{tag[:2]}>" for tag, inner in row) for row in rows
+    )
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(trees, tables, st.sampled_from(["", "<ol start=7><li>", "<ul><li>", "<dl><dd>", "<td>"]))
+def test_random_tables(
+    both: tuple[Reporter, Reporter], before: str, rows: str, around: str
+) -> None:
+    check(both, f"<body>{before}{around}<table><caption>Yield</caption>{rows}</table>after")
 
 
 @pytest.mark.parametrize("html", ["", "<p>", "<p>one", "no tags at all", "<div>" * 600 + "deep"])
@@ -229,6 +263,93 @@ def test_cases_that_are_not_given() -> None:
         best_prefix(np.ones(2), np.ones(1), 1.0, 0.0, (np.zeros(1), np.ones(1)))
 
 
+def test_sections_of_blocks_that_are_not_there() -> None:
+    one = np.ones(1)
+    flag = np.ones(1, np.uint8)
+    of_blocks = (ints(1), one, np.ones(2), flag)
+    headings = (np.zeros(1, np.intp), np.zeros(1, np.int64), -1)
+    with pytest.raises(ValueError, match="do not fit"):
+        follow_sections(
+            of_blocks, (ints(-1, 0), ints(2, 2)), headings, (flag, flag, one), (0.0, 0.0, 0.0)
+        )
+
+
+@pytest.mark.parametrize(
+    "inline, parent, text_rows",
+    [
+        ([1, 1], [-1, 0], [1]),  # a root that is in a line
+        ([0, 1], [-1, 1], [1]),
+        ([0, 1], [-1, 0, 0], [1]),
+        ([0, 1], [-1, 0], [2]),
+        ([0, 1, 1], [-1, 0, 0], [2, 1]),
+    ],
+)
+def test_bounds_of_no_page(inline: list[int], parent: list[int], text_rows: list[int]) -> None:
+    with pytest.raises(ValueError, match="do not fit"):
+        blocks.bounds(np.array(inline, np.uint8), ints(*parent), ints(*text_rows))
+
+
+def spaces(**changes: Any) -> Any:
+    """The spaces of ``<html>a<b>b``, with something changed."""
+    given = {
+        "rows": (ints(1, 0, 1, 0), ints(-1, 0, 0, 2), ints(4, 2, 4, 4)),
+        "kind_of_tag": np.zeros(2, np.uint8),
+        "texts": (ints(1, 3), np.zeros(2, np.uint8), ints(0, 2)),
+        "characters": (
+            np.array([97, 10, 98, 10], np.uint32),
+            np.array([1, 2, 1, 2], np.uint16),
+            np.array([0, 2], np.int64),
+        ),
+        "marks": np.zeros(0x10000, np.uint8),
+    }
+    return blocks.spaces(**given | changes)
+
+
+def test_spaces_of_a_page() -> None:
+    before, asked = spaces()
+    assert (before.tolist(), asked.tolist()) == ([True, False], [1])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rows": (ints(1, 0, 2, 0), ints(-1, 0, 0, 2), ints(4, 2, 4, 4))},
+        {"rows": (ints(1, 0, 1, 0), ints(-1, 0, 0, 3), ints(4, 2, 4, 4))},
+        {"rows": (ints(1, 0, 1, 0), ints(-1, 0, 0, 2), ints(4, 2, 4, 5))},
+        {"texts": (ints(1, 4), np.zeros(2, np.uint8), ints(0, 2))},
+        {"texts": (ints(1, 3), np.zeros(1, np.uint8), ints(0, 2))},
+        {"marks": np.zeros(9, np.uint8)},
+        {
+            "characters": (
+                np.array([97, 98, 10], np.uint32),
+                np.array([1, 1, 2], np.uint16),
+                np.array([0, 1], np.int64),
+            )
+        },
+    ],
+)
+def test_spaces_of_no_page(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="do not fit"):
+        spaces(**changes)
+
+
+def test_weights_for_other_columns() -> None:
+    def weights(*shape: int) -> np.ndarray[Any, Any]:
+        return np.zeros(shape, np.float32)
+
+    given = (weights(3), weights(3), 4.0, weights(3, 2), weights(4, 2), weights(2))
+    told, parts = weights(1), np.zeros(1, np.uint64)
+    assert page_types.chances(weights(1, 5), np.ones(5), told, parts, given).tolist() == [0.5, 0.5]
+    for columns, words in ((2, 5), (1, 4)):
+        with pytest.raises(ValueError, match="do not fit"):
+            page_types.chances(weights(columns, 5), np.ones(words), told, parts, given)
+
+
+def test_strings_that_do_not_begin_in_order() -> None:
+    with pytest.raises(ValueError, match="in order"):
+        characters.sizes(np.zeros(3, np.uint16), np.array([2, 1], np.int64))
+
+
 # Parts of the kernels -----------------------------------------------------------------------------
 
 
@@ -257,6 +378,21 @@ def test_hashes_of_words(text: str) -> None:
     lowered = characters.lowered(len(characters.codes))
     expected = strings.slice_hashes(lowered, *characters.word_slices())
     assert hashes.tolist() == sorted(set(expected.tolist()))
+
+
+@given(st.text(st.sampled_from(["a", "é", "読", "\ud800", "\udfff", "\ue000", "𝒳"]), max_size=9))
+def test_surrogates(text: str) -> None:
+    assert characters.has_surrogates(text) == any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+@given(st.lists(st.text("aB1 \n\u2028読む𝒳.,", max_size=12), max_size=6))
+def test_characters_of_strings(texts: list[str]) -> None:
+    from joeira.arrays.strings import Characters, collapse, words
+
+    found = Characters.of(texts)
+    assert "".join(map(chr, found.codes.tolist())) == "".join(text + "\n" for text in texts)
+    assert found.lengths().tolist() == [len(collapse(text)) for text in texts]
+    assert found.words().tolist() == [len(words(text)) for text in texts]
 
 
 def test_the_switch_is_told() -> None:
