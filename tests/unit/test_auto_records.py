@@ -13,7 +13,8 @@ from joeira.models import read_card
 from joeira.records import Auto
 from joeira.records import learned as list_model
 from joeira.records.learned.candidates import candidates
-from joeira.records.learned.features import NAMES, without_strangers
+from joeira.records.learned.features import NAMES
+from joeira.records.learned.templates import without_strangers
 from joeira.records.learned.presence import PAGE_FEATURES, PRESENCE_FEATURES, page_features
 
 MENU = (

@@ -38,14 +38,9 @@ from joeira.papers import Paper
 from joeira.params import check, param
 from joeira.records.fields.grid import grid_of
 from joeira.records.learned.candidates import Lists, candidates, expand
-from joeira.records.learned.features import (
-    FEATURES,
-    NAMES,
-    Totals,
-    list_features,
-    without_strangers,
-)
+from joeira.records.learned.features import FEATURES, NAMES, list_features
 from joeira.records.learned.presence import GOOD_SCORE, page_features, presence_features
+from joeira.records.learned.templates import without_strangers
 from joeira.records.result import Records, RecordTable
 
 MAX_LISTS = 60
@@ -126,13 +121,14 @@ def _is_mere_pair(lists: Lists, score: Floats) -> bool:
 
 def describe(page: Page, min_records: int = 2) -> tuple[Lists, NDArray[np.float32]]:
     """Return the lists of a page that are worth a look, and their features."""
-    lists, totals = candidates(page, min_records), Totals(page)
-    words = lists.sums(totals.words[lists.stop] - totals.words[lists.start])
+    lists = candidates(page, min_records)
+    before = lists.ground.words
+    words = lists.sums(before[lists.stop] - before[lists.start])
     largest = np.argsort(-words * np.log1p(lists.size), kind="stable")[:MAX_LISTS]
     lists = lists.take(largest)
     if not len(lists):
         return lists, np.zeros((len(NAMES), 0), np.float32)
-    return lists, list_features(lists, totals)
+    return lists, list_features(lists)
 
 
 @cache

@@ -9,33 +9,33 @@ of a few sorts, whatever the page repeats.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import Ints
 from joeira.arrays.strings import mixed
 from joeira.page import Page, tags
+from joeira.records.learned.ground import STEP, Ground
+
+if native_available:
+    from joeira._native import lists as kernels
 
 MIN_WORDS = 4
 """A list with fewer words in all is decoration."""
 
-STEP = np.uint64(0x94D049BB133111EB)
-"""Odd factor that spreads small numbers over all hashes."""
-
 _NEVER_RECORDS = tags.table("html head body title meta link base option br hr wbr input source")
 _CELL = tags.table("td th")
-_DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, eq=False)
 class Lists:
     """Candidate lists; list *c* holds the records ``first[c]:first[c + 1]``."""
 
-    page: Page
+    ground: Ground
     start: Ints
     """First row of each record."""
     stop: Ints
@@ -44,8 +44,11 @@ class Lists:
     """Number of the first record of each list, and one more entry: the number of records."""
     headed: NDArray[np.bool_]
     """Which lists are made of runs of siblings cut before each head."""
-    family: NDArray[np.uint64]
-    """Per row of the page: number of its first class without digits."""
+
+    @property
+    def page(self) -> Page:
+        """The page that the lists are of."""
+        return self.ground.page
 
     def __len__(self) -> int:
         """Return the number of lists."""
@@ -66,7 +69,7 @@ class Lists:
         record = expand(self.first[chosen], self.first[chosen + 1])
         first = np.concatenate(([0], np.cumsum(self.size[chosen])))
         start, stop, headed = self.start[record], self.stop[record], self.headed[chosen]
-        return Lists(self.page, start, stop, first, headed, self.family)
+        return Lists(self.ground, start, stop, first, headed)
 
     def sums(self, per_record: NDArray[Any]) -> NDArray[Any]:
         """Return the sum over the records of each list."""
@@ -80,30 +83,21 @@ def expand(start: Ints, stop: Ints) -> Ints:
     return offset + np.arange(len(offset))
 
 
-def families(page: Page) -> NDArray[np.uint64]:
-    """Return a number for each row's first class, digits left out: ``row1`` is as ``row2``."""
-    number, names = page.classes
-    known: dict[str, int] = {"": 0}
-    of_name = [
-        known.setdefault(_DIGITS.sub("", (name.split() or ("",))[0]), len(known)) for name in names
-    ]
-    return np.array(of_name, np.uint64)[number]
-
-
 def candidates(page: Page, min_records: int = 2) -> Lists:
     """Return all lists of a page, each set of records once."""
-    words = np.concatenate(([0], np.cumsum(page.words)))
+    ground = Ground(page)
+    words, family = ground.words, ground.family
     solid = (words[page.end] > words[:-1]) & ~_NEVER_RECORDS[page.known_tag] & ~page.is_text
     texts = page.text_index[page.end] - page.text_index[:-1]
     value = _CELL[page.known_tag] & (texts < 2)  # one text in a cell is a field, not a record
     rows = np.flatnonzero(solid & ~value & ~page.in_head)
-    family = families(page)
-    groups = [_groups(rows, key, min_records) for key in _keys(page, rows, family)]
-    groups.append(_groups(*_anywhere(page, rows[family[rows] > 0]), min_records))
+    group_rows = kernels.group_rows if native_available else _group_rows
+    groups = [group_rows(rows, key, min_records) for key in _keys(page, rows, family)]
+    groups.append(group_rows(*_anywhere(page, rows[family[rows] > 0]), min_records))
     start = np.concatenate([row for row, _ in groups])
     first = np.concatenate([[0], *(size for _, size in groups)]).cumsum()
     headed = np.zeros(len(first) - 1, bool)
-    plain = Lists(page, start, page.end[start].astype(np.int64), first, headed, family)
+    plain = Lists(ground, start, page.end[start].astype(np.int64), first, headed)
     plain = plain.take(_distinct(plain))
     plain = plain.take(_whole(plain))
     both = _joined(plain, _runs(plain))
@@ -145,7 +139,7 @@ def _anywhere(page: Page, rows: Ints) -> tuple[Ints, NDArray[np.uint64]]:
     return rows[alone], key[alone]
 
 
-def _groups(rows: Ints, key: NDArray[np.uint64], min_records: int) -> tuple[Ints, Ints]:
+def _group_rows(rows: Ints, key: NDArray[np.uint64], min_records: int) -> tuple[Ints, Ints]:
     """Return the rows of each group with enough members, group after group, and their sizes."""
     order = np.argsort(key, kind="stable")
     key = key[order]
@@ -202,7 +196,7 @@ def _runs(lists: Lists) -> Lists:
     stop = page.end[parent[start]].astype(np.int64)
     stop[inside] = kids[reach[inside]]
     kept = np.flatnonzero(usual > 1)  # else strangers between records would be glued to them
-    runs = Lists(page, start, stop, lists.first, np.ones(len(lists), bool), lists.family)
+    runs = Lists(lists.ground, start, stop, lists.first, np.ones(len(lists), bool))
     return runs.take(kept)
 
 
@@ -218,10 +212,9 @@ def _medians(group: Ints, value: Ints, count: int) -> Ints:
 
 def _joined(first: Lists, second: Lists) -> Lists:
     return Lists(
-        first.page,
+        first.ground,
         np.concatenate((first.start, second.start)),
         np.concatenate((first.stop, second.stop)),
         np.concatenate((first.first, second.first[1:] + first.first[-1])),
         np.concatenate((first.headed, second.headed)),
-        first.family,
     )

@@ -1,198 +1,25 @@
 """What a candidate list looks like, in numbers: one line per feature, one column per list.
 
-Totals over the records (words, links, pictures, headings ...) are differences of running sums.
-
-What the records of a list have in common is its template. A column of the list is a path that leads
-from a record to one of its texts or pictures. The columns that at least half of the records have
-are the template; a good list is mostly template.
+Totals over the records (words, links, pictures, headings ...) are differences of running sums; what
+the records have in common is in `joeira.records.learned.templates`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays import Floats, Hashes, Ints, trees
-from joeira.arrays.strings import CURRENCY, DIGIT, SENTENCE_END, mixed, slice_hashes
+from joeira.arrays import Floats, Ints, trees
+from joeira.arrays.strings import CURRENCY, DIGIT, SENTENCE_END
 from joeira.models import Feature
 from joeira.page import Page, tags
-from joeira.records.learned.candidates import STEP, Lists, expand
-
-MAX_SAMPLE = 100
-"""Records of a list that the template is made from, evenly spaced: more would say the same."""
-
-STRANGER = 0.2
-"""Share of the template that a record must have."""
-MIN_TEMPLATE = 3
-"""Columns of a template that tells records from strangers."""
-
-CORE = 0.8
-"""Share of the records that have a column of the core."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Leaves:
-    """The texts and pictures of the sampled records of all lists, record after record."""
-
-    row: Ints
-    record: Ints
-    of_list: Ints
-
-
-def template(lists: Lists) -> dict[str, Floats]:
-    """Return how much of each list its template explains."""
-    page, count = lists.page, len(lists)
-    sample = _sample(lists)
-    of_list = lists.of_record[sample]
-    chosen, left, right = _leaf_ranges(lists, sample)
-    leaves = _leaves(chosen, left, right, of_list)
-    records = np.bincount(of_list, minlength=count)
-    texts = _text_hashes(page)
-
-    content = np.concatenate(([np.uint64(0)], np.cumsum(texts[chosen], dtype=np.uint64)))
-    whole = _within(content[right] - content[left], of_list)
-    different = of_list[np.unique(whole, return_index=True)[1]]
-    return {
-        **_columns(_paths(lists, sample, leaves), leaves, records),
-        "alike": _alike(page.path, leaves, count),
-        "distinct": np.bincount(different, minlength=count) / records,
-        "varied": _varied(texts, leaves, page, count),
-    }
-
-
-def without_strangers(lists: Lists, min_records: int = 2) -> Lists:
-    """Return lists without the records that have next to nothing of the template.
-
-    Advertisements, filters and pagers often look like the records among which they stand. A list
-    that would have too few records then stays whole.
-    """
-    every = np.arange(len(lists.start))
-    owner = lists.of_record
-    leaves = _leaves(*_leaf_ranges(lists, every), owner)
-    column = _within(_paths(lists, every, leaves), leaves.of_list)
-    at = np.unique(_within(column, leaves.record), return_index=True)[1]
-    _, first, of_cell, filled = np.unique(
-        column[at], return_index=True, return_inverse=True, return_counts=True
-    )
-    holder = leaves.of_list[at[first]]
-    common = 2 * filled >= lists.size[holder]
-    size = np.bincount(holder, common, len(lists))[owner]
-    present = np.bincount(leaves.record[at], common[of_cell], len(every))
-    kept = (present >= STRANGER * size) | (size < MIN_TEMPLATE)
-    kept |= np.bincount(owner, kept, len(lists))[owner] < min_records
-    first_record = np.concatenate(([0], np.cumsum(np.bincount(owner[kept], minlength=len(lists)))))
-    return replace(lists, start=lists.start[kept], stop=lists.stop[kept], first=first_record)
-
-
-def _leaf_ranges(lists: Lists, sample: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the texts and pictures of a page, and where those of each record begin and end."""
-    page = lists.page
-    chosen = np.flatnonzero(page.is_text | (page.tag == tags.NUMBER["img"]))
-    left = np.searchsorted(chosen, lists.start[sample])
-    return chosen, left, np.searchsorted(chosen, lists.stop[sample])
-
-
-def _leaves(chosen: Ints, left: Ints, right: Ints, of_list: Ints) -> _Leaves:
-    record = np.repeat(np.arange(len(left)), right - left)
-    return _Leaves(chosen[expand(left, right)], record, of_list[record])
-
-
-def _paths(lists: Lists, sample: Ints, leaves: _Leaves) -> Hashes:
-    """Return the path from each leaf's record down to the leaf.
-
-    The hash of a path is a polynomial, so that the part above the record can be taken away. A
-    record of several siblings is entered from their parent.
-    """
-    page, start = lists.page, lists.start[sample]
-    top = np.where(lists.headed[lists.of_record[sample]], page.parent[start], start)[leaves.record]
-    path = trees.path_hashes(page.tag_symbol + lists.family * STEP, page.parent)
-    power = np.full(int(page.depth.max(initial=0)) + 2, trees.PATH_BASE, np.uint64)
-    power[0] = 1
-    power = np.cumprod(power, dtype=np.uint64)
-    below = page.depth[leaves.row] - page.depth[top]
-    relative: Hashes = path[leaves.row] - power[below] * path[top]
-    return relative
-
-
-def _columns(path: Hashes, leaves: _Leaves, records: Ints) -> dict[str, Floats]:
-    """Return the size of the template and how well the records keep to it."""
-    count = len(records)
-    column = _within(path, leaves.of_list)
-    cell = _within(column, leaves.record)
-    _, at, times = np.unique(cell, return_index=True, return_counts=True)
-    owner = leaves.of_list[at]
-    _, first, of_cell, filled = np.unique(
-        column[at], return_index=True, return_inverse=True, return_counts=True
-    )
-    common = 2 * filled >= records[owner[first]]
-    templated = common[of_cell]
-    size = np.bincount(owner[first], common, count)
-    total = np.maximum(np.bincount(leaves.of_list, minlength=count), 1)
-    present = np.bincount(owner, templated, count)
-    outside = np.bincount(owner, times * ~templated, count)
-    missing = size * records - present
-    repeats = total - present - outside
-    return {
-        "columns": np.log1p(size),
-        "core": np.log1p(np.bincount(owner[first], filled / records[owner[first]] >= CORE, count)),
-        "fit": present / total,
-        "missing": missing / np.maximum(present, 1),
-        "outside": outside / total,
-        "repeats": np.log(total / np.maximum(np.bincount(owner, minlength=count), 1)),
-        "saved": np.log1p(np.maximum(present - missing - (outside + repeats) / 2 - size, 0)),
-    }
-
-
-def _alike(path: Hashes, leaves: _Leaves, count: int) -> Floats:
-    """Return how many leaves of a record share a tag path: many where a record is several."""
-    cell = _within(path[leaves.row], leaves.record)
-    _, at = np.unique(cell, return_index=True)
-    leaf_count = np.bincount(leaves.of_list, minlength=count)
-    return np.log(
-        np.maximum(leaf_count, 1) / np.maximum(np.bincount(leaves.of_list[at], minlength=count), 1)
-    )
-
-
-def _varied(texts: Hashes, leaves: _Leaves, page: Page, count: int) -> Floats:
-    """Return the share of each list's texts that no other text of the list equals."""
-    is_text = page.is_text[leaves.row]
-    owner = leaves.of_list[is_text]
-    value = _within(texts[leaves.row[is_text]], owner)
-    _, same, times = np.unique(value, return_inverse=True, return_counts=True)
-    return np.bincount(owner, times[same] == 1, count) / np.maximum(
-        np.bincount(owner, minlength=count), 1
-    )
-
-
-def _text_hashes(page: Page) -> Hashes:
-    """Return a hash of the text of each row; the same number for every other leaf."""
-    characters = page.characters
-    stops = np.append(characters.starts[1:], len(characters.codes))
-    hashes = np.ones(len(page), np.uint64)
-    hashes[page.text_rows] = slice_hashes(characters.codes, characters.starts, stops)
-    return hashes
-
-
-def _within(hashes: Hashes, owner: Ints) -> Hashes:
-    """Return hashes that are equal only for equal hashes of the same owner."""
-    return mixed(hashes + (owner.astype(np.uint64) + np.uint64(1)) * STEP)
-
-
-def _sample(lists: Lists) -> Ints:
-    """Return the records that stand for each list."""
-    size = lists.size
-    if size.max(initial=0) <= MAX_SAMPLE:
-        return np.arange(len(lists.start))
-    taken = np.minimum(size, MAX_SAMPLE)
-    owner = np.repeat(np.arange(len(lists)), taken)
-    number = np.arange(len(owner)) - np.repeat(np.cumsum(taken) - taken, taken)
-    sample: Ints = lists.first[owner] + number * size[owner] // taken[owner]
-    return sample
-
+from joeira.records.learned.candidates import Lists
+from joeira.records.learned.ground import Ground, running
+from joeira.records.learned.templates import template
 
 RELATIVE: Final = ("words", "records", "saved", "columns", "mean_words", "hull")
 """Features that count also by their distance to the highest on the page."""
@@ -267,12 +94,17 @@ _CHROME = tags.table("nav footer aside header form select menu")
 class Totals:
     """Running sums over the rows of a page, each with one more entry for its end."""
 
-    page: Page
+    ground: Ground
 
-    @cached_property
+    @property
+    def page(self) -> Page:
+        """The page."""
+        return self.ground.page
+
+    @property
     def words(self) -> Ints:
         """Words."""
-        return _running(self.page.words)
+        return self.ground.words
 
     @cached_property
     def page_words(self) -> int:
@@ -285,28 +117,22 @@ class Totals:
         page, tag = self.page, self.page.known_tag
         classes = page.characters.classes
         return {
-            "linked": _running(page.linked_words),
-            "images": _running(tag == tags.NUMBER["img"]),
-            "links": _running(tag == tags.NUMBER["a"]),
-            "headings": _running(tags.HEADINGS[tag]),
-            "texts": _running(page.is_text),
-            "prose": _running(self._prose),
-            "chrome": _running(trees.inside(_CHROME[tag], page.end)),
+            "linked": running(page.linked_words),
+            "images": running(tag == tags.NUMBER["img"]),
+            "links": running(tag == tags.NUMBER["a"]),
+            "headings": running(tags.HEADINGS[tag]),
+            "texts": running(page.is_text),
+            "prose": running(self._prose),
+            "chrome": running(trees.inside(_CHROME[tag], page.end)),
             "digits": self._marks(classes & DIGIT),
             "currency": self._marks(classes & CURRENCY),
             "sentences": self._marks(classes & SENTENCE_END),
         }
 
     @cached_property
-    def leaves(self) -> Ints:
-        """Rows of the texts and pictures."""
-        page = self.page
-        return np.flatnonzero(page.is_text | (page.tag == tags.NUMBER["img"]))
-
-    @cached_property
     def opening(self) -> NDArray[np.bool_]:
         """Per leaf: is it a picture, or in a link or a heading, as the first leaf of records is?"""
-        return trees.inside(_OPENING[self.page.known_tag], self.page.end)[self.leaves]
+        return trees.inside(_OPENING[self.page.known_tag], self.page.end)[self.ground.leaves]
 
     @property
     def _prose(self) -> Ints:
@@ -316,11 +142,12 @@ class Totals:
         return page.spread(page.text_words * long)
 
     def _marks(self, flags: NDArray[np.uint16]) -> Ints:
-        return _running(self.page.spread(self.page.characters.count(flags != 0)))
+        return running(self.page.spread(self.page.characters.count(flags != 0)))
 
 
-def list_features(lists: Lists, totals: Totals) -> NDArray[np.float32]:
+def list_features(lists: Lists) -> NDArray[np.float32]:
     """Return the features of some lists: one line for each of `FEATURES`."""
+    totals = Totals(lists.ground)
     values = _totals(lists, totals) | _places(lists, totals) | template(lists)
     for name in RELATIVE:
         values[f"{name}_below_best"] = values[name] - values[name].max(initial=-np.inf)
@@ -377,7 +204,7 @@ def _places(lists: Lists, totals: Totals) -> dict[str, Floats]:
     parents = lists.sums(new.astype(np.float64))
     lead = lists.sums((totals.words[lists.start] - totals.words[parent]) * new) / parents
     trail = lists.sums((totals.words[page.end[parent]] - totals.words[lists.stop]) * last) / parents
-    opened = totals.opening[np.searchsorted(totals.leaves, lists.start)]
+    opened = totals.opening[lists.ground.leaves_before[lists.start]]
     named = _NAMING[page.known_tag[lists.start]]
     return {
         "lead": np.log1p(np.maximum(lead, 0) * size / np.maximum(words, 1)),
@@ -394,7 +221,3 @@ def _places(lists: Lists, totals: Totals) -> dict[str, Floats]:
         "page_link": np.full(len(lists), totals.others["linked"][-1] / totals.page_words),
         "depth": page.depth[first].astype(np.float64),
     }
-
-
-def _running(column: NDArray[Any]) -> Ints:
-    return np.concatenate(([0], np.cumsum(column, dtype=np.int64)))
