@@ -5,7 +5,7 @@ import re
 import pytest
 
 import joeira
-from joeira.segments.learned.features import Names
+from joeira.segments.learned.names import Names
 
 NAMES = ["nav", "topnav", "Nav-Bar nav", "ad", "load", "my_ad", "ads", "shadow ad", "x", ""]
 STEMS = {"menu": "nav menu", "ad": ".ad. .ads.", "starts": ".ad", "none": "zzz"}

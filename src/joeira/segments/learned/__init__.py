@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import AnyInts, trees
 from joeira.arrays.inference import ObliviousTrees
 from joeira.models import read_arrays
@@ -43,6 +44,9 @@ from joeira.params import check, param
 from joeira.segments.learned import labels as segment_labels
 from joeira.segments.learned.features import SegmentView, columns
 from joeira.segments.result import OUTSIDE, Segments
+
+if native_available:
+    from joeira._native import elements as kernels
 
 if TYPE_CHECKING:
     from joeira.render.browser import Layout
@@ -62,6 +66,8 @@ def best_cut(
 
     From the deepest level up, one step for each level.
     """
+    if native_available and len(parent):
+        return kernels.best_cut(value, parent, depth)
     n = len(parent)
     order = np.argsort(depth, kind="stable")
     first = [0, *np.cumsum(np.bincount(depth)).tolist()]

@@ -2,82 +2,30 @@
 
 One column for each of `FEATURES`, one value per row of the page. Names of classes and ids count
 only as the handful of stems that page builders everywhere use, whatever the language of the page.
+
+`joeira._native.elements` computes the same in C; the numpy code here is what it is tested against,
+and what runs without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import Floats, trees
 from joeira.blockmodel.view import group_sizes, log
 from joeira.models import Feature
 from joeira.page import Page, tags
+from joeira.segments.learned.names import Names
 
-_BETWEEN: Final = "\0"
-"""No name holds it: no HTML parser lets it through."""
-
-
-class Names:
-    """All different names of a page as one text: a stem is looked for once, not in each name."""
-
-    def __init__(self, page: Page) -> None:
-        """Join the names of classes, then of ids."""
-        (self._class, class_names), (self._id, id_names) = page.classes, page.ids
-        self._classes = len(class_names)
-        self._text = _BETWEEN.join((*class_names, *id_names)).lower()
-        sizes = np.array(list(map(len, self._text.split(_BETWEEN)))) + 1
-        self._start = np.concatenate(([0], np.cumsum(sizes)))
-
-    def with_stems(self, stems: Mapping[str, str]) -> dict[str, NDArray[np.bool_]]:
-        """Return which rows have a class or id with one of several stems in it, by their label.
-
-        Stems are separated by spaces; a dot before or after one says that no letter may be there.
-        """
-        places: list[int] = []
-        sizes = []
-        for wanted in stems.values():
-            before = len(places)
-            for stem in wanted.split():
-                places += _places(self._text, stem)
-            sizes.append(len(places) - before)
-        name = np.searchsorted(self._start, np.array(places, np.int64), side="right") - 1
-        hit = np.zeros((len(stems), len(self._start) - 1), bool)
-        hit[np.repeat(np.arange(len(stems)), sizes), name] = True
-        by_row = hit[:, : self._classes].take(self._class, axis=1)
-        by_row |= hit[:, self._classes :].take(self._id, axis=1)
-        return dict(zip(stems, by_row, strict=True))
-
-
-def _places(text: str, stem: str) -> Iterable[int]:
-    """Return where a stem is in a text."""
-    plain = stem.strip(".")
-    # Cutting at the stem finds all its places at once, at the speed of C.
-    between = text.split(plain)
-    if len(between) == 1:
-        return ()
-    length = len(plain)
-    edge_before, edge_after = stem.startswith("."), stem.endswith(".")
-    places = accumulate((len(part) + length for part in between[1:-1]), initial=len(between[0]))
-    if not (edge_before or edge_after):
-        return places
-    return [
-        place
-        for place, (before, after) in zip(places, pairwise(between), strict=True)
-        if not (edge_before and _is_letter(before[-1:]))
-        and not (edge_after and _is_letter(after[:1]))
-    ]
-
-
-def _is_letter(character: str) -> bool:
-    return "a" <= character <= "z"
-
+if native_available:
+    from joeira._native import elements as kernels
 
 OWN_TAGS: Final = (
     "div td tr table ul ol dl li p h1 h2 h3 section article aside nav header footer form body span "
@@ -110,7 +58,7 @@ STEMS: Final = {
     "wrapper": "wrap container inner outer page layout row grid",
     "form": "search form login",
 }
-"""Parts of class names and ids, as in `Names.with_stems`."""
+"""Parts of class names and ids, as in `joeira.segments.learned.names`."""
 
 _OWN: Final = (
     Feature("words", "number of words", "text", "log1p"),
@@ -188,7 +136,22 @@ _EDGES: Final = tags.table("header footer")
 _SECTIONS: Final = tags.table("article section main aside nav")
 _LINE: Final = {name: line for line, name in enumerate(NAMES)}
 _LOGARITHMIC: Final = [line for line, each in enumerate(FEATURES) if each.scale == "log1p"]
+_STEM_PLACES: Final = np.arange(len(STEMS), dtype=np.uint32)[:, None]
 _PARENT_STEP: Final = np.uint64(0xD1342543DE82EF95)
+
+
+def _places(names: Sequence[str]) -> NDArray[np.int32]:
+    """Return per known tag its place among some; -1 for others."""
+    places = np.full(tags.FIRST_FOREIGN + 1, -1, np.int32)
+    places[[tags.NUMBER[name] for name in names]] = np.arange(len(names))
+    return places
+
+
+_KINDS: Final = (
+    _places(["#text", *(f"h{level}" for level in range(1, _NO_LEVEL))]).clip(0),
+    *map(_places, (COUNTED_TAGS, OWN_TAGS, PARENT_TAGS)),
+)
+"""Per known tag: level of a heading, 0 for others; places among the tags that features tell of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,9 +186,23 @@ class SegmentView:
         return np.where(self.page.in_head, 0, self.page.words).astype(np.float64)
 
     @cached_property
+    def kernel(self) -> kernels.Elements:
+        """The same counts in C; only where there are kernels, and a page has rows."""
+        page = self.page
+        return kernels.Elements(
+            (
+                page.tag, page.known_tag, page.parent, page.end, page.depth, page.classes[0],
+                page.ids[0],
+            ),
+            (page.words, page.linked_words),
+            self._begins,
+            page.in_head.view(np.uint8),
+        )  # fmt: skip
+
+    @cached_property
     def words(self) -> Floats:
         """Per row: words of its subtree."""
-        return self.below(self.own_words)
+        return self.kernel.words if native_available else self.below(self.own_words)
 
     @cached_property
     def link_density(self) -> Floats:
@@ -236,13 +213,19 @@ class SegmentView:
     @cached_property
     def blocks(self) -> Floats:
         """Per row: number of blocks that begin in its subtree."""
-        begins = np.zeros(len(self.page))
+        return self.kernel.blocks if native_available else self.below(self._begins & ~self.page.in_head)
+
+    @property
+    def _begins(self) -> NDArray[np.uint8]:
+        begins = np.zeros(len(self.page), np.uint8)
         begins[self.page.text_rows[self.page.blocks.first[:-1]]] = 1
-        return self.below(begins * ~self.page.in_head)
+        return begins
 
     @cached_property
     def has_text(self) -> NDArray[np.bool_]:
         """Per row: is it an element with words below it?"""
+        if native_available:
+            return self.kernel.has_text
         return (self.words > 0) & ~self.page.is_text
 
     @cached_property
@@ -285,6 +268,11 @@ class SegmentView:
         return self.alike(page.tag_symbol + page.classes[0].astype(np.uint64) * trees.PATH_BASE)
 
     @cached_property
+    def alike_children(self) -> Floats:
+        """Per row: the most of its children that are alike in tag and class."""
+        return self.kernel.alike_children if native_available else self.alike_by_class[1]
+
+    @cached_property
     def names(self) -> Names:
         """The names of classes and ids."""
         return Names(self.page)
@@ -306,17 +294,28 @@ class SegmentView:
 def columns(view: SegmentView, rows: NDArray[np.integer[Any]]) -> NDArray[np.float32]:
     """Return the features of some rows: one line for each of `FEATURES`."""
     values = np.empty((len(NAMES), len(rows)), np.float32)
+    rows = rows.astype(np.int64)
+    if native_available:
+        view.kernel.columns(rows, view.page.shape, _KINDS, COUNTED_TAGS.index("img"), values)
+    else:
+        _write(values, view, rows)
+    bits = view.names.bits(STEMS, rows)
+    values[_lines("named_{}", list(STEMS))] = (bits >> _STEM_PLACES) & 1
+    values[_LOGARITHMIC] = log(values[_LOGARITHMIC])
+    return values
+
+
+def _write(values: NDArray[np.float32], view: SegmentView, rows: NDArray[np.int64]) -> None:
+    """Write what does not depend on names, before any logarithm."""
     for name, column in _by_name(view):
         values[_LINE[name]] = column[rows]
         if name in _OF_PARENT:
             values[_LINE[f"parent_{name}"]] = column[view.above[rows]]
     _set_tags(values, view, rows)
-    values[_LOGARITHMIC] = log(values[_LOGARITHMIC])
-    return values
 
 
 def _by_name(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield the features of every row but those of tags and parents, before any logarithm."""
+    """Yield the features of every row but those of tags, parents and names."""
     page, words = view.page, view.words
     some = np.maximum(words, 1)
     total = max(float(words[0]), 1.0) if len(words) else 1.0
@@ -359,8 +358,6 @@ def _by_name(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:
     for name, (siblings, most) in kinds.items():
         yield f"siblings_{name}", siblings
         yield f"alike_{name}", most / np.maximum(children, 1)
-    for name, is_named in view.names.with_stems(STEMS).items():
-        yield f"named_{name}", is_named
 
 
 def _branches(view: SegmentView) -> Iterator[tuple[str, NDArray[Any]]]:

@@ -247,10 +247,7 @@ def _surroundings(
     bits[trees.inside(_PARTS[page.known_tag], page.end)] &= ~_EDGE_BITS
     for row, role in zip(*page.attributes.column("role"), strict=True):
         bits[row] |= _ROLE_BITS.get(role.strip().lower(), 0)
-    for place, rows_named in enumerate(
-        view.names.with_stems(_NAME_SIGNS).values(), len(_TAG_SIGNS)
-    ):
-        bits |= rows_named.astype(np.uint32) << np.uint32(place)
+    bits |= view.names.bits(_NAME_SIGNS) << np.uint32(len(_TAG_SIGNS))
     # What is said of the whole page ("has-sidebar") is said of no part of it; nor is what the name
     # of an element says that holds most of the page ("enable-comments").
     bits[: page.body + 1] = 0
@@ -278,7 +275,7 @@ def _repeats(view: SegmentView, start: NDArray[np.integer[Any]]) -> NDArray[np.f
 
     That is the widest list below: most segments are one list, perhaps inside wrappers.
     """
-    most = np.append(view.alike_by_class[1], 0)
+    most = np.append(view.alike_children, 0)
     bounds = np.stack((start, view.page.end[start]), axis=1).ravel()
     widest: NDArray[np.float64] = np.maximum.reduceat(most, bounds)[::2]
     return widest
