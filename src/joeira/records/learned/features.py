@@ -18,7 +18,7 @@ from joeira.arrays.strings import CURRENCY, DIGIT, SENTENCE_END
 from joeira.models import Feature
 from joeira.page import Page, tags
 from joeira.records.learned.candidates import Lists
-from joeira.records.learned.ground import Ground, running
+from joeira.records.learned.ground import Ground
 from joeira.records.learned.templates import template
 
 RELATIVE: Final = ("words", "records", "saved", "columns", "mean_words", "hull")
@@ -89,6 +89,13 @@ _NAMING = tags.table("dt th h1 h2 h3 h4 h5 h6")
 _OPENING = tags.table("dt th h1 h2 h3 h4 h5 h6 a img")
 _CHROME = tags.table("nav footer aside header form select menu")
 
+COUNTED: Final = (
+    "words", "linked", "images", "links", "headings", "texts", "prose", "chrome", "digits",
+    "currency", "sentences",
+)  # fmt: skip
+"""What is counted in records."""
+_MARKS: Final = (DIGIT, CURRENCY, SENTENCE_END)
+
 
 @dataclass(frozen=True, eq=False)
 class Totals:
@@ -112,22 +119,26 @@ class Totals:
         return max(int(self.words[-1] - self.words[self.page.body]), 1)
 
     @cached_property
-    def others(self) -> dict[str, Ints]:
-        """Everything else that is counted."""
+    def lines(self) -> NDArray[np.int64]:
+        """One line of running sums for each of `COUNTED`."""
         page, tag = self.page, self.page.known_tag
-        classes = page.characters.classes
-        return {
-            "linked": running(page.linked_words),
-            "images": running(tag == tags.NUMBER["img"]),
-            "links": running(tag == tags.NUMBER["a"]),
-            "headings": running(tags.HEADINGS[tag]),
-            "texts": running(page.is_text),
-            "prose": running(self._prose),
-            "chrome": running(trees.inside(_CHROME[tag], page.end)),
-            "digits": self._marks(classes & DIGIT),
-            "currency": self._marks(classes & CURRENCY),
-            "sentences": self._marks(classes & SENTENCE_END),
-        }
+        sums = np.zeros((len(COUNTED), len(page) + 1), np.int64)
+        marks = page.characters.count_kinds(_MARKS, page.characters.starts)
+        sums[0, 1:] = page.words
+        sums[1, 1:] = page.linked_words
+        sums[2, 1:] = tag == tags.NUMBER["img"]
+        sums[3, 1:] = tag == tags.NUMBER["a"]
+        sums[4, 1:] = tags.HEADINGS[tag]
+        sums[5, 1:] = page.is_text
+        sums[6, 1:] = self._prose
+        sums[7, 1:] = trees.inside(_CHROME[tag], page.end)
+        sums[8:, 1 + page.text_rows] = marks
+        return np.cumsum(sums, axis=1, out=sums)
+
+    @property
+    def whole(self) -> dict[str, NDArray[np.int64]]:
+        """What is counted on the page."""
+        return _named(self.lines[:, -1])
 
     @cached_property
     def opening(self) -> NDArray[np.bool_]:
@@ -140,9 +151,6 @@ class Totals:
         page = self.page
         long = (page.text_words >= PROSE_WORDS) & ~page.text_linked
         return page.spread(page.text_words * long)
-
-    def _marks(self, flags: NDArray[np.uint16]) -> Ints:
-        return running(self.page.spread(self.page.characters.count(flags != 0)))
 
 
 def list_features(lists: Lists) -> NDArray[np.float32]:
@@ -157,14 +165,13 @@ def list_features(lists: Lists) -> NDArray[np.float32]:
 def _totals(lists: Lists, totals: Totals) -> dict[str, Floats]:
     """Return what is inside the records."""
     size = lists.size.astype(np.float64)
-    per = {name: total[lists.stop] - total[lists.start] for name, total in totals.others.items()}
-    per["words"] = totals.words[lists.stop] - totals.words[lists.start]
-    sums = {name: lists.sums(values).astype(np.float64) for name, values in per.items()}
-    shares = {
-        name: lists.sums((values > 0).astype(np.float64)) / size for name, values in per.items()
-    }
+    per = totals.lines.take(lists.stop, axis=1) - totals.lines.take(lists.start, axis=1)
+    first = lists.first[:-1]
+    sums = _named(np.add.reduceat(per, first, axis=1).astype(np.float64))
+    shares = _named(np.add.reduceat(per > 0, first, axis=1, dtype=np.int64) / size)
+    in_chrome = per[COUNTED.index("chrome")] == lists.stop - lists.start
     mean = sums["words"] / size
-    variance = lists.sums(per["words"].astype(np.float64) ** 2) / size - mean**2
+    variance = lists.sums(per[0].astype(np.float64) ** 2) / size - mean**2
     return {
         "records": np.log(size),
         "words": np.log1p(sums["words"]),
@@ -182,8 +189,8 @@ def _totals(lists: Lists, totals: Totals) -> dict[str, Floats]:
         "sentences": np.log1p(sums["sentences"] / size),
         "texts": np.log1p(sums["texts"] / size),
         "prose": sums["prose"] / np.maximum(sums["words"], 1),
-        "prose_outside": (totals.others["prose"][-1] - sums["prose"]) / totals.page_words,
-        "chrome": lists.sums((per["chrome"] == lists.stop - lists.start).astype(np.float64)) / size,
+        "prose_outside": (totals.whole["prose"] - sums["prose"]) / totals.page_words,
+        "chrome": lists.sums(in_chrome.astype(np.float64)) / size,
     }
 
 
@@ -218,6 +225,10 @@ def _places(lists: Lists, totals: Totals) -> dict[str, Floats]:
         "siblings": np.log(children / size),
         "headed": lists.headed.astype(np.float64),
         "page_words": np.full(len(lists), np.log(totals.page_words)),
-        "page_link": np.full(len(lists), totals.others["linked"][-1] / totals.page_words),
+        "page_link": np.full(len(lists), totals.whole["linked"] / totals.page_words),
         "depth": page.depth[first].astype(np.float64),
     }
+
+
+def _named(lines: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    return dict(zip(COUNTED, lines, strict=True))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from joeira.arrays import Floats
 from joeira.models import Feature
 from joeira.page import Page, tags
+from joeira.page.attributes import without_surrogates
 from joeira.records.learned.features import FEATURES as OF_LISTS
 from joeira.records.learned.features import PROSE_WORDS
 
@@ -28,12 +29,12 @@ _COUNTED: Final = {
     "input": "inputs", "select": "menus to choose from", "button": "buttons",
 }  # fmt: skip
 _CLASSES: Final = {
-    "filters": re.compile("filter|facet|sort"),
-    "pager": re.compile("paginat|pager|page-numbers"),
-    "bylines": re.compile("author|byline"),
-    "comments": re.compile("comment"),
-    "sharing": re.compile("share"),
-    "relatives": re.compile("related"),
+    "filters": ("filter", "facet", "sort"),
+    "pager": ("paginat", "pager", "page-numbers"),
+    "bylines": ("author", "byline"),
+    "comments": ("comment",),
+    "sharing": ("share",),
+    "relatives": ("related",),
 }
 _BODY_CLASSES: Final = {
     "single": re.compile(
@@ -133,13 +134,13 @@ def _declared(page: Page) -> dict[str, float]:
 
 
 def _names(page: Page) -> dict[str, float]:
-    every = "\n".join(page.classes[1]).lower()
-    whole = [page.attributes.of(row) for row in {0, page.body}]
-    own = " ".join(f"{one.get('class', '')} {one.get('id', '')}" for one in whole).lower()
+    every = page.class_text
+    whole = [
+        names[number[row]] for row in (0, page.body) for number, names in (page.classes, page.ids)
+    ]
+    own = without_surrogates(" ".join(whole if page.body else whole[:2])).lower()
     return {
-        **{
-            f"class_{name}": pattern.search(every) is not None for name, pattern in _CLASSES.items()
-        },
+        **{f"class_{name}": any(w in every for w in words) for name, words in _CLASSES.items()},
         **{
             f"body_{name}": float(np.log1p(len(pattern.findall(own))))
             for name, pattern in _BODY_CLASSES.items()

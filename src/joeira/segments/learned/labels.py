@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from joeira.arrays import Floats, trees
 from joeira.page import Page, tags
+from joeira.page.attributes import MODAL, NO_SNIPPET
 from joeira.segments.learned.features import SegmentView
 
 LABELS: Final = (
@@ -173,10 +174,8 @@ def _signs(
     sums[5, 1:] = _INPUTS[page.known_tag]
     sums[6, 1:] = page.tag == tags.NUMBER["img"]
     sums[7, 1 + page.text_rows] = [_COPYRIGHT in text for text in page.texts]
-    passwords = [
-        row for row, kind in zip(*page.attributes.column("type"), strict=True) if kind == "password"
-    ]
-    sums[8, [1 + row for row in passwords]] = 1
+    for row, (kind,) in page.attributes.read("[type=password]", ("type",)):
+        sums[8, 1 + row] = kind == "password"  # selectors do not mind capitals
     np.cumsum(sums, axis=1, out=sums)
     words, linked, own_prose, headings, h1, inputs, images, copyrights, passwords_in = (
         sums[:, stop] - sums[:, start]
@@ -245,8 +244,7 @@ def _surroundings(
     bits = _TAG_BITS[page.known_tag]
     # The header and the footer of an article are those of no page.
     bits[trees.inside(_PARTS[page.known_tag], page.end)] &= ~_EDGE_BITS
-    for row, role in zip(*page.attributes.column("role"), strict=True):
-        bits[row] |= _ROLE_BITS.get(role.strip().lower(), 0)
+    bits |= _said_roles(page)
     bits |= view.names.bits(_NAME_SIGNS) << np.uint32(len(_TAG_SIGNS))
     # What is said of the whole page ("has-sidebar") is said of no part of it; nor is what the name
     # of an element says that holds most of the page ("enable-comments").
@@ -255,6 +253,22 @@ def _surroundings(
     above = trees.union_over_ancestors(bits, page.parent, page.ladder)[start]
     for place, sign in enumerate((*_TAG_SIGNS, *_NAME_SIGNS)):
         yield sign, (above >> np.uint32(place)) & 1
+
+
+def _said_roles(page: Page) -> NDArray[np.uint32]:
+    """Return the signs of what rows say they are; who says several things says nothing here."""
+    number, words = page.roles
+    said: NDArray[np.uint32] = np.array([_ROLE_BITS.get(word, 0) for word in words], np.uint32)
+    # The page keeps one word for each element: the first, or one that goes before any role.
+    unsure = np.array([word in (MODAL, NO_SNIPPET) for word in words])
+    roles = page.attributes.values("[role]", "role") if said.any() else ()
+    if any(len(role.split()) > 1 for role in roles):
+        unsure |= said > 0
+    of_row: NDArray[np.uint32] = said.take(number)
+    for row in np.flatnonzero(unsure.take(number)).tolist() if unsure.any() else ():
+        role = page.attributes.get(row, "role") or ""
+        of_row[row] = _ROLE_BITS.get(role.strip().lower(), 0)
+    return of_row
 
 
 def _prose(view: SegmentView) -> NDArray[np.float64]:
