@@ -65,8 +65,11 @@ for line in sys.stdin:
         "markdown": content.markdown(),
         "scores": np.asarray(content.scores).tolist(),
         "columns": columns(page),
-        "records": [table.to_csv() for table in joeira.find_records(page)],
-        "segments": [part.xpath for part in joeira.segment(page)],
+        "records": [
+            (table.to_csv(), table.score, table.presence, table.reason)
+            for table in joeira.find_records(page)
+        ],
+        "segments": [(part.xpath, part.label, part.score) for part in joeira.segment(page)],
     }
     print(json.dumps(found), flush=True)
 """

@@ -14,7 +14,8 @@ import joeira
 from joeira.records import Auto
 from joeira.records.learned import MAX_LISTS, describe
 from joeira.records.learned.candidates import MIN_WORDS, Lists, candidates
-from joeira.records.learned.features import CORE, NAMES
+from joeira.records.learned.features import NAMES
+from joeira.records.learned.templates import CORE
 from strategies import pages
 
 _NEVER = {"html", "head", "body", "title", "option", "br", "hr", "input"}

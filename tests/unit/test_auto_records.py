@@ -14,8 +14,8 @@ from joeira.records import Auto
 from joeira.records import learned as list_model
 from joeira.records.learned.candidates import candidates
 from joeira.records.learned.features import NAMES
-from joeira.records.learned.templates import without_strangers
 from joeira.records.learned.presence import PAGE_FEATURES, PRESENCE_FEATURES, page_features
+from joeira.records.learned.templates import without_strangers
 
 MENU = (
     "<nav><ul>" + "".join(f"<li><a href=/{n}>Topic {n}</a></li>" for n in range(12)) + "</ul></nav>"

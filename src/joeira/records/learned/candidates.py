@@ -91,9 +91,9 @@ def candidates(page: Page, min_records: int = 2) -> Lists:
     texts = page.text_index[page.end] - page.text_index[:-1]
     value = _CELL[page.known_tag] & (texts < 2)  # one text in a cell is a field, not a record
     rows = np.flatnonzero(solid & ~value & ~page.in_head)
-    group_rows = kernels.group_rows if native_available else _group_rows
-    groups = [group_rows(rows, key, min_records) for key in _keys(page, rows, family)]
-    groups.append(group_rows(*_anywhere(page, rows[family[rows] > 0]), min_records))
+    group = kernels.group_rows if native_available else group_by_numpy
+    groups = [group(rows, key, min_records) for key in _keys(page, rows, family)]
+    groups.append(group(*_anywhere(page, rows[family[rows] > 0]), min_records))
     start = np.concatenate([row for row, _ in groups])
     first = np.concatenate([[0], *(size for _, size in groups)]).cumsum()
     headed = np.zeros(len(first) - 1, bool)
@@ -139,7 +139,7 @@ def _anywhere(page: Page, rows: Ints) -> tuple[Ints, NDArray[np.uint64]]:
     return rows[alone], key[alone]
 
 
-def _group_rows(rows: Ints, key: NDArray[np.uint64], min_records: int) -> tuple[Ints, Ints]:
+def group_by_numpy(rows: Ints, key: NDArray[np.uint64], min_records: int) -> tuple[Ints, Ints]:
     """Return the rows of each group with enough members, group after group, and their sizes."""
     order = np.argsort(key, kind="stable")
     key = key[order]

@@ -45,7 +45,7 @@ those that no other text of the list equals."""
 def counts(lists: Lists) -> NDArray[np.int64]:
     """Return one line for each of `COUNTS`, one column per list; no list is without records."""
     if not native_available:
-        return _counts(lists)
+        return counts_by_numpy(lists)
     headed = lists.headed.view(np.uint8)
     return lists.ground.templates.counts(lists.start, lists.stop, lists.first, headed, CORE)
 
@@ -53,7 +53,7 @@ def counts(lists: Lists) -> NDArray[np.int64]:
 def presence(lists: Lists) -> tuple[Ints, Ints]:
     """Return the size of each list's template, and how many columns of it each record has."""
     if not native_available:
-        return _presence(lists)
+        return presence_by_numpy(lists)
     headed = lists.headed.view(np.uint8)
     return lists.ground.templates.presence(lists.start, lists.stop, lists.first, headed)
 
@@ -124,7 +124,8 @@ class _Leaves:
     of_list: Ints
 
 
-def _counts(lists: Lists) -> NDArray[np.int64]:
+def counts_by_numpy(lists: Lists) -> NDArray[np.int64]:
+    """Return what `counts` does."""
     ground, count, of_list = lists.ground, len(lists), lists.of_record
     page = ground.page
     leaves = _leaves(lists)
@@ -170,7 +171,8 @@ def _column_counts(lists: Lists, leaves: _Leaves) -> tuple[NDArray[np.number], .
     )
 
 
-def _presence(lists: Lists) -> tuple[Ints, Ints]:
+def presence_by_numpy(lists: Lists) -> tuple[Ints, Ints]:
+    """Return what `presence` does."""
     leaves = _leaves(lists)
     column = _within(_paths(lists, leaves), leaves.of_list)
     at = np.unique(_within(column, leaves.record), return_index=True)[1]

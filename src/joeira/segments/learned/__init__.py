@@ -64,10 +64,21 @@ def best_cut(
     children are worth, a leaf nothing. Equal values leave a subtree whole. Rows above the cut, and
     leaves worth less than nothing, are in no part: they get the number of rows.
 
-    From the deepest level up, one step for each level.
+    From the deepest level up.
     """
     if native_available and len(parent):
-        return kernels.best_cut(value, parent, depth)
+        rows = (column.astype(np.int32, copy=False) for column in (parent, depth))
+        return kernels.best_cut(value, *rows)
+    return cut_by_numpy(value, parent, depth, known)
+
+
+def cut_by_numpy(
+    value: NDArray[np.float64],
+    parent: AnyInts,
+    depth: AnyInts,
+    known: trees.Ladder | None = None,
+) -> NDArray[np.int32]:
+    """Return what `best_cut` does, in one step for each level."""
     n = len(parent)
     order = np.argsort(depth, kind="stable")
     first = [0, *np.cumsum(np.bincount(depth)).tolist()]

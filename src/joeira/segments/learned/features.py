@@ -213,7 +213,11 @@ class SegmentView:
     @cached_property
     def blocks(self) -> Floats:
         """Per row: number of blocks that begin in its subtree."""
-        return self.kernel.blocks if native_available else self.below(self._begins & ~self.page.in_head)
+        return (
+            self.kernel.blocks
+            if native_available
+            else self.below(self._begins & ~self.page.in_head)
+        )
 
     @property
     def _begins(self) -> NDArray[np.uint8]:
@@ -294,18 +298,18 @@ class SegmentView:
 def columns(view: SegmentView, rows: NDArray[np.integer[Any]]) -> NDArray[np.float32]:
     """Return the features of some rows: one line for each of `FEATURES`."""
     values = np.empty((len(NAMES), len(rows)), np.float32)
-    rows = rows.astype(np.int64)
+    asked = rows.astype(np.int64)
     if native_available:
-        view.kernel.columns(rows, view.page.shape, _KINDS, COUNTED_TAGS.index("img"), values)
+        view.kernel.columns(asked, view.page.shape, _KINDS, COUNTED_TAGS.index("img"), values)
     else:
-        _write(values, view, rows)
-    bits = view.names.bits(STEMS, rows)
+        write_by_numpy(values, view, asked)
+    bits = view.names.bits(STEMS, asked)
     values[_lines("named_{}", list(STEMS))] = (bits >> _STEM_PLACES) & 1
     values[_LOGARITHMIC] = log(values[_LOGARITHMIC])
     return values
 
 
-def _write(values: NDArray[np.float32], view: SegmentView, rows: NDArray[np.int64]) -> None:
+def write_by_numpy(values: NDArray[np.float32], view: SegmentView, rows: NDArray[np.int64]) -> None:
     """Write what does not depend on names, before any logarithm."""
     for name, column in _by_name(view):
         values[_LINE[name]] = column[rows]

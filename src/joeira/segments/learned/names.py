@@ -43,13 +43,11 @@ class Names:
         Stems are separated by spaces; a dot before or after one says that no letter may be there.
         """
         bits = self.bits(stems)
-        return {
-            label: (bits & np.uint32(1 << place)) != 0 for place, label in enumerate(stems)
-        }
+        return {label: (bits & np.uint32(1 << place)) != 0 for place, label in enumerate(stems)}
 
     def bits(self, stems: Mapping[str, str], rows: NDArray[np.int64] | None = None) -> Bits:
         """Return the same for each row, or for some, as bits: the first label is the lowest."""
-        of_name = self._by_kernel(stems) if native_available else self._by_splitting(stems)
+        of_name = self.by_kernel(stems) if native_available else self.by_splitting(stems)
         classes, ids = self._class, self._id
         if rows is not None:
             classes, ids = classes.take(rows), ids.take(rows)
@@ -57,14 +55,16 @@ class Names:
         found |= of_name[self._classes :].take(ids)
         return found
 
-    def _by_kernel(self, stems: Mapping[str, str]) -> Bits:
+    def by_kernel(self, stems: Mapping[str, str]) -> Bits:
+        """Return the bits of each different name, classes first."""
         codes = np.frombuffer(self._text.encode("utf-32-le", "surrogatepass"), np.uint32)
         # Each name is followed by a separator, which is no letter and in no stem, but for the last.
         starts = self._start.copy()
         starts[-1] -= 1
         return _finder(tuple(stems.values()))(codes, starts)
 
-    def _by_splitting(self, stems: Mapping[str, str]) -> Bits:
+    def by_splitting(self, stems: Mapping[str, str]) -> Bits:
+        """Return what `by_kernel` does."""
         of_name = np.zeros(len(self._start) - 1, np.uint32)
         for number, wanted in enumerate(stems.values()):
             places: list[int] = []
