@@ -34,7 +34,7 @@ from joeira.segments.learned.features import (
 from joeira.segments.learned.names import Names
 
 if native_available:
-    from joeira._native.elements import Elements, StemFinder
+    from joeira._native.elements import Elements, StemFinder, union_over_ancestors
     from joeira._native.elements import best_cut as kernel_cut
     from joeira._native.lists import PageTemplates, group_rows
 
@@ -112,7 +112,7 @@ def test_groups(keys: list[int], least: int) -> None:
 @given(st.lists(st.text("navtopd-_ İé", max_size=12), max_size=8))
 def test_stems(names: list[str]) -> None:
     page = joeira.parse("".join(f'<p class="{name}">a<p id="{name}">b' for name in names))
-    stems = {"one": "nav .top. top-", "two": ".ad pat.", "three": "d"}
+    stems = {"one": "nav .top. top-", "two": ".ad pat.", "three": "dd"}
     found = Names(page)
     assert found.by_kernel(stems).tolist() == found.by_splitting(stems).tolist()
 
@@ -218,11 +218,16 @@ def test_elements_that_do_not_fit(broken: str) -> None:
 
 def test_columns_without_room() -> None:
     view = SegmentView(joeira.parse("<p>grain"))
-    page = view.page
     tables = tuple(np.zeros(257, np.int32) for _ in range(4))
     room = np.zeros((5, 1), np.float32)
     with pytest.raises(ValueError, match="do not fit"):
-        view.kernel.columns(np.zeros(1, np.int64), page.shape, tables, 0, room)
+        view.kernel.columns(np.zeros(1, np.int64), tables, 0, room)
+
+
+def test_ancestors_of_no_tree() -> None:
+    for parent in (ints(-1, 1), ints(-1)):
+        with pytest.raises(ValueError, match="do not fit"):
+            union_over_ancestors(ints(1, 2, kind=np.uint32), parent)
 
 
 def test_cuts_of_no_tree() -> None:
@@ -231,8 +236,10 @@ def test_cuts_of_no_tree() -> None:
 
 
 def test_stems_that_cannot_be_found() -> None:
-    with pytest.raises(ValueError, match="ASCII"):
-        StemFinder([("é", False, False, 0)])
+    for stem in ("éé", "d", ""):
+        with pytest.raises(ValueError, match="ASCII"):
+            StemFinder([(stem, False, False, 0)])
     finder = StemFinder([("nav", False, False, 0)])
-    with pytest.raises(ValueError, match="do not fit"):
-        finder(ints(1, kind=np.uint32), ints(0, 4, kind=np.int64))
+    codes = np.array([*map(ord, "nav\0a\0nav")], np.uint32)
+    assert finder(codes, 2).tolist() == [1, 0]
+    assert finder(codes, 4).tolist() == [1, 0, 1, 0]

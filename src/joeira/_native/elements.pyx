@@ -15,6 +15,9 @@ from libc.string cimport memset
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")
 """Where keys fall in tables, so that no page can make them all fall together. No answer shows it."""
 
+cdef uint64_t STEP = 0xD1342543DE82EF95
+cdef uint64_t LEAF = 0x6C656166
+
 cdef enum:
     TEXT = 0  # the number of the tag of texts
     NO_LEVEL = 7
@@ -44,7 +47,7 @@ cdef class Elements:
 
     cdef readonly object words, blocks, has_text, alike_children
     cdef const int32_t[::1] tag, known_tag, parent, end, depth, class_number, id_number
-    cdef const uint64_t[::1] shape
+    cdef uint64_t[::1] shape
     cdef Py_ssize_t count, tags_end
     # Per row, with its head left out: words of its own and before it, then of its whole subtree.
     cdef double[::1] own, before, linked, inside_blocks, all_words
@@ -111,6 +114,34 @@ cdef class Elements:
         self.alike_children = sizes[1]
         self.group(BY_CLASS, self.by_class, self.most_by_class)
 
+    def holds_landmark(self, const uint8_t[::1] kind_of):
+        """Return which rows have a part below them that its author named.
+
+        `kind_of` has, per known tag, bits: what always is such a part (1), what is one outside of
+        items (2) and of sections (4), and what is an item (8) and a section (16).
+        """
+        if kind_of.shape[0] < self.tags_end:
+            raise ValueError("tags that there are not")
+        found = np.zeros(self.count, bool)
+        cdef uint8_t[::1] holds = found.view(np.uint8)
+        cdef uint8_t[::1] around = np.zeros(self.count, np.uint8)
+        cdef Py_ssize_t row
+        cdef uint8_t kind
+        cdef bint own
+        with nogil:
+            for row in range(self.count):
+                kind = kind_of[self.known_tag[row]]
+                around[row] = kind | (around[self.parent[row]] if row else 0)
+            for row in range(self.count - 1, 0, -1):
+                kind, own = kind_of[self.known_tag[row]], False
+                if kind & 1 or (kind & 2 and not around[row] & 8):
+                    own = True
+                elif kind & 4 and not around[row] & 16:
+                    own = True
+                if (own and self.shown[row]) or holds[row]:
+                    holds[self.parent[row]] = True
+        return found
+
     cdef group(self, int kind, double[::1] size, double[::1] most):
         """Count siblings with text of one kind."""
         cdef Py_ssize_t row, slot, mask = 7, shown = 0
@@ -164,10 +195,10 @@ cdef class Elements:
     cdef inline Py_ssize_t above(self, Py_ssize_t row) noexcept nogil:
         return self.parent[row] if row else 0
 
-    def columns(self, rows, shape, tables, image, to):
+    def columns(self, rows, tables, image, to):
         """Write the features of some rows, before any logarithm, in the order of the model.
 
-        `shape` has the symbol of each subtree; `tables` has, per known tag, the level of a heading
+        `tables` has, per known tag, the level of a heading
         or 0, and the place among the tags that are counted, that elements have, and that parents
         have, or -1; `image` is the place of images among those counted.
         """
@@ -175,12 +206,11 @@ cdef class Elements:
         cdef float[:, ::1] out = to
         cdef const int32_t[::1] level_of, counted, own_place, parent_place
         level_of, counted, own_place, parent_place = tables
-        self.shape = shape
         cdef Py_ssize_t count = self.count, row, up, place, number, line, images = image
         cdef Py_ssize_t counted_tags = np.max(counted, initial=-1) + 1
         cdef Py_ssize_t own_tags = np.max(own_place, initial=-1) + 1
         cdef Py_ssize_t parent_tags = np.max(parent_place, initial=-1) + 1
-        cdef bint fits = self.shape.shape[0] == count and 0 <= images < counted_tags
+        cdef bint fits = 0 <= images < counted_tags
         fits &= level_of.shape[0] >= self.tags_end and counted.shape[0] >= self.tags_end
         fits &= own_place.shape[0] >= self.tags_end and parent_place.shape[0] >= self.tags_end
         fits &= out.shape[0] >= OWN + counted_tags + OF_PARENT + own_tags + parent_tags
@@ -227,6 +257,19 @@ cdef class Elements:
                     out[line + number, place] = 1
 
     cdef find_alike(self):
+        """Group siblings by tag and by shape: the tags of a subtree, any leaf like another."""
+        cdef Py_ssize_t row
+        self.shape = np.zeros(self.count, np.uint64)
+        with nogil:
+            for row in range(self.count - 1, -1, -1):
+                if self.end[row] == row + 1:
+                    self.shape[row] = LEAF
+                else:  # so far it is what the children are, in order
+                    self.shape[row] = spread(self.shape[row] + <uint64_t> self.tag[row] * STEP)
+                if row:
+                    self.shape[self.parent[row]] = spread(
+                        self.shape[self.parent[row]] * STEP + self.shape[row]
+                    )
         sizes = np.zeros((4, self.count))
         self.by_tag, self.by_shape, self.most_by_tag, self.most_by_shape = sizes
         self.group(BY_TAG, self.by_tag, self.most_by_tag)
@@ -434,6 +477,25 @@ cdef void add_by_level(
                 below[parent[row]] += max(value[row], below[row])
 
 
+def union_over_ancestors(const uint32_t[::1] bits, const int32_t[::1] parent):
+    """Return, for every row, the bits set at the row itself or at any ancestor."""
+    cdef Py_ssize_t count = bits.shape[0], row
+    if parent.shape[0] != count:
+        raise ValueError("columns of a page that do not fit each other")
+    union = np.array(bits, np.uint32)
+    cdef uint32_t[::1] to = union
+    cdef bint fits = True
+    with nogil:
+        for row in range(1, count):
+            if not 0 <= parent[row] < row:
+                fits = False
+                break
+            to[row] |= to[parent[row]]
+    if not fits:
+        raise ValueError("columns of a page that do not fit each other")
+    return union
+
+
 cdef class StemFinder:
     """Finds stems in many names at once."""
 
@@ -441,6 +503,7 @@ cdef class StemFinder:
     cdef uint32_t[:, ::1] code
     cdef int64_t[::1] length
     cdef uint8_t[::1] edge_before, edge_after
+    cdef uint8_t[:, ::1] begins
 
     def __init__(self, list stems):
         """Read the stems: each with whether no letter may be before and after it, and its bit."""
@@ -448,6 +511,7 @@ cdef class StemFinder:
         cdef Py_ssize_t count = len(stems), number, place
         longest = max([len(stem[0]) for stem in stems], default=0)
         self.first = np.zeros(ASCII + 1, np.int32)
+        self.begins = np.zeros((ASCII, ASCII), np.uint8)
         self.code = np.zeros((count, max(longest, 1)), np.uint32)
         self.length = np.array([len(stem[0]) for stem in stems], np.int64)
         self.edge_before = np.array([stem[1] for stem in stems], np.uint8)
@@ -455,40 +519,37 @@ cdef class StemFinder:
         self.label = np.array([stem[3] for stem in stems], np.int32)
         for number in range(count):
             text = stems[number][0]
-            if not text or not text.isascii() or not 0 <= self.label[number] < 32:
-                raise ValueError("stems are ASCII, of at most 32 kinds")
+            if len(text) < 2 or not text.isascii() or not 0 <= self.label[number] < 32:
+                raise ValueError("stems are two characters of ASCII or more, of at most 32 kinds")
+            self.begins[ord(text[0]), ord(text[1])] = True
             for place in range(len(text)):
                 self.code[number, place] = ord(text[place])
             self.first[ord(text[0]) + 1] = number + 1
         for place in range(ASCII):  # stems with a first letter follow each other
             self.first[place + 1] = max(self.first[place + 1], self.first[place])
 
-    def __call__(self, const uint32_t[::1] codes, const int64_t[::1] starts):
-        """Return, for each name, the bits of the stems in it; `starts` has one more entry."""
-        cdef Py_ssize_t names = starts.shape[0] - 1, name, place, number, stop
-        cdef bint fits = names >= 0
-        if fits:
-            with nogil:
-                fits &= starts[0] >= 0 and starts[names] <= codes.shape[0]
-                for name in range(names):
-                    fits &= starts[name] <= starts[name + 1]
-        if not fits:
-            raise ValueError("names that do not fit their characters")
+    def __call__(self, const uint32_t[::1] codes, Py_ssize_t names):
+        """Return, for each of so many names with a zero between them, the bits of its stems."""
+        cdef Py_ssize_t name = 0, place, number, start = 0, stop, count = codes.shape[0]
         found = np.zeros(names, np.uint32)
         cdef uint32_t[::1] bits = found
-        cdef uint32_t code
+        cdef uint32_t code, following
         with nogil:
-            for name in range(names):
-                stop = starts[name + 1]
-                for place in range(starts[name], stop):
-                    code = codes[place]
-                    if code >= ASCII:
+            while name < names and start < count:
+                stop = start
+                while stop < count and codes[stop]:
+                    stop += 1
+                for place in range(start, stop - 1):
+                    code, following = codes[place], codes[place + 1]
+                    if code >= ASCII or following >= ASCII or not self.begins[code, following]:
                         continue
                     for number in range(self.first[code], self.first[code + 1]):
                         if self.is_at(number, codes, place, stop) and self.is_free(
-                            number, codes, place, starts[name], stop
+                            number, codes, place, start, stop
                         ):
                             bits[name] |= <uint32_t> 1 << self.label[number]
+                start = stop + 1
+                name += 1
         return found
 
     cdef inline bint is_at(

@@ -56,7 +56,6 @@ def best_cut(
     value: NDArray[np.float64],
     parent: AnyInts,
     depth: AnyInts,
-    known: trees.Ladder | None = None,
 ) -> NDArray[np.int32]:
     """Return for every row the root of the part it is in, in the cut of greatest total value.
 
@@ -69,14 +68,13 @@ def best_cut(
     if native_available and len(parent):
         rows = (column.astype(np.int32, copy=False) for column in (parent, depth))
         return kernels.best_cut(value, *rows)
-    return cut_by_numpy(value, parent, depth, known)
+    return cut_by_numpy(value, parent, depth)
 
 
 def cut_by_numpy(
     value: NDArray[np.float64],
     parent: AnyInts,
     depth: AnyInts,
-    known: trees.Ladder | None = None,
 ) -> NDArray[np.int32]:
     """Return what `best_cut` does, in one step for each level."""
     n = len(parent)
@@ -90,7 +88,7 @@ def cut_by_numpy(
         worth = np.maximum(own[slice_], below[order[slice_]])
         np.add.at(below, above[slice_], worth)
     outermost = np.where(value >= below, np.arange(n, dtype=np.int32), np.int32(n))
-    found: NDArray[np.int32] = trees.minimum_over_ancestors(outermost, parent, known)
+    found: NDArray[np.int32] = trees.minimum_over_ancestors(outermost, parent)
     return found
 
 
@@ -177,7 +175,7 @@ class TreeCut:
         value[view.holds_landmark] = -1.0
         # Neither the document nor its head is part of the page that people see.
         value[: page.body] = np.where(page.in_head[: page.body], 0.0, -1.0)
-        cut = best_cut(value, page.parent, page.depth, page.ladder)[page.text_rows]
+        cut = best_cut(value, page.parent, page.depth)[page.text_rows]
         return np.where(cut < len(page), cut, page.text_rows).astype(np.int32)
 
 

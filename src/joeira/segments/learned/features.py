@@ -134,6 +134,10 @@ _BESIDE: Final = tags.table("nav aside")
 _ITEMS: Final = tags.table("article aside nav")
 _EDGES: Final = tags.table("header footer")
 _SECTIONS: Final = tags.table("article section main aside nav")
+_PARTS: Final = np.packbits(
+    np.stack([_SECTIONS, _ITEMS, _EDGES, _BESIDE, tags.table("main")]), axis=0
+)[0] >> np.uint8(3)
+"""Per known tag: the bits of those tables, the last one the lowest."""
 _LINE: Final = {name: line for line, name in enumerate(NAMES)}
 _LOGARITHMIC: Final = [line for line, each in enumerate(FEATURES) if each.scale == "log1p"]
 _STEM_PLACES: Final = np.arange(len(STEMS), dtype=np.uint32)[:, None]
@@ -255,6 +259,8 @@ class SegmentView:
         A ``<header>`` or ``<footer>`` of an article or a section is part of that; so is a ``<nav>``
         or ``<aside>`` in an article, such as the links of a teaser.
         """
+        if native_available:
+            return self.kernel.holds_landmark(_PARTS)
         page = self.page
         sections = trees.inside(_SECTIONS[page.known_tag], page.end)
         items = trees.inside(_ITEMS[page.known_tag], page.end)
@@ -300,7 +306,7 @@ def columns(view: SegmentView, rows: NDArray[np.integer[Any]]) -> NDArray[np.flo
     values = np.empty((len(NAMES), len(rows)), np.float32)
     asked = rows.astype(np.int64)
     if native_available:
-        view.kernel.columns(asked, view.page.shape, _KINDS, COUNTED_TAGS.index("img"), values)
+        view.kernel.columns(asked, _KINDS, COUNTED_TAGS.index("img"), values)
     else:
         write_by_numpy(values, view, asked)
     bits = view.names.bits(STEMS, asked)

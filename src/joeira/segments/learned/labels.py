@@ -18,10 +18,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import Floats, trees
+from joeira.arrays.strings import mixed
 from joeira.page import Page, tags
 from joeira.page.attributes import MODAL, NO_SNIPPET
 from joeira.segments.learned.features import SegmentView
+
+if native_available:
+    from joeira._native import elements as kernels
 
 LABELS: Final = (
     "main", "title", "navigation", "header", "footer", "sidebar", "comments", "related",
@@ -100,6 +105,8 @@ _NAME_SIGNS: Final = {
     "named_notice": "cookie consent gdpr",
     "named_share": ".share sharing social",
 }
+_BIT_SIGNS: Final = (*_TAG_SIGNS, *_NAME_SIGNS)
+_BIT_PLACES: Final = np.arange(len(_BIT_SIGNS), dtype=np.uint32)[:, None]
 _TAG_BITS: Final = np.bitwise_or.reduce(
     [tags.table(names).astype(np.uint32) << n for n, names in enumerate(_TAG_SIGNS.values())]
 )
@@ -113,7 +120,7 @@ _LINKED, _SHORT_WORDS, _PROSE_WORDS = 0.6, 12, 12
 _REPEATS, _ITEM_WORDS = 4, 4
 _FEW_TITLES = 2
 _LONG_WORDS = 80
-_COPYRIGHT = "\N{COPYRIGHT SIGN}"
+_COPYRIGHT = ord("\N{COPYRIGHT SIGN}")
 _LISTS: Final = tags.table("ul ol dl li")
 _PARTS: Final = tags.table("article section")
 _MAIN: Final = tags.table("main article")
@@ -151,8 +158,10 @@ def signs(
 def _shared(view: SegmentView, start: NDArray[np.integer[Any]], points: Floats) -> Floats:
     """Return the points of segments, of siblings alike in tag and class their mean."""
     page = view.page
-    alike = page.tag_symbol + page.classes[0].astype(np.uint64) * trees.PATH_BASE
-    _, group = np.unique((alike + view.parent_symbol)[start], return_inverse=True)
+    tag, name, above = (
+        column[start].astype(np.uint64) for column in (page.tag, page.classes[0], view.above)
+    )
+    _, group = np.unique(mixed(mixed(above) + tag) + name, return_inverse=True)
     sums = np.zeros((int(group.max(initial=-1)) + 1, points.shape[1]))
     np.add.at(sums, group, points)
     means: Floats = (sums / np.maximum(np.bincount(group), 1)[:, None])[group]
@@ -173,7 +182,8 @@ def _signs(
     sums[4, 1:] = (page.tag == tags.NUMBER["h1"]) & view.has_text
     sums[5, 1:] = _INPUTS[page.known_tag]
     sums[6, 1:] = page.tag == tags.NUMBER["img"]
-    sums[7, 1 + page.text_rows] = [_COPYRIGHT in text for text in page.texts]
+    marks = np.flatnonzero(page.characters.codes == _COPYRIGHT)
+    sums[7, 1 + page.text_rows[page.characters.starts.searchsorted(marks, "right") - 1]] = 1
     for row, (kind,) in page.attributes.read("[type=password]", ("type",)):
         sums[8, 1 + row] = kind == "password"  # selectors do not mind capitals
     np.cumsum(sums, axis=1, out=sums)
@@ -250,9 +260,11 @@ def _surroundings(
     # of an element says that holds most of the page ("enable-comments").
     bits[: page.body + 1] = 0
     bits[2 * view.words > view.words[0]] &= _NO_NAMES
-    above = trees.union_over_ancestors(bits, page.parent, page.ladder)[start]
-    for place, sign in enumerate((*_TAG_SIGNS, *_NAME_SIGNS)):
-        yield sign, (above >> np.uint32(place)) & 1
+    if native_available:
+        bits = kernels.union_over_ancestors(bits, page.parent)
+    else:
+        bits = trees.union_over_ancestors(bits, page.parent, page.ladder)
+    yield from zip(_BIT_SIGNS, (bits[start] >> _BIT_PLACES) & np.uint32(1), strict=True)
 
 
 def _said_roles(page: Page) -> NDArray[np.uint32]:
@@ -260,10 +272,14 @@ def _said_roles(page: Page) -> NDArray[np.uint32]:
     number, words = page.roles
     said: NDArray[np.uint32] = np.array([_ROLE_BITS.get(word, 0) for word in words], np.uint32)
     # The page keeps one word for each element: the first, or one that goes before any role.
-    unsure = np.array([word in (MODAL, NO_SNIPPET) for word in words])
-    roles = page.attributes.values("[role]", "role") if said.any() else ()
-    if any(len(role.split()) > 1 for role in roles):
-        unsure |= said > 0
+    before_role = np.array([word in (MODAL, NO_SNIPPET) for word in words])
+    unsure = np.zeros(len(words), bool)
+    if before_role.any() or said.any():
+        roles = [role.strip().lower() for role in page.attributes.values("[role]", "role")]
+        if any(len(role.split()) > 1 for role in roles):
+            unsure |= (said > 0) | before_role
+        if sum(role in _ROLE_BITS for role in roles) > np.count_nonzero(said.take(number)):
+            unsure |= before_role
     of_row: NDArray[np.uint32] = said.take(number)
     for row in np.flatnonzero(unsure.take(number)).tolist() if unsure.any() else ():
         role = page.attributes.get(row, "role") or ""

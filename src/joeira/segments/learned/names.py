@@ -7,7 +7,7 @@ without it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -33,9 +33,18 @@ class Names:
         """Join the names of classes, then of ids."""
         (self._class, class_names), (self._id, id_names) = page.classes, page.ids
         self._classes = len(class_names)
+        self._count = len(class_names) + len(id_names)
         self._text = _BETWEEN.join((*class_names, *id_names)).lower()
+
+    @cached_property
+    def _codes(self) -> NDArray[np.uint32]:
+        return np.frombuffer(self._text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+    @cached_property
+    def _start(self) -> NDArray[np.int64]:
+        """Where each name begins."""
         sizes = np.array(list(map(len, self._text.split(_BETWEEN)))) + 1
-        self._start = np.concatenate(([0], np.cumsum(sizes)))
+        return np.cumsum(sizes) - sizes
 
     def with_stems(self, stems: Mapping[str, str]) -> dict[str, NDArray[np.bool_]]:
         """Return which rows have a class or id with one of several stems in it, by their label.
@@ -57,15 +66,11 @@ class Names:
 
     def by_kernel(self, stems: Mapping[str, str]) -> Bits:
         """Return the bits of each different name, classes first."""
-        codes = np.frombuffer(self._text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        # Each name is followed by a separator, which is no letter and in no stem, but for the last.
-        starts = self._start.copy()
-        starts[-1] -= 1
-        return _finder(tuple(stems.values()))(codes, starts)
+        return _finder(tuple(stems.values()))(self._codes, self._count)
 
     def by_splitting(self, stems: Mapping[str, str]) -> Bits:
         """Return what `by_kernel` does."""
-        of_name = np.zeros(len(self._start) - 1, np.uint32)
+        of_name = np.zeros(self._count, np.uint32)
         for number, wanted in enumerate(stems.values()):
             places: list[int] = []
             for stem in wanted.split():
