@@ -15,7 +15,15 @@ from hypothesis import strategies as st
 
 import joeira
 from joeira._native import native_available
-from joeira.records.learned.candidates import candidates, group_by_numpy
+from joeira.records.learned.candidates import (
+    Lists,
+    alike,
+    alike_by_numpy,
+    are_whole_by_numpy,
+    candidates,
+)
+from joeira.records.learned.candidates import are_whole as kernel_whole
+from joeira.records.learned.ground import Ground
 from joeira.records.learned.templates import (
     counts,
     counts_by_numpy,
@@ -36,7 +44,7 @@ from joeira.segments.learned.names import Names
 if native_available:
     from joeira._native.elements import Elements, StemFinder, union_over_ancestors
     from joeira._native.elements import best_cut as kernel_cut
-    from joeira._native.lists import PageTemplates, group_rows
+    from joeira._native.lists import AlikeRows, PageTemplates, are_whole
 
 pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
 
@@ -60,6 +68,13 @@ trees = st.recursive(
 
 
 def check(page: joeira.Page) -> None:
+    ground, rows = Ground(page), np.arange(1, len(page))
+    (start, first), slow = alike(ground, rows, 2), alike_by_numpy(ground, rows, 2)
+    assert (start.tolist(), first.tolist()) == (slow[0].tolist(), slow[1].tolist())
+    every = Lists(
+        ground, start, page.end[start].astype(np.int64), first, np.zeros(len(first) - 1, bool)
+    )
+    assert kernel_whole(every).tolist() == are_whole_by_numpy(every).tolist()
     lists = candidates(page)
     if len(lists):
         sample = sampled(lists)
@@ -98,15 +113,6 @@ def test_random_trees(html: str) -> None:
 def test_a_list_of_more_records_than_are_looked_at() -> None:
     items = "".join(f"<li><b>{n}</b>{'<i>new</i>' * (n % 3)}" for n in range(500))
     check(joeira.parse(f"<ul>{items}</ul>"))
-
-
-@given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5)), st.integers(1, 3))
-def test_groups(keys: list[int], least: int) -> None:
-    rows, key = np.arange(len(keys)), np.array(keys, np.uint64)
-    for one, other in zip(
-        group_rows(rows, key, least), group_by_numpy(rows, key, least), strict=True
-    ):
-        assert one.tolist() == other.tolist()
 
 
 @given(st.lists(st.text("navtopd-_ İé", max_size=12), max_size=8))
@@ -192,9 +198,18 @@ def test_lists_of_another_page(
         templates().presence(*given, ints(headed, kind=np.uint8))
 
 
-def test_keys_without_rows() -> None:
+def test_rows_of_another_page() -> None:
+    symbols = (hashes(1, 2), hashes(1, 2), hashes(0, 0))
+    numbers = (ints(1, 2), ints(-1, 0), ints(0, 0), ints(2, 2))
     with pytest.raises(ValueError, match="do not fit"):
-        group_rows(ints(1, kind=np.int64), hashes(1, 2), 1)
+        AlikeRows(ints(1, 2, kind=np.int64), symbols, numbers, 2)
+    with pytest.raises(ValueError, match="do not fit"):
+        AlikeRows(ints(1, kind=np.int64), symbols, (*numbers[:3], ints(2)), 2)
+    with pytest.raises(ValueError, match="not of this page"):
+        are_whole(
+            ints(5, kind=np.int64), ints(0, 1, kind=np.int64),
+            (ints(-1, 0), ints(2, 2), ints(0, 0, 1)), hashes(1, 2),
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize("broken", ["parent", "end", "tag"])

@@ -6,7 +6,21 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
-def group_rows(rows: Ints, key: Hashes, least: int) -> tuple[Ints, Ints]: ...
+Numbers = NDArray[np.int32]
+
+class AlikeRows:
+    def __init__(
+        self,
+        rows: Ints,
+        symbols: tuple[Hashes, Hashes, Hashes],
+        numbers: tuple[Numbers, Numbers, Numbers, Numbers],
+        least: int,
+    ) -> None: ...
+    def sets(self) -> tuple[Ints, Ints]: ...
+
+def are_whole(
+    start: Ints, first: Ints, numbers: tuple[Numbers, Numbers, Numbers], shape: Hashes
+) -> NDArray[np.bool_]: ...
 
 class PageTemplates:
     def __init__(

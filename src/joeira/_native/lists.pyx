@@ -1,7 +1,7 @@
-"""Kernels of `joeira.records.learned`: rows with equal keys, and what the records of a list share.
+"""Kernels of `joeira.records.learned`: rows that are alike, and what the records of a list share.
 
 `PageTemplates` is made once for a page and asked about lists of records. Their reference are the
-functions of the same names in `joeira.records.learned`: the same groups in the same order, and the
+functions in `joeira.records.learned` with `by_numpy` in their names: the same sets in the same order, and the
 same counts, unless two 64-bit hashes are equal by chance.
 """
 
@@ -21,6 +21,16 @@ cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")
 
 cdef Py_ssize_t MOST_LEAVES = 0x7FFFFFFF  # columns have numbers of 32 bits
 
+cdef enum:  # what rows share that are alike
+    PATH
+    FAMILY_PATH  # and the family of the last element
+    NAMED_PATH  # and its class
+    CLASS_PATH
+    SIBLINGS
+    FAMILY_SIBLINGS
+    ANYWHERE  # the class alone
+    GRAINS
+
 cdef enum:  # lines of what `PageTemplates.counts` returns
     LEAVES  # texts and pictures of the records
     COLUMNS  # of the template
@@ -35,14 +45,17 @@ cdef enum:  # lines of what `PageTemplates.counts` returns
     COUNTS
 
 
+cdef inline uint64_t mixed(uint64_t value) noexcept nogil:
+    value = (value ^ (value >> 31)) * MIX
+    return value ^ (value >> 31)
+
+
 cdef inline uint64_t within(uint64_t value, Py_ssize_t owner) noexcept nogil:
     """Return a hash that is equal only for equal hashes of the same owner, as the reference has it.
 
     Whoever has the least of some hashes comes first there, so that its bits matter.
     """
-    value += <uint64_t> (owner + 1) * STEP
-    value = (value ^ (value >> 31)) * MIX
-    return value ^ (value >> 31)
+    return mixed(value + <uint64_t> (owner + 1) * STEP)
 
 
 cdef inline uint64_t spread(uint64_t value) noexcept nogil:
@@ -83,45 +96,171 @@ cdef Py_ssize_t number_keys(
     return groups
 
 
-def group_rows(const int64_t[::1] rows, const uint64_t[::1] key, Py_ssize_t least):
-    """Return the rows of each group with so many members, in the order of keys, and their sizes."""
-    cdef Py_ssize_t count = rows.shape[0], place, groups, kept = 0, group
-    if key.shape[0] != count:
-        raise ValueError("rows and keys that do not fit each other")
-    cdef int32_t[::1] number = np.empty(count, np.int32)
-    cdef int32_t[::1] first_of = np.empty(count, np.int32)
-    groups = number_keys(key, number, first_of)
-    sizes = np.zeros(groups, np.int64)
-    keys = np.empty(groups, np.uint64)
-    chosen = np.empty(groups, np.int64)
-    cdef int64_t[::1] size = sizes, large = chosen
-    cdef uint64_t[::1] large_key = keys
+cdef class AlikeRows:
+    """Finds the sets of rows of a page that are alike, at several grains."""
+
+    cdef const int64_t[::1] rows
+    cdef const uint64_t[::1] path, class_path, family
+    cdef const int32_t[::1] tag, parent, class_number, end
+    cdef Py_ssize_t least, members
+    cdef uint64_t[::1] key
+    cdef int64_t[::1] row, found
+    cdef Py_ssize_t total
+    cdef Contents known
+
+    def __init__(self, rows, symbols, numbers, Py_ssize_t least):
+        """Read the rows, in order, that may be records.
+
+        `symbols` has, per row of the page, the symbols of its path and of its path with classes,
+        and the number of its family; `numbers` its tag, its parent, the number of its class and the
+        end of its subtree. A set has at least so many rows.
+        """
+        self.rows = rows
+        self.path, self.class_path, self.family = symbols
+        self.tag, self.parent, self.class_number, self.end = numbers
+        cdef Py_ssize_t count = self.path.shape[0], place
+        cdef bint fits = self.class_path.shape[0] == count and self.family.shape[0] == count
+        fits &= self.tag.shape[0] == count and self.parent.shape[0] == count
+        fits &= self.class_number.shape[0] == count and self.end.shape[0] == count
+        if fits:
+            with nogil:
+                for place in range(self.rows.shape[0]):
+                    fits &= 0 <= self.rows[place] < count
+        if not fits:
+            raise ValueError("columns of a page that do not fit each other")
+        self.least = max(least, 1)
+        self.key = np.empty(self.rows.shape[0], np.uint64)
+        self.row = np.empty(self.rows.shape[0], np.int64)
+
+    def sets(self):
+        """Return the rows of each set, each set once, and their sizes: the grains one by one.
+
+        Sets of a grain come in the order of their keys.
+        """
+        cdef Py_ssize_t count = self.rows.shape[0]
+        found = np.empty(GRAINS * count, np.int64)
+        self.found, self.total = found, 0
+        self.known = Contents(GRAINS * (count // self.least))
+        sizes = []
+        for grain in range(GRAINS):
+            self.members = 0
+            self.set_keys(grain)
+            sizes.append(self.group(grain == ANYWHERE))
+        return found[: self.total], np.concatenate(sizes)
+
+    cdef void set_keys(self, int grain) noexcept nogil:
+        """Set what rows must share to be alike."""
+        cdef Py_ssize_t place, row
+        cdef uint64_t key, below
+        for place in range(self.rows.shape[0]):
+            row = self.rows[place]
+            below = mixed(<uint64_t> self.tag[row] * STEP + <uint64_t> self.parent[row])
+            if grain == PATH:
+                key = self.path[row]
+            elif grain == FAMILY_PATH:
+                key = mixed(self.path[row] + (self.family[row] + 1) * STEP)
+            elif grain == NAMED_PATH:
+                key = mixed(self.path[row] + (<uint64_t> self.class_number[row] + 1) * STEP)
+            elif grain == CLASS_PATH:
+                key = self.class_path[row]
+            elif grain == SIBLINGS:
+                key = below
+            elif grain == FAMILY_SIBLINGS:
+                key = mixed(below + self.family[row] * STEP)
+            else:
+                if not self.family[row]:
+                    continue
+                key = mixed(<uint64_t> self.tag[row] * STEP + <uint64_t> self.class_number[row])
+            self.key[self.members], self.row[self.members] = key, row
+            self.members += 1
+
+    cdef group(self, bint without_nested):
+        """Append the new sets of rows with equal keys, and return their sizes."""
+        cdef Py_ssize_t place, groups, group, row, kept = 0
+        numbers = np.empty((2, self.members), np.int32)
+        cdef int32_t[::1] number = numbers[0], first_of = numbers[1]
+        groups = number_keys(self.key[: self.members], number, first_of)
+        columns = np.zeros((3, groups), np.int64)
+        cdef int64_t[::1] size = columns[0], reach = columns[1], next_of = columns[2]
+        cdef uint64_t[::1] mark = np.zeros(groups, np.uint64)
+        with nogil:
+            for place in range(self.members):
+                group = number[place]
+                row = self.row[place]
+                if without_nested:
+                    if row < reach[group]:
+                        number[place] = -1
+                        continue
+                    reach[group] = self.end[row]
+                size[group] += 1
+                mark[group] += mixed(<uint64_t> row * STEP + <uint64_t> self.end[row])
+        large = np.flatnonzero(columns[0] >= self.least)
+        if not len(large):
+            return np.zeros(0, np.int64)
+        keys = np.asarray(self.key)[numbers[1][large]]
+        cdef const int64_t[::1] in_order = large[keys.argsort()].astype(np.int64)
+        sizes = np.empty(len(large), np.int64)
+        cdef int64_t[::1] to = sizes
+        with nogil:
+            for group in range(groups):
+                next_of[group] = -1
+            for place in range(in_order.shape[0]):
+                group = in_order[place]
+                if self.known.add(mark[group], 0):
+                    next_of[group] = self.total
+                    self.total += size[group]
+                    to[kept] = size[group]
+                    kept += 1
+            for place in range(self.members):
+                group = number[place]
+                if group >= 0 and next_of[group] >= 0:
+                    self.found[next_of[group]] = self.row[place]
+                    next_of[group] += 1
+        return sizes[:kept]
+
+
+def are_whole(start, first, numbers, shape):
+    """Return which lists are more than every other item of a longer one.
+
+    `numbers` has, per row of the page, its parent, the end of its subtree, and the number of texts
+    before it, with one more entry.
+    """
+    cdef const int64_t[::1] row_of = start, first_of = first
+    cdef const int32_t[::1] parent, end, texts
+    cdef const uint64_t[::1] shape_of = shape
+    parent, end, texts = numbers
+    cdef Py_ssize_t lists = first_of.shape[0] - 1, count = parent.shape[0], list_, place, row, after
+    cdef bint fits = lists >= 0 and end.shape[0] == count and texts.shape[0] == count + 1
+    fits &= shape_of.shape[0] == count
+    if fits:
+        with nogil:
+            fits &= first_of[0] == 0 and first_of[lists] == row_of.shape[0]
+            for list_ in range(lists):
+                fits &= first_of[list_] <= first_of[list_ + 1]
+            for place in range(row_of.shape[0]):
+                fits &= 0 <= row_of[place] < count
+            for row in range(count):
+                fits &= row < end[row] <= count
+    if not fits:
+        raise ValueError("lists that are not of this page")
+    whole = np.empty(lists, bool)
+    cdef uint8_t[::1] to = whole.view(np.uint8)
+    cdef int64_t twins
     with nogil:
-        for place in range(count):
-            size[number[place]] += 1
-        for group in range(groups):
-            if size[group] >= least:
-                large_key[kept], large[kept] = key[first_of[group]], group
-                kept += 1
-    order = chosen[:kept][keys[:kept].argsort()]
-    enough = sizes[order]
-    to = np.full(groups, -1, np.int64)
-    cdef int64_t[::1] next_of = to
-    cdef int64_t[::1] in_order = order
-    cdef int64_t total = 0
-    with nogil:
-        for group in range(kept):
-            next_of[in_order[group]] = total
-            total += size[in_order[group]]
-    grouped = np.empty(total, np.int64)
-    cdef int64_t[::1] result = grouped
-    with nogil:
-        for place in range(count):
-            group = number[place]
-            if next_of[group] >= 0:
-                result[next_of[group]] = rows[place]
-                next_of[group] += 1
-    return grouped, enough
+        for list_ in range(lists):
+            twins = 0
+            for place in range(first_of[list_], first_of[list_ + 1]):
+                row = row_of[place]
+                after = min(end[row], count - 1)
+                if place + 1 < first_of[list_ + 1] and row_of[place + 1] == after:
+                    continue
+                twins += (
+                    parent[after] == parent[row]
+                    and shape_of[after] == shape_of[row]
+                    and texts[end[row]] - texts[row] >= 2
+                )
+            to[list_] = 2 * twins < first_of[list_ + 1] - first_of[list_]
+    return whole
 
 
 cdef class PageTemplates:

@@ -19,7 +19,7 @@ from joeira._native import native_available
 from joeira.arrays import Ints
 from joeira.arrays.strings import mixed
 from joeira.page import Page, tags
-from joeira.records.learned.ground import STEP, Ground
+from joeira.records.learned.ground import STEP, Ground, running
 
 if native_available:
     from joeira._native import lists as kernels
@@ -86,23 +86,45 @@ def expand(start: Ints, stop: Ints) -> Ints:
 def candidates(page: Page, min_records: int = 2) -> Lists:
     """Return all lists of a page, each set of records once."""
     ground = Ground(page)
-    words, family = ground.words, ground.family
+    words = ground.words
     solid = (words[page.end] > words[:-1]) & ~_NEVER_RECORDS[page.known_tag] & ~page.is_text
     texts = page.text_index[page.end] - page.text_index[:-1]
     value = _CELL[page.known_tag] & (texts < 2)  # one text in a cell is a field, not a record
     rows = np.flatnonzero(solid & ~value & ~page.in_head)
-    group = kernels.group_rows if native_available else group_by_numpy
-    groups = [group(rows, key, min_records) for key in _keys(page, rows, family)]
-    groups.append(group(*_anywhere(page, rows[family[rows] > 0]), min_records))
-    start = np.concatenate([row for row, _ in groups])
-    first = np.concatenate([[0], *(size for _, size in groups)]).cumsum()
+    start, first = alike(ground, rows, min_records)
     headed = np.zeros(len(first) - 1, bool)
     plain = Lists(ground, start, page.end[start].astype(np.int64), first, headed)
-    plain = plain.take(_distinct(plain))
-    plain = plain.take(_whole(plain))
+    plain = plain.take(np.flatnonzero(are_whole(plain)))
     both = _joined(plain, _runs(plain))
     total = both.sums(words[both.stop] - words[both.start])
     return both.take(np.flatnonzero(total >= MIN_WORDS))
+
+
+def alike(ground: Ground, rows: Ints, min_records: int) -> tuple[Ints, Ints]:
+    """Return the rows of each set of nodes that are alike, each set once, and where sets begin."""
+    if not native_available:
+        return alike_by_numpy(ground, rows, min_records)
+    page = ground.page
+    start, size = kernels.AlikeRows(
+        rows,
+        (page.path, page.class_path, ground.family),
+        (page.tag, page.parent, page.classes[0], page.end),
+        min_records,
+    ).sets()
+    return start, running(size)
+
+
+def alike_by_numpy(ground: Ground, rows: Ints, min_records: int) -> tuple[Ints, Ints]:
+    """Return what `alike` does."""
+    page, family = ground.page, ground.family
+    groups = [_groups(rows, key, min_records) for key in _keys(page, rows, family)]
+    groups.append(_groups(*_anywhere(page, rows[family[rows] > 0]), min_records))
+    start = np.concatenate([row for row, _ in groups])
+    first = running(np.concatenate([size for _, size in groups]))
+    headed = np.zeros(len(first) - 1, bool)
+    every = Lists(ground, start, page.end[start].astype(np.int64), first, headed)
+    distinct = every.take(_distinct(every))
+    return distinct.start, distinct.first
 
 
 def _keys(page: Page, rows: Ints, family: NDArray[np.uint64]) -> list[NDArray[np.uint64]]:
@@ -139,7 +161,7 @@ def _anywhere(page: Page, rows: Ints) -> tuple[Ints, NDArray[np.uint64]]:
     return rows[alone], key[alone]
 
 
-def group_by_numpy(rows: Ints, key: NDArray[np.uint64], min_records: int) -> tuple[Ints, Ints]:
+def _groups(rows: Ints, key: NDArray[np.uint64], min_records: int) -> tuple[Ints, Ints]:
     """Return the rows of each group with enough members, group after group, and their sizes."""
     order = np.argsort(key, kind="stable")
     key = key[order]
@@ -157,19 +179,30 @@ def _distinct(lists: Lists) -> Ints:
     return np.sort(np.unique(mark, return_index=True)[1])
 
 
-def _whole(lists: Lists) -> Ints:
-    """Return the lists that are more than every other item of a longer one.
+def are_whole(lists: Lists) -> NDArray[np.bool_]:
+    """Return which lists are more than every other item of a longer one.
 
     Classes tell odd rows from even ones. Where half of a list's nodes or more are followed by a
     sibling of their own shape that is not in it, the list of all of them is a better candidate.
     """
+    if not native_available:
+        return are_whole_by_numpy(lists)
+    page = lists.page
+    return kernels.are_whole(
+        lists.start, lists.first, (page.parent, page.end, page.text_index), page.shape
+    )
+
+
+def are_whole_by_numpy(lists: Lists) -> NDArray[np.bool_]:
+    """Return what `are_whole` does."""
     page, start, group = lists.page, lists.start, lists.of_record
     after = np.minimum(page.end[start], len(page) - 1)
     texts = page.text_index[page.end[start]] - page.text_index[start]
     twin = (page.parent[after] == page.parent[start]) & (page.shape[after] == page.shape[start])
     twin &= texts >= 2  # two bare lines have one shape and may well be two fields of a record
     twin[:-1] &= (start[1:] != after[:-1]) | (group[1:] != group[:-1])
-    return np.flatnonzero(2 * lists.sums(twin.astype(np.int64)) < lists.size)
+    whole: NDArray[np.bool_] = 2 * lists.sums(twin.astype(np.int64)) < lists.size
+    return whole
 
 
 def _runs(lists: Lists) -> Lists:
