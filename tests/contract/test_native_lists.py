@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import joeira
 from joeira._native import native_available
 from joeira.records.learned.candidates import (
+    Ground,
     Lists,
     alike,
     alike_by_numpy,
@@ -23,7 +24,6 @@ from joeira.records.learned.candidates import (
     candidates,
 )
 from joeira.records.learned.candidates import are_whole as kernel_whole
-from joeira.records.learned.ground import Ground
 from joeira.records.learned.templates import (
     counts,
     counts_by_numpy,

@@ -17,8 +17,7 @@ from joeira.arrays import Floats, Ints, trees
 from joeira.arrays.strings import CURRENCY, DIGIT, SENTENCE_END
 from joeira.models import Feature
 from joeira.page import Page, tags
-from joeira.records.learned.candidates import Lists
-from joeira.records.learned.ground import Ground
+from joeira.records.learned.candidates import Ground, Lists
 from joeira.records.learned.templates import template
 
 RELATIVE: Final = ("words", "records", "saved", "columns", "mean_words", "hull")

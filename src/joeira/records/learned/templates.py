@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from joeira._native import native_available
 from joeira.arrays import Floats, Hashes, Ints, trees
 from joeira.arrays.strings import mixed
-from joeira.records.learned.candidates import Lists, expand
-from joeira.records.learned.ground import STEP
+from joeira.records.learned.candidates import STEP, Lists, expand
 
 MAX_SAMPLE = 100
 """Records of a list that the template is made from, evenly spaced: more would say the same."""

@@ -44,7 +44,8 @@ class Names:
     def _start(self) -> NDArray[np.int64]:
         """Where each name begins."""
         sizes = np.array(list(map(len, self._text.split(_BETWEEN)))) + 1
-        return np.cumsum(sizes) - sizes
+        start: NDArray[np.int64] = np.cumsum(sizes) - sizes
+        return start
 
     def with_stems(self, stems: Mapping[str, str]) -> dict[str, NDArray[np.bool_]]:
         """Return which rows have a class or id with one of several stems in it, by their label.
