@@ -151,7 +151,7 @@ class _Cascade:
     def _rows(self, selector: str, among: Collection[int] | None) -> list[int]:
         """Return the rows that a selector matches; only those are tried that its subject names."""
         matcher = self.page.attributes
-        named = [self.names.rows(name) for name in _subject(selector)]
+        named = [self.names.rows(name) for name in subject_names(selector)]
         rows: Collection[int] = min(named, key=len) if named else among or ()
         if named and among is not None:
             rows = [row for row in rows if row in among]
@@ -186,7 +186,7 @@ class _Cascade:
             for rule in self.rules
             if not rule.block.hides
             and rule.block.is_about(groups)
-            and (names.issuperset(_subject(rule.selector)) or rule.block.is_about(spreading))
+            and (names.issuperset(subject_names(rule.selector)) or rule.block.is_about(spreading))
         ]
         for rule, rows in self._match(others, spreading):
             spreads = rule.block.is_about(spreading)
@@ -234,7 +234,7 @@ class _Cascade:
         return {row: winning(of_row.get(row, []), self.own.get(row, {}), names) for row in given}
 
 
-def _subject(selector: str) -> set[str]:
+def subject_names(selector: str) -> set[str]:
     """Return names that every element has which a selector matches, in lower case."""
     if "\\" in selector or selector.endswith(")"):
         return set()

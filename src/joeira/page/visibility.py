@@ -70,7 +70,7 @@ def look(page: Page) -> Look:
     is_alone = not page.attributes.select("link[rel~=stylesheet i]:not([href^='data:' i])")
     said = dict(_attributes(page))
     asked = [row for row, how in said.items() if how in _BY_DISPLAY]
-    reading = _READING_ALONE if is_alone else _READING
+    reading = _READING_ALONE if is_alone else READING
     styles, notes = cascade.styles(page, reading, hints(page), asked)
     scene = _Scene(page, styles, is_alone)
     own = np.zeros(len(page), np.int8)
@@ -275,7 +275,7 @@ def _make_reading(is_alone: bool) -> Reading:
     return Reading(values.longhands, values.SETS, hides, values.GROUP, spreading)
 
 
-_READING: Final = _make_reading(is_alone=False)
+READING: Final = _make_reading(is_alone=False)
 _READING_ALONE: Final = _make_reading(is_alone=True)
 
 
