@@ -14,7 +14,7 @@ from joeira.metadata.claims import Claim, short_text, unescaped
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
-from joeira.page.hiding import may_hide
+from joeira.page.hiding import are_hidden
 
 MAX_TITLE_CHARS = 500
 MAX_HEADINGS = 10
@@ -155,9 +155,10 @@ def _shown(page: Page, headings: list[tuple[int, str]]) -> list[tuple[int, str]]
 
     Whether an only one is makes no difference, and style sheets take time to read.
     """
-    if len(headings) < 2 or not may_hide(page, [row for row, _ in headings]):
+    if len(headings) < 2:
         return headings
-    return [(row, text) for row, text in headings if not page.hidden[row]]
+    hidden = are_hidden(page, [row for row, _ in headings])
+    return [heading for heading, is_hidden in zip(headings, hidden, strict=True) if not is_hidden]
 
 
 def _doubt_kickers(claims: Sequence[Claim]) -> Iterator[Claim]:

@@ -1,52 +1,45 @@
-"""Whether the page may hide some of its rows: a quick look before all its style sheets are read.
+"""Which of a few elements the page hides, without reading all its style sheets.
 
-To know which rows are hidden, every rule that may hide is matched with every row, and then all that
-rules and attributes say of those rows is weighed (`joeira.page.visibility`). Few rows are asked
-about, as the headings of a page, and most are shown: nothing that could hide matches them or one of
-their ancestors. That is what is looked for here. In doubt a row may be hidden.
+To know which rows are hidden, every rule that may hide is matched with every row, and all that
+rules and attributes say of those rows is weighed (`joeira.page.visibility`). Where few rows are
+asked about, such as the headings of a page, only what is said of them and their ancestors matters:
+rules whose selectors end with other names are not even read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from math import prod
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from joeira.page import cascade, css, visibility
-from joeira.page.attributes import Names
-from joeira.page.css import EM, Declared
-from joeira.page.painting import UNREADABLE_PX
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
-_BY_MARKUP: Final = (
-    "[hidden],[aria-hidden=true],[popover],dialog,details,datalist,rp,meter,progress,option"
+_READING: Final = visibility.READING._replace(
+    hides=lambda declared: visibility.READING.hides(declared) - {"colour"}
 )
-"""What attributes and tags may hide, or what is in it."""
+"""Without colours, which hide texts and no elements."""
 _COMBINATORS: Final = (" ", ">", "+", "~")
 _ANYTHING: Final = ("*", "]", ")")
 """Selectors that end so may match elements of any name."""
 
 
-def may_hide(page: Page, rows: Iterable[int]) -> bool:
-    """Return whether one of some elements may be hidden; if not, ``page.hidden`` has 0 for all."""
+def are_hidden(page: Page, rows: Sequence[int]) -> list[bool]:
+    """Return which of some elements are hidden, and stay so.
+
+    As ``page.hidden`` has it, but for what is transparent or invisible: that fades in, most often,
+    as readers reach it. The page tells by how much of it does so, which only all of it shows; here
+    it counts as shown.
+    """
     chain = sorted(_with_ancestors(page, rows))
-    matcher = page.attributes
-    if matcher.matching_among(chain, _BY_MARKUP) or matcher.select("template[shadowrootmode]"):
-        return True
-    shrinking: dict[int, float] = {}
-    for row, declared in _declared(page, chain):
-        # The colours that hide a text leave its element as it is.
-        if not visibility.READING.hides(declared) <= {"colour"}:
-            return True
-        # Fonts that are large enough each may be too small in each other.
-        size = css.measure(declared.get("font-size", (False, ""))[1], whole=EM)
-        shrinking[row] = min(shrinking.get(row, 1.0), EM if size is None else size / EM)
-    return EM * prod(shrinking.values()) <= UNREADABLE_PX
+    ways = visibility.look_at(page, {*chain}, _Cascade(page, chain))[rows]
+    return ((ways > 0) & ~np.isin(ways, visibility.FADING_IN)).tolist()
 
 
-def _with_ancestors(page: Page, rows: Iterable[int]) -> set[int]:
+def _with_ancestors(page: Page, rows: Sequence[int]) -> set[int]:
     chain: set[int] = set()
     for row in rows:
         above = row
@@ -56,35 +49,44 @@ def _with_ancestors(page: Page, rows: Iterable[int]) -> set[int]:
     return chain
 
 
-def _declared(page: Page, chain: list[int]) -> Iterator[tuple[int, Declared]]:
-    """Yield what attributes and style sheets declare of rows that may hide something."""
-    matcher = page.attributes
-    for row in chain:
-        style = matcher.get(row, "style")
-        if style:
-            style = css.plain(style[: cascade.MAX_STYLE_CHARS])
-            yield row, css.declarations(style, visibility.READING)
-    for rule in _Reader(page, chain).read(page):
-        if rule.block.hides or "font-size" in rule.block.declared:
-            for row in matcher.matching_among(chain, css.readable(rule.selector)):
-                yield row, rule.block.declared
+def _names(page: Page, row: int) -> Iterator[str]:
+    """Yield tag, classes and id of a row as selectors have them, in lower case."""
+    numbers, classes = page.classes
+    id_numbers, ids = page.ids
+    yield page.tag_name(row).lower()
+    yield from (f".{word}" for word in classes[numbers[row]].lower().split())
+    if id_numbers[row]:
+        yield f"#{ids[id_numbers[row]].strip().lower()}"
+
+
+class _Cascade(cascade.Cascade):
+    """What is said of a few rows."""
+
+    def __init__(self, page: Page, chain: list[int]) -> None:
+        self._chain = {row: {*_names(page, row)} for row in chain}
+        super().__init__(page, _READING, {})
+
+    def _make_reader(self) -> cascade.Reader:
+        return _Reader(self.names.all, set().union(*self._chain.values()))
+
+    def _style_attributes(self) -> Iterable[tuple[int, str]]:
+        styles = ((row, self.page.attributes.get(row, "style")) for row in self._chain)
+        return [(row, style) for row, style in styles if style]
+
+    def _rows(self, selector: str, among: Collection[int] | None) -> list[int]:
+        needed = cascade.subject_names(selector)
+        rows = [row for row, names in self._chain.items() if needed <= names]
+        if among is not None:
+            rows = [row for row in rows if row in among]
+        return self.page.attributes.matching_among(rows, css.readable(selector))
 
 
 class _Reader(cascade.Reader):
-    """Reads the rules whose selectors end with names of some elements: no others match them."""
+    """Reads the rules whose selectors end with names of some rows: no others match them."""
 
-    def __init__(self, page: Page, chain: list[int]) -> None:
-        super().__init__(Names(page).all, visibility.READING)
-        numbers, classes = page.classes
-        id_numbers, ids = page.ids
-        words = " ".join(classes[numbers[row]] for row in chain).lower().split()
-        own_ids = (ids[id_numbers[row]].strip().lower() for row in chain)
-        self._endings = (
-            *_ANYTHING,
-            *{page.tag_name(row).lower() for row in chain},
-            *{f".{word}" for word in words},
-            *{f"#{name}" for name in own_ids if name},
-        )
+    def __init__(self, names: frozenset[str], endings: Iterable[str]) -> None:
+        super().__init__(names, _READING)
+        self._endings = (*_ANYTHING, *endings)
 
     def _is_beside(self, preludes: list[str], declarations: str) -> bool:
         """Return whether a piece is one rule, all of it, that matches none of the rows."""
@@ -96,7 +98,7 @@ class _Reader(cascade.Reader):
         return not any(map(self._may_end, prelude.lower().split(",")))
 
     def _may_end(self, selector: str) -> bool:
-        """Return whether what a selector ends with may be one of the elements."""
+        """Return whether what a selector ends with may be one of the rows."""
         selector = selector.strip()
         if selector.endswith(self._endings) or "\\" in selector:
             return True

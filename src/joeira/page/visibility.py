@@ -8,7 +8,7 @@ as whether one element covers another, a row counts as shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -67,12 +67,42 @@ class Look(NamedTuple):
 
 def look(page: Page) -> Look:
     """Return per row how it is hidden, a `Hidden`, and a note for each limit that was reached."""
-    is_alone = not page.attributes.select("link[rel~=stylesheet i]:not([href^='data:' i])")
+    is_alone = _is_alone(page)
     said = dict(_attributes(page))
-    asked = [row for row, how in said.items() if how in _BY_DISPLAY]
     reading = _READING_ALONE if is_alone else READING
-    styles, notes = cascade.styles(page, reading, hints(page), asked)
-    scene = _Scene(page, styles, is_alone)
+    styles, notes = cascade.styles(page, reading, hints(page), _undone_by_display(said))
+    layers = _layers(page, said, styles)
+    hidden, by = _combine(layers)
+    if _strike_out_waiting(page, layers, hidden, by):
+        shown, _ = _combine(layers)
+        if np.count_nonzero(shown) < np.count_nonzero(hidden):
+            notes = (*notes, _WAITS)
+        hidden = shown
+    return Look(hidden, notes)
+
+
+def look_at(page: Page, rows: Container[int], said_of: cascade.Cascade) -> NDArray[np.int8]:
+    """Return how some rows are hidden, with all their ancestors, by what a cascade says of them."""
+    said = {row: how for row, how in _attributes(page) if row in rows}
+    said_of.add_hidden(_undone_by_display(said))
+    said_of.add_others()
+    layers = _layers(page, said, said_of.winners())
+    _strike_out_waiting(page, layers, *_combine(layers))
+    return _combine(layers)[0]
+
+
+def _is_alone(page: Page) -> bool:
+    """Return whether the page has no style sheets but its own."""
+    return not page.attributes.select("link[rel~=stylesheet i]:not([href^='data:' i])")
+
+
+def _undone_by_display(said: dict[int, Hidden]) -> list[int]:
+    return [row for row, how in said.items() if how in _BY_DISPLAY]
+
+
+def _layers(page: Page, said: dict[int, Hidden], styles: dict[int, Style]) -> list[Layer]:
+    """Return what hides rows: attributes and styles, then what is inherited."""
+    scene = _Scene(page, styles, _is_alone(page))
     own = np.zeros(len(page), np.int8)
     for row, style in styles.items():
         if how := scene.hides(row, style):
@@ -83,14 +113,7 @@ def look(page: Page) -> Look:
             own[row] = how if how == Hidden.ATTRIBUTE else own[row] or how
     _close_details(page, own)
     own[[0, page.body][: len(page)]] = 0  # until a script shows it: not some text is hidden, all is
-    layers = [(_nearest(page, own > 0), own), *scene.inherited()]
-    hidden, by = _combine(layers)
-    if _strike_out_waiting(page, layers, hidden, by):
-        shown, _ = _combine(layers)
-        if np.count_nonzero(shown) < np.count_nonzero(hidden):
-            notes = (*notes, _WAITS)
-        hidden = shown
-    return Look(hidden, notes)
+    return [(_nearest(page, own > 0), own), *scene.inherited()]
 
 
 Layer = tuple[NDArray[np.int32], NDArray[np.int8]]
@@ -110,8 +133,8 @@ def _combine(layers: list[Layer]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
 
 _WAITS: Final = "most of the page is hidden until a script shows it, and counts as seen"
 _WAITING_CHARS: Final = 1000
-_FADING_IN: Final = (Hidden.VISIBILITY, Hidden.OPACITY)
-_SHOWN_BY_SCRIPTS: Final = (Hidden.ATTRIBUTE, Hidden.DISPLAY, Hidden.CLIPPED, *_FADING_IN)
+FADING_IN: Final = (Hidden.VISIBILITY, Hidden.OPACITY)
+_SHOWN_BY_SCRIPTS: Final = (Hidden.ATTRIBUTE, Hidden.DISPLAY, Hidden.CLIPPED, *FADING_IN)
 
 
 def _strike_out_waiting(
@@ -127,7 +150,7 @@ def _strike_out_waiting(
         return False
     by_row = np.bincount(by + 1, page.text_chars, len(page) + 1)[1:]
     by_way = np.bincount(hidden, page.text_chars, max(Hidden) + 1)
-    fading = [way for way in _FADING_IN if by_way[way] > half]
+    fading = [way for way in FADING_IN if by_way[way] > half]
     for _, ways in layers:
         ways[np.isin(ways, fading) | (np.isin(ways, _SHOWN_BY_SCRIPTS) & (by_row > half))] = 0
     return bool(fading) or bool((by_row > half).any())
