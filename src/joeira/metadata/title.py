@@ -14,7 +14,6 @@ from joeira.metadata.claims import Claim, short_text, unescaped
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
-from joeira.page.hiding import are_hidden
 
 MAX_TITLE_CHARS = 500
 MAX_HEADINGS = 10
@@ -157,6 +156,8 @@ def _shown(page: Page, headings: list[tuple[int, str]]) -> list[tuple[int, str]]
     """
     if len(headings) < 2:
         return headings
+    from joeira.page.hiding import are_hidden  # reads style sheets, which few pages need
+
     hidden = are_hidden(page, [row for row, _ in headings])
     return [heading for heading, is_hidden in zip(headings, hidden, strict=True) if not is_hidden]
 
