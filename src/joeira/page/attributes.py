@@ -152,8 +152,16 @@ class Attributes:
         for row, node in zip(*self._select(selector), strict=True):
             yield row, [node.attr(name) for name in names]
 
+    def having(self, name: str) -> Iterator[tuple[int, Callable[[str], str | None]]]:
+        """Yield the rows that have an attribute, with what reads their attributes."""
+        for row, node in zip(*self._select(f"[{name}]"), strict=True):
+            yield row, node.attr
+
     def _select(self, selector: str) -> tuple[list[int], list[Any]]:
-        elements: list[Any] = self._document.select(selector)
+        return self._with_rows(self._document.select(selector))
+
+    def _with_rows(self, elements: list[Any]) -> tuple[list[int], list[Any]]:
+        """Return the rows of elements, and the elements without those that have none."""
         if not elements:
             return [], []
         rows = self._rows_by_tag(elements)
@@ -190,6 +198,24 @@ class Attributes:
                 elements, rows = [], []
             self._by_tag[tag] = elements, rows, dict(zip(elements, rows, strict=True))
         return self._by_tag[tag]
+
+    @cached_property
+    def _described(self) -> list[Any]:
+        return self._document.select("[itemscope],[itemtype],[itemprop],[typeof]")
+
+    @property
+    def has_described(self) -> bool:
+        """Whether some element has an attribute that microdata or RDFa describe things with.
+
+        Most pages have none: then none of the selectors for them has to be tried on each element.
+        """
+        return bool(self._described)
+
+    def described(self, name: str) -> Iterator[tuple[int, Callable[[str], str | None]]]:
+        """Yield the rows that have one of those attributes, with what reads their attributes."""
+        elements = [node for node in self._described if node.attr(name) is not None]
+        for row, node in zip(*self._with_rows(elements), strict=True):
+            yield row, node.attr
 
     def position(self, row: int) -> tuple[int, int] | None:
         """Return the line (from 1) and column (from 0) of an element's start tag."""

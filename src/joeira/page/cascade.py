@@ -117,8 +117,8 @@ class Cascade:
         for row, style in self._style_attributes():
             if len(style) > MAX_STYLE_CHARS:
                 self.notes.add(f"style attributes cut at {MAX_STYLE_CHARS} characters")
-                style = style[:MAX_STYLE_CHARS]
-            self.own[row] = css.declarations(css.plain(style), reading)
+            declared = css.declarations(css.plain(style[:MAX_STYLE_CHARS]), reading)
+            self.own[row] = declared
         self.groups: set[str] = set().union(*(rule.block.hides for rule in self.rules))
         self.of_row: dict[int, list[Rule]] = {}
 

@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from joeira.page import cascade, css, visibility
+from joeira.page import cascade, css, hiding_values, visibility
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
-_READING: Final = visibility.READING._replace(
-    hides=lambda declared: visibility.READING.hides(declared) - {"colour"}
+_READING: Final = hiding_values.READING._replace(
+    hides=lambda declared: hiding_values.READING.hides(declared) - {"colour"}
 )
 """Without colours, which hide texts and no elements."""
 _COMBINATORS: Final = (" ", ">", "+", "~")
@@ -36,7 +34,7 @@ def are_hidden(page: Page, rows: Sequence[int]) -> list[bool]:
     """
     chain = sorted(_with_ancestors(page, rows))
     ways = visibility.look_at(page, {*chain}, _Cascade(page, chain))[rows]
-    return ((ways > 0) & ~np.isin(ways, visibility.FADING_IN)).tolist()
+    return [way > 0 and way not in visibility.FADING_IN for way in ways.tolist()]
 
 
 def _with_ancestors(page: Page, rows: Sequence[int]) -> set[int]:
