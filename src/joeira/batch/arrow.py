@@ -31,8 +31,8 @@ def column(arrow: Any, kind: Kind, type_: Any, said: Sequence[Any]) -> Any:
     if not isinstance(kind, str):
         return arrow.array(values, type_)
     buffers = _text_buffers(values) if kind == "string" else _number_buffers(values, kind)
-    is_there = np.packbits([value is not None for value in values], bitorder="little")
-    pieces = [arrow.py_buffer(buffer) for buffer in (is_there, *buffers)]
+    there = np.array([value is not None for value in values], bool)
+    pieces = [arrow.py_buffer(each) for each in (np.packbits(there, bitorder="little"), *buffers)]
     return arrow.Array.from_buffers(type_, len(values), pieces)
 
 

@@ -25,7 +25,7 @@ from joeira.metadata.statements import Statements
 from joeira.metadata.structured import texts
 
 MAX_CHARS = 4_000
-"""So much of a text tells its language: no page of four data sets has another with twice as much."""
+"""So much of a text tells its language; twice as much told no other on pages of four data sets."""
 MIN_LETTERS = 20
 MIN_HITS = 3
 MIN_CONFIDENCE = 0.3
