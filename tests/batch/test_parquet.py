@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from joeira.batch import Job, Output, run
-from joeira.batch.arrow import column
 from joeira.batch.job import TASKS, columns_of
 from joeira.batch.output import Parquet
-from joeira.batch.rows import as_kind, line
+from joeira.batch.rows import as_kind, column, line
 from support import archives
 from support.command_line import EXAMPLES
 

@@ -24,9 +24,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from joeira._version import __version__
-from joeira.batch import arrow
 from joeira.batch.job import SCHEMAS, Job
-from joeira.batch.rows import STATUSES, Kind, Position
+from joeira.batch.rows import STATUSES, Kind, Position, column
 from joeira.errors import OutputError, UsageError, require
 
 FORMATS = ("jsonl", "parquet")
@@ -152,7 +151,7 @@ class Parquet:
     def _piece(self, lines: Sequence[bytes]) -> Any:
         rows = list(map(json.loads, lines))
         columns = [
-            arrow.column(
+            column(
                 self._arrow, kind, self._schema.field(name).type, [row.get(name) for row in rows]
             )
             for name, kind in self._columns.items()
