@@ -4,12 +4,17 @@
     python benchmarks/batch.py --megabytes 1000 --alone
     python benchmarks/batch.py --pages 100000 --alone --max-kilobytes 50
     python benchmarks/batch.py --tasks --pages 300
+    python benchmarks/batch.py --stages --pages 300
 
 The archive has a number of pages, or a size, which is that of the compressed file; longer pages
 than ``--max-kilobytes`` are left out, for a long run on a slow machine. The others run
 in the same kind of loop: FastWARC, `multiprocessing.Pool.imap`, Parquet. They get neither limits
 nor a second chance, and are left out where they are not installed, or by ``--alone``. CPU time
 counts all processes; on a busy machine it tells more than pages per second.
+
+Before that it tells how long a worker takes to start and to read a first page. ``--stages`` tells
+instead where the CPU time of a row goes, in one process: reading the archive, parsing, extracting,
+the metadata column by column, and the way to a shard.
 
 ``--tasks`` tells instead what a job of each task costs, as a ratio to the CPU time of just what was
 asked for: parsing, the task, and its result as plain data. All take turns on every page. A job
@@ -32,9 +37,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
-from timing import DATA_SET, Task, race, read_pages, show  # isort: skip (before numpy)
+from timing import DATA_SET, Task, Watch, race, read_pages, show  # isort: skip (before numpy)
 
 import numpy as np
 
@@ -211,6 +218,66 @@ def compare_tasks(options: argparse.Namespace) -> None:
     show(title, ["task", "ms per page as asked", "job", "row"], table)
 
 
+def show_start() -> None:
+    """Print how long a worker takes to start, as the best of three."""
+    from joeira.batch import Job
+    from joeira.batch.rows import Capture
+    from joeira.isolation.workers import Worker
+
+    spent = []
+    for _ in range(3):
+        began = time.monotonic()
+        worker = Worker(Job())
+        worker.ask(Capture("", None, b"<p>A page."))
+        worker.told()
+        cpu = sum(map(cpu_seconds, family(os.getpid())[1:]))
+        spent.append((time.monotonic() - began, cpu))
+        worker.stop()
+    print(f"a worker starts and reads a first page in {min(spent)[0]:.2f} s", end="")
+    print(f" ({min(cpu for _, cpu in spent):.2f} s of CPU time)")
+
+
+def show_stages(source: Path, rounds: int) -> None:
+    """Print where the CPU time of a row goes, as the best of several rounds."""
+    from joeira import api
+    from joeira.batch import Job
+    from joeira.batch.job import columns_of, page_of, shaped
+    from joeira.batch.output import Cursor, Parquet
+    from joeira.batch.rows import line
+    from joeira.batch.sources import Reader
+
+    job, watch = Job(), Watch()
+    job.warm_up()
+    columns = columns_of("joeira", job)
+    form = Parquet(columns)
+    for _ in range(rounds):
+        lines = []
+        captures = watch.time("read", lambda file: list(Reader([str(file)])), source)
+        for capture in captures:
+            question = watch.time(
+                "hand over", lambda each: pickle.loads(pickle.dumps(each)), capture
+            )
+            page, _ = watch.time("parse", page_of, question)
+            content = watch.time(
+                "extract", partial(api.extract, method=job.methods["content"]), page
+            )
+            fields = {"text": watch.time("text", type(content).text, content)}
+            for name in job.metadata_columns:
+                fields[name] = watch.time(name, attrgetter(name), content.metadata)
+            row = partial(job.row, capture.bare(), {**fields, "status": "ok", "reason": ""})
+            data = watch.time("row", lambda make: line(shaped("joeira", columns, make())), row)
+            lines.append(data)
+        for start in range(0, len(lines), 500):
+            shard = partial(form.encode, lines[start : start + 500])
+            watch.time("shard", shard, Cursor())
+        watch.end_round(len(captures))
+    stages = watch.best_ms
+    metadata = sum(stages[name] for name in job.metadata_columns)
+    table = [[name, f"{spent:.3f}"] for name, spent in stages.items()]
+    table += [["all metadata", f"{metadata:.3f}"], ["all", f"{sum(stages.values()):.3f}"]]
+    show(f"{len(captures)} pages, CPU, best of {rounds} rounds", ["stage", "ms per page"], table)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -222,7 +289,8 @@ def main() -> None:
     parser.add_argument("--method", default="learned")
     parser.add_argument("--alone", action="store_true", help="leave the other libraries out")
     parser.add_argument("--tasks", action="store_true", help="what each task costs, as ratios")
-    parser.add_argument("--rounds", type=int, default=2, help="with --tasks")
+    parser.add_argument("--stages", action="store_true", help="where the time of a row goes")
+    parser.add_argument("--rounds", type=int, default=2, help="with --tasks and --stages")
     options = parser.parse_args()
     if options.tasks:
         compare_tasks(options)
@@ -231,6 +299,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder, "pages.warc.gz"), Path(folder, "out")
         pages = write_archive(source, options)
+        if options.stages:
+            show_stages(source, options.rounds)
+            return
+        show_start()
         size = source.stat().st_size
         began = time.monotonic()
         run = run_joeira(source, out, options.workers, options.method)

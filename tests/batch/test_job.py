@@ -1,6 +1,7 @@
 """What a job computes: what its columns need, by the methods it was given, and nothing else."""
 
 import pickle
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -84,6 +85,13 @@ def test_metadata_is_read_column_by_column() -> None:
     both = Job("segments", metadata=["language", "date"])
     assert both.columns[4:8] == ("segments", "date", "language", "crawled")
     assert both == Job("segments", metadata=("date", "language"))
+
+
+def test_a_worker_warms_up_without_the_library_for_short_texts() -> None:
+    code = "from joeira.batch import Job; Job().warm_up(); import sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "joeira.metadata.language" in done.stdout.split()
+    assert "py3langid" not in done.stdout.split()
 
 
 def test_each_task_has_its_method_and_parameters() -> None:

@@ -3,6 +3,8 @@
 import datetime
 import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 from joeira.batch import Job, Output, run
 from joeira.batch.job import TASKS, columns_of
 from joeira.batch.output import Parquet
-from joeira.batch.rows import as_kind, line
+from joeira.batch.rows import as_kind, column, line
 from support import archives
 from support.command_line import EXAMPLES
 
@@ -132,3 +134,29 @@ def test_dates_of_fineweb_are_text(tmp_path: Path) -> None:
     table = parquet.read_table(tmp_path / "out" / "part-00000.parquet")
     assert table.column("date").to_pylist() == ["06/05/24"] * 4 + [None]
     assert str(table.schema.field("token_count").type) == "int64"
+
+
+def test_columns_are_those_that_arrow_makes() -> None:
+    said: dict[str, list[Any]] = {
+        "string": ["a", None, "", "água 𝕏", 7],
+        "float64": [0.5, None, 1, -0.0, "wrong"],
+        "int64": [1, None, -(2**62), 0, "wrong"],
+        "date32": ["2024-02-29", None, "1969-12-31", "wrong", "9999-12-31"],
+    }
+    for kind, values in said.items():
+        type_ = getattr(pyarrow, kind)()
+        made = column(pyarrow, kind, type_, values)
+        made.validate(full=True)
+        assert made.equals(pyarrow.array([as_kind(value, kind) for value in values], type_))
+        assert column(pyarrow, kind, type_, []).to_pylist() == []
+
+
+def test_a_shard_of_content_needs_no_pandas() -> None:
+    code = (
+        "import sys; from joeira.batch import Job; from joeira.batch.job import columns_of;"
+        "from joeira.batch.output import Cursor, Parquet;"
+        "Parquet(columns_of('joeira', Job('content', 'bte'))).encode([b'{}'] * 3, Cursor());"
+        "print('pandas' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -6,6 +6,8 @@ import pytest
 
 import joeira
 from joeira.page import cascade, css
+from joeira.page.hiding import are_hidden
+from joeira.page.visibility import FADING_IN
 
 HIDDEN = [
     # The cascade
@@ -133,6 +135,17 @@ def test_hidden(sheet: str, body: str) -> None:
 @pytest.mark.parametrize("sheet, body", SEEN)
 def test_seen(sheet: str, body: str) -> None:
     assert is_kept(sheet, body)
+
+
+@pytest.mark.parametrize("sheet, body", [*HIDDEN, *SEEN])
+def test_what_is_said_of_an_element_alone_tells_the_same(sheet: str, body: str) -> None:
+    html = f"<!doctype html><head><style>{sheet}</style></head><body><p>Seen.</p>{body}"
+    page = joeira.parse(html)
+    rows = [row for row in range(page.body, len(page)) if not page.is_text[row]]
+    alone = [are_hidden(joeira.parse(html), [row]) for row in rows]
+    hidden = [bool(how) and how not in FADING_IN for how in page.hidden[rows].tolist()]
+    assert alone == [[each] for each in hidden]
+    assert are_hidden(joeira.parse(html), rows) == hidden
 
 
 def test_the_colours_of_the_body_are_inherited() -> None:

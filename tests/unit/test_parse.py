@@ -303,3 +303,16 @@ def test_surrogates_reach_no_output(html: str) -> None:
     assert "hello" in written[0]
     for text in (*written, *map(str, blocks), content.page.region(0).html):
         text.encode()
+
+
+def test_rows_are_those_of_their_elements_where_some_have_none() -> None:
+    inside = "<p class=d>no row<i>x</i>"
+    html = f"<p class=a>A<template>{inside}</template><p class=b>B<svg><title>t</title></svg><i>I"
+    attributes = (page := joeira.parse(html)).attributes
+    named = attributes.read("p,i,title", ["class"])
+    said = [(page.tag_name(row), name) for row, (name,) in named]
+    assert said == [("p", "a"), ("p", "b"), ("title", None), ("i", None)]
+    attributes = (page := joeira.parse(html)).attributes
+    rows = page.rows_of("p").tolist()
+    assert [attributes.get(row, "class") for row in rows] == ["a", "b"]
+    assert attributes.select("i") == page.rows_of("i").tolist()

@@ -251,10 +251,10 @@ def _flags(characters: str) -> NDArray[np.uint16]:
 @cache
 def lower_table() -> NDArray[np.uint32]:
     """Return, per code point of the basic plane, that of its small letter, if it is one."""
-    lowered = map(str.lower, _basic_plane())
-    table = np.array(
-        [ord(small) if len(small) == 1 else code for code, small in enumerate(lowered)], np.uint32
-    )
+    # Two letters are lowered apart: one becomes two characters, the other depends on its place.
+    plane = _basic_plane().translate({ord("\u0130"): " ", ord("\u03a3"): " "})
+    table = np.frombuffer(plane.lower().encode("utf-32-le", "surrogatepass"), np.uint32).copy()
+    table[[ord("\u0130"), ord("\u03a3")]] = ord("\u0130"), ord("\u03c3")
     table.flags.writeable = False
     return table
 

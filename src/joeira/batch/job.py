@@ -44,8 +44,11 @@ METADATA = (
 )  # fmt: skip
 """Columns of what a page says about itself."""
 _WARM_UP = (
-    "<ul><li><a href=x>A page</a> to load<li><a href=y>All</a> models on</ul><p>And text.</p>"
+    "<ul><li><a href=x>A page</a> to load<li><a href=y>All</a> models on</ul><p>It is the text of a"
+    " page that is here to have all of the models in memory, and it is as long as it has to be for"
+    " its language to be told by the words that are in it.</p>"
 )
+"""A shorter text would load the library for such, which takes longer than all else together."""
 
 Method = str | Extractor[Any]
 """A method by its name in the catalog, or a configured one: ``joeira.content.BTE(tag_cost=2)``."""

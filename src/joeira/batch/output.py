@@ -25,7 +25,7 @@ from typing import Any, Protocol
 
 from joeira._version import __version__
 from joeira.batch.job import SCHEMAS, Job
-from joeira.batch.rows import STATUSES, Kind, Position, as_kind
+from joeira.batch.rows import STATUSES, Kind, Position, column
 from joeira.errors import OutputError, UsageError, require
 
 FORMATS = ("jsonl", "parquet")
@@ -144,17 +144,19 @@ class Parquet:
 
         Few of them are Python objects at a time: those take several times as much memory.
         """
-        pieces = [
-            self._arrow.RecordBatch.from_pylist(
-                [self._as_kinds(json.loads(line)) for line in lines[start : start + _PIECE_ROWS]],
-                self._schema,
-            )
-            for start in range(0, len(lines), _PIECE_ROWS)
-        ]
+        starts = range(0, len(lines), _PIECE_ROWS)
+        pieces = [self._piece(lines[start : start + _PIECE_ROWS]) for start in starts]
         return self._arrow.Table.from_batches(pieces, self._schema).combine_chunks()
 
-    def _as_kinds(self, row: dict[str, Any]) -> dict[str, Any]:
-        return {name: as_kind(value, self._columns[name]) for name, value in row.items()}
+    def _piece(self, lines: Sequence[bytes]) -> Any:
+        rows = list(map(json.loads, lines))
+        columns = [
+            column(
+                self._arrow, kind, self._schema.field(name).type, [row.get(name) for row in rows]
+            )
+            for name, kind in self._columns.items()
+        ]
+        return self._arrow.RecordBatch.from_arrays(columns, schema=self._schema)
 
     def cursor(self, path: Path) -> Cursor:
         """Read the cursor of a shard."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
 from joeira.metadata.claims import Claim, short_text
@@ -275,8 +276,12 @@ def addresses(said: Statements) -> Iterator[Claim]:
 def absolute(base: str | None, address: str | None) -> str | None:
     """Return an http address in full; None where it is none."""
     address = without_surrogates((address or "").strip()[:MAX_ADDRESS_CHARS])
-    if not address:
-        return None
+    if not address or (base is not None and len(base) > MAX_ADDRESS_CHARS):
+        return _joined(base, address) if address else None
+    return _joined_once(base, address)
+
+
+def _joined(base: str | None, address: str) -> str | None:
     try:
         full = urljoin(base or "", address)
         parts = urlsplit(full)
@@ -285,6 +290,10 @@ def absolute(base: str | None, address: str | None) -> str | None:
     if parts.scheme in ("http", "https") and parts.netloc:
         return full
     return None
+
+
+_joined_once = lru_cache(64)(_joined)
+"""The same address comes from several sources."""
 
 
 def hostname(address: str | None) -> str | None:

@@ -140,6 +140,10 @@ _BY_BEGINNING = re.compile(
     r"(?i:by|von|par|por|di|av|door|od|af|作者|文|记者|記者|\S{0,4}+\s*+\Z)"
 )
 """How the first text of a block begins that may say so, or how little it has of that."""
+_BY_LETTERS = frozenset("bvpdaoBVPDAO作文记記").union(
+    character for character in map(chr, range(0x3001)) if character.isspace()
+)
+"""What such a text begins with."""
 _BY = re.compile(
     r"(?:by|von|par|por|di|av|door|od|af)\s*:?\s+(?=[^\W\d_])|(?:作者|文|记者|記者)\s*[:：/]",
     re.IGNORECASE,
@@ -298,7 +302,7 @@ def _by_words(page: Page, seen: set[object]) -> Iterator[Claim]:
     first = page.blocks.first[: MAX_BLOCKS + 1].tolist()
     for number, (start, stop) in enumerate(pairwise(first)):
         # Few blocks begin with the letters of "by": no others are put together.
-        if not _BY_BEGINNING.match(page.texts[start]):
+        if page.texts[start][0] not in _BY_LETTERS or not _BY_BEGINNING.match(page.texts[start]):
             continue
         text = page.joined(start, stop)
         if len(text) <= 80 and _BY.match(text) and not _is_in_nav(page, start):

@@ -197,8 +197,8 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
 
 def _forms_in(text: str) -> tuple[re.Pattern[str], ...]:
     """Return the forms of dates that a text may have: most texts need not be searched for each."""
-    if not _ANY_YEAR.search(text):
-        return (_DAY_FIRST,)
+    if not ("19" in text or "20" in text) or not _ANY_YEAR.search(text):
+        return (_DAY_FIRST,) if "." in text or "/" in text or "-" in text else ()
     return _FORMS if _SHORT_NUMBER.search(text) else (_COMPACT,)
 
 

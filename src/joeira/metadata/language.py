@@ -24,7 +24,8 @@ from joeira.metadata.claims import Claim
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import texts
 
-MAX_CHARS = 8_000
+MAX_CHARS = 4_000
+"""So much of a text tells its language; twice as much told no other on pages of four data sets."""
 MIN_LETTERS = 20
 MIN_HITS = 3
 MIN_CONFIDENCE = 0.3
@@ -63,7 +64,8 @@ def scripts(text: str) -> Counter[str]:
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     table = _script_table()
     counts = np.bincount(table.take(codes, mode="clip"), minlength=len(_SCRIPTS) + 1)
-    return Counter(dict(zip(_SCRIPTS, counts[:-1].tolist(), strict=True)))
+    named = zip(_SCRIPTS, counts[:-1].tolist(), strict=True)
+    return Counter({script: count for script, count in named if count})
 
 
 @cache
@@ -83,7 +85,7 @@ def detect(text: str) -> tuple[str, float] | None:
     if letters < MIN_LETTERS:
         return None
     if found["kana"] > _MIN_KANA * (found["han"] + found["kana"]) and found["kana"]:
-        found["kana"] += found.pop("han")
+        found["kana"] += found.pop("han", 0)
     script, count = max(found.items(), key=lambda pair: _weight(*pair))
     if script in _ONE_LANGUAGE:
         return _ONE_LANGUAGE[script], round(count / letters, 3)
@@ -99,21 +101,21 @@ def _weight(script: str, count: int) -> float:
 
 
 def _by_words(text: str, script: str) -> tuple[str, float] | None:
-    votes: Counter[str] = Counter()
+    votes: dict[str, float] = {}
     words = _words(text.lower())
     table = _frequent(script)
     for word, times in Counter(filter(table.__contains__, words)).items():
         # A word of many languages tells little about each of them.
-        languages = table[word]
-        vote = times / len(languages) ** 0.5
+        languages, root = table[word]
+        vote = times / root
         for language in languages:
-            votes[language] += vote
+            votes[language] = votes.get(language, 0.0) + vote
     if not votes:
         return None
-    (best, most), *rest = votes.most_common(2)
+    best = max(votes, key=votes.__getitem__)
+    *_, second, most = (0.0, *sorted(votes.values()))
     if most < MIN_HITS:
         return None
-    second = rest[0][1] if rest else 0.0
     share = most / len(words)
     confidence = min(1.0, 4 * share) * min(1.0, 3 * (most - second) / most)
     return best, round(confidence, 3)
@@ -159,8 +161,8 @@ def _letters_only() -> bytes:
 
 
 @lru_cache(maxsize=8)  # more than there are scripts
-def _frequent(script: str) -> dict[str, tuple[str, ...]]:
-    """Return the languages of each frequent word of a script."""
+def _frequent(script: str) -> dict[str, tuple[tuple[str, ...], float]]:
+    """Return the languages of each frequent word of a script, and the root of their number."""
     lists = (files("joeira.metadata") / "data" / "frequent_words.txt").read_text("utf-8")
     section = lists.partition(f"[{script}]\n")[2].partition("\n[")[0]
     table: dict[str, list[str]] = {}
@@ -168,7 +170,7 @@ def _frequent(script: str) -> dict[str, tuple[str, ...]]:
         language, _, words = line.partition(":")
         for word in dict.fromkeys(words.split()):
             table.setdefault(word, []).append(language)
-    return {word: tuple(languages) for word, languages in table.items()}
+    return {word: (tuple(languages), len(languages) ** 0.5) for word, languages in table.items()}
 
 
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8})*", re.IGNORECASE)

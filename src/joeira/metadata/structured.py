@@ -173,17 +173,17 @@ _NAMED = ("author", "creator", "publisher", "editor", "contributor")
 
 def read_embedded(page: Page) -> list[Item]:
     """Return the things that microdata and RDFa of a page describe, the outer ones first."""
-    return [
-        *_read_embedded(page, "microdata", "itemscope", "itemtype", "itemprop"),
-        *_read_embedded(page, "rdfa", "typeof", "typeof", "property"),
-    ]
+    if not page.attributes.has_described:
+        return []
+    microdata = _read_embedded(page, "microdata", "itemscope", "itemtype", "itemprop")
+    return [*microdata, *_read_embedded(page, "rdfa", "typeof", "typeof", "property")]
 
 
 def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) -> list[Item]:
     holders, kinds = list[int](), list[str]()
-    for row, (value,) in islice(page.attributes.read(f"[{scope}]", [kind]), MAX_PROPERTIES):
+    for row, attribute in islice(page.attributes.described(scope), MAX_PROPERTIES):
         holders.append(row)
-        kinds.append(value or "")
+        kinds.append(attribute(kind) or "")
     if not holders:
         return []
     is_holder = np.zeros(len(page), bool)
@@ -201,18 +201,17 @@ def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) ->
         for row, types in zip(holders, kinds, strict=True)
         for names in [tuple(map(plain_name, types.split()))]
     }
-    names = [name, "content", "datetime", scope, *dict.fromkeys(_ADDRESSES.values())]
-    for row, given in islice(page.attributes.read(f"[{name}]", names), MAX_PROPERTIES):
+    named = page.attributes.described(name) if name == "itemprop" else page.attributes.having(name)
+    for row, attribute in islice(named, MAX_PROPERTIES):
         outer = _holder_above(row, page, holder_of)
         if outer not in items:
             continue
-        said = dict(zip(names, given, strict=True))
-        for each in (said[name] or "").split():
+        for each in (attribute(name) or "").split():
             prop = plain_name(each)
             values = filled[outer].setdefault(prop, [])
             if len(values) < MAX_VALUES:
-                held = items.get(row) if said[scope] is not None else None
-                values.append(held or _value(page, row, prop, said.get))
+                held = items.get(row) if attribute(scope) is not None else None
+                values.append(held or _value(page, row, prop, attribute))
                 items[outer].rows.setdefault(prop, []).append(row)
     return list(items.values())
 
@@ -227,7 +226,8 @@ def _value(page: Page, row: int, prop: str, said: Callable[[str], str | None]) -
         return collapse((said("content") or "")[:MAX_EMBEDDED_CHARS])
     if said("datetime"):
         return collapse((said("datetime") or "")[:MAX_EMBEDDED_CHARS])
-    address = said(_ADDRESSES.get(page.tag_name(row), ""))
+    name = _ADDRESSES.get(page.tag_name(row))
+    address = said(name) if name else None
     text = short_text(page, row)
     if address and not (text and prop in _NAMED):
         return collapse(address[:MAX_EMBEDDED_CHARS])

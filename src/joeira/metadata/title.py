@@ -13,6 +13,7 @@ from joeira.metadata import about
 from joeira.metadata.claims import Claim, short_text, unescaped
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
+from joeira.page import Page
 
 MAX_TITLE_CHARS = 500
 MAX_HEADINGS = 10
@@ -129,9 +130,7 @@ def _headings(said: Statements, stated: Sequence[Claim], known: set[str]) -> Ite
     page = said.page
     rows = page.rows_of("h1")[:MAX_HEADINGS].tolist()
     filled = [(row, text) for row in rows if (text := short_text(page, row))]
-    # Whether an only heading is shown makes no difference, and style sheets take time to read.
-    several = len(filled) > 1
-    shown = [pair for pair in filled if several and not page.hidden[pair[0]]] or filled
+    shown = _shown(page, filled) or filled
     familiar = {word for claim in stated for word in same(claim.value).split()}
     trusted = {same(claim.value) for claim in stated if claim.confidence > _TRUSTED}
     for number, (row, text) in enumerate(shown):
@@ -148,6 +147,19 @@ def _headings(said: Statements, stated: Sequence[Claim], known: set[str]) -> Ite
             text = short_text(page, row)
             if text:
                 yield Claim(text, "heading", "h2", row, 0.15)
+
+
+def _shown(page: Page, headings: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return the headings that are shown.
+
+    Whether an only one is makes no difference, and style sheets take time to read.
+    """
+    if len(headings) < 2:
+        return headings
+    from joeira.page.hiding import are_hidden  # reads style sheets, which few pages need
+
+    hidden = are_hidden(page, [row for row, _ in headings])
+    return [heading for heading, is_hidden in zip(headings, hidden, strict=True) if not is_hidden]
 
 
 def _doubt_kickers(claims: Sequence[Claim]) -> Iterator[Claim]:

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import chain, compress, count, repeat, zip_longest
-from operator import methodcaller
+from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
@@ -32,6 +32,7 @@ if native_available:
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
+_get_tag = attrgetter("tag")
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
 _NOT_TEXT = frozenset(compress(tags.NAMES, tags.NOT_TEXT.tolist()))
 
@@ -67,6 +68,7 @@ class Attributes:
         self._document = document
         self._in_tree = in_tree
         self._tag = tag
+        self._by_tag: dict[str, tuple[list[Any], list[int], dict[Any, int]]] = {}
 
     def get(self, row: int, name: str) -> str | None:
         """Return the value of one attribute; None when it is missing, '' when it has no value."""
@@ -150,17 +152,70 @@ class Attributes:
         for row, node in zip(*self._select(selector), strict=True):
             yield row, [node.attr(name) for name in names]
 
+    def having(self, name: str) -> Iterator[tuple[int, Callable[[str], str | None]]]:
+        """Yield the rows that have an attribute, with what reads their attributes."""
+        for row, node in zip(*self._select(f"[{name}]"), strict=True):
+            yield row, node.attr
+
     def _select(self, selector: str) -> tuple[list[int], list[Any]]:
-        elements: list[Any] = self._document.select(selector)
+        return self._with_rows(self._document.select(selector))
+
+    def _with_rows(self, elements: list[Any]) -> tuple[list[int], list[Any]]:
+        """Return the rows of elements, and the elements without those that have none."""
         if not elements:
             return [], []
+        rows = self._rows_by_tag(elements)
+        if rows is not None:
+            return rows, elements
         numbers = list(map(self._number_of.get, elements))
         if None in numbers:  # in a template: no row
             elements = [
                 node for node, number in zip(elements, numbers, strict=True) if number is not None
             ]
-        rows = self._element_rows
-        return [rows[number] for number in numbers if number is not None], elements
+        all_rows = self._element_rows
+        return [all_rows[number] for number in numbers if number is not None], elements
+
+    def _rows_by_tag(self, elements: list[Any]) -> list[int] | None:
+        """Return the rows of elements; None where their tags do not tell."""
+        if "_number_of" in self.__dict__:
+            return None
+        wanted = list(map(_get_tag, elements))
+        of_tag = {tag: self._of_tag(tag)[2] for tag in {*wanted}}
+        if not all(of_tag.values()):
+            return None
+        return [of_tag[tag][node] for tag, node in zip(wanted, elements, strict=True)]
+
+    def _of_tag(self, tag: str) -> tuple[list[Any], list[int], dict[Any, int]]:
+        """Return the elements of a tag, their rows, and from element to row.
+
+        The parser finds the elements of a tag at once, all elements only by visiting each. Nothing
+        is returned where some of them have no row, so that their places do not tell it.
+        """
+        if tag not in self._by_tag:
+            elements: list[Any] = self._document.select(tag) if tag in tags.NUMBER else []
+            rows: list[int] = np.flatnonzero(self._tag == tags.NUMBER.get(tag, -1)).tolist()
+            if len(elements) != len(rows):
+                elements, rows = [], []
+            self._by_tag[tag] = elements, rows, dict(zip(elements, rows, strict=True))
+        return self._by_tag[tag]
+
+    @cached_property
+    def _described(self) -> list[Any]:
+        return self._document.select("[itemscope],[itemtype],[itemprop],[typeof]")
+
+    @property
+    def has_described(self) -> bool:
+        """Whether some element has an attribute that microdata or RDFa describe things with.
+
+        Most pages have none: then none of the selectors for them has to be tried on each element.
+        """
+        return bool(self._described)
+
+    def described(self, name: str) -> Iterator[tuple[int, Callable[[str], str | None]]]:
+        """Yield the rows that have one of those attributes, with what reads their attributes."""
+        elements = [node for node in self._described if node.attr(name) is not None]
+        for row, node in zip(*self._with_rows(elements), strict=True):
+            yield row, node.attr
 
     def position(self, row: int) -> tuple[int, int] | None:
         """Return the line (from 1) and column (from 0) of an element's start tag."""
@@ -216,8 +271,13 @@ class Attributes:
         return [node.data for node in children if isinstance(node, _TEXT_NODES)]
 
     def _element(self, row: int) -> Any:
-        if self._tag[row] == tags.TEXT:
+        tag = self._tag[row]
+        if tag == tags.TEXT:
             return None
+        if "_elements" not in self.__dict__ and tag < tags.FIRST_FOREIGN:
+            elements, rows, _ = self._of_tag(tags.NAMES[tag])
+            if elements:
+                return elements[bisect_left(rows, row)]
         return self._elements[bisect_left(self._element_rows, row)]
 
     @cached_property

@@ -7,18 +7,17 @@ work together with them, follow; where descendants inherit a property, they are 
 from __future__ import annotations
 
 import re
-from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import unquote
 
 import numpy as np
 
 from joeira.page import attributes, css
 from joeira.page.css import Declared, Reading
 from joeira.page.css_values import Variables
+from joeira.page.sheets import sheet_in, sheets
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
@@ -96,32 +95,38 @@ def styles(
         hints: What attributes such as bgcolor declare, per row.
         asked: Rows whose style is wanted in any case.
     """
-    cascade = _Cascade(page, reading, hints)
+    cascade = Cascade(page, reading, hints)
     cascade.add_hidden(asked)
     cascade.add_others()
     return cascade.winners(), tuple(sorted(cascade.notes))
 
 
-class _Cascade:
+class Cascade:
     """What is said of the rows in play: those that something may hide."""
 
     def __init__(self, page: Page, reading: Reading, hints: dict[int, Declared]) -> None:
+        """Read the style sheets and attributes of the page."""
         self.page = page
         self.reading = reading
         self.hints = hints
         self.names = attributes.Names(page)
-        reader = Reader(self.names.all, reading)
+        reader = self._make_reader()
         self.rules = reader.read(page)
         self.notes = reader.notes
         self.own: dict[int, Declared] = {}
-        for row, (value,) in page.attributes.read("[style]", ("style",)):
-            style = value or ""
+        for row, style in self._style_attributes():
             if len(style) > MAX_STYLE_CHARS:
                 self.notes.add(f"style attributes cut at {MAX_STYLE_CHARS} characters")
-                style = style[:MAX_STYLE_CHARS]
-            self.own[row] = css.declarations(css.plain(style), reading)
+            declared = css.declarations(css.plain(style[:MAX_STYLE_CHARS]), reading)
+            self.own[row] = declared
         self.groups: set[str] = set().union(*(rule.block.hides for rule in self.rules))
         self.of_row: dict[int, list[Rule]] = {}
+
+    def _make_reader(self) -> Reader:
+        return Reader(self.names.all, self.reading)
+
+    def _style_attributes(self) -> Iterable[tuple[int, str]]:
+        return zip(*self.page.attributes.column("style"), strict=True)
 
     def _match(
         self, rules: list[Rule], spreading: frozenset[str] | None = None
@@ -151,7 +156,7 @@ class _Cascade:
     def _rows(self, selector: str, among: Collection[int] | None) -> list[int]:
         """Return the rows that a selector matches; only those are tried that its subject names."""
         matcher = self.page.attributes
-        named = [self.names.rows(name) for name in _subject(selector)]
+        named = [self.names.rows(name) for name in subject_names(selector)]
         rows: Collection[int] = min(named, key=len) if named else among or ()
         if named and among is not None:
             rows = [row for row in rows if row in among]
@@ -186,7 +191,7 @@ class _Cascade:
             for rule in self.rules
             if not rule.block.hides
             and rule.block.is_about(groups)
-            and (names.issuperset(_subject(rule.selector)) or rule.block.is_about(spreading))
+            and (names.issuperset(subject_names(rule.selector)) or rule.block.is_about(spreading))
         ]
         for rule, rows in self._match(others, spreading):
             spreads = rule.block.is_about(spreading)
@@ -234,7 +239,7 @@ class _Cascade:
         return {row: winning(of_row.get(row, []), self.own.get(row, {}), names) for row in given}
 
 
-def _subject(selector: str) -> set[str]:
+def subject_names(selector: str) -> set[str]:
     """Return names that every element has which a selector matches, in lower case."""
     if "\\" in selector or selector.endswith(")"):
         return set()
@@ -276,31 +281,6 @@ class _Place(NamedTuple):
     layer: str = ""
     scope: tuple[str, str] = ("", "")
     """Within what selectors match, and where that ends."""
-
-
-def sheets(page: Page) -> Iterator[str]:
-    """Yield the style sheets for screens that the page itself brings."""
-    selector = "style,link[rel~=stylesheet i][href^='data:' i]"
-    wanted = ("type", "media", "rel", "href", "disabled")
-    for row, (kind, media, relation, address, disabled) in page.attributes.read(selector, wanted):
-        if (kind or "text/css").strip().lower() != "text/css" or not css.media_apply(media or ""):
-            continue
-        if relation is None:
-            yield page.attributes.inner_text(row)
-        elif disabled is None and "alternate" not in relation.lower():
-            yield _sheet_in(address or "")
-
-
-def _sheet_in(address: str) -> str:
-    """Return the style sheet that an address holds."""
-    head, _, data = address.strip().partition(",")
-    if not head.lower().startswith("data:text/css"):
-        return ""
-    try:
-        data = unquote(data)
-        return b64decode(data).decode("utf-8", "replace") if "base64" in head.lower() else data
-    except ValueError:
-        return ""
 
 
 class Reader:
@@ -399,7 +379,7 @@ class Reader:
             self._imports += 1
             match = css.IMPORT.match(css.unescaped(condition))
             if match and css.media_apply(match[2]):
-                yield from self.rules(_sheet_in(match[1])[:MAX_CSS_CHARS], block)
+                yield from self.rules(sheet_in(match[1])[:MAX_CSS_CHARS], block)
 
     def _open(self, prelude: str, around: _Place) -> _Place | None:
         """Return what holds inside the braces after a prelude; None if nothing there applies."""

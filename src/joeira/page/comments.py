@@ -110,7 +110,8 @@ def named_signatures(page: Page) -> Bools:
 
 def _comment_rows(page: Page) -> tuple[Ints, bool]:
     """Return the rows that speak of comments, and whether some are declared to be comments."""
-    declared = page.attributes.matching(_DECLARED)
+    matcher = page.attributes
+    declared = matcher.matching(_DECLARED) if matcher.has_described else []
     rows = _rows_named(page, _COMMENTS)
     if declared:
         rows = np.array(sorted({*rows.tolist(), *declared}), np.int64)

@@ -8,8 +8,7 @@ as whether one element covers another, a row counts as shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import lru_cache, partial
+from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -18,13 +17,11 @@ from numpy.typing import NDArray
 from joeira.arrays import Case, trees
 from joeira.page import cascade, tags
 from joeira.page import css_values as values
-from joeira.page.css import EM, PENDING, Declared, Reading, measure
+from joeira.page.css import EM, measure
 from joeira.page.css_values import GLOBAL, Colour, colour
+from joeira.page.hiding_values import FAINT, GROUNDS, READING, READING_ALONE, TEXT_COLOURS, may_hide
 from joeira.page.painting import (
-    HEIGHT,
-    INDENT_PX,
     MOVED,
-    TRANSFORMS,
     UNREADABLE_PX,
     WIDTH,
     Box,
@@ -32,7 +29,6 @@ from joeira.page.painting import (
     Style,
     font_size,
     hints,
-    may_transform_away,
 )
 
 if TYPE_CHECKING:
@@ -67,12 +63,42 @@ class Look(NamedTuple):
 
 def look(page: Page) -> Look:
     """Return per row how it is hidden, a `Hidden`, and a note for each limit that was reached."""
-    is_alone = not page.attributes.select("link[rel~=stylesheet i]:not([href^='data:' i])")
+    is_alone = _is_alone(page)
     said = dict(_attributes(page))
-    asked = [row for row, how in said.items() if how in _BY_DISPLAY]
-    reading = _READING_ALONE if is_alone else _READING
-    styles, notes = cascade.styles(page, reading, hints(page), asked)
-    scene = _Scene(page, styles, is_alone)
+    reading = READING_ALONE if is_alone else READING
+    styles, notes = cascade.styles(page, reading, hints(page), _undone_by_display(said))
+    layers = _layers(page, said, styles)
+    hidden, by = _combine(layers)
+    if _strike_out_waiting(page, layers, hidden, by):
+        shown, _ = _combine(layers)
+        if np.count_nonzero(shown) < np.count_nonzero(hidden):
+            notes = (*notes, _WAITS)
+        hidden = shown
+    return Look(hidden, notes)
+
+
+def look_at(page: Page, rows: Container[int], said_of: cascade.Cascade) -> NDArray[np.int8]:
+    """Return how some rows are hidden, with all their ancestors, by what a cascade says of them."""
+    said = {row: how for row, how in _attributes(page) if row in rows}
+    said_of.add_hidden(_undone_by_display(said))
+    said_of.add_others()
+    layers = _layers(page, said, said_of.winners())
+    _strike_out_waiting(page, layers, *_combine(layers))
+    return _combine(layers)[0]
+
+
+def _is_alone(page: Page) -> bool:
+    """Return whether the page has no style sheets but its own."""
+    return not page.attributes.select("link[rel~=stylesheet i]:not([href^='data:' i])")
+
+
+def _undone_by_display(said: dict[int, Hidden]) -> list[int]:
+    return [row for row, how in said.items() if how in _BY_DISPLAY]
+
+
+def _layers(page: Page, said: dict[int, Hidden], styles: dict[int, Style]) -> list[Layer]:
+    """Return what hides rows: attributes and styles, then what is inherited."""
+    scene = _Scene(page, styles, _is_alone(page))
     own = np.zeros(len(page), np.int8)
     for row, style in styles.items():
         if how := scene.hides(row, style):
@@ -83,14 +109,7 @@ def look(page: Page) -> Look:
             own[row] = how if how == Hidden.ATTRIBUTE else own[row] or how
     _close_details(page, own)
     own[[0, page.body][: len(page)]] = 0  # until a script shows it: not some text is hidden, all is
-    layers = [(_nearest(page, own > 0), own), *scene.inherited()]
-    hidden, by = _combine(layers)
-    if _strike_out_waiting(page, layers, hidden, by):
-        shown, _ = _combine(layers)
-        if np.count_nonzero(shown) < np.count_nonzero(hidden):
-            notes = (*notes, _WAITS)
-        hidden = shown
-    return Look(hidden, notes)
+    return [(_nearest(page, own > 0), own), *scene.inherited()]
 
 
 Layer = tuple[NDArray[np.int32], NDArray[np.int8]]
@@ -110,8 +129,8 @@ def _combine(layers: list[Layer]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
 
 _WAITS: Final = "most of the page is hidden until a script shows it, and counts as seen"
 _WAITING_CHARS: Final = 1000
-_FADING_IN: Final = (Hidden.VISIBILITY, Hidden.OPACITY)
-_SHOWN_BY_SCRIPTS: Final = (Hidden.ATTRIBUTE, Hidden.DISPLAY, Hidden.CLIPPED, *_FADING_IN)
+FADING_IN: Final = (Hidden.VISIBILITY, Hidden.OPACITY)
+_SHOWN_BY_SCRIPTS: Final = (Hidden.ATTRIBUTE, Hidden.DISPLAY, Hidden.CLIPPED, *FADING_IN)
 
 
 def _strike_out_waiting(
@@ -127,7 +146,7 @@ def _strike_out_waiting(
         return False
     by_row = np.bincount(by + 1, page.text_chars, len(page) + 1)[1:]
     by_way = np.bincount(hidden, page.text_chars, max(Hidden) + 1)
-    fading = [way for way in _FADING_IN if by_way[way] > half]
+    fading = [way for way in FADING_IN if by_way[way] > half]
     for _, ways in layers:
         ways[np.isin(ways, fading) | (np.isin(ways, _SHOWN_BY_SCRIPTS) & (by_row > half))] = 0
     return bool(fading) or bool((by_row > half).any())
@@ -193,93 +212,14 @@ def _close_details(page: Page, own: NDArray[np.int8]) -> None:
         own[below & (own == 0)] = Hidden.DETAILS
 
 
-# What may hide ------------------------------------------------------------------------------------
+# Styles -------------------------------------------------------------------------------------------
 
-_FAINT: Final = 0.05
-"""Opacity up to which nobody sees a text: its colour hardly differs from the ground."""
 _LETTER: Final = 0.6
 """Width of a letter in ems, about."""
 _FILTER: Final = re.compile(r"opacity\(\s*([^()]*(?:\([^()]*\))?)\s*\)")
 _AS_ABOVE: Final = ("inherit", "unset", "revert", "revert-layer", "currentcolor")
-_GROUNDS: Final = {"background-color", "background-image"}
-_TEXT_COLOURS: Final = {"color", "-webkit-text-fill-color"}
 _COLOURED: Final = "a[href],button,input,select,textarea,mark"
 """What browsers give a colour of its own."""
-_PLACES: Final = ("left", "top", "margin-left", "margin-top", "text-indent", "right", "bottom")
-_SMALL: Final = ("width", "height", "max-width", "max-height")
-_SHAPES: Final = ("inset(", "circle(", "ellipse(", "polygon(", "path(", "rect(", "xywh(", "shape(")
-
-
-@lru_cache(maxsize=8192)
-def _may_hide(name: str, value: str) -> bool:
-    """Return whether a value can hide text, whatever else is said."""
-    if PENDING in value:
-        return name not in ("color", "background-color", "background-image")
-    if name in ("display", "visibility", "content-visibility"):
-        return value in ("none", "hidden", "collapse")
-    if name in ("opacity", "filter", "mask-image"):
-        words = {"filter": "opacity(", "mask-image": "gradient("}
-        # Not only what is gone by itself: one faint thing in another is.
-        return words[name] in value if name in words else (measure(value, whole=1) or 0) < 0.5
-    if name == "font-size":
-        return (measure(value, whole=EM) or EM) < 4 or "(" in value or value[:1] == "0"
-    if name in _PLACES:
-        amount = measure(value, whole=WIDTH)
-        return amount is not None and (amount < -INDENT_PX or amount >= HEIGHT)
-    if name in _SMALL:
-        amount = measure(value, whole=100)
-        return amount is not None and amount <= 1
-    if name in ("clip", "clip-path"):
-        return value.startswith(_SHAPES)
-    return name in TRANSFORMS and may_transform_away(name, value)
-
-
-@lru_cache(maxsize=8192)
-def _hiding_group(name: str, value: str) -> str:
-    return values.GROUP.get(name, "") if _may_hide(name, value) else ""
-
-
-def _groups_that_hide(declared: Declared, is_alone: bool) -> set[str]:
-    """Return the groups of properties by which declarations may hide text.
-
-    Beside sheets that are not read, only what sets colour and ground alike is judged.
-    """
-    groups = {_hiding_group(name, value) for name, (_, value) in declared.items()}
-    groups.discard("")
-    has_overflow = "overflow-x" in declared or "overflow-y" in declared
-    if has_overflow and declared.get("line-height", (False, ""))[1] == "0":
-        groups.add("box")
-    texts = [declared[name][1] for name in _TEXT_COLOURS & declared.keys()]
-    grounds = [declared[name][1] for name in _GROUNDS & declared.keys()]
-    if is_alone:
-        return groups | {"colour"} if texts or grounds else groups
-    if any(_is_unseen_on(text, grounds) for text in texts):
-        groups.add("colour")
-    return groups
-
-
-def _is_unseen_on(text: str, grounds: list[str]) -> bool:
-    """Return whether text of some colour may not be seen on one of some grounds."""
-    if PENDING in text or any(PENDING in ground for ground in grounds):
-        return bool(grounds)
-    front = colour(text)
-    if front is None or front[3] <= _FAINT:
-        return front is not None
-    backs = [colour(ground) for ground in grounds]
-    return any(back is not None and back[3] > 0 and values.is_same(front, back) for back in backs)
-
-
-def _make_reading(is_alone: bool) -> Reading:
-    spreading = frozenset(("visibility", "font", "colour") if is_alone else ("visibility", "font"))
-    hides = partial(_groups_that_hide, is_alone=is_alone)
-    return Reading(values.longhands, values.SETS, hides, values.GROUP, spreading)
-
-
-_READING: Final = _make_reading(is_alone=False)
-_READING_ALONE: Final = _make_reading(is_alone=True)
-
-
-# Styles -------------------------------------------------------------------------------------------
 
 
 class _Scene:
@@ -338,7 +278,7 @@ class _Scene:
             return Hidden.VISIBILITY
         if self._is_faded(row, style):
             return Hidden.OPACITY
-        if not is_box or not any(_may_hide(name, value) for name, value in style.items()):
+        if not is_box or not any(may_hide(name, value) for name, value in style.items()):
             return Hidden.NOT
         return self._hides_box(row, style)
 
@@ -356,7 +296,7 @@ class _Scene:
         while above >= 0 and above not in self.fade:
             above = int(self.page.parent[above])
         self.fade[row] = left * self.fade.get(above, 1.0)
-        return self.fade[row] <= _FAINT
+        return self.fade[row] <= FAINT
 
     def _is_box(self, row: int, style: Style) -> bool:
         """Return whether an element is a box of its own, not a part of a line."""
@@ -390,7 +330,7 @@ class _Scene:
         rows, said = self._column("color")
         fill_rows, fills = self._column("-webkit-text-fill-color")
         ground_rows = self._nearest_of(
-            row for row, style in styles.items() if _GROUNDS & style.keys()
+            row for row, style in styles.items() if GROUNDS & style.keys()
         )
         other_rows = self._nearest_of(page.attributes.select(_COLOURED))
         grounds = Grounds(page, styles, ground_rows, self.is_alone)
@@ -414,12 +354,12 @@ class _Scene:
         texts = {values.BLACK} if self.is_alone else set()
         grounds: set[Colour | None] = {values.WHITE} if self.is_alone else set()
         for style in self.styles.values():
-            for name in _TEXT_COLOURS & style.keys():
+            for name in TEXT_COLOURS & style.keys():
                 texts.add(colour(style[name]) or (0, 0, 0, 0))
-            for name in _GROUNDS & style.keys():
+            for name in GROUNDS & style.keys():
                 grounds.update(values.colours_in(f"({style[name]})"))
         return any(
-            text[3] <= _FAINT or any(each is None or values.is_same(text, each) for each in grounds)
+            text[3] <= FAINT or any(each is None or values.is_same(text, each) for each in grounds)
             for text in texts
         )
 
@@ -443,6 +383,6 @@ class _Scene:
             return False
         if grounds.shine_through(ground_row):
             return False
-        if text[3] <= _FAINT:
+        if text[3] <= FAINT:
             return True
         return grounds.swallow(ground_row, text)
