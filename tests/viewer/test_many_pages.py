@@ -70,6 +70,9 @@ def test_titles_can_be_filtered(window: Watched) -> None:
     words = page.locator("#given b", has_text=LONG[:30]).bounding_box()
     assert words["width"] <= card["width"]  # a long name wraps
     assert words["height"] > 30
+    # Who names pages wants these first, and the window itself does not scroll beside them.
+    assert page.locator("#given").bounding_box()["y"] < page.locator("#ways").bounding_box()["y"]
+    assert page.evaluate("document.documentElement.scrollHeight") <= 820
     page.fill("#page-filter", "boats")
     assert page.locator("#given li").count() == 2
     assert page.inner_text("#given-count") == "2 of 4"
