@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from inspect import cleandoc
 from typing import Annotated, Any
 
 import typer
@@ -112,6 +113,16 @@ app.command(epilog=view.EXAMPLES)(view.view)
 app.command(epilog=mcp.EXAMPLES)(mcp.mcp)
 app.command(epilog=doctor.EXAMPLES)(doctor.doctor)
 
+
+def _unwrap(commands: typer.Typer) -> None:
+    """Let help be as wide as the window: the lines of a docstring are as wide as our sources."""
+    for command in commands.registered_commands:
+        paragraphs = cleandoc(getattr(command.callback, "__doc__", None) or "").split("\n\n")
+        command.help = "\n\n".join(" ".join(each.split()) for each in paragraphs)
+
+
+_unwrap(app)
+_unwrap(site.app)
 
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """Click's, or that of the Click that newer versions of Typer bring along."""

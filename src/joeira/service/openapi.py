@@ -202,6 +202,14 @@ def _body(kind: type[BaseModel], example: dict[str, Any], *, page: bool) -> dict
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 """Of the page for people: one file, with nothing to run and nothing to load."""
 
+ICON = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none'"
+    "%3E%3Ccircle cx='12' cy='12' r='11' fill='%23fffefb' stroke='%2326221c' stroke-width='1.6'/"
+    "%3E%3Cpath d='M3 8.5h18M3 15.5h18M8.5 3v18M15.5 3v18' stroke='%236f675b'/"
+    "%3E%3Ccircle cx='12' cy='12' r='3' fill='%23d99a2b'/%3E%3C/svg%3E"
+)
+"""The sieve that the viewer shows, too."""
+
 _PEOPLE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -209,7 +217,7 @@ _PEOPLE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title} {version}: the service</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="{icon}">
 <style>
 :root {{ --ink: #26221c; --muted: #665e52; --line: #e3dccf; --paper: #fbf9f4; --code: #f3efe6;
   --mark: #7d4b00; }}
@@ -264,6 +272,7 @@ def page_for_people(description: dict[str, Any]) -> str:
     )
     errors = (f"<tr><td>{status}</td><td>{about}</td></tr>" for status, about in _PROBLEMS.items())
     return _PEOPLE.format(
+        icon=ICON,
         title=escape(description["info"]["title"]),
         version=escape(description["info"]["version"]),
         about=escape(description["info"]["description"]),
