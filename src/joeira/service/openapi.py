@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from html import escape
 from typing import Any
@@ -235,7 +236,10 @@ table {{ border-collapse: collapse; width: 100%; font-size: 14.5px; }}
 td, th {{ text-align: left; vertical-align: top; padding: 5px 12px 5px 0;
   border-bottom: 1px solid var(--line); }}
 td:first-child {{ white-space: nowrap; }} th {{ color: var(--muted); font-weight: 500; }}
-summary {{ color: var(--muted); cursor: pointer; }}
+/* A phone has no room for three columns: what a field may be and means stands below its name. */
+@media (max-width: 40em) {{ thead {{ display: none; }} td {{ display: block; border: 0; padding: 0; }}
+  tr {{ display: block; padding: 6px 0; border-bottom: 1px solid var(--line); }}
+  td:nth-child(2) {{ color: var(--muted); }} }}
 </style>
 </head>
 <body>
@@ -289,7 +293,7 @@ def _route(verb: str, path: str, operation: dict[str, Any], schemas: dict[str, A
     needed = schema.get("required", ())
     rows = [
         f"<tr><td><code>{escape(name)}</code></td><td>{escape(_values(field))}</td>"
-        f"<td>{escape(field.get('description', ''))}{' Needed.' * (name in needed)}</td></tr>"
+        f"<td>{_prose(field.get('description', ''))}{' Needed.' * (name in needed)}</td></tr>"
         for name, field in schema.get("properties", {}).items()
     ]
     head = "<thead><tr><th>field</th><th>values</th><th>meaning</th></tr></thead>"
@@ -299,8 +303,8 @@ def _route(verb: str, path: str, operation: dict[str, Any], schemas: dict[str, A
     if "text/html" in body:
         call += " --data-binary @page.html"
     elif body:
-        example = json.dumps(body["application/json"]["example"])
-        call += f" --json '{example[:_EXAMPLE_CHARS]}{'...' * (len(example) > _EXAMPLE_CHARS)}'"
+        example = json.dumps(_short(body["application/json"]["example"]), ensure_ascii=False)
+        call += f" --json '{example}'"
     anchor = escape(operation.get("operationId", path))
     return (
         f'<h3 id="{anchor}"><b>{verb}</b> {escape(path)}</h3>'
@@ -309,7 +313,23 @@ def _route(verb: str, path: str, operation: dict[str, Any], schemas: dict[str, A
     )
 
 
-_EXAMPLE_CHARS = 160
+_EXAMPLE_CHARS = 70
+"""Of a text: enough to see what belongs there."""
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def _prose(text: str) -> str:
+    """Return a description as HTML."""
+    return _CODE.sub(r"<code>\1</code>", escape(text))
+
+
+def _short(example: Any) -> Any:
+    """Return an example that fits on a few lines and can still be sent: its long texts are cut."""
+    if isinstance(example, dict):
+        return {name: _short(value) for name, value in example.items()}
+    if isinstance(example, list):
+        return [_short(value) for value in example]
+    return example[:_EXAMPLE_CHARS] if isinstance(example, str) else example
 
 
 def _values(schema: dict[str, Any]) -> str:

@@ -174,9 +174,11 @@ function stylesNote() {
 async function drawn() {
   busy(true);
   try {
-    const { picture } = await api.picture(state.id);
+    const { picture, styles } = await api.picture(state.id);
+    const all = Math.max(state.view.linked_styles, styles); // a sheet may import others
     $("dialog").replaceChildren(
-      h("h2", {}, t("drawn_page")), h("p", {}, t("drawn_hint")),
+      h("h2", {}, t("drawn_page")),
+      h("p", {}, h("b", {}, t("drawn_styles", { n: numeral(styles), all: numeral(all) })), " ", t("drawn_hint")),
       h("div", { class: "drawing", tabindex: 0, role: "region", "aria-label": t("drawn_page") },
         h("img", { src: picture, alt: state.view.results[0].title || state.view.name })),
       h("form", { method: "dialog" }, h("button", { class: "primary" }, t("close"))));
