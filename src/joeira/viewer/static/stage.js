@@ -65,10 +65,11 @@ export function blockOfText(first) {
 /** Return how far to scroll to see the content, where it begins below what can be seen. */
 function topOfContent() {
   const { blocks } = state.view;
-  const first = blocks.findIndex((block, number) => block.decisions[0].kept && boxOfBlock(number));
+  const isWanted = (block) => block.decisions[0].kept || isTitle(block);
+  const first = blocks.findIndex((block, number) => isWanted(block) && boxOfBlock(number));
   const top = first < 0 ? 0 : boxOfBlock(first).top;
   const height = $("stage").clientHeight;
-  return top > 0.7 * height ? top - 0.25 * height : 0;
+  return top > 0.6 * height ? top - 0.15 * height : 0;
 }
 
 /** Make the frame as high as its page: this window scrolls, the frame does not. */
