@@ -280,6 +280,25 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path, command: str) -> None:
     assert writer.wait(30) == 0
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--help",),
+        ("extract", "--help"),
+        ("methods",),
+        ("doctor",),
+        ("records", EXAMPLES / "listing.html"),
+    ],
+    ids=str,
+)
+def test_a_pipe_that_nobody_reads_is_no_error(arguments: tuple[str | Path, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        done = joeira(*arguments, stdout=pipe)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_signals_end_it_quickly(number: signal.Signals, code: int) -> None:
     reader, writer = os.pipe()

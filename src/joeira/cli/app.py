@@ -146,6 +146,8 @@ def main() -> None:
         try:
             code = app(prog_name="joeira", standalone_mode=False)
         except SystemExit as leaving:
+            if isinstance(leaving.__context__, BrokenPipeError):  # rich, whose help nobody reads
+                sys.exit(ExitCode.OK)
             writing.flush_stdout()  # what Typer wrote itself, such as help
             sys.exit(leaving.code)
         except _UsageError as error:
