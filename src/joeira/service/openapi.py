@@ -237,7 +237,8 @@ td, th {{ text-align: left; vertical-align: top; padding: 5px 12px 5px 0;
   border-bottom: 1px solid var(--line); }}
 td:first-child {{ white-space: nowrap; }} th {{ color: var(--muted); font-weight: 500; }}
 /* A phone has no room for three columns: what a field may be and means stands below its name. */
-@media (max-width: 40em) {{ thead {{ display: none; }} td {{ display: block; border: 0; padding: 0; }}
+@media (max-width: 40em) {{ thead {{ display: none; }}
+  td {{ display: block; border: 0; padding: 0; }}
   tr {{ display: block; padding: 6px 0; border-bottom: 1px solid var(--line); }}
   td:nth-child(2) {{ color: var(--muted); }} }}
 </style>
