@@ -49,8 +49,8 @@ OTHERS = (
     Shot("block", "example-product", ("#tab-blocks", "#panel [data-block='9']")),
     Shot("metadata-dark", "example-article", ("#tab-metadata",), dark=True),
     Shot("records-dark", "example-listing", ("#tab-records",), dark=True),
-    Shot("page-phone", "example-article", size=PHONE),
-    Shot("result-phone", "example-listing", ("#switch button:last-child", "#tab-records"), PHONE),
+    Shot("page-phone", "example-article", ("#switch button:first-child",), PHONE),
+    Shot("result-phone", "example-listing", ("#tab-records",), PHONE),
     Shot("dark-phone", "example-forum", size=PHONE, dark=True),
 )
 

@@ -88,6 +88,7 @@ def test_settings_are_typed_and_their_names_are_listed() -> None:
         (("serve", "--port", "70000"), "--port: "),
         (("batch",), "missing argument"),
         (("site", "lern"), "no such command 'lern'"),
+        (("extrct",), "no such command 'extrct' (did you mean 'extract'"),
         (("bogus",), "no such command 'bogus'"),
     ],
     ids=str,
@@ -134,6 +135,68 @@ def test_a_missing_file_has_one_code_in_every_command(command: str, tmp_path: Pa
     assert first.startswith("joeira: none.")
     assert "no such file" in first
     assert "check the path" in first
+
+
+READERS = {
+    "site show": ("site", "show", "damaged.json"),
+    "site check": ("site", "check", "damaged.json", ARTICLE),
+    "extract --site": ("extract", ARTICLE, "--site", "damaged.json"),
+    "records --wrapper": ("records", ARTICLE, "--wrapper", "damaged.json"),
+    "evaluate": ("evaluate", "damaged.jsonl"),
+    "compare": ("compare", "damaged.jsonl", "damaged.jsonl"),
+}
+
+
+@pytest.mark.parametrize("command", READERS)
+@pytest.mark.parametrize(
+    "damage, words",
+    [(b"\xff\xfe\x89binary", "not text in UTF-8"), (b'{"a": 1,\n', "not JSON (line ")],
+    ids=["binary", "cut"],
+)
+def test_damaged_files_are_told_of_in_our_words(
+    command: str, damage: bytes, words: str, tmp_path: Path
+) -> None:
+    for name in ("damaged.json", "damaged.jsonl"):
+        (tmp_path / name).write_bytes(damage)
+    done = joeira(*READERS[command], folder=tmp_path)
+    assert done.returncode in (1, 2)
+    line = one_line(done.stderr)
+    assert line.startswith("joeira: damaged.json")
+    assert words in line
+    assert not any(word in line for word in ("codec", "Expecting", "char "))
+
+
+@pytest.mark.parametrize("command", ["site show", "extract --site", "records --wrapper"])
+def test_a_folder_where_a_file_is_wanted(command: str, tmp_path: Path) -> None:
+    (tmp_path / "damaged.json").mkdir()
+    done = joeira(*READERS[command], folder=tmp_path)
+    assert done.returncode == 1
+    assert one_line(done.stderr) == "joeira: damaged.json: this is a folder; name a file"
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="no folder in which nobody can make another")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("extract", ARTICLE),
+        ("metadata", ARTICLE),
+        ("segment", ARTICLE),
+        ("why", ARTICLE),
+        ("site", "learn", ARTICLE),
+        ("serve", "--data"),
+    ],
+    ids=str,
+)
+def test_a_folder_that_cannot_be_made(arguments: tuple[str | Path, ...]) -> None:
+    if "serve" in arguments:
+        pytest.importorskip("fastapi", reason="the extra 'service' is not installed")
+        done = joeira(*arguments, "/proc/none/below")
+    else:
+        done = joeira(*arguments, "-o", "/proc/none/result")
+    assert done.returncode == 4
+    line = one_line(done.stderr)
+    assert line.startswith("joeira: /proc/none")
+    assert "cannot be written: there is no such folder" in line
 
 
 def test_nothing_extracted() -> None:
@@ -215,6 +278,25 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path, command: str) -> None:
     assert writer.stderr.read() == b""
     writer.stderr.close()
     assert writer.wait(30) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--help",),
+        ("extract", "--help"),
+        ("methods",),
+        ("doctor",),
+        ("records", EXAMPLES / "listing.html"),
+    ],
+    ids=str,
+)
+def test_a_pipe_that_nobody_reads_is_no_error(arguments: tuple[str | Path, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        done = joeira(*arguments, stdout=pipe)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

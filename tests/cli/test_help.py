@@ -90,6 +90,13 @@ def test_help_shows_examples_unharmed(command: str) -> None:
         assert "".join(example.split()) in shown
 
 
+def test_paragraphs_are_as_wide_as_the_window() -> None:
+    narrow = joeira("serve", "--help", variables={"COLUMNS": "80"}).stdout
+    lines = [line.strip() for line in narrow.splitlines()]
+    assert "FastAPI and uvicorn" in " ".join(lines)
+    assert "FastAPI" not in lines  # a line that ended where that of the source did
+
+
 def test_square_brackets_survive() -> None:
     shown = joeira("evaluate", "--help").stdout
     assert "--methods 'mdr,mdr[prefilter=tps]' --compare" in shown

@@ -237,6 +237,10 @@ def test_paths_and_methods_that_do_not_exist(strict: Service) -> None:
         answer = strict.client.request(method, path)
         assert answer.status_code == status, path
         assert answer.json()["error"]
+        assert answer.json()["cure"]
+    assert strict.get("/nowhere").json()["cure"] == "GET /docs says which there are"
+    refused = strict.get("/v1/extract").json()
+    assert refused == {"error": "this path does not take GET", "cure": "send POST"}
 
 
 def test_every_answer_has_the_headers_of_safety(strict: Service) -> None:

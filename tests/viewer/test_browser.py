@@ -54,7 +54,7 @@ def test_drop_a_file_in_any_encoding(seen: Watched) -> None:
     page.dispatch_event("body", "drop", {"dataTransfer": dropped})
     page.wait_for_selector(READY, state="attached")
     assert seen.text_of("Café à Lisboa").count() == 1
-    assert page.inner_text("#page-facts").startswith("café.html")
+    assert page.inner_text("#page-facts").endswith("café.html")
 
 
 def test_click_explains(seen: Watched) -> None:
@@ -272,9 +272,106 @@ def test_a_phone_shows_one_pane_at_a_time(seen: Watched) -> None:
     page.emulate_media(color_scheme="dark")
     seen.open("example-forum")
     assert page.get_attribute("html", "data-theme") == "dark"
-    assert page.is_visible("#stage")
-    assert not page.is_visible("#panel")
-    page.click("#switch button >> nth=1")
-    assert page.is_visible("#panel")
+    assert page.is_visible("#markdown-result")  # what was found comes first
     assert not page.is_visible("#stage")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.click("#switch button >> nth=0")
+    assert page.is_visible("#stage")
+    assert not page.is_visible("#panel")
+    assert page.locator("#gutter rect").count() > 10  # measured though it was hidden at first
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize(
+    "number, tab, button",
+    [
+        ("example-article", "segments", "#panel .segments button >> nth=5"),
+        ("example-forum", "posts", "#panel .posts header button >> nth=1"),
+        ("example-article", "metadata", "#panel button:text-is('show on the page') >> nth=0"),
+        ("example-listing", "records", "#panel tbody tr >> nth=2"),
+    ],
+)
+def test_a_phone_goes_to_the_page_to_show_a_place(
+    seen: Watched, number: str, tab: str, button: str
+) -> None:
+    page = seen.page
+    page.set_viewport_size({"width": 390, "height": 800})
+    seen.open(number)
+    page.click(f"#tab-{tab}")
+    page.click(button)
+    flash = page.wait_for_selector("#overlay .flash", state="attached")
+    assert flash.bounding_box()["height"] > 10
+    assert page.is_visible("#stage")
+
+
+def test_the_chosen_tab_is_in_sight(seen: Watched) -> None:
+    page = seen.page
+    page.set_viewport_size({"width": 390, "height": 800})
+    seen.open("example-article")
+    seen.pick("#other", "bte")
+    box = page.wait_for_selector("#tab-compare[aria-selected=true]").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+
+
+def test_the_heading_that_is_the_title_is_not_called_dropped(seen: Watched) -> None:
+    page = seen.page
+    seen.open("example-article")
+    title = page.inner_text("#page-title")
+    assert seen.text_of(title).get_attribute("data-k") == "title"
+    assert "title" in page.inner_text("#legend")
+    page.click("#tab-blocks")
+    entry = page.locator("#panel .blocks button", has_text=title).nth(1)  # after that of the head
+    assert entry.inner_text().startswith("title")
+    entry.click()
+    assert "the title above it" in page.inner_text("#inspector")
+
+
+def test_a_cell_without_words_cannot_be_marked(seen: Watched) -> None:
+    page = seen.page
+    seen.open("example-listing")
+    page.click("#layers label:has-text('Records')")
+    page.focus("#stage")
+    page.keyboard.press("ArrowDown")
+    assert "no words" in page.inner_text("#inspector .teach")
+    for key in "cnfu":
+        page.keyboard.press(key)
+    assert not page.is_visible("#lesson")
+
+
+def test_no_method_keeps_more_words_than_there_are(seen: Watched) -> None:
+    page = seen.page
+    seen.open("example-listing")
+    seen.pick("#other", "nce")  # keeps the title of the head, too
+    page.wait_for_selector(".versus")
+    for head in page.locator(".versus .head").all_inner_texts():
+        kept, of, every = head.splitlines()[1].split()[:3]
+        assert of == "of"
+        assert int(kept) <= int(every)
+
+
+def test_a_menu_closes_when_it_is_left(seen: Watched) -> None:
+    page = seen.page
+    seen.open("example-listing")
+    page.click("#tab-records")
+    menu = page.locator("[data-wrapper='0']")
+    for leave in (lambda: page.keyboard.press("Escape"), lambda: page.click("#panel b >> nth=0")):
+        menu.locator("summary").click()
+        assert menu.get_attribute("open") is not None
+        leave()
+        assert menu.get_attribute("open") is None
+
+
+def test_copying_says_whether_it_worked(seen: Watched) -> None:
+    page = seen.page
+    seen.open("example-article")
+    copy = page.locator("#panel .panel-tools .push")
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    copy.click()
+    page.wait_for_selector("#panel :text('not allowed')")
+    page.reload()
+    page.wait_for_selector(READY, state="attached")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    copy.click()
+    page.wait_for_selector("#panel :text-is('Copied')")
+    assert page.evaluate("navigator.clipboard.readText()").startswith("# Harbour town")

@@ -70,6 +70,9 @@ def test_titles_can_be_filtered(window: Watched) -> None:
     words = page.locator("#given b", has_text=LONG[:30]).bounding_box()
     assert words["width"] <= card["width"]  # a long name wraps
     assert words["height"] > 30
+    # Who names pages wants these first, and the window itself does not scroll beside them.
+    assert page.locator("#given").bounding_box()["y"] < page.locator("#ways").bounding_box()["y"]
+    assert page.evaluate("document.documentElement.scrollHeight") <= 820
     page.fill("#page-filter", "boats")
     assert page.locator("#given li").count() == 2
     assert page.inner_text("#given-count") == "2 of 4"
@@ -118,6 +121,17 @@ def test_a_page_is_drawn_with_the_styles_beside_it(window: Watched) -> None:
         }"""
     )
     assert colour == pytest.approx([0, 128, 0], abs=40)  # near an edge of a JPEG
+    assert "1 of 1" in page.inner_text("#dialog")
+
+
+@pytest.mark.browser
+def test_the_bar_of_a_phone_has_room_for_the_arrows(window: Watched) -> None:
+    page = window.page
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"{window.url}/#page-1")
+    page.wait_for_selector("#pager:visible")
+    tops = {round(page.locator(name).bounding_box()["y"]) for name in ("#next", "#open", "#help")}
+    assert len(tops) == 1
 
 
 @pytest.mark.browser

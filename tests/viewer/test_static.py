@@ -3,6 +3,8 @@
 import re
 from importlib.resources import files
 
+import pytest
+
 import joeira
 from joeira.viewer.pages import Pages, Shown, clean_name
 from joeira.viewer.view import POLICY as FRAME_POLICY
@@ -66,3 +68,10 @@ def test_names_are_no_paths() -> None:
     assert clean_name("../../etc/passwd") == "passwd"
     assert clean_name("a\x00\n\u202eb.html") == "ab.html"
     assert clean_name("/") == "page"
+
+
+def test_the_service_and_the_viewer_have_one_icon() -> None:
+    pytest.importorskip("fastapi", reason="the extra 'service' is not installed")
+    from joeira.service.openapi import ICON
+
+    assert f'rel="icon" href="{ICON}"' in STATIC["index.html"]

@@ -181,6 +181,11 @@ def test_the_toolbar_stays_where_it_is(seen: Watched) -> None:
         boxes = [page.locator(name).bounding_box() for name in ("#layers", "#plot", "#stage")]
         places.append([(box["x"], box["y"]) for box in boxes])
     assert all(place == places[0] for place in places)
+    seen.paste(f"<title>{'A long title of many words. ' * 20}</title><p>And a few words of text.")
+    title = page.locator("#page-title").bounding_box()
+    assert title["height"] > 30  # two lines
+    box = page.locator("#layers").bounding_box()
+    assert (box["x"], box["y"]) == places[0][0]
 
 
 @pytest.mark.browser
@@ -188,6 +193,7 @@ def test_the_plot_fits_a_phone(seen: Watched) -> None:
     page = seen.page
     page.set_viewport_size({"width": 390, "height": 800})
     seen.open("example-listing")
+    page.click("#switch button >> nth=0")
     for plot in ("score", "slope", "paths"):
         page.select_option("#plot", plot)
         outside = page.evaluate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from inspect import cleandoc
 from typing import Annotated, Any
 
 import typer
@@ -113,6 +114,16 @@ app.command(epilog=mcp.EXAMPLES)(mcp.mcp)
 app.command(epilog=doctor.EXAMPLES)(doctor.doctor)
 
 
+def _unwrap(commands: typer.Typer) -> None:
+    """Let help be as wide as the window: the lines of a docstring are as wide as our sources."""
+    for command in commands.registered_commands:
+        paragraphs = cleandoc(getattr(command.callback, "__doc__", None) or "").split("\n\n")
+        command.help = "\n\n".join(" ".join(each.split()) for each in paragraphs)
+
+
+_unwrap(app)
+_unwrap(site.app)
+
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """Click's, or that of the Click that newer versions of Typer bring along."""
 
@@ -135,6 +146,8 @@ def main() -> None:
         try:
             code = app(prog_name="joeira", standalone_mode=False)
         except SystemExit as leaving:
+            if isinstance(leaving.__context__, BrokenPipeError):  # rich, whose help nobody reads
+                sys.exit(ExitCode.OK)
             writing.flush_stdout()  # what Typer wrote itself, such as help
             sys.exit(leaving.code)
         except _UsageError as error:

@@ -75,7 +75,7 @@ def compare(
         with writing.progress_bar("comparing") as progress:
             found = changes.compare(_rows(old), _rows(new), how, progress)
     except InputError as error:  # 1 would say that they differ
-        raise UsageError(str(error)) from error
+        raise UsageError(writing.in_words(error)) from error
     if to is Form.JSON:
         writing.to_stdout(json.dumps(to_dict(found), ensure_ascii=False, indent=2) + "\n")
     elif to is Form.MARKDOWN:

@@ -42,7 +42,7 @@ def methods(
         ),
     ] = None,
     task: Annotated[
-        str | None, typer.Option(help="Only methods for a task, such as content.")
+        str | None, typer.Option(metavar="TASK", help="Only methods for a task, such as content.")
     ] = None,
     to: Annotated[Format, typer.Option("--to", help="Output.")] = Format.TABLE,
 ) -> None:

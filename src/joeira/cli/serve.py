@@ -21,8 +21,10 @@ EXAMPLES = options.examples(
 
 def serve(
     *,
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one.")] = 8377,
+    host: Annotated[str, typer.Option(metavar="HOST", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65_535, metavar="PORT", help="Port; 0 takes a free one.")
+    ] = 8377,
     workers: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", help="Processes. Default: one for each processor."),
@@ -37,6 +39,7 @@ def serve(
     token: Annotated[
         list[str] | None,
         typer.Option(
+            metavar="TOKEN",
             envvar="JOEIRA_TOKEN",
             show_envvar=True,
             help="What clients have to send as bearer; may be given often, one for each client.",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from joeira.cli.extract import Extraction
 from joeira.cli.inputs import Reader, Source
 from joeira.cli.page_loop import PageLoop, Target, count_failure, exit_code, with_progress
 from joeira.cli.writing import ExitCode, say
-from joeira.errors import InputError, OutputError, UsageError
+from joeira.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from joeira.page import Page
@@ -123,7 +124,7 @@ def learn(
     learner = catalog.build(method, options.read_settings(settings), catalog.find_site(method).task)
     read = SitePages(pages, "learning")
     site = api.learn_site(read, learner)
-    site.save(output)
+    writing.to_file(Path(output), site.to_json())
     say(f"learned from {count_of_pages(site.pages)}: {output}")
     if site.pages < 3:
         say("so few pages tell little of a template: three are the least that help")
@@ -212,11 +213,9 @@ def train_segments(
             say(f"{path}: left out, no page has blocks")
     with writing.progress_bar("choosing settings", "settings") as progress:
         training = marked_sites.train(sites, samples, progress=progress)
-    try:
-        with output.open("wb") as stream:
-            np.savez_compressed(stream, allow_pickle=False, **training.machine.to_arrays())
-    except OSError as error:
-        raise OutputError(f"{output}: {error.strerror or error}") from error
+    weights = io.BytesIO()
+    np.savez_compressed(weights, allow_pickle=False, **training.machine.to_arrays())
+    writing.to_file(output, weights.getvalue())
     best_first = sorted(training.tried.items(), key=lambda item: -item[1])
     writing.to_stdout("".join(f"{index:.3f}  {each.label}\n" for each, index in best_first))
     say(f"learned from {len(sites)} sites: {output}")

@@ -7,6 +7,7 @@ line on standard error instead of a traceback, and an exit code.
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import secrets
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _WIDTH_OF_FILES = 1_000_000
 """Characters in a line of a file or pipe: enough that no table is cut or folded."""
 NO_SUCH_FILE = "no such file; check the path"
+_NO_FOLDER = "cannot be written: there is no such folder, and none can be made"
 _LINE_END_BLANKS = re.compile(" +$", re.MULTILINE)
 
 
@@ -289,11 +291,30 @@ def is_missing_file(error: BaseException) -> bool:
 
 
 def in_words(error: JoeiraError) -> str:
-    """Return what is said about an error: of a missing file the same, whoever looked for it."""
-    cause = error.__cause__
-    # The system's words, not ours: whoever raised it had none.
-    if isinstance(cause, FileNotFoundError) and cause.strerror and cause.strerror in str(error):
-        return f"{os.fspath(cause.filename)}: {NO_SUCH_FILE}"
+    """Return what is said about an error: the same of the same fault, whoever met it.
+
+    What the system or the interpreter says is put into our words, with what to do about it.
+    """
+    said, cause = str(error), error.__cause__
+    if isinstance(cause, ValueError):
+        return said.replace(f"not JSON: {cause}", _fault(cause)).replace(str(cause), _fault(cause))
+    if not isinstance(cause, OSError) or not cause.strerror or cause.strerror not in said:
+        return said
+    if isinstance(cause, FileNotFoundError):
+        missing = _NO_FOLDER if isinstance(error, OutputError) else NO_SUCH_FILE
+        return f"{os.fspath(cause.filename)}: {missing}"
+    if isinstance(cause, IsADirectoryError):
+        return said.replace(cause.strerror, "this is a folder; name a file")
+    return said
+
+
+def _fault(error: ValueError) -> str:
+    """Return what is wrong with the text of a file."""
+    if isinstance(error, UnicodeDecodeError):
+        return "not text in UTF-8"
+    if isinstance(error, json.JSONDecodeError):
+        place = f"line {error.lineno}, column {error.colno}"
+        return f"not JSON ({place})" if error.doc.strip() else "it is empty"
     return str(error)
 
 
@@ -314,6 +335,7 @@ _CLICK_WORDS = (
     (r"\binteger\b", "a whole number"),
     (r"(?<=be )number\b", "a number"),
     (r" \(Possible options: ([^)]*)\)", r" (did you mean \1?)"),
+    (r"\. Did you mean (.*)\?$", r" (did you mean \1?)"),
 )
 """What Click, or what Typer checks by, says in other words than the rest of the program."""
 

@@ -76,10 +76,14 @@ async def _bad_parameter(_: Request, error: Exception) -> Response:
 async def _no_such_route(request: Request, error: Exception) -> Response:
     """Return Starlette's error about a path or method in our own wording."""
     assert isinstance(error, HTTPException)
-    problem = Problem(error.status_code, error.detail.lower())
+    problem = Problem(404, "there is no such path", "GET /docs says which there are")
     headers = dict(error.headers or {})
-    if problem.status == 405:  # it names the methods of one route: there may be several
+    if error.status_code == 405:  # it names the methods of one route: there may be several
         matching = [r for r in request.app.routes if r.matches(request.scope)[0] != Match.NONE]
         allowed = {method for route in matching for method in getattr(route, "methods", ())}
         headers["Allow"] = ", ".join(sorted(allowed))
+        known = request.method if request.method.isalpha() else "such a method"
+        problem = Problem(405, f"this path does not take {known}", f"send {headers['Allow']}")
+    elif error.status_code != 404:
+        problem = Problem(error.status_code, error.detail.lower())
     return Response(problem.body, problem.status, headers, "application/json")

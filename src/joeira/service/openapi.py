@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from html import escape
 from typing import Any
@@ -202,6 +203,14 @@ def _body(kind: type[BaseModel], example: dict[str, Any], *, page: bool) -> dict
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 """Of the page for people: one file, with nothing to run and nothing to load."""
 
+ICON = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none'"
+    "%3E%3Ccircle cx='12' cy='12' r='11' fill='%23fffefb' stroke='%2326221c' stroke-width='1.6'/"
+    "%3E%3Cpath d='M3 8.5h18M3 15.5h18M8.5 3v18M15.5 3v18' stroke='%236f675b'/"
+    "%3E%3Ccircle cx='12' cy='12' r='3' fill='%23d99a2b'/%3E%3C/svg%3E"
+)
+"""The sieve that the viewer shows, too."""
+
 _PEOPLE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -209,7 +218,7 @@ _PEOPLE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title} {version}: the service</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="{icon}">
 <style>
 :root {{ --ink: #26221c; --muted: #665e52; --line: #e3dccf; --paper: #fbf9f4; --code: #f3efe6;
   --mark: #7d4b00; }}
@@ -227,7 +236,11 @@ table {{ border-collapse: collapse; width: 100%; font-size: 14.5px; }}
 td, th {{ text-align: left; vertical-align: top; padding: 5px 12px 5px 0;
   border-bottom: 1px solid var(--line); }}
 td:first-child {{ white-space: nowrap; }} th {{ color: var(--muted); font-weight: 500; }}
-summary {{ color: var(--muted); cursor: pointer; }}
+/* A phone has no room for three columns: what a field may be and means stands below its name. */
+@media (max-width: 40em) {{ thead {{ display: none; }}
+  td {{ display: block; border: 0; padding: 0; }}
+  tr {{ display: block; padding: 6px 0; border-bottom: 1px solid var(--line); }}
+  td:nth-child(2) {{ color: var(--muted); }} }}
 </style>
 </head>
 <body>
@@ -264,6 +277,7 @@ def page_for_people(description: dict[str, Any]) -> str:
     )
     errors = (f"<tr><td>{status}</td><td>{about}</td></tr>" for status, about in _PROBLEMS.items())
     return _PEOPLE.format(
+        icon=ICON,
         title=escape(description["info"]["title"]),
         version=escape(description["info"]["version"]),
         about=escape(description["info"]["description"]),
@@ -280,7 +294,7 @@ def _route(verb: str, path: str, operation: dict[str, Any], schemas: dict[str, A
     needed = schema.get("required", ())
     rows = [
         f"<tr><td><code>{escape(name)}</code></td><td>{escape(_values(field))}</td>"
-        f"<td>{escape(field.get('description', ''))}{' Needed.' * (name in needed)}</td></tr>"
+        f"<td>{_prose(field.get('description', ''))}{' Needed.' * (name in needed)}</td></tr>"
         for name, field in schema.get("properties", {}).items()
     ]
     head = "<thead><tr><th>field</th><th>values</th><th>meaning</th></tr></thead>"
@@ -290,8 +304,8 @@ def _route(verb: str, path: str, operation: dict[str, Any], schemas: dict[str, A
     if "text/html" in body:
         call += " --data-binary @page.html"
     elif body:
-        example = json.dumps(body["application/json"]["example"])
-        call += f" --json '{example[:_EXAMPLE_CHARS]}{'...' * (len(example) > _EXAMPLE_CHARS)}'"
+        example = json.dumps(_short(body["application/json"]["example"]), ensure_ascii=False)
+        call += f" --json '{example}'"
     anchor = escape(operation.get("operationId", path))
     return (
         f'<h3 id="{anchor}"><b>{verb}</b> {escape(path)}</h3>'
@@ -300,7 +314,23 @@ def _route(verb: str, path: str, operation: dict[str, Any], schemas: dict[str, A
     )
 
 
-_EXAMPLE_CHARS = 160
+_EXAMPLE_CHARS = 70
+"""Of a text: enough to see what belongs there."""
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def _prose(text: str) -> str:
+    """Return a description as HTML."""
+    return _CODE.sub(r"<code>\1</code>", escape(text))
+
+
+def _short(example: Any) -> Any:
+    """Return an example that fits on a few lines and can still be sent: its long texts are cut."""
+    if isinstance(example, dict):
+        return {name: _short(value) for name, value in example.items()}
+    if isinstance(example, list):
+        return [_short(value) for value in example]
+    return example[:_EXAMPLE_CHARS] if isinstance(example, str) else example
 
 
 def _values(schema: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from joeira.errors import InputError
+from joeira.errors import InputError, OutputError
 from joeira.service.guard import Problem
 
 FILE = "sites.sqlite"
@@ -54,7 +54,9 @@ class Store:
                 path, timeout=5, check_same_thread=False, isolation_level=None
             )
             self._prepare()
-        except (OSError, sqlite3.Error) as error:
+        except OSError as error:
+            raise OutputError(f"{error.filename or path}: {error.strerror or error}") from error
+        except sqlite3.Error as error:
             raise InputError(f"{path}: {error}") from error
 
     def _prepare(self) -> None:

@@ -179,7 +179,7 @@ class _Viewer:
         text = await self._asking.run(request, teaching.export_table, html, page.url, method, wish)
         return Response(text, media_type="application/json")
 
-    async def picture(self, number: str) -> dict[str, str]:
+    async def picture(self, number: str) -> dict[str, Any]:
         """Return the page as a browser draws it with its linked styles."""
         page = self._page(number)
         html = await asyncio.to_thread(self._read, page)
@@ -191,7 +191,8 @@ class _Viewer:
                 raise Problem(501, str(error)) from None
         if drawn is None:
             raise Problem(504, "the browser could not draw this page")
-        return {"picture": f"data:image/jpeg;base64,{b64encode(drawn).decode()}"}
+        picture = f"data:image/jpeg;base64,{b64encode(drawn).decode()}"
+        return {"picture": picture, "styles": styles.read}
 
     async def _answer(self, page: Shown, found: Lesson, save: bool) -> dict[str, Any]:
         answer: dict[str, Any] = {"rules": found.rules, "records": found.records.to_dict()}

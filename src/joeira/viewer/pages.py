@@ -64,9 +64,16 @@ class Styles:
             Fetcher(seconds, MAX_STYLE_BYTES, False, types=("text/css",)) if allow_fetch else None
         )
         self._left = MAX_STYLES
+        self.read = 0
+        """So many could be read."""
 
     def load(self, address: str) -> bytes | str | None:
         """Return a style sheet; None where it may not, or cannot, be read."""
+        sheet = self._load(address)
+        self.read += sheet is not None
+        return sheet
+
+    def _load(self, address: str) -> bytes | str | None:
         self._left -= 1
         if self._left < 0:
             return None

@@ -218,13 +218,17 @@ def view(html: str | bytes, url: str | None, wish: Wish) -> bytes:
     starts = run_starts(page, *(content.keep for content in contents)).tolist()
     bounds = [*starts, len(page.texts)]
     block_of_text = np.repeat(np.arange(len(starts)), np.diff(bounds))
+    # The head is no part of what readers see, but some methods keep its title.
+    countable = np.logical_or.reduce(
+        [~page.in_head[page.text_rows], *(content.keep for content in contents)]
+    )
     data = {
         "url": page.url,
         "encoding": page.encoding,
         "fingerprint": fingerprint(html),
         "rows": len(page),
         "linked_styles": _linked_styles(page),
-        "results": [_result(content) for content in contents],
+        "results": [_result(content, countable) for content in contents],
         "blocks": list(_blocks(page, contents, bounds[: MAX_BLOCKS + 1])),
         "blocks_left_out": max(0, len(starts) - MAX_BLOCKS),
         "segments": _segments(api.segment(page, wish.segments)),
@@ -274,16 +278,15 @@ def read_site(path: str) -> SiteModel:
         raise UsageError(str(error)) from error
 
 
-def _result(content: Content) -> dict[str, Any]:
+def _result(content: Content, countable: NDArray[np.bool_]) -> dict[str, Any]:
     page = content.page
-    body = ~page.in_head[page.text_rows]
     return {
         **content.explain().to_dict(),
         "confidence": _number(content.page_confidence),
         "pagetype": content.metadata.pagetype,
         "title": content.metadata.title,
         "words": int(page.text_words[content.keep].sum()),
-        "page_words": int(page.text_words[body].sum()),
+        "page_words": int(page.text_words[countable].sum()),
         **{name: formats.write("content", name, content) for name in CONTENT_FORMATS},
     }
 

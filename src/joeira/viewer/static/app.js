@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { $, h } from "./dom.js";
 import { number as numeral, percent, switchLanguage, t, translate } from "./language.js";
-import { on, recall, state, tell } from "./store.js";
+import { isTitle, on, recall, state, tell } from "./store.js";
 import * as choices from "./choices.js";
 import * as gutter from "./gutter.js";
 import * as inspector from "./inspector.js";
@@ -113,12 +113,12 @@ function bar() {
   $("page-title").title = title;
   document.title = `${title} – Joeira`;
   $("page-facts").textContent = $("page-facts").title = [
-    view.name,
     t("words_kept", { kept: numeral(result.words), all: numeral(result.page_words) }),
     result.confidence === null ? "" : `${t("confidence")} ${percent(result.confidence)}`,
-    result.pagetype ?? "",
+    result.pagetype ? `${t("pagetype")}: ${result.pagetype}` : "",
     view.frame_cut ? t("cut") : "",
     result.reason,
+    view.name,
   ].filter(Boolean).join(" · ");
 }
 
@@ -147,6 +147,7 @@ function legend() {
       entry("#dfd0f3", t("only", { method: b })), entry("#ddd", t("kept_by_none")));
   } else if (layer === "content") {
     entries.push(entry("#f3d48a", t("kept")), entry("#d5d0c6", t("dropped")));
+    if (view.blocks.some(isTitle)) entries.push(entry("#dfe3e8", t("title")));
   } else if (layer === "segments") {
     const labels = new Map();
     for (const part of view.segments.parts) labels.set(part.label, (labels.get(part.label) ?? 0) + 1);
@@ -173,9 +174,11 @@ function stylesNote() {
 async function drawn() {
   busy(true);
   try {
-    const { picture } = await api.picture(state.id);
+    const { picture, styles } = await api.picture(state.id);
+    const all = Math.max(state.view.linked_styles, styles); // a sheet may import others
     $("dialog").replaceChildren(
-      h("h2", {}, t("drawn_page")), h("p", {}, t("drawn_hint")),
+      h("h2", {}, t("drawn_page")),
+      h("p", {}, h("b", {}, t("drawn_styles", { n: numeral(styles), all: numeral(all) })), " ", t("drawn_hint")),
       h("div", { class: "drawing", tabindex: 0, role: "region", "aria-label": t("drawn_page") },
         h("img", { src: picture, alt: state.view.results[0].title || state.view.name })),
       h("form", { method: "dialog" }, h("button", { class: "primary" }, t("close"))));
@@ -232,6 +235,11 @@ function showPane(name) {
 }
 
 function listen() {
+  // First, so that what the others measure is there to be seen.
+  on("chosen", ({ number, from }) => {
+    if (number !== null && from !== "page") showPane("page");
+  });
+  on("reveal", () => showPane("page"));
   for (const part of [choices, stage, gutter, inspector, lesson, results]) part.listen();
   intake.listen(open, api);
   on("wished", async (key) => {
@@ -265,9 +273,6 @@ function listen() {
     if (state.view) refresh();
   });
   for (const button of $("switch").children) button.addEventListener("click", () => showPane(button.dataset.pane));
-  on("chosen", ({ number, from }) => {
-    if (number !== null && from !== "page") showPane("page");
-  });
 }
 
 async function begin() {

@@ -23,6 +23,16 @@ function fill(element, attributes, children) {
   return element;
 }
 
+/** Put text into the clipboard and return whether that worked: a browser may refuse it. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Give text to the user as a file. */
 export function download(name, text, type) {
   const url = URL.createObjectURL(new Blob([text], { type }));

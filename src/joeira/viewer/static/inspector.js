@@ -1,7 +1,7 @@
 // One block: what was decided, why, where it is, and what the user says it is.
-import { $, h } from "./dom.js";
-import { choose, chosenTexts, mark, markOf, on, state } from "./store.js";
-import { number as numeral, t } from "./language.js";
+import { $, copy, h } from "./dom.js";
+import { choose, chosenTexts, isTitle, mark, markOf, on, state } from "./store.js";
+import { counted, number as numeral, t } from "./language.js";
 import { source } from "./api.js";
 import { boxOfBlock } from "./stage.js";
 
@@ -26,8 +26,7 @@ function copyable(text) {
   const button = h("button", {
     class: "plain",
     onclick: async () => {
-      await navigator.clipboard?.writeText(text).catch(() => {});
-      button.textContent = t("copied");
+      button.textContent = t(await copy(text) ? "copied" : "not_copied");
     },
   }, t("copy"));
   return [h("code", {}, text), button];
@@ -50,6 +49,7 @@ function sourceOf(block) {
 /** Buttons that say what the block, or the cell, is. */
 function teacher() {
   const texts = chosenTexts();
+  if (texts.first >= texts.stop) return h("p", { class: "teach" }, t("nothing_to_mark"));
   const said = markOf(texts);
   const button = (as, act) =>
     h("button", { "data-as": as, "aria-pressed": String(said?.as === as), onclick: act }, t(`as_${as}`));
@@ -105,6 +105,7 @@ export function render() {
   const several = view.results.length > 1;
   const where = block.head ? t("in_head") : boxOfBlock(number) ? "" : t("not_visible");
   const facts = [
+    [t("title"), isTitle(block) ? t("title_hint") : ""],
     [t("hidden"), block.hidden || where],
     [t("invisible"), block.invisible],
     [t("xpath"), block.xpath ? copyable(block.xpath) : ""],
@@ -115,7 +116,7 @@ export function render() {
       reasons(decision)));
   panel.replaceChildren(
     head(`${t("block")} ${number + 1} / ${view.blocks.length}`, [
-      `${numeral(block.words)} ${t("words").toLowerCase()}`,
+      counted(block.words, "words"),
       block.line === null ? "" : `${t("line").toLowerCase()} ${block.line}`,
     ]),
     h("blockquote", { dir: "auto" }, block.text.slice(0, 600)),
@@ -143,7 +144,7 @@ export function listen() {
     const act = {
       c: () => mark(chosenTexts(), { as: "content" }),
       n: () => mark(chosenTexts(), { as: "noise" }),
-      f: () => $("inspector").querySelector('[data-as="field"]').click(),
+      f: () => $("inspector").querySelector('[data-as="field"]')?.click(),
       u: () => mark(chosenTexts(), null),
       Escape: () => choose(null, "keys"),
     }[event.key];

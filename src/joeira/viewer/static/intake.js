@@ -33,6 +33,8 @@ export function shelves(start, act) {
   all = start.pages;
   $("examples").replaceChildren(...start.examples.map(card));
   $("given-shelf").hidden = !all.length;
+  if (all.length) $("ways").before($("given-shelf")); // what was asked for comes first
+  $("start").classList.toggle("with-pages", all.length > 0);
   $("page-filter").parentElement.hidden = all.length < 2;
   $("fetch-form").hidden = !start.allow_fetch;
   list();

@@ -10,6 +10,9 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
 
+/** Return a number with what it counts: "1 word", "2 words". */
+export const counted = (n, what) => t(n === 1 ? `one_of_${what}` : `n_of_${what}`, { n: number(n) });
+
 export const number = (value) => new Intl.NumberFormat(current).format(value);
 export const percent = (value, digits = 0) =>
   new Intl.NumberFormat(current, { style: "percent", maximumFractionDigits: digits }).format(value);

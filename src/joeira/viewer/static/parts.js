@@ -1,20 +1,18 @@
 // The parts of a page as lists: its segments, and the posts of a thread.
 import { h, harmless } from "./dom.js";
-import { number as numeral, t } from "./language.js";
+import { counted, t } from "./language.js";
 import { state } from "./store.js";
 import { picker } from "./choices.js";
-import { boxOfRows, hueOf, reveal } from "./stage.js";
-
-const show = (rows) => () => reveal(boxOfRows(rows), true);
+import { hueOf, point } from "./stage.js";
 
 const segment = ({ label, score, words, text, xpath, rows }) =>
   h("li", {},
-    h("button", { title: xpath, onclick: show(rows) },
+    h("button", { title: xpath, onclick: () => point(rows) },
       h("span", { class: "segment-label", style: { "--hue": hueOf(label) } }, label ?? "·"),
       h("span", { class: "num" }, score === null ? "" : score.toFixed(2)),
       h("span", { class: "segment-text" },
         h("span", { class: "words", dir: "auto" }, text),
-        h("small", {}, `${numeral(words)} ${t("words").toLowerCase()}`))));
+        h("small", {}, counted(words, "words")))));
 
 export function segments() {
   const { parts, reason } = state.view.segments;
@@ -32,7 +30,7 @@ function post({ position, author, author_url: address, date, date_text: shown, t
       h("b", { dir: "auto" }, profile ? h("a", { href: profile, target: "_blank", rel: "noopener noreferrer" }, name) : name),
       h("span", {}, shown || date || ""),
       kind ? h("span", { class: "chip" }, kind) : null,
-      h("button", { class: "plain push", onclick: show([row]), "aria-label": `#${position}, ${t("show_on_page")}` }, `#${position}`)),
+      h("button", { class: "plain push", onclick: () => point([row]), "aria-label": `#${position}, ${t("show_on_page")}` }, `#${position}`)),
     h("div", { class: "post-text", dir: "auto" }, text));
 }
 

@@ -1,8 +1,8 @@
 // The panels of the result.
-import { $, download, h } from "./dom.js";
-import { choose, on, state, tell } from "./store.js";
+import { $, copy, download, h } from "./dom.js";
+import { choose, isTitle, on, state, tell } from "./store.js";
 import { number as numeral, percent, t } from "./language.js";
-import { boxOfRows, reveal } from "./stage.js";
+import { isOnPage, point } from "./stage.js";
 import { picker } from "./choices.js";
 import { markdown as rendering } from "./markdown.js";
 import { comparison, hasTwo } from "./compare.js";
@@ -26,15 +26,14 @@ const fileType = (format) => state.formats[format] ?? { suffix: `.${format}`, me
 /** Buttons above a panel: copy, download and what else there is to choose. */
 function tools(content, format, ...others) {
   const { suffix, media_type: type } = fileType(format);
-  const copy = h("button", {
+  const take = h("button", {
     class: "plain push",
     onclick: async () => {
-      await navigator.clipboard?.writeText(content()).catch(() => {});
-      copy.textContent = t("copied");
+      take.textContent = t(await copy(content()) ? "copied" : "not_copied");
     },
   }, t("copy"));
   const save = h("button", { class: "plain", onclick: () => download(named(suffix), content(), type) }, t("save_file"));
-  return h("div", { class: "panel-tools" }, ...others, copy, save);
+  return h("div", { class: "panel-tools" }, ...others, take, save);
 }
 
 const nothing = (words, reason) => h("p", { class: "empty" }, words, reason ? h("span", { lang: "en" }, ` (${reason})`) : null);
@@ -106,8 +105,8 @@ function metadata() {
   const where = (candidate) => [
     h("span", { class: "chip" }, candidate.source, candidate.key ? ` · ${candidate.key}` : ""),
     candidate.confidence === null ? null : `${t("confidence")} ${percent(candidate.confidence)}`,
-    candidate.row >= 0 && boxOfRows([candidate.row])
-      ? h("button", { class: "plain", onclick: () => reveal(boxOfRows([candidate.row]), true) }, t("show_on_page"))
+    isOnPage(candidate.row)
+      ? h("button", { class: "plain", onclick: () => point([candidate.row]) }, t("show_on_page"))
       : candidate.xpath ? h("code", {}, candidate.xpath) : null,
   ].filter(Boolean);
   const line = ({ name, value: given, candidates }) => {
@@ -154,11 +153,11 @@ function blocks() {
 
 function item(block, number) {
   const [first] = block.decisions;
-  const state_ = first.kept ? "kept" : "dropped";
+  const kind = first.kept ? "kept" : isTitle(block) ? "title" : "dropped";
   return h("li", { style: { "list-style": "none" } },
-    h("button", { class: state_, "data-block": number, "aria-current": String(number === state.chosen), title: first.reasons.join("; "),
+    h("button", { class: kind, "data-block": number, "aria-current": String(number === state.chosen), title: first.reasons.join("; "),
       onclick: () => choose(number, "list") },
-    h("span", { class: "kept-mark" }, t(state_)),
+    h("span", { class: "kept-mark" }, t(kind)),
     h("span", { class: "num" }, first.score === null ? "" : first.score.toFixed(2)),
     h("span", { class: "words", dir: "auto" }, block.text.slice(0, 200))));
 }
@@ -184,6 +183,7 @@ export function render() {
   }));
   $("panel").setAttribute("aria-labelledby", `tab-${tab}`);
   $("panel").replaceChildren(...PANELS[tab]());
+  $(`tab-${tab}`).scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 export function open(name) {
@@ -202,6 +202,13 @@ export function listen() {
     event.preventDefault();
     open(all[(next + all.length) % all.length].id.slice(4));
     $(`tab-${tab}`).focus();
+  });
+  const closeMenus = (target) => {
+    for (const menu of document.querySelectorAll("details.menu[open]")) menu.open = menu.contains(target);
+  };
+  document.addEventListener("pointerdown", (event) => closeMenus(event.target));
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") closeMenus(null);
   });
   on("chosen", ({ number }) => {
     for (const button of $("panel").querySelectorAll("[data-block]")) {

@@ -4,7 +4,7 @@
 // them through attributes, and draws boxes on a layer above. Clicks are heard on that layer, too:
 // the frame itself never has to react to anything.
 import { $, h, showIn } from "./dom.js";
-import { choose, on, state, tell } from "./store.js";
+import { choose, isTitle, on, state, tell } from "./store.js";
 import { t } from "./language.js";
 
 const HUES = {
@@ -21,6 +21,7 @@ let texts = []; // by block: the elements of its texts
 let rows = new Map(); // by row: the element
 let cells = new Map(); // by row: a cell of a record
 let shown = null; // id of the page
+let unplaced = false; // whether the page was opened while it could not be seen
 
 export const hueOf = (label) =>
   HUES[label] ?? OTHER_HUES[[...String(label)].reduce((sum, c) => sum + c.codePointAt(0), 0) % 4];
@@ -43,6 +44,7 @@ export async function show(view) {
   useStyles($("styles").checked);
   measure();
   paint();
+  unplaced = isNew && isAway();
   $("stage").scrollTop = isNew ? topOfContent() : scrolled;
 }
 
@@ -63,10 +65,11 @@ export function blockOfText(first) {
 /** Return how far to scroll to see the content, where it begins below what can be seen. */
 function topOfContent() {
   const { blocks } = state.view;
-  const first = blocks.findIndex((block, number) => block.decisions[0].kept && boxOfBlock(number));
+  const isWanted = (block) => block.decisions[0].kept || isTitle(block);
+  const first = blocks.findIndex((block, number) => isWanted(block) && boxOfBlock(number));
   const top = first < 0 ? 0 : boxOfBlock(first).top;
   const height = $("stage").clientHeight;
-  return top > 0.7 * height ? top - 0.25 * height : 0;
+  return top > 0.6 * height ? top - 0.15 * height : 0;
 }
 
 /** Make the frame as high as its page: this window scrolls, the frame does not. */
@@ -194,7 +197,8 @@ export function paint() {
   view.blocks.forEach((block, number) => {
     const as = about(block);
     const kept = block.decisions.map((d) => (as === "content" || (d.kept && as !== "noise") ? 1 : 0));
-    for (const element of texts[number] ?? []) element.dataset.k = kept.join("");
+    const word = isTitle(block) && !as ? "title" : kept.join("");
+    for (const element of texts[number] ?? []) element.dataset.k = word;
   });
   const boxes = [];
   if (layer === "segments") {
@@ -234,8 +238,21 @@ export function revealRecords() {
   if (!drawn.some(isSeen)) reveal(drawn[0] ?? null);
 }
 
+/** Return whether the page is there but not shown, as on a phone that shows the result. */
+const isAway = () => $("page-pane").offsetParent === null;
+
+/** Return whether a row of the page can be shown. */
+export const isOnPage = (row) => row >= 0 && (isAway() ? rows.has(row) : boxOfRows([row]) !== null);
+
+/** Show where some rows are. */
+export function point(numbers) {
+  tell("reveal");
+  // A pane that has just been opened is measured in the frame after this one.
+  requestAnimationFrame(() => requestAnimationFrame(() => reveal(boxOfRows(numbers), true)));
+}
+
 /** Bring a box into the middle of the window, and make it flash if asked. */
-export function reveal(place, flash = false) {
+function reveal(place, flash = false) {
   if (!place) return false;
   const stage = $("stage");
   const offset = $("paper").getBoundingClientRect().top - stage.getBoundingClientRect().top;
@@ -311,7 +328,10 @@ export function listen() {
   new ResizeObserver(() => {
     if (!state.view || $("paper").clientWidth === width) return;
     width = $("paper").clientWidth;
+    if (!width) return; // another pane is shown
     remeasure();
+    if (unplaced) $("stage").scrollTop = topOfContent();
+    unplaced = false;
   }).observe($("paper"));
 }
 

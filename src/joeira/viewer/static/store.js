@@ -31,6 +31,15 @@ export function choose(number, from, cell = null) {
 /** Return what is chosen as texts of the page: a cell, else a block. */
 export const chosenTexts = () => state.cell ?? state.view.blocks[state.chosen];
 
+/** Return whether a block is dropped as content and yet stands above it: the result has a title. */
+export function isTitle(block) {
+  const [result, other] = state.view.results;
+  if (other || !result.title || block.head || block.decisions[0].kept) return false;
+  return plain(block.text) === plain(result.title);
+}
+
+const plain = (text) => text.replace(/\s+/g, " ").trim().toLowerCase();
+
 // Marks belong to texts: blocks are numbered anew with every pair of methods.
 const nameOf = ({ first, stop }) => `${first}:${stop}`;
 const covers = (mark, { first, stop }) => mark.row === undefined && mark.first <= first && stop <= mark.stop;
@@ -40,6 +49,7 @@ export const markOf = (texts) =>
 /** Say what some texts are, or take it back. */
 export function mark(texts, said) {
   const { first, stop } = texts;
+  if (first >= stop) return; // an image has no words to mark
   const row = texts === state.cell ? texts.row : undefined;
   const old = markOf(texts);
   if (old) state.marks.delete(nameOf(old));

@@ -4,7 +4,7 @@ import { download, h, harmless } from "./dom.js";
 import { number as numeral, t } from "./language.js";
 import { state } from "./store.js";
 import { exportTable } from "./api.js";
-import { boxOfRows, reveal } from "./stage.js";
+import { point } from "./stage.js";
 
 const ADDRESSES = new Set(["link", "image"]);
 const NUMERIC = new Set(["number", "price"]);
@@ -59,7 +59,7 @@ export function recordTable(table, number, named) {
   const body = h("tbody");
 
   const row = (record) =>
-    h("tr", { onclick: () => reveal(boxOfRows(record.rows), true) },
+    h("tr", { onclick: (event) => event.target.closest("a") || point(record.rows) },
       record.cells.map((cell, at) => (names[at] === null && !editing ? null : shownCell(cell, columns[at].kind))));
 
   function sortBy(at) {
