@@ -17,6 +17,17 @@ exclude_patterns = ["_build"]
 myst_heading_anchors = 3
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
+# the adapters import libraries that building the docs does not need
+autodoc_mock_imports = [
+    "datatrove",
+    "duckdb",
+    "langchain_core",
+    "llama_index",
+    "nemo_curator",
+    "scrapy",
+    "scrapy_poet",
+    "web_poet",
+]
 default_role = "code"  # `name` in a docstring is code, as in Markdown
 
 html_theme = "furo"
