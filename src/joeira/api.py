@@ -125,7 +125,7 @@ def learn_site(
     empty = SiteModel(name, learner.fit(()))
     found = empty.update(_page(page, None) for page in pages)
     if not found.pages:
-        message = "a site is learned from at least one page"
+        message = "learning a site needs at least one page"
         raise UsageError(message)
     return found
 
@@ -151,7 +151,7 @@ def restore_site(data: dict[str, Any], name: str) -> SiteModel:
         rules = read_rules(data.get("rules", []))
         return SiteModel(data["method"], learned, Profile.restore(data["profile"]), rules)
     except _DAMAGE as error:
-        message = f"{name}: a damaged site file ({type(error).__name__}: {error})"
+        message = f"{name}: damaged site file ({type(error).__name__}: {error})"
         raise InputError(message) from error
 
 
@@ -178,7 +178,7 @@ def _page(page: Page | str | bytes, url: str | None) -> Page:
     if not isinstance(page, Page):
         return parse(page, url)
     if url is not None:
-        message = "a parsed page has its url already: give it to parse()"
+        message = "a parsed page already has its url; pass it to parse()"
         raise UsageError(message)
     return page
 
@@ -187,6 +187,6 @@ def _method(task: str, method: Any, parameters: dict[str, Any]) -> Any:
     if isinstance(method, str):
         return catalog.make(method, task, parameters)
     if parameters:
-        message = "parameters go into the method itself when it is not given by name"
+        message = "if the method is not given by name, pass the parameters to its class"
         raise UsageError(message)
     return method

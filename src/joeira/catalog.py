@@ -247,7 +247,7 @@ def read_settings(name: str, method: type[Any], settings: dict[str, str]) -> dic
     values = {key: known[key].read(text) for key, text in plain.items()}
     for key, texts in parts.items():
         if key in values or not known[key].group:
-            why = "is given as a whole too" if key in values else "has no parts"
+            why = "is also given as a whole" if key in values else "has no parts"
             raise BadParameter(f"{key}.{next(iter(texts))}: {key} {why}")
         values[key] = known[key].read_parts(texts)
     for key, value in values.items():

@@ -212,7 +212,7 @@ def test_the_command_says_the_same(options: str, same: Job, tmp_path: Path) -> N
         ("--task records -m bte", "no method 'bte'"),
         ("--set content.x=1 --task segments", "not for 'content'"),
         ("--task all --set segments.size=1", "method 'learned' has no parameter 'size'"),
-        ("--set tag_cost", "--set needs name=value"),
+        ("--set tag_cost", "--set must be name=value"),
         ("-m bte --set tag_cost=cheap", "tag_cost must be"),
         ("--metadata titel", "no metadata 'titel'"),
         ("--task records --site", "learns the content of sites"),

@@ -142,8 +142,7 @@ def test_without_processes_one_sentence_says_so_when_a_team_starts(tmp_path: Pat
     told = done.stdout.splitlines()
     assert len(told) == 3
     assert set(told) == {
-        "pages are worked on in processes of their own, which needs Linux or macOS; "
-        "on Windows, use the Windows Subsystem for Linux"
+        "worker processes need Linux or macOS; on Windows, use the Windows Subsystem for Linux"
     }
     assert [each.name for each in tmp_path.iterdir()] == ["pages.jsonl"]
 

@@ -273,7 +273,7 @@ def test_the_pruned_page_is_for_other_programs() -> None:
     assert len(done.stdout) < listing.stat().st_size
     for wrong, message in (
         (("-m", "nce", "--html"), "--prune is for methods that cut the page"),
-        (("-m", "tps"), "--prune is for html"),
+        (("-m", "tps"), "--prune works with html only"),
     ):
         refused = joeira("extract", listing, *wrong, "--prune")
         assert refused.returncode == 2

@@ -178,7 +178,7 @@ def test_min_records(page: Path) -> None:
     assert joeira("records", page, "-m", "tables", "--min-records", "5").returncode == 0
     done = joeira("records", page, "-m", "tables", "--min-records", "6")
     assert done.returncode == 3
-    assert "no list has so many records" in done.stderr
+    assert "no list has that many records" in done.stderr
 
 
 def test_some_inputs_fail(page: Path) -> None:

@@ -62,7 +62,7 @@ def test_pages_without_a_shared_template_are_told(folder: Path, tmp_path: Path) 
     assert "warning: no shared template: 4 pages of 4 templates" in learned.stderr
     assert "no shared template" in joeira("site", "show", site).stdout
     learned = joeira("site", "learn", folder, others[0], others[1], "-o", site)
-    assert "3 templates, told apart by their slots: 5, 1, 1 pages" in learned.stderr
+    assert "3 templates, distinguished by their slots: 5, 1, 1 pages" in learned.stderr
 
 
 def test_pages_are_collected_and_answered(tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ def test_names_with_settings() -> None:
         ("all_text[x]", "key=value"),
         ("all_text[x=1", "write a method as"),
         ("peer:nobody", "Known peers: peer:trafilatura"),
-        ("peer:turbohtml[x=1]", "only methods of the catalog take settings"),
+        ("peer:turbohtml[x=1]", "only methods of the catalog accept settings"),
         ("json:no_such_name", "neither a peer nor a function"),
         ("no_such_module:x", "neither a peer nor a function"),
     ],

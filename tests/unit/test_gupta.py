@@ -47,7 +47,7 @@ def test_tags_to_drop() -> None:
     assert Gupta().extract(page).text().split() == ["Buy", "Text"]
     content = Gupta(drop_tags=("x-ad", "unheard-of")).extract(page)
     assert content.text().split() == ["Search", "now", "Text"]
-    assert reasons(content)["Buy"] == "inside an element that is dropped"
+    assert reasons(content)["Buy"] == "inside a dropped element"
 
 
 @pytest.mark.parametrize(

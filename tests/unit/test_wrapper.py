@@ -193,7 +193,7 @@ def test_check_holds_on_like_pages(wrapper: Wrapper) -> None:
     check = wrapper.check(shop(tuple(reversed(NAMES)), price="9.99"))
     assert not check.changed
     assert check.records == len(NAMES)
-    assert str(check) == "the wrapper holds (8 records)"
+    assert str(check) == "the wrapper still fits (8 records)"
     assert set(check.filled.values()) == {1.0}
 
 

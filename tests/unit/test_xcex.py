@@ -153,7 +153,7 @@ def test_reasons_name_the_pages() -> None:
     content = XCEX().fit(pages).extract(pages[9])
     reasons = [block.reason for block in content.explain()]
     assert reasons == [
-        "stands unchanged on another page of the site",
+        "appears unchanged on another page of the site",
         "like blocks on 1 of 10 pages, content below 2",
         "like blocks on 9 of 10 pages, content below 2",
     ]

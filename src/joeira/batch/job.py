@@ -82,13 +82,15 @@ class Job:
         require(self.task in TASKS, f"the task must be one of {', '.join(TASKS)}")
         for part in ("records", "segments"):
             is_apt = self.task == "all" or getattr(self, f"{part}_method") is None
-            require(is_apt, f"{part}_method is for the task all: with {self.task}, use method")
+            require(
+                is_apt, f"{part}_method works only with the task all; with {self.task}, use method"
+            )
         for part in self.parts:
             _check_method(self._method_of(part), part)
         self._check_site_method()
         if self.metadata is not None:
             names = [self.metadata] if isinstance(self.metadata, str) else [*self.metadata]
-            known = f"the columns of metadata are {', '.join(METADATA)}"
+            known = f"the metadata columns are {', '.join(METADATA)}"
             for name in names:
                 require(name in METADATA, f"no metadata {name!r}: {known}")
             # The same however they were given, so that equal jobs have equal hashes.
@@ -99,7 +101,7 @@ class Job:
         if self.site_method is None:
             return
         if self._learns_segments:
-            require(self.task == "segments", f"{self.site_method!r} tells segments of sites only")
+            require(self.task == "segments", f"{self.site_method!r} finds only segments of sites")
         else:
             problem = f"{self.site_method!r} learns the content of sites, not their {self.task}"
             require("content" in self.parts, problem)
@@ -171,9 +173,9 @@ class Job:
         """Return the job that computes what the columns of a schema need."""
         if schema != "fineweb":
             return self
-        require(self.task == "content", "FineWeb's columns hold content: use the task content")
+        require(self.task == "content", "FineWeb's columns contain text: use the task content")
         is_fixed = self.metadata in (None, ("language",))
-        require(is_fixed, "FineWeb's columns are fixed: leave the metadata out")
+        require(is_fixed, "FineWeb's columns are fixed: omit the metadata")
         return replace(self, metadata=("language",), markdown=False)
 
     def warm_up(self) -> None:
@@ -255,7 +257,7 @@ def _check_method(method: Method, part: str) -> None:
         catalog.find(method, part)
         return
     kind = type(method)
-    require(callable(getattr(method, "extract", None)), f"{method!r} is no method for {part}")
+    require(callable(getattr(method, "extract", None)), f"{method!r} is not a method for {part}")
     location = f"{kind.__module__}:{kind.__qualname__}"
     tasks = {entry.task for entry in catalog.entries() if entry.location == location}
     problem = f"{kind.__name__} is a method for {', '.join(sorted(tasks))}, not for {part}"

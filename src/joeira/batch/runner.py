@@ -82,7 +82,7 @@ def run(
     job = (job or Job()).for_schema(output.schema)
     reader = Reader(expand(inputs, output.folder), fetch=fetch)
     if job.site_method and any(name.startswith(ADDRESSES) for name in reader.files):
-        raise UsageError("sites are learned from pages at hand: fetch them first, without --site")
+        raise UsageError("--site needs local pages: fetch them first, without --site")
     with locked(output.folder):
         prepare(output)
         writer = Writer(output, job, reader, run_hash(output, job, reader.fingerprint))

@@ -114,10 +114,10 @@ def _from_line(line: bytes, offset: int) -> Capture:
     try:
         said = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return Capture("", None, b"", offset=offset, problem=f"no JSON: {error}"[:200])
+        return Capture("", None, b"", offset=offset, problem=f"not JSON: {error}"[:200])
     html = said.get("html") if isinstance(said, dict) else None
     if not isinstance(html, str):
-        problem = "not a JSON object with a text named html"
+        problem = "not a JSON object with a string named html"
         return Capture("", None, b"", offset=offset, problem=problem)
     url, name, date = (said.get(key) for key in ("url", "id", "date"))
     return Capture(
@@ -337,7 +337,7 @@ def _read(name: str, reader: Reader) -> Iterator[Capture]:
 
 def _fetched(address: str, fetch: Fetch | None) -> Capture:
     if fetch is None:
-        return Capture(address, address, b"", problem="not fetched: that needs --fetch")
+        return Capture(address, address, b"", problem="not fetched: use --fetch")
     try:
         url, html = fetch(address)
     except InputError as error:

@@ -178,7 +178,7 @@ def _make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        message = f"{path} cannot be a folder, because there is a file"
+        message = f"{path} cannot be a folder, because a file has this name"
         raise OutputError(message) from error
 
 
@@ -303,7 +303,7 @@ def usage_line(error: Any) -> str:
     for pattern, words in _CLICK_WORDS:
         message = re.sub(pattern, words, message)
     command = getattr(error.ctx, "command_path", None) or "joeira"
-    return f"{message[:1].lower()}{message[1:]}; {command} --help shows what there is"
+    return f"{message[:1].lower()}{message[1:]}; see {command} --help"
 
 
 _CLICK_WORDS = (

@@ -45,14 +45,15 @@ def source_of(filecontent: Any) -> str | bytes | None:
 
 FORMATS = ("csv", "html", "json", "markdown", "python", "txt", "xml", "xmltei")
 _IGNORED = {
-    "deduplicate": "pages are judged one by one, so that the same page always gives the same text",
-    "date_extraction_params": "dates are read by Joeira's own rules",
-    "max_tree_size": "joeira.parse has limits of its own",
+    "deduplicate": "each page is processed by itself, so that the same page always gives the same "
+    "text",
+    "date_extraction_params": "dates follow Joeira's own rules",
+    "max_tree_size": "joeira.parse has its own limits",
     "settingsfile": "settings are parameters of Joeira's methods",
     "config": "settings are parameters of Joeira's methods",
     "options": "settings are parameters of Joeira's methods",
     "prune_xpath": "parts of a page cannot be left out by XPath",
-    "tei_validation": "documents are made to be valid, and not checked",
+    "tei_validation": "documents are valid by construction and are not checked",
 }
 _CSV = "url id fingerprint hostname title image date text comments license pagetype".split()
 
@@ -125,7 +126,7 @@ def extract(
     """Return the content of a page in the wanted format; None when nothing was extracted."""
     request = _Request(**locals())
     if output_format == "python":
-        message = "output_format='python' is for bare_extraction"
+        message = "output_format='python' works only with bare_extraction"
         raise UsageError(message)
     answered = request.answered()
     return None if answered is None else request.written(*answered)

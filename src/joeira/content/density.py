@@ -55,14 +55,14 @@ class BlockFusion:
         ge=0,
         le=1,
     )
-    line_width: int = param(80, "Characters that a line holds.", source="paper", ge=1)
+    line_width: int = param(80, "Characters per line.", source="paper", ge=1)
     exclude_last_line: bool = param(
         False,
-        "Leave the last line of a block of several lines out of both counts (it is rarely full).",
+        "Exclude the last line of a block of several lines from both counts (it is rarely full).",
     )
     min_density: float | None = param(
         7,
-        "Keep all blocks with at least so many tokens per line; None keeps only the densest.",
+        "Keep all blocks with at least this many tokens per line; None keeps only the densest.",
         ge=0,
     )
 

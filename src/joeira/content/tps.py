@@ -50,7 +50,7 @@ from joeira.params import check, param
 class RegionCase(Case):
     """Where a text is, seen from the main region."""
 
-    OUTSIDE_REGION = 0, "outside the main region: its tag paths end before or begin after"
+    OUTSIDE_REGION = 0, "outside the main region: its tag paths end before or start after it"
     IN_REGION = 1, "in the main region, the largest with tag paths of its own"
 
 
@@ -71,7 +71,7 @@ class TPS(TagPathFilter):
         scores = keep.astype(np.float64)
         in_region = keep if self.region == "main" else ~keep
         reasons = ReasonTable(in_region.astype(np.int8), RegionCase, scores)
-        name = "main region" if self.region == "main" else "all but the main region"
+        name = "main region" if self.region == "main" else "everything except the main region"
         note = f"{name}: {left.nodes_inside} of {left.nodes} nodes" if keep.any() else ""
         return Content(page, keep, scores, reasons, "tps", note=note)
 
@@ -97,7 +97,7 @@ class Prefiltered:
     method: Any
     """A configured method."""
     prefilter: Prefilter = param(
-        "tps", "What is left of the page before: all of it, or its main region by tag paths."
+        "tps", "Prefilter of the page: none, or its main region by tag paths."
     )
 
     def __post_init__(self) -> None:

@@ -75,9 +75,9 @@ class Options:
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
         if not 0 <= self.over <= 1:
-            raise UsageError(f"a share of words is between 0 and 1, not {self.over}")
+            raise UsageError(f"the share of words must be between 0 and 1, not {self.over}")
         if self.most < 0:
-            raise UsageError(f"so many pages cannot be listed: {self.most}")
+            raise UsageError(f"the number of pages to list must not be negative: {self.most}")
 
 
 @dataclass(frozen=True)
@@ -350,7 +350,7 @@ def read_row(line: bytes, place: str) -> Row:
     if not isinstance(row, dict):
         raise InputError(f"{place}: a row is a JSON object, not {type(row).__name__}")
     if not isinstance(row.get("id"), str | int):
-        raise InputError(f"{place}: the row has no 'id' by which it could be paired")
+        raise InputError(f"{place}: the row has no 'id'")
     return row
 
 

@@ -251,7 +251,7 @@ def beside(path: Path, name: str) -> Path:
             candidate = parent / f"{name}{ending}"
             if candidate.is_file():
                 return candidate
-    message = f"{path}: there is no data set {name!r} in its folder or in those beside it"
+    message = f"{path}: no data set {name!r} in its folder or the sibling folders"
     raise InputError(message)
 
 

@@ -77,7 +77,7 @@ class SiteEvaluation:
         return [
             f"{len(self.pages)} sites, {count} pages, fingerprint {prints}.",
             "F1 of words: mean over the pages of a site, then over sites. s: CPU seconds for all "
-            "pages, parsing apart except for peers.",
+            "pages, without parsing except for peers.",
         ]
 
     def grids(self) -> Iterator[Grid]:

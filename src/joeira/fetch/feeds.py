@@ -116,7 +116,7 @@ class _Reader:
         self.address = ""
 
     def _refuse(self, *_: object) -> None:
-        raise expat.ExpatError("entities are not read")
+        raise expat.ExpatError("XML entities are not supported")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(" ")[2]

@@ -55,7 +55,7 @@ class Reading:
         content = api.extract(html, self.method, url=url, visible_only=self.visible_only)
         written = formats.write("content", self.to, content)
         if not isinstance(written, str):
-            raise UsageError(f"documents are texts: not {self.to}")
+            raise UsageError(f"documents must be text, not {self.to}")
         said = {name: getattr(content.metadata, name) for name in _METADATA}
         said |= {"source": url, "status": content.status, "reason": content.reason or None}
         if content.page_confidence is not None:

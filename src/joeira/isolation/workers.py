@@ -246,7 +246,7 @@ class Worker:
 def require_processes() -> None:
     """Refuse systems on which processes can be neither forked nor limited."""
     if not hasattr(os, "fork") or find_spec("resource") is None:
-        message = "pages are worked on in processes of their own, which needs Linux or macOS; "
+        message = "worker processes need Linux or macOS; "
         raise UsageError(f"{message}on Windows, use the Windows Subsystem for Linux")
 
 

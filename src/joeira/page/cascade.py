@@ -137,7 +137,7 @@ class Cascade:
         """
         most = max(MAX_SELECTORS, MAX_STEPS // max(len(self.page), 1))
         if len(rules) > most and spreading is None:
-            self.notes.add(f"only {most} selectors of the style sheets were looked for")
+            self.notes.add(f"only {most} selectors of the style sheets were matched")
         left = MAX_MATCHES
         for rule in rules[:most]:
             if css.is_hard(rule.selector):
@@ -148,7 +148,7 @@ class Cascade:
             rows = self._rows(rule.selector, None if is_everywhere else self.of_row)
             left -= len(rows)
             if left < 0:
-                self.notes.add(f"style sheets match over {MAX_MATCHES} times")
+                self.notes.add(f"style sheets match more than {MAX_MATCHES} times")
                 return
             if rows:
                 yield rule, rows

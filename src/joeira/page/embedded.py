@@ -114,7 +114,7 @@ class Embedded:
     def note(self, words: int) -> str:
         """Return the note on a result from here, where the tree has so many words."""
         some = f"only {words} words of" if words else "no"
-        return f"the tree of the page has {some} content; this text was found in {self.place}"
+        return f"the page itself has {some} content; this text was found in {self.place}"
 
 
 def longest_text(page: Page) -> Embedded | None:

@@ -25,7 +25,7 @@ from joeira.records.result import Records, RecordTable
 class HTMLTables:
     """The lines of tables of data, named by their header."""
 
-    min_records: int = param(2, "Records that a table must have.", ge=1)
+    min_records: int = param(2, "Minimum number of records in a table.", ge=1)
     papers: ClassVar[tuple[Paper, ...]] = ()
 
     def __post_init__(self) -> None:
@@ -52,5 +52,5 @@ def _records(grid: TableGrid) -> RecordTable:
         np.stack((lines, grid.page.end[lines]), axis=1),
         np.arange(len(lines)),
         float((cells >= 0).sum()),
-        f"a table of {len(lines)} lines; {header}",
+        f"a table of {len(lines)} rows; {header}",
     )

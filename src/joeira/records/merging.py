@@ -39,12 +39,12 @@ def merge_tables(tables: Sequence[RecordTable], key: str | None = None) -> Recor
             the page of a record or, where there is none, the whole record.
     """
     if not tables:
-        raise UsageError("there is no table to merge")
+        raise UsageError("there are no tables to merge")
     columns = list({str(c): c for table in reversed(tables) for c in reversed(table.columns)}
                    .values())[::-1]  # fmt: skip
     names = [str(column) for column in columns]
     if key is not None and key not in names:
-        raise UsageError(f"no column {key!r} to tell records apart: {', '.join(names)}")
+        raise UsageError(f"no column {key!r} to identify records; columns: {', '.join(names)}")
     seen: set[object] = set()
     records: list[Record] = []
     lines: list[list[Cell | None]] = []

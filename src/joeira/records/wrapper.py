@@ -93,7 +93,7 @@ def read_column(data: Any) -> WrapperColumn:
         if not isinstance(value, str) or not value:
             raise ValueError(f"a column needs a {name}")
     if texts["kind"] not in KINDS:
-        raise ValueError(f"{texts['kind']!r} is no kind of column: {', '.join(KINDS)}")
+        raise ValueError(f"{texts['kind']!r} is not a kind of column: {', '.join(KINDS)}")
     _check_xpath(str(texts["xpath"]))
     css, separator = data.get("css"), data.get("separator")
     source, prefix = data.get("source", ""), data.get("prefix", "")
@@ -141,7 +141,7 @@ class WrapperCheck:
     def __str__(self) -> str:
         """Return the finding as a sentence."""
         if not self.problems:
-            return f"the wrapper holds ({self.records} records)"
+            return f"the wrapper still fits ({self.records} records)"
         return f"the page has changed: {'; '.join(self.problems)}"
 
 
@@ -177,7 +177,7 @@ class Wrapper:
     def __post_init__(self) -> None:
         """Check what a program may have got wrong."""
         if not self.xpaths:
-            raise UsageError("a wrapper needs an XPath of its records")
+            raise UsageError("a wrapper needs an XPath for its records")
         if len({column.name for column in self.columns}) < len(self.columns):
             raise UsageError("the columns of a wrapper have different names")
 
@@ -193,14 +193,16 @@ class Wrapper:
         if not isinstance(page, Page):
             page = parse(page, url)
         elif url is not None:
-            raise UsageError("a parsed page has its url already: give it to parse()")
+            raise UsageError("a parsed page already has its url; pass it to parse()")
         starts = self.find(page)
         if not starts:
             return Records(page, (), METHOD, note="the wrapper finds no records on this page")
         stops = _stops(page, starts, self.siblings)
         slices = np.stack((np.array(starts), np.array(stops)), axis=1)
         holder = lowest_common_ancestor(starts[0], starts[-1], page.parent, page.end)
-        reason = f"{len(starts)} records by the wrapper's selector {self.css or self.xpaths[0]}"
+        reason = (
+            f"{len(starts)} records found by the wrapper's selector {self.css or self.xpaths[0]}"
+        )
         table = WrappedTable(
             page,
             page.region(holder),
@@ -233,7 +235,7 @@ class Wrapper:
         (table,) = records.tables
         problems = []
         if len(table) < self.counts[0] * _LEAST_COUNT:
-            problems.append(f"{len(table)} records, where there were {self.counts[0]} or more")
+            problems.append(f"{len(table)} records, but there were at least {self.counts[0]}")
         filled = {}
         for column, cells in zip(self.columns, table.fields.cells, strict=True):
             values = [cell.text for cell in cells if cell is not None]
@@ -277,10 +279,10 @@ class Wrapper:
     def from_dict(cls, data: Any, name: str = "the wrapper") -> Wrapper:
         """Return a wrapper from plain data, or raise `InputError` that begins with `name`."""
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-            raise InputError(f"{name} is not a wrapper: `joeira records learn` writes those")
+            raise InputError(f"{name} is not a wrapper file from `joeira records learn`")
         if data.get("version") != VERSION:
             version = data.get("version")
-            raise InputError(f"{name}: version {version!r} of the format, not {VERSION}")
+            raise InputError(f"{name}: format version {version!r}, but {VERSION} is required")
         try:
             records, columns = data.get("records"), data.get("columns")
             if not isinstance(records, Mapping) or not isinstance(columns, list):
@@ -428,4 +430,4 @@ def _problems(column: WrapperColumn, values: list[str], filled: float) -> Iterat
         yield f"{column.name}: {filled:.0%} of the records have a value, not {column.filled:.0%}"
     is_telling = column.kind in _TOLD_KINDS and len(values) >= _ENOUGH_VALUES
     if is_telling and kind_of(values) != column.kind:
-        yield f"{column.name}: the values are no longer of the kind {column.kind}"
+        yield f"{column.name}: the values are no longer of kind {column.kind}"

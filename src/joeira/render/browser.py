@@ -155,7 +155,7 @@ def browser(width: int = _WIDTH) -> Iterator[Browser]:
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError as error:
-        message = "drawing pages needs Playwright: pip install 'joeira[browser]'"
+        message = "rendering pages needs Playwright: pip install 'joeira[browser]'"
         raise UsageError(message) from error
     with sync_playwright() as playwright:
         try:
@@ -166,8 +166,8 @@ def browser(width: int = _WIDTH) -> Iterator[Browser]:
             )
         except Error as error:
             message = (
-                "drawing pages needs Chromium: install it (Debian: apt install chromium; anywhere: "
-                "playwright install chromium)"
+                "rendering pages needs Chromium: install it (Debian: apt install chromium; "
+                "anywhere: playwright install chromium)"
             )
             raise UsageError(message) from error
         try:

@@ -25,7 +25,7 @@ _NAMED: Final = tags.table("nav main header footer aside article section form")
 class Headings:
     """Begin a segment at every heading."""
 
-    max_level: int = param(6, "Headings from ``h1`` to this level begin segments.", ge=1, le=6)
+    max_level: int = param(6, "Headings from ``h1`` to this level start segments.", ge=1, le=6)
 
     papers: ClassVar[tuple[Paper, ...]] = ()
 

@@ -36,7 +36,7 @@ class TPS:
         lt=1,
     )
     min_share: float = param(
-        0.05, "Share of the page's nodes below which a part is not split on.", ge=0, lt=1
+        0.05, "Share of the page's nodes below which a part is not split further.", ge=0, lt=1
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (VELLOSO_2013, VELLOSO_2014)

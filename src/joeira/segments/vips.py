@@ -65,11 +65,11 @@ class VIPS:
 
     permitted_coherence: int = param(
         6,
-        "Degree of coherence from which on nothing is divided: 10 divides most.",
+        "Degree of coherence at which division stops: 10 divides most.",
         ge=1,
         le=MOST_COHERENT,
     )
-    width: int = param(1280, "Width of the window in pixels.", ge=1)
+    width: int = param(1280, "Width of the browser window in pixels.", ge=1)
 
     papers: ClassVar[tuple[Paper, ...]] = (CAI_2003,)
 

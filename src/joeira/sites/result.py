@@ -47,11 +47,11 @@ class Rule:
     def __post_init__(self) -> None:
         """Refuse what cannot be a rule."""
         if not 0 < len(self.selector) <= MAX_SELECTOR_CHARS:
-            raise InputError("a rule has a selector of reasonable length")
+            raise InputError("a rule needs a selector of reasonable length")
         if self.decision not in get_args(Decision):
-            raise InputError(f"a rule decides {' or '.join(get_args(Decision))}")
+            raise InputError(f"the decision of a rule is {' or '.join(get_args(Decision))}")
         if (self.decision == "field") != bool(self.name):
-            raise InputError("a rule has a name if it reads a field, and no other has")
+            raise InputError("a rule has a name if and only if it reads a field")
 
     def to_dict(self) -> dict[str, str]:
         """Return the rule as plain data."""
@@ -62,11 +62,11 @@ class Rule:
 def read_rules(data: Any) -> tuple[Rule, ...]:
     """Return rules from plain data, or raise `InputError`."""
     if not isinstance(data, list) or len(data) > MAX_RULES:
-        raise InputError(f"rules are a list of at most {MAX_RULES}")
+        raise InputError(f"rules must be a list of at most {MAX_RULES}")
     for each in data:
         known = isinstance(each, Mapping) and set(each) <= {"selector", "decision", "name"}
         if not known or not all(isinstance(value, str) for value in each.values()):
-            raise InputError("a rule has a selector, a decision and, if it is a field, a name")
+            raise InputError("a rule needs a selector, a decision and, for a field, a name")
     return tuple(
         Rule(each.get("selector", ""), each.get("decision", ""), each.get("name", ""))
         for each in data
@@ -191,9 +191,13 @@ class Drift:
         """Return the finding as a sentence."""
         if not self.pages:
             return "no pages to compare"
-        finding = "the template has changed: learn again" if self.changed else "the template holds"
+        finding = (
+            "the template has changed: learn the site again"
+            if self.changed
+            else ("the template has not changed")
+        )
         known = self.pages - len(self.strangers)
-        return f"{finding} ({known} of {self.pages} pages fit, likeness {self.likeness:.2f})"
+        return f"{finding} ({known} of {self.pages} pages fit, similarity {self.likeness:.2f})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +245,7 @@ class SiteModel:
         """Return the main content of a page of the site."""
         found = self.learned.extract(page)
         if not isinstance(found, Content):
-            message = f"{self.method!r} tells the segments of pages, not their content: segment()"
+            message = f"{self.method!r} finds segments, not content: use segment()"
             raise UsageError(message)
         return apply(found, self.rules) if self.rules else found
 
@@ -249,7 +253,7 @@ class SiteModel:
         """Return the segments of a page of the site, where the method tells these."""
         found = self.learned.extract(page)
         if not isinstance(found, Segments):
-            message = f"{self.method!r} tells the content of pages, not their segments: extract()"
+            message = f"{self.method!r} finds content, not segments: use extract()"
             raise UsageError(message)
         return found
 
@@ -260,7 +264,9 @@ class SiteModel:
         """
         judge = getattr(self.learned, "blocks", None)
         if judge is None:
-            message = f"{self.method!r} has no blocks of its own: extract(page).explain() has those"
+            message = (
+                f"{self.method!r} has no blocks of its own: use extract(page).explain() for those"
+            )
             raise UsageError(f"{message} of the page")
         blocks: list[JudgedBlock] = judge(page)
         return blocks
@@ -333,12 +339,12 @@ def read_site_file(path: str | Path) -> dict[str, Any]:
         message = f"{path}: {error.strerror or error}"
         raise InputError(message) from error
     except (ValueError, RecursionError) as error:
-        message = f"{path} is not a site file, or a damaged one: {error}"
+        message = f"{path} is not a site file, or is damaged: {error}"
         raise InputError(message) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        message = f"{path} is not a site file: `joeira site learn` writes those"
+        message = f"{path} is not a site file from `joeira site learn`"
         raise InputError(message)
     if data.get("version") != VERSION:
-        message = f"{path}: version {data.get('version')!r} of the format, not {VERSION}"
+        message = f"{path}: format version {data.get('version')!r}, but {VERSION} is required"
         raise InputError(message)
     return data

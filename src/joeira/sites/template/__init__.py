@@ -124,14 +124,17 @@ class Template:
 
     beta: float = param(
         1.0,
-        "Weight of recall against precision: more than for a page alone, as repeats are known.",
+        "Weight of recall against precision: more than for single pages, because repeats are "
+        "known.",
         gt=0,
     )
     slot_weight: float = param(
         0.75, "Weight of a slot's mean probability against the block's own.", ge=0, le=1
     )
     max_texts: int = param(
-        50_000, "Texts whose number of pages is kept; beyond, the rarest are forgotten.", ge=1
+        50_000,
+        "Maximum number of texts whose pages are counted; beyond it, the rarest are dropped.",
+        ge=1,
     )
     min_content_words: float = param(
         10.0,
@@ -274,9 +277,9 @@ class TemplateSite:
         note = blocks.matrix.view.cut
         if not keep.any():
             content_words = float((probability * blocks.words).sum())
-            note = f"about {content_words:.0f} words of content expected: too few"
+            note = f"only about {content_words:.0f} words of content expected, too few for a page"
             if alone.any():
-                note += "; what the page alone would keep stands on other pages, too"
+                note += "; what the single-page model would keep is also on other pages"
         complete(blocks.matrix.view, keep, probability)
         content = Content(
             page,

@@ -188,20 +188,20 @@ class SiteExplanations(Reasons):
             counts = blocks.words[block] >= REPEATED_MIN_WORDS
             short = "" if counts else ", too short to count"
             yield f"same text on {on_pages} of {site.pages} pages{short}"
-        yield f"alone {blocks.scores.probability[block]:.2f}"
+        yield f"by itself {blocks.scores.probability[block]:.2f}"
         if slots.pages[block] > 1:
             yield f"its slot {slots.mean[block]:.2f} on {slots.pages[block]} pages"
         if site.is_field[block]:
             kind = "a title" if blocks.is_heading[block] else "a field"
-            yield f"{kind}: another text on each page"
+            yield f"{kind}: a different text on each page"
         if site.is_detail[block]:
             yield "in a table whose values vary from page to page"
         if blocks.is_comment[block]:
-            yield "a comment under the article"
+            yield "a comment below the article"
         if on_pages <= 1 and slots.staleness[block] > 0:
-            yield f"{slots.staleness[block]:.0%} of the texts beside it come back"
+            yield f"{slots.staleness[block]:.0%} of the texts next to it recur"
         if site.density[block] < DENSE_CORE:
-            yield "stands apart from the core of the page"
+            yield "apart from the core of the page"
 
 
 _HEADING = tags.table("h1 h2 h3")
