@@ -8,7 +8,7 @@ Other packages add formats through the entry point group ``joeira.formats``: the
 point is a `Format`.
 
 A writer returns text or bytes, which are written as they are, or plain data: a dictionary becomes
-one JSON object, a list one JSON object per line. How JSON is laid out is up to who writes it.
+one JSON object, a list one JSON object per line. The caller decides on the layout of JSON.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is done with each page of a batch, and the hash that says so in every row.
+"""What a batch extracts from each page, and the hash that records it in every row.
 
 A job computes what its columns need and nothing else: content for text, metadata field by field.
 """
@@ -63,22 +63,22 @@ class Job:
     task: str = "content"
     """``content``, ``records``, ``segments`` or ``all`` of them."""
     method: Method | None = None
-    """How that is done; with ``all``, how the content is extracted."""
+    """The method of the task; with ``all``, the content method."""
     markdown: bool = False
-    """Also Markdown of the content?"""
+    """Whether to include Markdown of the content."""
     visible_only: bool = False
     limits: Limits = field(default_factory=Limits)
     site_method: str | None = None
-    """How sites are learned, if their pages are to be read together."""
+    """The site method, if sites are learned first."""
     records_method: Method | None = None
-    """How records are found with ``all``."""
+    """The record method with ``all``."""
     segments_method: Method | None = None
-    """How segments are found with ``all``."""
+    """The segment method with ``all``."""
     metadata: Sequence[str] | None = None
-    """Which columns of `METADATA`. None: all of them beside content, none without it."""
+    """Columns of `METADATA`. None: all with content, none without it."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be done, before any page is read."""
+        """Check the job before any page is read."""
         require(self.task in TASKS, f"the task must be one of {', '.join(TASKS)}")
         for part in ("records", "segments"):
             is_apt = self.task == "all" or getattr(self, f"{part}_method") is None
@@ -133,7 +133,7 @@ class Job:
 
     @cached_property
     def config_hash(self) -> str:
-        """Short hash of the configuration, parameters of the methods included."""
+        """Short hash of the configuration, including the parameters of the methods."""
         methods = list(self.methods.values())
         if self.site_method is not None:
             methods.append(catalog.find_site(self.site_method).load()())
@@ -336,15 +336,15 @@ Source = str | bytes | tuple[str | bytes, str | None]
 def extract_many(
     pages: Iterable[Source], *, job: Job | None = None, workers: int | None = None
 ) -> Iterator[Row]:
-    """Yield one row for each page, in their order, worked on by several processes.
+    """Yield one row for each page, in order, using several processes.
 
-    A page that crashes, hangs or eats memory gives a row that says so; rows are true if something
-    was extracted.
+    A page that crashes, hangs or exhausts memory yields a row that says so. A row is truthy if
+    something was extracted.
 
     Args:
-        pages: HTML as text or bytes, or pairs of HTML and address. They are taken as needed.
+        pages: HTML as text or bytes, or pairs of HTML and address; consumed lazily.
         job: What to extract.
-        workers: Number of processes; one for each processor if not given.
+        workers: Number of processes; by default one per processor.
     """
     job = job or Job()
     with Workers(job, workers) as team:

@@ -241,18 +241,18 @@ _ANEW = "choose another output, or --overwrite to start over"
 
 @dataclass(frozen=True)
 class Output:
-    """Where the rows go, and how."""
+    """The output folder and format of a batch."""
 
     folder: Path
     form: str = "jsonl"
     schema: str = "joeira"
     shard_rows: int = 500
-    """A run that is killed repeats less work than this."""
+    """Rows per shard; a killed run repeats less work than this."""
     shard_bytes: int = 64 << 20
     overwrite: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be written."""
+        """Check the options."""
         require(self.form in FORMATS, f"the output is one of {', '.join(FORMATS)}")
         require(self.schema in SCHEMAS, f"the schema is one of {', '.join(SCHEMAS)}")
         require(min(self.shard_rows, self.shard_bytes) >= 1, "a shard needs at least one row")

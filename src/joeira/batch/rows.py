@@ -1,4 +1,4 @@
-"""What goes into a batch and what comes out of it: one row for every record, whatever happens."""
+"""The input records and output rows of a batch: one row for every record, whatever happens."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Capture:
 
 @dataclass(frozen=True)
 class Row:
-    """What became of one record."""
+    """The result for one record."""
 
     id: str
     url: str | None
@@ -75,7 +75,7 @@ class Row:
     pagetype: str | None = None
     confidence: float | None = None
     site_pages: int | None = None
-    """From so many pages its site was learned; None if the page was read by itself."""
+    """Number of pages its site was learned from; None if the page was read by itself."""
     crawled: str | None = None
     joeira_version: str = ""
     config_hash: str = ""

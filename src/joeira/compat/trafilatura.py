@@ -1,11 +1,11 @@
-"""``extract`` and ``bare_extraction`` as trafilatura 2 has them.
+"""``extract`` and ``bare_extraction`` with the interface of trafilatura 2.
 
-``from joeira.compat import trafilatura`` in the place of ``import trafilatura`` is all that
-changes: the same arguments, the same names in what is returned, None when nothing was extracted.
+Replace ``import trafilatura`` with ``from joeira.compat import trafilatura``: the arguments and the
+names in the results are the same, and the result is None if nothing was extracted.
 
 Departures: ``body`` and ``commentsbody`` are None, because nothing is copied out of the page; for
-those of XML see `joeira.render.xml`; fingerprints are not trafilatura's. What cannot be honoured
-warns once. `fast` and `no_fallback` choose between methods that are not ours: no effect.
+those of XML see `joeira.render.xml`; fingerprints differ from trafilatura's. Arguments that cannot
+be honoured cause one warning. `fast` and `no_fallback` have no effect.
 """
 
 from __future__ import annotations

@@ -55,9 +55,9 @@ class RangeCase(Case):
 
 @dataclass(frozen=True)
 class BTE:
-    """Keep the range of the page with most words and fewest tags.
+    """Keep the range of the page with the most words and the fewest tags.
 
-    A text's score is the words minus the tags of the best range that holds the text.
+    The score of a text is the number of words minus tags of the best range that contains it.
     """
 
     tag_cost: float = param(1, "Number of words that outweigh one tag inside the range.", gt=0)
@@ -96,8 +96,8 @@ class RunCase(Case):
 class MultiBTE:
     """Keep all ranges of the page with clearly more words than tags.
 
-    A text's score is the words minus the tags of the maximal run that holds the text, 0 where there
-    is none.
+    The score of a text is the number of words minus tags of the maximal run that contains it, or 0
+    if there is none.
     """
 
     tag_cost: float = param(1, "Number of words that outweigh one tag inside a run.", gt=0)

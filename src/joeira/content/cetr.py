@@ -83,8 +83,8 @@ class RatioCase(Case):
 class CETR:
     """Keep the lines of the source with many characters per tag.
 
-    A text's score is its smoothed tag ratio in characters per tag: the mean over its lines, by
-    characters.
+    The score of a text is its smoothed tag ratio in characters per tag, averaged over its lines and
+    weighted by characters.
     """
 
     variant: Literal["threshold", "clustering"] = param(

@@ -1,4 +1,4 @@
-"""BlockFusion: neighbouring blocks of similar text density are one; the dense ones are the text.
+"""BlockFusion: merge neighbouring blocks of similar text density and keep the dense ones.
 
 1. Atomic blocks are the texts between any two tags; ``a`` does not end a block.
 2. The density of a block is its tokens over its lines, wrapped at `line_width` characters.
@@ -43,9 +43,9 @@ class DensityCase(Case):
 
 @dataclass(frozen=True)
 class BlockFusion:
-    """Keep the blocks with a high text density after fusion of alike neighbours.
+    """Keep the blocks with a high text density after merging similar neighbours.
 
-    A text's score is the density of its fused block in tokens per line; 0 in the head.
+    The score of a text is the density of its merged block in tokens per line, or 0 in the head.
     """
 
     theta: float = param(

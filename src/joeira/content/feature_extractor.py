@@ -61,10 +61,10 @@ class FeatureCase(Case):
 
 @dataclass(frozen=True)
 class FeatureExtractor:
-    """Keep the block that has most of the text, among those in which text dominates.
+    """Keep the block with the most text among those that text dominates.
 
-    A text's score is the share of the desired feature that its block has, of all blocks in which it
-    dominates; 0 in other blocks.
+    The score of a text is its block's share of the desired feature among all blocks that the
+    feature dominates, and 0 in other blocks.
     """
 
     tags: tuple[str, ...] = param(
@@ -140,10 +140,10 @@ class FeatureExtractor:
 
 @dataclass(frozen=True)
 class KFeatureExtractor(FeatureExtractor):
-    """Keep the blocks that have about as much of the text as the one with most of it.
+    """Keep the blocks that have about as much text as the one with the most.
 
-    A text's score is the share of the desired feature that its block has, of all blocks in which it
-    dominates; 0 in other blocks.
+    The score of a text is its block's share of the desired feature among all blocks that the
+    feature dominates, and 0 in other blocks.
     """
 
     clusters: int = param(3, "Initial number of clusters; empty clusters are removed.", ge=1)

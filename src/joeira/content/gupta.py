@@ -61,10 +61,10 @@ class FilterCase(Case):
 
 @dataclass(frozen=True)
 class Gupta:
-    """Remove forms, frames, advertisements, link lists and tables without information.
+    """Remove forms, frames, advertisements, link lists and tables without text.
 
-    A text's score is the share of words without a link in the list or cell around it that decided,
-    1 where there is none; 0 where another filter removed it.
+    The score of a text is the share of unlinked words in the list or cell that decided, 1 if there
+    is none, and 0 if another filter removed it.
     """
 
     drop_tags: tuple[str, ...] = param(

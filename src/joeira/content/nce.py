@@ -131,8 +131,8 @@ class SeparatorCase(Case):
 class NCE:
     """Keep the children with few links of the node that separates text from navigation.
 
-    A text's score is 1 minus the link density of the separator's child that holds it (of the page
-    where there is no separator), 0 outside the separator and from the first comment on.
+    The score of a text is 1 minus the link density of the separator's child that contains it (of
+    the page if there is no separator), and 0 outside the separator or after the first comment.
     """
 
     leaf_min_chars: int = param(

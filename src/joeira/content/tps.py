@@ -56,9 +56,9 @@ class RegionCase(Case):
 
 @dataclass(frozen=True)
 class TPS(TagPathFilter):
-    """Keep the largest region with tag paths of its own: lists of records, not articles.
+    """Keep the largest region whose tag paths occur nowhere else: lists, not articles.
 
-    A text's score is 1 where it is kept, 0 elsewhere.
+    The score of a text is 1 if it is kept, otherwise 0.
     """
 
     papers: ClassVar[tuple[Paper, ...]] = (VELLOSO_2013, VELLOSO_2014)

@@ -1,4 +1,4 @@
-"""HTML tables: the lines of each table of data are records.
+"""HTML tables: the rows of each data table are records.
 
 Steps: find the tables whose rows and columns mean something; leave out the lines that name the
 columns; every other line is a record. Larger tables come first.
@@ -23,7 +23,7 @@ from joeira.records.result import Records, RecordTable
 
 @dataclass(frozen=True)
 class HTMLTables:
-    """The lines of tables of data, named by their header."""
+    """Return the rows of data tables, with columns named by their header."""
 
     min_records: int = param(2, "Minimum number of records in a table.", ge=1)
     papers: ClassVar[tuple[Paper, ...]] = ()

@@ -1,4 +1,4 @@
-"""MDR, mining data records: neighbouring subtrees that are alike.
+"""MDR, mining data records: similar neighbouring subtrees.
 
 1. A generalised node is a run of up to `max_node_length` sibling subtrees. A data region is two or
    more generalised nodes of one length, side by side under one parent, each like the next.
@@ -101,7 +101,7 @@ _DEPTH_STEP = np.uint64(0xBF58476D1CE4E5B9)
 
 @dataclass(frozen=True)
 class MDR:
-    """Find lists of neighbouring subtrees that are alike, wherever on the page."""
+    """Find lists of similar neighbouring subtrees anywhere on the page."""
 
     comparison: Literal["tree", "string"] = param(
         "tree", "Whether to align subtrees as trees or as strings of tags."

@@ -54,7 +54,7 @@ _LINKED_WEIGHT = 0.3
 
 @dataclass(frozen=True)
 class SubtreeClasses:
-    """Find the subtrees of the shapes that a page repeats most."""
+    """Find the subtrees whose shapes a page repeats most often."""
 
     min_size: int = param(3, "Minimum number of nodes of a subtree.", ge=1)
     max_classes: int = param(10, "Maximum number of classes to choose.", ge=1)

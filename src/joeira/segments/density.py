@@ -25,7 +25,7 @@ from joeira.segments.result import Segments
 
 @dataclass(frozen=True)
 class BlockFusion:
-    """Fuse neighbours of like text density."""
+    """Merge neighbouring blocks of similar text density."""
 
     theta: float = param(
         0.38,

@@ -1,4 +1,4 @@
-"""TPS, tag path sequences: regions of a page with tag paths of their own.
+"""TPS, tag path sequences: regions of a page whose tag paths occur nowhere else.
 
 1. The page is the sequence of the tag paths of its nodes, each tag with its style.
 2. It is split where no frequent path goes on (`joeira.arrays.sequences`); both parts are split on
@@ -26,7 +26,7 @@ from joeira.segments.result import Segments
 
 @dataclass(frozen=True)
 class TPS:
-    """Split a page wherever no frequent tag path goes on."""
+    """Split a page wherever no frequent tag path continues."""
 
     min_imbalance: float = param(
         0.2,

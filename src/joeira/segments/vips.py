@@ -1,4 +1,4 @@
-"""VIPS: segments of a page as it is drawn, by boxes, colours and fonts.
+"""VIPS: segments of a rendered page, by boxes, colours and fonts.
 
 1. Visual blocks: an element is divided into its children unless it is a line of text, or small; a
    child on a background of its own is a block. Every block has a degree of coherence from 1 to 10:
@@ -61,7 +61,7 @@ class Block:
 
 @dataclass(frozen=True)
 class VIPS:
-    """Divide a page where a reader sees borders."""
+    """Divide a page where readers see visual boundaries."""
 
     permitted_coherence: int = param(
         6,

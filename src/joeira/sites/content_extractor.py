@@ -1,4 +1,4 @@
-"""Content Extractor: blocks that do not come back, nearly unchanged, on other pages of the site.
+"""Content Extractor: blocks that do not recur, nearly unchanged, on other pages of the site.
 
 Debnath, Mitra, Pal and Giles (2005), as Fernandes (2021) describes and measures it:
 
@@ -80,7 +80,7 @@ class Block:
 
 @dataclass(frozen=True)
 class ContentExtractor:
-    """Keep the blocks that are not found, nearly unchanged, on enough other pages of the site."""
+    """Keep the blocks that do not recur, nearly unchanged, on enough other pages of the site."""
 
     tags: tuple[str, ...] = param(
         ("table", "tr", "p", "hr", "ul", "div", "span"),

@@ -61,7 +61,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class InfoDiscoverer:
-    """Keep the blocks whose keywords stand on few pages of the site."""
+    """Keep the blocks whose keywords appear on few pages of the site."""
 
     tags: tuple[str, ...] = param(
         ("table",),

@@ -1,4 +1,4 @@
-"""Templates as pagelets that come back: regions of a page with a function of their own.
+"""Templates as recurring pagelets: regions of a page with a function of their own.
 
 Bar-Yossef and Rajagopalan (2002):
 

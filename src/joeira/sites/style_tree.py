@@ -159,7 +159,7 @@ _PAGES_AT_ONCE = 32
 
 @dataclass(frozen=True)
 class StyleTree:
-    """Keep the texts whose places in the site's style tree hold something else on each page."""
+    """Keep the texts whose places in the site's style tree vary from page to page."""
 
     noise_threshold: float = param(
         0.2, "Composite importance below which a node is noise.", ge=0, le=1

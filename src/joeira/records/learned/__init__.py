@@ -1,4 +1,4 @@
-"""The default record finder: candidate lists, ranked by a learned model of what a list looks like.
+"""The default record method: candidate lists, ranked by a learned model.
 
 Not from one paper. `joeira.records.learned.candidates` takes every set of look-alike nodes for a
 candidate: one tag path at several grains of class, one class anywhere, runs of siblings cut before
@@ -145,7 +145,7 @@ _LINE = tags.NUMBER["tr"]
 
 @dataclass(frozen=True)
 class Auto:
-    """Find the lists that the learned model expects to be records."""
+    """Find the lists that the learned model predicts to be records."""
 
     min_records: int = param(MIN_RECORDS, "Minimum number of records in a table.", ge=MIN_RECORDS)
     max_tables: int = param(10, "Maximum number of tables to return.", ge=1)

@@ -99,7 +99,7 @@ not independent. `python -m training.segment_labels` fits and measures them."""
 
 @dataclass(frozen=True)
 class TreeCut:
-    """Cut the tree where text no longer belongs together."""
+    """Cut the tree where texts no longer belong together."""
 
     least_together: float = param(
         0.5,

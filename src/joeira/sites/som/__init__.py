@@ -50,7 +50,7 @@ FEW_PAGES: Final = 8
 
 @dataclass(frozen=True)
 class SOM:
-    """Merge the trees of a site, prune what is not a block of its own."""
+    """Merge the trees of a site's pages and prune nodes that are not separate blocks."""
 
     pruning: Literal["svm", "thresholds"] = param(
         "svm",

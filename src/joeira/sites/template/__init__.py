@@ -1,4 +1,4 @@
-"""The default for sites: what the block model says of a page, corrected by the rest of the site.
+"""The default for sites: the block model of single pages, corrected by the rest of the site.
 
 Not from one paper. Content Extractor and X-CEX know a site and nothing of language or markup; the
 learned block model knows these and nothing of the site. Here both speak:
@@ -120,7 +120,7 @@ _SNIPPET_CHARS = 60
 
 @dataclass(frozen=True)
 class Template:
-    """Keep the best blocks by the learned model and by how they vary over the pages of a site."""
+    """Keep the best blocks by the learned model and by how they vary between pages of a site."""
 
     beta: float = param(
         1.0,

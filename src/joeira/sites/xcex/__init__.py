@@ -1,4 +1,4 @@
-"""X-CEX: blocks of one page that have nothing like them on other pages of the site.
+"""X-CEX: blocks of a page that have no similar blocks on other pages of the site.
 
 Fernandes (2021) extends Content Extractor (Debnath et al. 2005):
 
@@ -74,7 +74,7 @@ class LikenessCase(Case):
 
 @dataclass(frozen=True)
 class XCEX:
-    """Keep the blocks that have nothing like them on enough other pages of the site."""
+    """Keep the blocks that too few other pages of the site have in similar form."""
 
     tags: tuple[str, ...] = param(
         ("body", "main", "article", "div", "p"),
