@@ -1,4 +1,4 @@
-"""A document as it is written: the sequence of its tags and texts, cut into lines.
+"""A document as source: the sequence of its tags and texts, split into lines.
 
 Trees are preorder arrays as in `joeira.arrays.trees`. Every row opens and closes, which are two
 events; in the order of the source, row *i* opens at event ``2 * i - depth[i]``, because of the *i*

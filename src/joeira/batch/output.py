@@ -1,4 +1,4 @@
-"""Where rows go: shards that appear whole or not at all, each with the way to go on after it.
+"""The output of a batch: atomic shards, each with the position to resume from.
 
 A shard is written under another name, forced to disk, then renamed. What a later run has to know
 (position in the inputs, counts and checksum so far) travels in the shard itself: as the comment of

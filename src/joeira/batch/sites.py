@@ -1,4 +1,4 @@
-"""Which pages sites are learned from: an index on disk, so that memory does not grow with them.
+"""The pages that sites are learned from: an index on disk, so that memory does not grow.
 
 Sites of a batch: which pages belong to one, and what the processes do to learn it.
 

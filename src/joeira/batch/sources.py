@@ -1,4 +1,4 @@
-"""JSON lines: an object with a page in each, in plain files or compressed ones.
+"""JSON Lines: one object with a page per line, in plain or compressed files.
 
 Where pages come from: HTML files and folders, JSONL, WARC, and lists of them.
 

@@ -1,4 +1,4 @@
-"""``joeira doctor``: what is installed, what is missing, and whether everything works."""
+"""``joeira doctor``: report what is installed or missing, and whether everything works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``joeira evaluate``: methods and peers side by side on pages with known answers."""
+"""``joeira evaluate``: measure methods and peers on pages with gold annotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command reads: files, folders, standard input and web addresses, several at once.
+"""Inputs of commands: files, folders, standard input and web addresses.
 
 A feed or sitemap stands for the pages that it names.
 """

@@ -1,4 +1,4 @@
-"""``joeira metadata``: what pages say about themselves, and where they say so."""
+"""``joeira metadata``: the metadata of pages and its sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``joeira segment``: the regions of pages."""
+"""``joeira segment``: the segments of pages."""
 
 from __future__ import annotations
 

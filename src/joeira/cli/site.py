@@ -1,4 +1,4 @@
-"""``joeira site``: learn the template of a site, look at it, and see whether it still holds.
+"""``joeira site``: learn the template of a site, show it, and check whether it has changed.
 
 ``joeira extract-site``: learn a site and extract the content of its pages in one go.
 """

@@ -1,4 +1,4 @@
-"""``joeira why``: which block holds these words, was it kept, and for what reason?"""
+"""``joeira why``: which block contains some words, whether it was kept, and why."""
 
 from __future__ import annotations
 

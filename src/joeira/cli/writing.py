@@ -1,4 +1,4 @@
-"""What a command writes, and how it ends.
+"""Output, messages and exit codes of commands.
 
 Results go to standard output in UTF-8, or to files that appear whole or not at all. Errors are one
 line on standard error instead of a traceback, and an exit code.

@@ -1,4 +1,4 @@
-"""Cells: the short texts of a page that say who wrote something, or when, and what it declares.
+"""Cells: the short texts of a page that show an author or a date, and what the page declares.
 
 Cells look alike when their elements, and those around them, have the same tags and classes. Of a
 class only the first word counts, without digits: the rest says which of two rows is the odd one, or

@@ -1,4 +1,4 @@
-"""What differs between two outputs for the same pages: rows paired by their id, field by field.
+"""Differences between two outputs for the same pages: rows paired by id, field by field.
 
 Outputs are JSON lines, as a batch writes them. They may be larger than memory: of the old output
 only the place of each row is kept, and a row is read again when its partner in the new output comes

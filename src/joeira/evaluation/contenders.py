@@ -1,4 +1,4 @@
-"""What can be measured, by name: our methods, other libraries, and anybody's function.
+"""Contenders by name: our methods, other libraries, and any function.
 
 - ``name`` or ``name[key=value;key=value]``: a method of the catalog, with settings;
 - ``metadata``, ``product``: our readers of title, author and date, and of the facts of a product;

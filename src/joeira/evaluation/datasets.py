@@ -1,4 +1,4 @@
-"""Data sets: pages with their answers, one JSON object per line.
+"""Data sets: pages with gold annotations, one JSON object per line.
 
 Files end in ``.jsonl``, ``.jsonl.gz`` or ``.jsonl.xz`` and are read as a stream, so that a set may
 be larger than memory. A row has ``id`` and ``html``; ``text`` (the main content as a person marked

@@ -1,4 +1,4 @@
-"""Sites whose blocks people marked: segments measured, and the machine of `SOM` learned.
+"""Sites with annotated blocks: measuring segments, and training the classifier of `SOM`.
 
 Each data set is one site. A method for sites learns from its pages without their answers; methods
 for single pages stand beside it. Scores are those of single pages (`segment_scores`), as means over

@@ -1,4 +1,4 @@
-"""Site methods measured: each data set is one site, learned from its own pages without answers.
+"""Scores of site methods: each data set is one site, learned without its gold.
 
 Beside them stand methods for single pages and other libraries on the same pages. Words are measured
 as for single pages. Blocks are those of the page, whatever a method's own blocks are: a block is

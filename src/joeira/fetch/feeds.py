@@ -1,4 +1,4 @@
-"""Feeds and sitemaps: files that stand for the pages that they name.
+"""Feeds and sitemaps: files that stand for the pages that they list.
 
 RSS, Atom, sitemaps and indexes of sitemaps, plain or gzipped. They are read as a stream of events
 in which no entity is ever expanded; of one that is damaged, what stands before the damage counts.

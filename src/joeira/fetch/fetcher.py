@@ -1,4 +1,4 @@
-"""One HTTP request to one checked address, with limits of time and size that hold.
+"""HTTP requests to checked addresses, with strict limits of time and size.
 
 `http.client` over a socket that we connect ourselves, because the address that was checked has to
 be the address that is used.

@@ -1,4 +1,4 @@
-"""Pages as documents of text and metadata, which is what indexes of documents are made from."""
+"""Pages as documents with text and metadata, for document indexes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Source = str | Path
 
 
 class PageDocument(NamedTuple):
-    """What an index takes of a page."""
+    """The text and metadata of a page."""
 
     text: str
     metadata: dict[str, Any]

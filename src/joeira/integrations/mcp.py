@@ -1,4 +1,4 @@
-"""A server for the Model Context Protocol: web pages as language models can use them.
+"""A Model Context Protocol server that gives language models access to web pages.
 
 Models name addresses, and pages name them to models. So every page comes by the guarded fetcher:
 robots.txt is obeyed, private addresses are refused, limits of time and size hold. What readers of a

@@ -1,4 +1,4 @@
-"""Worker processes: many questions at once, answers in their order."""
+"""Worker processes: many questions at once, with answers in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that is in a page but not in its tree: in templates, in data for scripts, swallowed.
+"""Text outside the tree of a page: in templates, in script data, or in unclosed elements.
 
 Many pages hand their text to a program instead of a reader: as JSON of which scripts make elements,
 as a template, or as structured data for search engines. Others lost their tree: an element that is

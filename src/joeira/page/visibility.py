@@ -1,4 +1,4 @@
-"""Which rows a browser would not show, and why, as far as the document itself tells.
+"""Rows that a browser would not show, and why, judging by the document itself.
 
 Dropping hidden text would be wrong (tabs and accordions hide real content until a click), so rows
 are only flagged; what to do about it is the caller's choice. Where only a layout could tell, such

@@ -1,4 +1,4 @@
-"""The links of a page, what stands between them, and what their words say about where they lead."""
+"""The links of a page, the text between them, and the roles that their words suggest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page drawn by a browser: where everything is (needs ``joeira[browser]`` and Chromium).
+"""Pages rendered by a browser, with their layout (needs ``joeira[browser]`` and Chromium).
 
 What is drawn is the page written anew from its rows (`joeira.render.html`), with its own
 style sheets: no scripts run, and nothing is loaded, so images and linked style sheets are missing.

@@ -1,4 +1,4 @@
-"""Emphasis in Markdown: stars that every reader takes for what they are.
+"""Emphasis in Markdown: asterisks that every parser reads as intended.
 
 Whether ``**`` begins or ends emphasis depends on the characters beside it (CommonMark's *flanking*
 rules), and which end belongs to which beginning on all marks of a paragraph. Where the marks would

@@ -1,4 +1,4 @@
-"""What stands before every route, and what is wrong with a request.
+"""Checks before every route, and error responses.
 
 `Guard` decides who may ask, and adds headers that keep answers harmless. A `Problem` is one
 exception that knows its answer. `Bodies` are read within limits of time, size and memory, also when

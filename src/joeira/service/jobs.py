@@ -1,4 +1,4 @@
-"""Work in processes that can be killed: so much at once, so much waiting, and an end to each."""
+"""Work in disposable processes, with limits on concurrency, waiting and time."""
 
 from __future__ import annotations
 

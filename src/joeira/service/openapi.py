@@ -1,4 +1,4 @@
-"""What the OpenAPI description says of bodies and answers, beyond what the routes say.
+"""The OpenAPI description of bodies and responses, beyond what the routes declare.
 
 `page_for_people` shows the same as a web page at ``/docs``, without scripts.
 """

@@ -1,4 +1,4 @@
-"""Requests: what a client asks, read within limits, and handed to a worker.
+"""Requests: read within limits and handed to a worker.
 
 What is asked are the fields of the JSON of a body or, for a raw page, of the query. The page comes
 from the body, or from the web if the client wants that and the service allows it.

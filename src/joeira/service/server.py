@@ -1,4 +1,4 @@
-"""HTTP/1.1 as uvicorn speaks it, with an end to its patience.
+"""HTTP/1.1 by uvicorn, with time limits.
 
 A client that sends the head of a request byte by byte, goes on sending a body that was answered
 already, or does not read its answer would otherwise keep its connection for ever. uvicorn has no

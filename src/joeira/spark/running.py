@@ -1,4 +1,4 @@
-"""Whole runs: every part of the inputs is a small run of its own that goes on where it stopped.
+"""Whole runs: every part of the inputs is a small run of its own that can be resumed.
 
 A part is one task of Spark. Whoever gets it writes its shards, as `joeira.batch.run` does, and all
 that a later run has to know travels in them. So it does not matter who dies, and when.

@@ -1,4 +1,4 @@
-"""From fields that somebody marked to the records of the page: one for each repeated unit.
+"""From marked fields to the records of the page: one for each repeated unit.
 
 A click on one name of a list says what a name is, and the list says where the other ones are. Where
 a record method found the list, its records are the units, and a mark stands for the columns whose

@@ -1,4 +1,4 @@
-"""What somebody marked, as a gold label for evaluation and as rules for the rest of the site.
+"""Marks of a person, as gold for evaluation and as rules for the site.
 
 Lessons are written as labels and a site file beside the page, or in the data folder.
 """

@@ -1,4 +1,4 @@
-"""What the values of records are: single texts, whole sentences, whole lists, images and links.
+"""The values of records: single texts, whole sentences, whole lists, images and links.
 
 A record is reduced to the elements that hold something, with its values as leaves. Three kinds of
 texts are taken as one value instead of being split where the markup splits them:

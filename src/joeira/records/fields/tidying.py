@@ -1,4 +1,4 @@
-"""What people leave out of a table, and put aside: constants, buttons, badges, rare values.
+"""Tidying of tables: constants, buttons, badges and rare values.
 
 Constants are columns that say one thing in nine of ten values, as "Add to cart" does. Those that
 only some records have tell something of these records: they become one column, ``label``. A word

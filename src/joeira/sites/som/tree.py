@@ -1,4 +1,4 @@
-"""The site object model: the trees of many pages of one site, laid over each other.
+"""The site object model: the merged trees of many pages of one site.
 
 1. In each page an element with text of its own takes all text below it, and children of equal
    structure in a row (one pattern of a few elements, repeated) are one leaf (`simplified`).

@@ -1,4 +1,4 @@
-"""What is known of the places of a template: how full they are, how varied, how probable.
+"""Statistics of the slots of a template: how often filled, how varied, how probable.
 
 From that, and from the blocks of one page as a method for whole sites sees them, comes what the
 rest of a site says of each block, in numbers and in words.
