@@ -278,7 +278,7 @@ def _preset_values(name: str, method: type[Any], preset: str) -> dict[str, Any]:
 
 
 def check_names(name: str, method: type[Any], settings: Iterable[str]) -> None:
-    """Raise `BadParameter` for a name that is no parameter of the method."""
+    """Raise `BadParameter` for a name that is not a parameter of the method."""
     known = [field.name for field in dataclasses.fields(method) if field.init]
     for key in settings:
         if key not in known:

@@ -43,7 +43,7 @@ class Cursor:
     """How far a run has come."""
 
     run: str = ""
-    """Hash of configuration and inputs: only the same run goes on."""
+    """Hash of configuration and inputs: only the same run can be resumed."""
     shards: int = 0
     rows: int = 0
     position: Position = field(default_factory=Position)

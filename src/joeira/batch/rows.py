@@ -20,12 +20,12 @@ that ran out of time or memory, took their process with them, or met a bug."""
 
 @dataclass(frozen=True)
 class Position:
-    """Where reading goes on after a record: number of the input, and offset in it."""
+    """The position to resume reading from: number of the input, and offset in it."""
 
     source: int = 0
     offset: int = 0
     ignored: int = 0
-    """How many records that are no pages (requests, pictures, ...) were passed so far."""
+    """Number of records skipped so far that are not pages (requests, images, ...)."""
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ class Writer:
     def __init__(
         self, output: Output, job: Job, reader: Reader, run: str, name: str = "part"
     ) -> None:
-        """Have the reader go on where an earlier run stopped.
+        """Make the reader resume an earlier run.
 
         Args:
             output: Where the rows go.

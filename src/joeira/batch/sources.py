@@ -295,13 +295,13 @@ def _state(name: str) -> bytes:
 
 
 def _require_means(name: str, error: Exception) -> None:
-    """Raise `InputError` where the system is short of something, which is no fault of the file."""
+    """Raise `InputError` if the system lacks resources, which is not a fault of the file."""
     if isinstance(error, OSError) and error.errno in _SHORTAGES:
         raise InputError(f"{name}: {error.strerror}") from error
 
 
 def _special(name: str) -> str:
-    """Return what a name stands for that is no file, and might never end; '' for a file."""
+    """Return the kind of a name that is not a regular file, and might never end; '' for a file."""
     if storage.is_remote(name):
         return ""
     mode = Path(name).stat().st_mode

@@ -38,7 +38,7 @@ MAX_LINKS: Final = 50
 MAX_CELL_CHARS: Final = 100
 MAX_NAME_CHARS: Final = 40
 MAX_LINK_WORDS: Final = 12
-"""A link with more is no link but broken markup: whole posts lie in it."""
+"""A link with more text is broken markup that contains whole posts."""
 UNKEPT: Final = 0.3
 """How much a word counts that the method did not keep, which may be wrong."""
 

@@ -237,7 +237,7 @@ class _Thread:
 
     @cached_property
     def prose(self) -> Floats:
-        """Per text: its weight, unless it is no prose: said in several posts, linked, a button."""
+        """Per text: its weight as prose; 0 if it is repeated, linked or a button."""
         cells, page = self.cells, self.cells.page
         numbers = np.flatnonzero(self.post_of_text >= 0)
         posts, rows = self.post_of_text[numbers], page.text_rows[numbers]

@@ -90,7 +90,7 @@ class Change:
     """Share of its words that changed; None where it has no words."""
     lost: str
     gained: str
-    """A few words, or the values where these are no texts."""
+    """A few words, or the values if these are not texts."""
     also: tuple[str, ...] = ()
     """The other fields that changed."""
 
@@ -411,7 +411,7 @@ def _unmatched(words: Sequence[str], spare: Counter[str]) -> Iterator[str]:
 
 
 def _short(value: Any) -> str:
-    """Return a value that is no text in few characters; nothing where there is none."""
+    """Return a short form of a value that is not text; '' if there is none."""
     if value is None:
         return ""
     said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

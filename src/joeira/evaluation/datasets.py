@@ -221,7 +221,7 @@ def survey(
 
 
 def find(path: Path, limit: int | None = None, step: int = 1) -> Source:
-    """Return a source, or raise `UsageError` when there is no such data set."""
+    """Return a source, or raise `UsageError` if there is no such data set."""
     if not path.exists():
         message = f"{path}: no such file; check the path"
         raise UsageError(message)

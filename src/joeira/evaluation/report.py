@@ -274,7 +274,7 @@ class Report:
 
 
 def _plain(scores: dict[str, dict[str, Score]], name: str) -> dict[str, Any]:
-    """Return a method's score by metric, None where there is no gold for it."""
+    """Return a method's score by metric, None if there is no gold for it."""
     return {
         metric: {
             key: value

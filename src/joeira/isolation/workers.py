@@ -19,7 +19,7 @@ from joeira.errors import JoeiraError, UsageError, require
 from joeira.isolation.work import Question, Shared, Work, failed
 
 START_ATTEMPTS = 20
-"""A process that is killed while it starts is started anew so often."""
+"""How often to restart a process that is killed while it starts."""
 WINDOW_RECORDS = 1000
 """So many records may be waiting for a slow one before them."""
 WINDOW_CHARS = 100_000_000
@@ -53,7 +53,7 @@ class Workers:
     """A team of worker processes; use it in a ``with`` statement."""
 
     def __init__(self, work: Work, number: int | None = None) -> None:
-        """Start the processes, as many as there are processors unless told otherwise."""
+        """Start the processes, by default one per processor."""
         number = processors() if number is None else number
         require(number >= 1, "there must be at least one worker")
         self._team: list[Worker] = []

@@ -27,7 +27,7 @@ MAX_RULES: Final = 20_000
 MAX_SELECTORS: Final = 150
 """So many selectors that hide are looked for in a document of any length ..."""
 MAX_STEPS: Final = 5_000_000
-"""... and more in a short one, as long as they times its rows are no more than this."""
+"""... and more in a short one, as long as their number times its rows does not exceed this."""
 MAX_MATCHES: Final = 50_000
 _MANY: Final = 64
 """Rows that are better not tried one by one."""
@@ -39,7 +39,7 @@ _UNLAYERED: Final[Layer] = (float("inf"),)
 
 
 class Block:
-    """What stands between braces, read when somebody asks: most of it never matters."""
+    """The contents of the braces, parsed on demand because most of them never matter."""
 
     def __init__(self, text: str, reading: Reading) -> None:
         """Keep the text."""

@@ -20,7 +20,7 @@ from joeira.page.model import Page
 from joeira.page.parse import parse
 
 MIN_WORDS: Final = 50
-"""Less is no text that a page keeps to itself."""
+"""Minimum length of text that counts as embedded."""
 MAX_CHARS: Final = 4_000_000
 """Characters of a page that are searched."""
 MAX_ELEMENTS: Final = 500

@@ -15,7 +15,7 @@ from joeira.page import Page, addresses
 NEXT, PREVIOUS, FIRST, LAST = "next", "previous", "first", "last"
 ROLES: Final = (NEXT, PREVIOUS, FIRST, LAST)
 MAX_WORDS_CHARS = 30
-"""Links that say more are no navigation."""
+"""Maximum length of the text of a navigation link."""
 
 
 @dataclass(frozen=True)

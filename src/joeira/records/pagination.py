@@ -163,7 +163,7 @@ def _runs(links: Links) -> Iterator[_Run]:
 
 
 def _continues(links: Links, before: int, number: int) -> bool:
-    """Return whether a number goes on where another one was."""
+    """Return whether a number continues a run."""
     anchors = links.anchors
     if (anchors[number].value or 0) <= (anchors[before].value or 0) or number - before > 2:
         return False

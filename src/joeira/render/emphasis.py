@@ -38,7 +38,7 @@ class Mark:
 
 
 class Markup(str):
-    """A link's end, an image or a formula: its characters are no punctuation to move."""
+    """The end of a link, an image or a formula, whose characters must not be moved."""
 
     __slots__ = ()
 

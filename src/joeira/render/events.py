@@ -109,7 +109,7 @@ class Place(NamedTuple):
 
     row: int
     block: int
-    """Number of the block of a text; -1 for what is no text."""
+    """Number of the block of a text; -1 if it is not text."""
     owner: int
     """Row of the block-level element around it."""
 

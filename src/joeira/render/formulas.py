@@ -301,7 +301,7 @@ class Formulas:
 
 
 _MAX_DRAWN_ROWS: Final = 5000
-"""An element of more rows is no single formula."""
+"""Maximum number of rows of a single formula."""
 
 
 def _tex_of_image(alt: str, name: str, source: str) -> str:

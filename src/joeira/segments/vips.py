@@ -78,7 +78,7 @@ class VIPS:
         check(self)
 
     def extract(self, page: Page, /) -> Segments:
-        """Draw the page in a browser and divide it; `UsageError` where there is no browser."""
+        """Render the page in a browser and divide it; raise `UsageError` without a browser."""
         if not page.texts:
             return Segments(page, (), np.zeros(0, np.intp), "vips")
         layout = layout_of(page, self.width)

@@ -105,7 +105,7 @@ class RecordsQuestion(PageQuestion):
     @field_validator("wrapper")
     @classmethod
     def _is_wrapper(cls, data: dict[str, Any] | None) -> dict[str, Any] | None:
-        """Refuse what is no wrapper, before a worker is asked."""
+        """Reject an invalid wrapper before a worker sees it."""
         if data is not None:
             from joeira.records.wrapper import Wrapper
 

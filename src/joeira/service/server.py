@@ -104,7 +104,7 @@ class PatientProtocol(H11Protocol):
             self._await_reader()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP, or too long a head."""
+        """Respond to invalid HTTP or to a head that is too long."""
         self._refuse(Problem(400, msg.strip(".").lower()))
 
     def _watch(self) -> None:

@@ -37,7 +37,7 @@ from joeira.sites.corpus import MAX_PAGES, Corpus, CorpusSite, JudgedBlock, iden
 from joeira.sites.near_duplicates import shingles, to_plain
 
 SHINGLES: Final = 8
-"""Ways of mixing: pagelets are taken for equal where the least number is the same in all."""
+"""Ways of mixing: pagelets count as equal if the smallest number is the same in all."""
 _MIXERS: Final = np.array([0x9E3779B1 * (2 * n + 1) % 2**32 for n in range(SHINGLES)], np.uint32)
 
 
@@ -161,7 +161,7 @@ class PageletSite(CorpusSite):
         return judged_blocks(pieces, others, self.method.min_pages - 1)
 
     def extract(self, page: Page, /) -> Content:
-        """Return the pagelets of a page that are no template."""
+        """Return the pagelets of a page that are not template."""
         pieces, others, total = self._judge(page)
         limit = self.method.min_pages
         cases, counts = np.zeros((2, len(page.texts)), np.int64)

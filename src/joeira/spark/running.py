@@ -120,7 +120,7 @@ class _Plan:
         return Reader(self.files[first:end])
 
     def cursors(self) -> list[Cursor]:
-        """Return how far each part has come; refuse to go on with another run."""
+        """Return the progress of each part; refuse to resume a different run."""
         shards: dict[str, list[str]] = {}
         for shard in shards_in(self.output.folder):
             shards.setdefault(shard.rpartition("-")[0], []).append(shard)

@@ -265,7 +265,7 @@ _REGULAR_SHARE = 0.8
 """Share of lists that must have one length for their items to be values of their own."""
 _CELL = tags.table("td th")
 _LONG_TEXT = 20
-"""Words from which on a text is prose and not the value of a field."""
+"""Number of words from which a text is prose and not the value of a field."""
 _PROSE_SHARE = 0.5
 """Share of the words that are in long texts, and of the elements that begin with one."""
 

@@ -117,7 +117,7 @@ def _most_common(column: Values) -> str:
 
 
 def _put_away(aside: Aside, column: Values, text: str) -> None:
-    """Make a column a constant; what it says otherwise is no column but not lost."""
+    """Make a column a constant; its other values are kept, but not as a column."""
     column.constant = True
     column.drop = not any(column.urls)  # else it goes when its link has a column
     aside.rare.extend(_all_but(column, text))

@@ -133,7 +133,7 @@ DENSE_CORE = 0.6
 
 @dataclass(frozen=True, eq=False)
 class SiteFeatures:
-    """What the rest of a site says of each block of a page, in numbers."""
+    """Statistics of the rest of a site for each block of a page."""
 
     blocks: SiteBlocks
     probability: Floats
@@ -155,7 +155,7 @@ class SiteFeatures:
 
 @dataclass(frozen=True, eq=False)
 class SiteExplanations(Reasons):
-    """Why blocks were kept or not, in words when somebody asks."""
+    """The reasons for decisions about blocks, put into words on demand."""
 
     features: SiteFeatures
     keep: Bools
@@ -170,7 +170,7 @@ class SiteExplanations(Reasons):
         return Reason.KEPT if self.keep[block] else Reason.DROPPED
 
     def parts(self, index: int) -> tuple[str, ...]:
-        """Return the probability of a text, and what the site says of it."""
+        """Return the probability of a text and the evidence of the site."""
         block = self._block(index)
         if block < 0:
             return (sentence(self.case(index)),)
