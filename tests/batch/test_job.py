@@ -169,7 +169,7 @@ def test_fineweb_computes_its_language_and_nothing_else(tmp_path: Path) -> None:
     assert not fitted.markdown
     with pytest.raises(UsageError, match="use the task content"):
         run([EXAMPLES], Output(tmp_path, schema="fineweb"), Job("all"))
-    with pytest.raises(UsageError, match="leave the metadata out"):
+    with pytest.raises(UsageError, match="omit the metadata"):
         Job(metadata=("title",)).for_schema("fineweb")
 
 

@@ -53,7 +53,7 @@ REFUSED = {
     "2606:4700::1%eth0": "reserved",
     "fec0::1": "site-local",
     "ff02::1": "multicast",
-    "localhost": "no IP address",
+    "localhost": "not an IP address",
 }
 PUBLIC = [
     "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "93.184.216.34", "100.63.255.255",
