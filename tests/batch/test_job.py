@@ -147,7 +147,7 @@ def test_what_a_job_cannot_do_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -
         Job("records", "bte")
     with pytest.raises(BadParameter, match="BTE is a method for content, not for records"):
         Job("records", joeira.content.BTE())
-    with pytest.raises(BadParameter, match="no method for segments"):
+    with pytest.raises(BadParameter, match="not a method for segments"):
         Job("segments", 5)  # type: ignore[arg-type]  # on purpose
     with pytest.raises(BadParameter, match="with records, use method"):
         Job("records", records_method="mdr")

@@ -21,7 +21,7 @@ REFUSED = {
     "192.0.2.1": "documentation",
     "192.88.99.1": "6to4",
     "192.168.1.1": "private",
-    "198.18.0.1": "benchmarks",
+    "198.18.0.1": "benchmarking",
     "198.51.100.7": "documentation",
     "203.0.113.7": "documentation",
     "224.0.0.1": "multicast",

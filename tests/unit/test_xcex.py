@@ -155,7 +155,7 @@ def test_reasons_name_the_pages() -> None:
     assert reasons == [
         "appears unchanged on another page of the site",
         "similar blocks on 1 of 10 pages; content if fewer than 2",
-        "like blocks on 9 of 10 pages, content if fewer than 2",
+        "similar blocks on 9 of 10 pages; content if fewer than 2",
     ]
 
 
