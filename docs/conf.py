@@ -17,6 +17,17 @@ exclude_patterns = ["_build"]
 myst_heading_anchors = 3
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
+# the adapters import libraries that building the docs does not need
+autodoc_mock_imports = [
+    "datatrove",
+    "duckdb",
+    "langchain_core",
+    "llama_index",
+    "nemo_curator",
+    "scrapy",
+    "scrapy_poet",
+    "web_poet",
+]
 default_role = "code"  # `name` in a docstring is code, as in Markdown
 
 html_theme = "furo"
@@ -26,7 +37,7 @@ html_copy_source = False
 
 
 def add_parameters(_app: Any, name: str, source: list[str]) -> None:
-    """Put what methods and papers declare into the pages about them."""
+    """Insert the declared parameters and papers into their pages."""
     if name == "methods":
         methods = [catalog.describe(entry) for entry in catalog.METHODS]
         text = "\n".join(f"### {each.name}: {each.task}\n\n{reference(each)}" for each in methods)
@@ -34,7 +45,7 @@ def add_parameters(_app: Any, name: str, source: list[str]) -> None:
     if name == "bibliography":
         known = {value for value in vars(papers).values() if isinstance(value, papers.Paper)}
         others = sorted(known.difference(papers.ORIGINS), key=str)
-        parts = {"The works that Joeira began with": papers.ORIGINS, "Papers": others}
+        parts = {"Origin works": papers.ORIGINS, "Papers": others}
         text = "\n".join(
             f"## {title}\n\n" + "".join(f"- {paper}\n" for paper in part)
             for title, part in parts.items()

@@ -1,6 +1,6 @@
 """Joeira: main content, segments, data records and site templates of web pages, from one parse.
 
-Importing the package imports next to nothing: a name brings what it needs when it is first used.
+Importing the package loads almost nothing: each name imports what it needs on first use.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What waits until somebody asks for it: names of packages, and values that are then kept."""
+"""Lazy evaluation: names of packages that load on first use, and cached values."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""The version of Joeira: written here and nowhere else, the build reads it too."""
+"""The version of Joeira, defined only here; the build reads it, too."""
 
 __version__ = "0.2.0"

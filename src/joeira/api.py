@@ -1,4 +1,4 @@
-"""The functions most people need."""
+"""The main functions: extract, find_records, segment, learn_site and others."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def extract(
     Args:
         page: A parsed page, or HTML as text or bytes.
         method: Name of a method of the catalog, or a configured method.
-        url: Address of the page, when `page` is HTML.
-        visible_only: Leave out what readers of the page do not see, as `Content.visible` does.
+        url: Address of the page, if `page` is HTML.
+        visible_only: Leave out text that readers of the page do not see, like `Content.visible`.
         parameters: Parameters of a method given by name.
     """
     extractor = _method("content", method, parameters)
@@ -52,12 +52,12 @@ def find_records(
     url: str | None = None,
     **parameters: Any,
 ) -> Records:
-    """Return the lists of data records of a page as tables, best first.
+    """Return the lists of data records on a page as tables, best first.
 
     Args:
         page: A parsed page, or HTML as text or bytes.
         method: Name of a method of the catalog, or a configured method.
-        url: Address of the page, when `page` is HTML.
+        url: Address of the page, if `page` is HTML.
         parameters: Parameters of a method given by name.
     """
     found: Records = _method("records", method, parameters).extract(_page(page, url))
@@ -70,14 +70,14 @@ def learn_records(
     *,
     method: str | Extractor[Records] | None = None,
 ) -> Wrapper:
-    """Learn to read the list that pages of a site show, for other pages of that site.
+    """Learn the list on pages of a site and return a wrapper that reads it on other pages.
 
     Args:
         pages: A page, or several, parsed or as HTML.
-        examples: Values that records show, as the page writes them; or a mapping from the names of
-            columns to values. Without any, the best list of each page is learned with all columns.
-        method: What finds the lists: name of a method of the catalog, or a configured one. The
-            default takes the best list of a page even where the page may have none.
+        examples: Values of records, as shown on the page; or a mapping from column names to
+            values. Without examples, the best list of each page is learned with all columns.
+        method: Record method that finds the lists: a name or a configured method. The default
+            uses the best list of a page even if the page may have none.
     """
     from joeira.records.wrapper_learning import learn
 
@@ -89,18 +89,18 @@ def learn_records(
 
 
 def load_records(path: str | Path) -> Wrapper:
-    """Return a wrapper that `Wrapper.save` wrote, or raise `InputError`."""
+    """Load a wrapper from a file that `Wrapper.save` wrote, or raise `InputError`."""
     from joeira.records.wrapper import Wrapper
 
     return Wrapper.load(path)
 
 
 def find_pages(page: Page | str | bytes, *, url: str | None = None) -> PageLinks:
-    """Return the links of a page to the other pages of its list: next, previous, numbered ...
+    """Return the links to the other pages of a list: next, previous, numbered and so on.
 
     Args:
         page: A parsed page, or HTML as text or bytes.
-        url: Address of the page, when `page` is HTML.
+        url: Address of the page, if `page` is HTML.
     """
     from joeira.records.pagination import find_page_links
 
@@ -115,7 +115,7 @@ def learn_site(
     """Learn from many pages of one site what is template and what is content, or its segments.
 
     Args:
-        pages: Pages of the site, parsed or as HTML; read one after the other.
+        pages: Pages of the site, parsed or as HTML; an iterator works, too.
         method: Name of a site method of the catalog, or a configured one.
         parameters: Parameters of a method given by name.
     """
@@ -125,22 +125,22 @@ def learn_site(
     empty = SiteModel(name, learner.fit(()))
     found = empty.update(_page(page, None) for page in pages)
     if not found.pages:
-        message = "a site is learned from at least one page"
+        message = "learning a site needs at least one page"
         raise UsageError(message)
     return found
 
 
 _DAMAGE = (JoeiraError, LookupError, TypeError, ValueError, AttributeError, OverflowError)
-"""What reading plain data raises that is not what was written."""
+"""Exceptions that damaged plain data can cause."""
 
 
 def load_site(path: str | Path) -> SiteModel:
-    """Return a site that `SiteModel.save` wrote, or raise `InputError`."""
+    """Load a site from a file that `SiteModel.save` wrote, or raise `InputError`."""
     return restore_site(read_site_file(path), str(path))
 
 
 def restore_site(data: dict[str, Any], name: str) -> SiteModel:
-    """Return a site from what `SiteModel.to_dict` gave; `name` is for the `InputError`."""
+    """Return the site that `SiteModel.to_dict` describes; an `InputError` mentions `name`."""
     try:
         kind = catalog.find_site(data["method"]).load()
         parameters = {
@@ -151,7 +151,7 @@ def restore_site(data: dict[str, Any], name: str) -> SiteModel:
         rules = read_rules(data.get("rules", []))
         return SiteModel(data["method"], learned, Profile.restore(data["profile"]), rules)
     except _DAMAGE as error:
-        message = f"{name}: a damaged site file ({type(error).__name__}: {error})"
+        message = f"{name}: damaged site file ({type(error).__name__}: {error})"
         raise InputError(message) from error
 
 
@@ -167,7 +167,7 @@ def segment(
     Args:
         page: A parsed page, or HTML as text or bytes.
         method: Name of a method of the catalog, or a configured method.
-        url: Address of the page, when `page` is HTML.
+        url: Address of the page, if `page` is HTML.
         parameters: Parameters of a method given by name.
     """
     found: Segments = _method("segments", method, parameters).extract(_page(page, url))
@@ -178,7 +178,7 @@ def _page(page: Page | str | bytes, url: str | None) -> Page:
     if not isinstance(page, Page):
         return parse(page, url)
     if url is not None:
-        message = "a parsed page has its url already: give it to parse()"
+        message = "a parsed page already has its url; pass it to parse()"
         raise UsageError(message)
     return page
 
@@ -187,6 +187,6 @@ def _method(task: str, method: Any, parameters: dict[str, Any]) -> Any:
     if isinstance(method, str):
         return catalog.make(method, task, parameters)
     if parameters:
-        message = "parameters go into the method itself when it is not given by name"
+        message = "if the method is not given by name, pass the parameters to its class"
         raise UsageError(message)
     return method

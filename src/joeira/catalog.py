@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from joeira.papers import Paper
 
 LEARNED = "learned"
-"""What the default of every task answers to.
+"""Name of the default method of every task.
 
 That of sites is called ``template`` all the same: beside it, ``learned`` is the default of single
 pages, with which sites are compared.
@@ -56,7 +56,7 @@ class SiteLearner(Protocol[Result]):
     """A method that learns from many pages of one site."""
 
     def fit(self, pages: Iterable[Page], /) -> Extractor[Result]:
-        """Return a new extractor: nothing is ever half-fitted."""
+        """Return a new, fully fitted extractor."""
         ...
 
 
@@ -70,9 +70,9 @@ class Entry:
     location: str
     """``module:Class``."""
     needs: str = ""
-    """What has to be installed beside the package: the extra of that name."""
+    """Extra that must be installed."""
     aliases: tuple[str, ...] = ()
-    """Other names that it answers to."""
+    """Aliases."""
 
     def answers_to(self, name: str) -> bool:
         """Return whether a name is the method's own or an alias."""
@@ -182,7 +182,7 @@ def settable(entry: Entry) -> list[Parameter]:
 
 
 def read_texts(name: str, task: str, settings: dict[str, str]) -> dict[str, Any]:
-    """Return parameters given as texts, each as what it says, for `make`."""
+    """Return parameters given as text, converted for `make`."""
     method = find(name, task).load()
     before, own = _prefilter_apart(method, task, settings)
     values = read_settings(name, method, own)
@@ -247,7 +247,7 @@ def read_settings(name: str, method: type[Any], settings: dict[str, str]) -> dic
     values = {key: known[key].read(text) for key, text in plain.items()}
     for key, texts in parts.items():
         if key in values or not known[key].group:
-            why = "is given as a whole too" if key in values else "has no parts"
+            why = "is also given as a whole" if key in values else "has no parts"
             raise BadParameter(f"{key}.{next(iter(texts))}: {key} {why}")
         values[key] = known[key].read_parts(texts)
     for key, value in values.items():
@@ -278,7 +278,7 @@ def _preset_values(name: str, method: type[Any], preset: str) -> dict[str, Any]:
 
 
 def check_names(name: str, method: type[Any], settings: Iterable[str]) -> None:
-    """Raise `BadParameter` for a name that is no parameter of the method."""
+    """Raise `BadParameter` for a name that is not a parameter of the method."""
     known = [field.name for field in dataclasses.fields(method) if field.init]
     for key in settings:
         if key not in known:
@@ -289,15 +289,15 @@ def check_names(name: str, method: type[Any], settings: Iterable[str]) -> None:
 
 @dataclass(frozen=True)
 class Description:
-    """What there is to know about a method, from its declarations and the measured scores."""
+    """The description of a method: its declarations and measured scores."""
 
     name: str
     task: str
     summary: str
     papers: tuple[Paper, ...]
-    """What it was published in; empty where it is our own."""
+    """Its publications; empty if it is our own."""
     origin: Paper | None
-    """The Portuguese-language work by which it came to Joeira, if one did."""
+    """The Portuguese-language work through which it came to Joeira, if any."""
     parameters: tuple[Parameter, ...]
     f1: dict[str, float]
     """Measured F1 by data set."""
@@ -307,7 +307,7 @@ class Description:
 
     @property
     def citation(self) -> str:
-        """Its papers and its origin as one line; empty where it is our own."""
+        """Its papers and its origin as one line; empty if it is our own."""
         works = dict.fromkeys((*self.papers, *([self.origin] if self.origin else ())))
         return " ".join(map(str, works))
 
@@ -338,7 +338,7 @@ class Description:
 
 
 def describe(entry: Entry) -> Description:
-    """Return what there is to know about a method."""
+    """Return the description of a method."""
     method = entry.load()
     paper = getattr(method, "paper", None)  # other packages may name a single one
     measured = models.read_scores().get(entry.task, {})

@@ -1,12 +1,12 @@
-"""Every error Joeira raises.
+"""The errors that Joeira raises.
 
 ::
 
     JoeiraError
-    ├── UsageError            the caller asked for something that does not exist or cannot be
+    ├── UsageError            the caller asked for something that does not exist or is not possible
     │   ├── UnknownMethod     no method of that name in the catalog
     │   ├── BadParameter      a parameter has no such name, or a value outside its range
-    │   └── MissingLibrary    what an extra brings is not installed; an ImportError too
+    │   └── MissingLibrary    a library of an extra is not installed; also an ImportError
     ├── InputError            an input could not be read
     │   └── FetchError        a page could not be fetched
     └── OutputError           an output could not be written
@@ -22,7 +22,7 @@ class JoeiraError(Exception):
 
 
 class UsageError(JoeiraError, ValueError):
-    """The caller asked for something that does not exist or cannot be."""
+    """The caller asked for something that does not exist or is not possible."""
 
 
 class UnknownMethod(UsageError):
@@ -34,7 +34,7 @@ class BadParameter(UsageError):
 
 
 class MissingLibrary(UsageError, ImportError):
-    """A library that one of the extras brings is not installed."""
+    """A library that belongs to an extra is not installed."""
 
 
 class InputError(JoeiraError):

@@ -8,7 +8,7 @@ Other packages add formats through the entry point group ``joeira.formats``: the
 point is a `Format`.
 
 A writer returns text or bytes, which are written as they are, or plain data: a dictionary becomes
-one JSON object, a list one JSON object per line. How JSON is laid out is up to who writes it.
+one JSON object, a list one JSON object per line. The caller decides on the layout of JSON.
 """
 
 from __future__ import annotations
@@ -338,28 +338,30 @@ FORMATS = (
         {"content": _content_text, "segments": _segments_text}, frozenset({"explanation"}),
     ),
     Format(
-        "markdown", "text/markdown; charset=utf-8", ".md", "structure that people and models read",
+        "markdown", "text/markdown; charset=utf-8", ".md", "structure for people and language "
+                                                           "models",
         {"content": _content_markdown, "records": _records_markdown},
     ),
     Format(
         "html", "text/html; charset=utf-8", ".html",
-        "clean content; segments outlined and decisions highlighted in the page itself",
+        "clean content; for segments and decisions, the highlighted page",
         {"content": _content_html, "segments": _segments_html, "explanation": _explanation_html},
     ),
     Format(
-        "svg", "image/svg+xml", ".svg", "a drawing of the page's tag paths, and where content is",
+        "svg", "image/svg+xml", ".svg", "a plot of the page's tag paths that shows where content "
+                                        "is",
         {"content": _content_svg},
     ),
     Format(
-        "xml", "application/xml", ".xml", "XML with the element names that trafilatura made common",
+        "xml", "application/xml", ".xml", "XML with trafilatura's element names",
         {"content": _content_xml},
     ),
     Format(
-        "tei", "application/tei+xml", ".tei.xml", "corpora, by the Text Encoding Initiative",
+        "tei", "application/tei+xml", ".tei.xml", "corpora in the Text Encoding Initiative format",
         {"content": _content_tei},
     ),
     Format(
-        "json", "application/json", ".json", "everything that is known, for programs",
+        "json", "application/json", ".json", "the complete result, for programs",
         {
             "content": _content_json, "records": _records_json, "segments": _segments_json,
             "metadata": _metadata_json, "explanation": _explanation_json,
@@ -367,7 +369,7 @@ FORMATS = (
         nests_tables=True,
     ),
     Format(
-        "jsonl", "application/jsonl", ".jsonl", "a record per line, for programs that stream",
+        "jsonl", "application/jsonl", ".jsonl", "one record per line, for streaming",
         {"records": _records_jsonl},
     ),
     Format(
@@ -376,16 +378,16 @@ FORMATS = (
     ),
     Format(
         "parquet", "application/vnd.apache.parquet", ".parquet",
-        "data frames and databases; columns are numbers, days and texts",
+        "data frames and databases; columns contain numbers, dates and text",
         {"records": _records_parquet}, needs="parquet", imports="pyarrow.parquet", joins_pages=True,
     ),
     Format(
         "excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx",
-        "a workbook; columns are numbers, days and texts",
+        "a workbook; columns contain numbers, dates and text",
         {"records": _records_excel}, needs="excel", imports="openpyxl", joins_pages=True,
     ),
     Format(
-        "table", "text/plain; charset=utf-8", ".txt", "a table to look at",
+        "table", "text/plain; charset=utf-8", ".txt", "a table for reading",
         {}, frozenset({"records", "metadata"}),
     ),
 )  # fmt: skip
@@ -406,7 +408,9 @@ def _plugged() -> tuple[Format, ...]:
         try:
             form = point.load()
             if not isinstance(form, Format) or form.name in taken | set(plugged):
-                problem = "no Format" if not isinstance(form, Format) else "its name is taken"
+                problem = (
+                    "no Format" if not isinstance(form, Format) else ("its name is already in use")
+                )
                 raise UsageError(problem)
         except Exception as error:  # somebody else's code: our own formats must go on working
             warnings.warn(f"format {point.name!r} of another package: {error!r}", stacklevel=3)
@@ -439,6 +443,6 @@ def write(task: str, name: str, result: Any, choices: Choices | None = None) -> 
     writers = find(name).writers
     if task not in writers:
         known = ", ".join(form.name for form in all_formats() if task in form.writers)
-        message = f"{task} is not written as {name}; known: {known or 'none'}"
+        message = f"{task} cannot be written as {name}; known: {known or 'none'}"
         raise UsageError(message)
     return writers[task](result, choices or Choices())

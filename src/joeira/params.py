@@ -1,8 +1,8 @@
-"""Declared parameters: what a method can be given, said once where the parameter is.
+"""Declared parameters of methods.
 
 A method is a frozen dataclass. Each of its fields is declared with `param`, and everything else
-follows from the declaration: the check of a value and its error message, the texts that ``--set``
-takes, the JSON Schema of the service, and what ``joeira methods`` and the documentation show.
+derives from the declaration: validation and error messages, the texts that ``--set`` accepts, the
+JSON Schema of the service, and what ``joeira methods`` and the documentation show.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _JSON_WORDS: Final = {
 
 
 class Bounds(TypedDict, total=False):
-    """Which values a parameter takes, beyond its type."""
+    """The values that a parameter accepts, beyond its type."""
 
     ge: float
     gt: float
@@ -61,10 +61,10 @@ def param(default: Any, about: str, source: str = "", **bounds: Unpack[Bounds]) 
     """Declare a parameter of a method: a field of its dataclass.
 
     Args:
-        default: The value it has unless another one is given.
-        about: What it means, as a sentence without its name.
+        default: The default value.
+        about: Its meaning, as a sentence without its name.
         source: Where the default comes from, such as ``paper``; empty if it is ours.
-        bounds: Which values it takes.
+        bounds: The values that it accepts.
     """
     declaration = _Declaration(" ".join(about.split()), source, bounds)
     return dataclasses.field(default=default, metadata={_DECLARED: declaration})
@@ -73,8 +73,8 @@ def param(default: Any, about: str, source: str = "", **bounds: Unpack[Bounds]) 
 def check(method: object) -> None:
     """Raise `BadParameter` for the first parameter of a method whose value is out of bounds.
 
-    A parameter that is a group of others may be given as a mapping of their names and values, and
-    becomes what they make.
+    A parameter that is a group of others may be given as a mapping of names to values, which is
+    converted to the group.
     """
     for parameter in parameters(type(method)):
         value = getattr(method, parameter.name)
@@ -126,7 +126,7 @@ class Parameter:
 
     @property
     def bounds(self) -> Bounds:
-        """Which values it takes, beyond its type."""
+        """The values that it accepts, beyond its type."""
         return self.declared.bounds
 
     @cached_property
@@ -193,7 +193,7 @@ class Parameter:
 
     @property
     def values(self) -> str:
-        """Which values it takes, in words."""
+        """The values that it accepts, in words."""
         if self.options:
             words = f"one of {', '.join(map(str, self.options))}"
             if self.group:
@@ -219,7 +219,7 @@ class Parameter:
         return f"from {above}{low:g} to {below}{high:g}"
 
     def check(self, value: Any) -> None:
-        """Raise `BadParameter` for a value that it does not take."""
+        """Raise `BadParameter` for a value that it does not accept."""
         if not ((value is None and self.is_optional) or self._takes(value)):
             raise BadParameter(f"{self.name} must be {self.values}, not {value!r}")
 
@@ -272,7 +272,7 @@ class Parameter:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Which values it takes, as JSON Schema."""
+        """The values that it accepts, as JSON Schema."""
         schema = self._plain_schema
         if self.group:
             parts = {name: part.schema for name, part in self._parts.items()}

@@ -147,7 +147,7 @@ def test_what_a_job_cannot_do_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -
         Job("records", "bte")
     with pytest.raises(BadParameter, match="BTE is a method for content, not for records"):
         Job("records", joeira.content.BTE())
-    with pytest.raises(BadParameter, match="no method for segments"):
+    with pytest.raises(BadParameter, match="not a method for segments"):
         Job("segments", 5)  # type: ignore[arg-type]  # on purpose
     with pytest.raises(BadParameter, match="with records, use method"):
         Job("records", records_method="mdr")
@@ -169,7 +169,7 @@ def test_fineweb_computes_its_language_and_nothing_else(tmp_path: Path) -> None:
     assert not fitted.markdown
     with pytest.raises(UsageError, match="use the task content"):
         run([EXAMPLES], Output(tmp_path, schema="fineweb"), Job("all"))
-    with pytest.raises(UsageError, match="leave the metadata out"):
+    with pytest.raises(UsageError, match="omit the metadata"):
         Job(metadata=("title",)).for_schema("fineweb")
 
 
@@ -212,7 +212,7 @@ def test_the_command_says_the_same(options: str, same: Job, tmp_path: Path) -> N
         ("--task records -m bte", "no method 'bte'"),
         ("--set content.x=1 --task segments", "not for 'content'"),
         ("--task all --set segments.size=1", "method 'learned' has no parameter 'size'"),
-        ("--set tag_cost", "--set needs name=value"),
+        ("--set tag_cost", "--set must be name=value"),
         ("-m bte --set tag_cost=cheap", "tag_cost must be"),
         ("--metadata titel", "no metadata 'titel'"),
         ("--task records --site", "learns the content of sites"),

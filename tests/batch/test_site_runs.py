@@ -100,7 +100,7 @@ def test_sites_are_learned_for_their_segments_too(tmp_path: Path) -> None:
     ]
     assert all("learned from 6 pages" in row["reason"] for row in rows[:6])
     assert rows[6]["segments"] == joeira.segment(page(4)).to_dict()["segments"]
-    with pytest.raises(UsageError, match="segments of sites only"):
+    with pytest.raises(UsageError, match="only segments of sites"):
         Job(site_method="som")
 
 

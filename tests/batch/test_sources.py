@@ -167,7 +167,7 @@ def test_addresses_are_fetched_only_when_told_how() -> None:
     first, second = Reader(expand(names), fetch=fetch)
     assert (first.id, first.url, first.html) == (names[0], f"{names[0]}/", "<p>A page")
     assert second.problem == "not fetched: the server answered 404 Not Found"
-    assert [record.problem for record in Reader(names)] == ["not fetched: that needs --fetch"] * 2
+    assert [record.problem for record in Reader(names)] == ["not fetched: use --fetch"] * 2
 
 
 @pytest.mark.parametrize("is_gzip", [False, True])

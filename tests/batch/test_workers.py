@@ -142,8 +142,7 @@ def test_without_processes_one_sentence_says_so_when_a_team_starts(tmp_path: Pat
     told = done.stdout.splitlines()
     assert len(told) == 3
     assert set(told) == {
-        "pages are worked on in processes of their own, which needs Linux or macOS; "
-        "on Windows, use the Windows Subsystem for Linux"
+        "worker processes need Linux or macOS; on Windows, use the Windows Subsystem for Linux"
     }
     assert [each.name for each in tmp_path.iterdir()] == ["pages.jsonl"]
 
@@ -154,8 +153,8 @@ def test_without_processes_one_sentence_says_so_when_a_team_starts(tmp_path: Pat
         (("extract", "article.html"), 0, "For sixty years the ice house"),
         (("records", "listing.html", "--to", "csv"), 0, "285.000 €"),
         (("segment", "article.html"), 0, "For sixty years the ice house"),
-        (("batch", "article.html", "-o", "rows"), 2, "which needs Linux or macOS"),
-        (("serve", "--port", "0"), 2, "which needs Linux or macOS"),
+        (("batch", "article.html", "-o", "rows"), 2, "need Linux or macOS"),
+        (("serve", "--port", "0"), 2, "need Linux or macOS"),
     ],
 )
 def test_what_commands_do_where_nothing_can_be_forked(

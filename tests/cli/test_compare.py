@@ -85,7 +85,7 @@ def test_what_cannot_be_compared_ends_with_2(old: Path, tmp_path: Path) -> None:
         ((old, tmp_path / "none.jsonl"), "none.jsonl: no such file or folder"),
         ((old, EXAMPLES), "no shards of a batch"),
         ((old, old, "--fields", "txt"), "no page in both outputs has the field 'txt'"),
-        ((old, old, "--fields", ","), "names no field"),
+        ((old, old, "--fields", ","), "--fields is empty"),
         ((old, old, "--over", "2"), "--over"),
     ):
         done = joeira("compare", *arguments)

@@ -272,8 +272,8 @@ def test_the_pruned_page_is_for_other_programs() -> None:
     assert '<ul class="resultados"><li class="anuncio" data-id="30418">' in done.stdout
     assert len(done.stdout) < listing.stat().st_size
     for wrong, message in (
-        (("-m", "nce", "--html"), "--prune is for methods that cut the page"),
-        (("-m", "tps"), "--prune is for html"),
+        (("-m", "nce", "--html"), "--prune works only with methods that cut the page"),
+        (("-m", "tps"), "--prune works with html only"),
     ):
         refused = joeira("extract", listing, *wrong, "--prune")
         assert refused.returncode == 2

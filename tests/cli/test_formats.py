@@ -94,7 +94,9 @@ def test_the_docs_of_the_service_name_its_formats() -> None:
 def test_unknown_formats() -> None:
     with pytest.raises(UsageError, match="no format 'pdf'; known: text, markdown"):
         formats.find("pdf")
-    with pytest.raises(UsageError, match="segments is not written as csv; known: text, html, json"):
+    with pytest.raises(
+        UsageError, match="segments cannot be written as csv; known: text, html, json"
+    ):
         formats.write("segments", "csv", None)
 
 

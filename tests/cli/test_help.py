@@ -138,4 +138,4 @@ def test_completion(line: str, expected: str) -> None:
 )  # fmt: skip
 def test_help_names_every_format(command: str, task: str) -> None:
     shown = " ".join(re.sub(r"[│\s]+", " ", joeira(command, "--help").stdout).split())
-    assert f"Output: {', '.join(formats.names(task))}" in shown
+    assert f"Output format: {', '.join(formats.names(task))}" in shown

@@ -109,7 +109,7 @@ def test_wrong_usage(command: str, folder: Path) -> None:
 def test_output_that_cannot_be_written(command: str, folder: Path) -> None:
     done = joeira(*WAYS[command], folder / "a.html", "-o", folder / "b.htm" / "below")
     assert done.returncode == 4
-    assert "there is a file" in done.stderr
+    assert "a file has this name" in done.stderr
     with Path("/dev/full").open("wb") as full:
         assert joeira(*WAYS[command], folder, stdout=full).returncode == 4
 

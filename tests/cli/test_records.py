@@ -178,7 +178,7 @@ def test_min_records(page: Path) -> None:
     assert joeira("records", page, "-m", "tables", "--min-records", "5").returncode == 0
     done = joeira("records", page, "-m", "tables", "--min-records", "6")
     assert done.returncode == 3
-    assert "no list has so many records" in done.stderr
+    assert "no list has that many records" in done.stderr
 
 
 def test_some_inputs_fail(page: Path) -> None:
@@ -374,7 +374,7 @@ def test_batch_reads_records_by_a_wrapper(tmp_path: Path) -> None:
     assert len(row["records"][0]["records"]) == 10
     content = joeira("batch", LISTING, "-o", tmp_path / "other", "--wrapper", wrapper)
     assert content.returncode == 2
-    assert "--wrapper reads records" in content.stderr
+    assert "--wrapper is for records" in content.stderr
 
 
 PAGER = '<p>1 <a href="?page=2">2</a> <a href="?page=3">3</a> <a href="?page=2">Next »</a></p>'

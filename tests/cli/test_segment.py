@@ -70,7 +70,7 @@ def test_so_few_pages_of_a_site_are_told(page: str, tmp_path: Path) -> None:
     assert joeira("site", "learn", page, "-o", site, "--method", "som").returncode == 0
     done = joeira("segment", page, "--site", site)
     assert done.returncode == 0
-    assert "learned from 1 page: 8 or more" in done.stderr
+    assert "learned from 1 page: use at least 8" in done.stderr
 
 
 def test_only_the_default_can_use_a_browser(page: str) -> None:

@@ -62,7 +62,7 @@ def test_pages_without_a_shared_template_are_told(folder: Path, tmp_path: Path) 
     assert "warning: no shared template: 4 pages of 4 templates" in learned.stderr
     assert "no shared template" in joeira("site", "show", site).stdout
     learned = joeira("site", "learn", folder, others[0], others[1], "-o", site)
-    assert "3 templates, told apart by their slots: 5, 1, 1 pages" in learned.stderr
+    assert "3 templates, distinguished by their slots: 5, 1, 1 pages" in learned.stderr
 
 
 def test_pages_are_collected_and_answered(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_why_asks_a_site(folder: Path, tmp_path: Path) -> None:
     assert not block["is_content"]
     both = joeira("why", folder / "1.html", "--site", site, "--method", "nce")
     assert both.returncode == 2
-    assert "--site brings its own method" in both.stderr
+    assert "--site includes its method" in both.stderr
 
 
 def test_a_changed_template_is_told(folder: Path, tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_few_and_unreadable_pages(folder: Path, tmp_path: Path) -> None:
     done = joeira("site", "learn", folder / "1.html", tmp_path / "none.html", "-o", site)
     assert done.returncode == 2
     assert "none.html: no such file" in done.stderr
-    assert "three are the least that help" in done.stderr
+    assert "use at least three" in done.stderr
     empty = tmp_path / "empty"
     empty.mkdir()
     nothing = joeira("site", "learn", empty, "-o", site)
@@ -256,7 +256,7 @@ def test_a_machine_is_trained_on_marked_sites(folder: Path, tmp_path: Path) -> N
     assert "model.npz" in missing.stderr
     alone = joeira("site", "train-segments", marked / "one.jsonl", "-o", model)
     assert alone.returncode != 0
-    assert "two sites at least" in alone.stderr
+    assert "at least two sites" in alone.stderr
     measured = joeira("evaluate", marked / "one.jsonl", "--task", "site_segments")
     assert measured.returncode == 0
     assert "som" in measured.stdout

@@ -186,7 +186,7 @@ def test_answers_and_reports_of_several_pages_in_folders(folder: Path, tmp_path:
 def test_a_report_that_cannot_be_written(folder: Path) -> None:
     done = why(folder / "a.html", "red pears", "--html", folder / "b.html" / "below")
     assert done.returncode == 4
-    assert "there is a file" in done.stderr
+    assert "a file has this name" in done.stderr
     with Path("/dev/full").open("wb") as full:
         assert why(folder / "a.html", "--html", "-", stdout=full).returncode == 4
 

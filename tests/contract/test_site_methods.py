@@ -279,7 +279,7 @@ def test_drift_is_told() -> None:
     new = site.drift([joeira.parse(f"<main><section><p>{sentence(1)}</p></section>")] * 3)
     assert new.changed
     assert new.strangers == (0, 1, 2)
-    assert "learn again" in str(new)
+    assert "learn the site again" in str(new)
     assert "no pages" in str(site.drift([]))
 
 

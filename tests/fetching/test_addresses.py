@@ -21,7 +21,7 @@ REFUSED = {
     "192.0.2.1": "documentation",
     "192.88.99.1": "6to4",
     "192.168.1.1": "private",
-    "198.18.0.1": "benchmarks",
+    "198.18.0.1": "benchmarking",
     "198.51.100.7": "documentation",
     "203.0.113.7": "documentation",
     "224.0.0.1": "multicast",
@@ -53,7 +53,7 @@ REFUSED = {
     "2606:4700::1%eth0": "reserved",
     "fec0::1": "site-local",
     "ff02::1": "multicast",
-    "localhost": "no IP address",
+    "localhost": "not an IP address",
 }
 PUBLIC = [
     "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "93.184.216.34", "100.63.255.255",

@@ -63,7 +63,7 @@ def test_private_addresses_are_refused_unless_a_fetcher_allows_them(site: Site) 
 
 
 def test_documents_are_texts() -> None:
-    with pytest.raises(UsageError, match="documents are texts: not json"):
+    with pytest.raises(UsageError, match="documents must be text, not json"):
         Reading("json").convert("<p>Rain")
 
 

@@ -96,7 +96,7 @@ def test_each_token_has_a_rate_of_its_own() -> None:
         assert ask("three") == 401
         late = found.get("/v1/sites", headers={"Authorization": "Bearer one"})
         assert 0 < int(late.headers["retry-after"]) <= 20
-        assert late.json()["error"] == "more than 3 requests in a minute"
+        assert late.json()["error"] == "more than 3 requests per minute"
         assert found.get("/health").status_code == 200  # who watches is not counted
 
 

@@ -87,8 +87,8 @@ def ask(fetching: Service, url: str) -> tuple[int, str]:
 
 OPAQUE = (
     502,
-    '{"error": "the address could not be fetched", "cure": "it must be the public address of a web '
-    'page that robots.txt lets us read"}',
+    '{"error": "the address could not be fetched", '
+    '"cure": "use the public address of a web page that robots.txt allows"}',
 )
 
 

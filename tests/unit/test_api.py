@@ -39,7 +39,7 @@ def test_unknown_parameter() -> None:
 
 
 def test_parameters_of_a_configured_method_are_its_own() -> None:
-    with pytest.raises(UsageError, match="go into the method itself"):
+    with pytest.raises(UsageError, match="pass the parameters to its class"):
         joeira.extract(HTML, AllText(), speed=1)
 
 

@@ -59,7 +59,7 @@ def test_finds_the_products_and_not_the_menu() -> None:
 
 def test_tells_why() -> None:
     reason = joeira.find_records(SHOP)[0].reason
-    assert reason.startswith("8 items alike under div.results: 4 fields that 100% of them have; ")
+    assert reason.startswith("8 similar items under div.results: 4 fields that 100% of them have; ")
     assert reason.endswith("of the page's words")
 
 

@@ -18,7 +18,8 @@ def test_the_range_with_most_words_and_fewest_tags() -> None:
     between = 1 + (2 + 4 * 10) + 1
     with_late = 48 - between + 10 + 25
     assert reasons["late"] == (
-        f"outside the best range, 48 more words than tags: with this text a range has {with_late}"
+        "outside the best range, which has 48 more words than tags; "
+        f"a range with this text has {with_late}"
     )
 
 

@@ -194,7 +194,7 @@ def test_scripts_without_spaces_are_noticed(tmp_path: Path) -> None:
     assert found.split_cjk
     assert words is not None
     assert words.recall == pytest.approx(2 / 3)
-    assert "one by one" in markdown(Report(found))
+    assert "individually" in markdown(Report(found))
     assert not evaluate(find(path), ["all_text"], Options(False, 1)).split_cjk
 
 
@@ -211,7 +211,7 @@ def test_names_with_settings() -> None:
         ("all_text[x]", "key=value"),
         ("all_text[x=1", "write a method as"),
         ("peer:nobody", "Known peers: peer:trafilatura"),
-        ("peer:turbohtml[x=1]", "only methods of the catalog take settings"),
+        ("peer:turbohtml[x=1]", "only methods of the catalog accept settings"),
         ("json:no_such_name", "neither a peer nor a function"),
         ("no_such_module:x", "neither a peer nor a function"),
     ],
@@ -232,7 +232,7 @@ def test_a_missing_peer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None
 def test_pages_without_answers_are_told(tmp_path: Path) -> None:
     path = tmp_path / "set.jsonl"
     path.write_text(json.dumps({"id": "1", "html": "<p>x"}), "utf-8")
-    with pytest.raises(InputError, match="no page has an answer"):
+    with pytest.raises(InputError, match="no page has gold"):
         evaluate(find(path), ["all_text"])
 
 

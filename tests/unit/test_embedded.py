@@ -70,7 +70,7 @@ def test_text_beside_the_tree_is_found(name: str) -> None:
         page = joeira.parse(html, "https://example.org/a")
     content = joeira.extract(page)
     assert content.status == "ok"
-    assert content.reason.startswith("the tree of the page has no content; this text was found in ")
+    assert content.reason.startswith("the page itself has no content; this text was found in ")
     assert content.reason.endswith(place)
     assert content.explain().reason == content.reason
     for text in PARAGRAPHS:
@@ -97,7 +97,7 @@ def test_a_cloud_of_labels_gives_way_to_an_article_for_sure() -> None:
     labels = "<h1>The flood of 1850</h1><p>Water rose in the old town</p>"
     content = joeira.extract(f"{labels}{LINKED_DATA}")
     assert PARAGRAPHS[0] in content.text()
-    assert "of the page has only" in content.reason
+    assert "the page itself has only" in content.reason
     state = f"<script>window.__S={json.dumps({'text': PLAIN})}</script>"
     kept = joeira.extract(f"<p>{SENTENCE.format(1850)}</p>{state}")
     assert kept.text() == SENTENCE.format(1850)

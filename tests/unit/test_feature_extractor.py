@@ -60,4 +60,4 @@ def test_any_feature_may_be_looked_for(desired: Feature) -> None:
 def test_a_page_of_links_has_no_block_of_text() -> None:
     content = FeatureExtractor().extract(joeira.parse("<p><a href=x>Home</a></p>"))
     assert content.status == "empty"
-    assert content.reason == "there is no block in which text dominates"
+    assert content.reason == "no block is dominated by text"

@@ -21,7 +21,7 @@ def test_worked_example() -> None:
     # Two of three words are linked.
     assert content.scores.tolist()[:3] == pytest.approx([1 / 3] * 3)
     assert reasons(content)["a b c"] == (
-        "in a list or cell of links: only 33% of its words are outside links, less than 75%"
+        "in a list or cell of links: only 33% of its words are unlinked, less than 75%"
     )
     content = Gupta().extract(table("<td>one two three four <a>five</a></td>"))
     assert content.keep.all()
@@ -47,7 +47,7 @@ def test_tags_to_drop() -> None:
     assert Gupta().extract(page).text().split() == ["Buy", "Text"]
     content = Gupta(drop_tags=("x-ad", "unheard-of")).extract(page)
     assert content.text().split() == ["Search", "now", "Text"]
-    assert reasons(content)["Buy"] == "inside an element that is dropped"
+    assert reasons(content)["Buy"] == "inside a dropped element"
 
 
 @pytest.mark.parametrize(

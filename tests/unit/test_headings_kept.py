@@ -102,9 +102,9 @@ def test_headings_say_why() -> None:
     keep = np.array([True, True, True, True, False, True])
     said = {block.text: block for block in revise(content, keep, cases).explain()}
     assert said["a"].code == "heads_kept"
-    assert said["a"].reason.startswith("the heading of what is kept; before: probability")
+    assert said["a"].reason.startswith("the heading of a kept section; before: probability")
     assert said["b"].code == "heads_nothing"
-    assert said["b"].reason.startswith("a heading of nothing that is kept; before: probability")
+    assert said["b"].reason.startswith("the heading of a dropped section; before: probability")
 
 
 @EXAMPLES

@@ -53,7 +53,7 @@ def test_what_a_result_tells() -> None:
         ("", "no text"),
         ("<script>var page = 'built later'</script>", "no text"),
         ("<title>Loading</title>", "no text"),
-        ("<p>Please wait</p>", "too few to be a page's content; perhaps scripts build it"),
+        ("<p>Please wait</p>", "too few for a page; perhaps scripts build it"),
         ("<p>x</p>", "too few"),
         ('<p>Our shop</p><div id="root"></div><script src="a.js"></script>', "perhaps scripts"),
         ("<p>You need to enable JavaScript to run this.</p>", "perhaps scripts"),

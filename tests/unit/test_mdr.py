@@ -110,7 +110,7 @@ def test_sections_of_a_list_are_one_table() -> None:
     page = joeira.parse("<main>" + "".join(section.format(item * n) for n in (8, 5, 5)) + "</main>")
     (table,) = MDR().extract(page)
     assert len(table) == 18
-    assert table.reason == "3 neighbours of subtree each are alike; in them are 18 records"
+    assert table.reason == "3 neighbours of subtree each are similar; they contain 18 records"
 
 
 def test_separators_do_not_break_a_list() -> None:

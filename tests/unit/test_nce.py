@@ -56,7 +56,7 @@ def test_reasons_of_the_worked_example() -> None:
         1,
         "in a child of the separator <div> with link density 0.00 <= 0.40",
     )
-    assert reasons["Posted by Rui, 12 May"] == (0, "from the first reader comment on")
+    assert reasons["Posted by Rui, 12 May"] == (0, "at or after the first reader comment")
 
 
 def test_defaults_find_no_separator_on_a_small_page() -> None:

@@ -214,11 +214,11 @@ def test_noscript_stays_unread_beside_real_text() -> None:
 @pytest.mark.parametrize(
     "junk, kind",
     [
-        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "a PNG picture"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "a PNG image"),
         (b"%PDF-1.7 <p>text", "a PDF document"),
-        (b"\xff\xd8\xff\xe0" + bytes(range(256)), "a JPEG picture"),
-        (b"GIF89a" + bytes(range(256)), "a GIF picture"),
-        (b"RIFF\x00\x00\x00\x00WEBPVP8 " + bytes(range(256)), "a WebP picture"),
+        (b"\xff\xd8\xff\xe0" + bytes(range(256)), "a JPEG image"),
+        (b"GIF89a" + bytes(range(256)), "a GIF image"),
+        (b"RIFF\x00\x00\x00\x00WEBPVP8 " + bytes(range(256)), "a WebP image"),
         (b"PK\x03\x04" + b"word/document.xml" * 9, "a ZIP archive (or an Office document)"),
         (b"\x1f\x8b\x08" + bytes(range(255, 0, -1)) * 20, "gzip data"),
         (bytes(range(256)) * 20, "binary data"),
@@ -230,11 +230,11 @@ def test_noscript_stays_unread_beside_real_text() -> None:
 def test_data_is_no_page_and_says_what_it_is(junk: str | bytes, kind: str) -> None:
     page = joeira.parse(junk)
     assert page.texts == ()
-    assert page.notes == (f"{kind}, not a page",)
+    assert page.notes == (f"{kind}, not a web page",)
     content = joeira.extract(page)
     assert not content
     assert content.status == "empty"
-    assert content.reason == f"{kind}, not a page"
+    assert content.reason == f"{kind}, not a web page"
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_ids_do_not_count_as_published() -> None:
 
 
 @pytest.mark.parametrize(
-    "pruning, said", [("svm", "8 or more"), ("thresholds", "fewer than beta=8")]
+    "pruning, said", [("svm", "use at least 8"), ("thresholds", "fewer than beta=8")]
 )
 def test_so_few_pages_are_said_to_tell_little(pruning: str, said: str) -> None:
     pages = pages_of(*map(article, range(8)))

@@ -235,7 +235,7 @@ def test_a_new_text_in_a_list_of_old_ones_loses() -> None:
     points = [listed(n, "point", [text(10 * n + k) for k in range(3)]) for n in range(3, 6)]
     site = Template().fit([*teasers, *points])
     stale, fresh = (list(site.extract(pages[1]).explain())[-1] for pages in (teasers, points))
-    assert "44% of the texts beside it come back" in stale.reason
+    assert "44% of the texts next to it recur" in stale.reason
     assert "come back" not in fresh.reason
     assert stale.score < fresh.score
 

@@ -164,7 +164,7 @@ def test_prefilter_settings_as_texts() -> None:
     [
         ({"prefilter.often": "above"}, "prefilter has no parameter 'often'; it has: min_imb"),
         ({"prefilter.frequent": "often"}, "prefilter.frequent must be one of at_least, above"),
-        ({"prefilter": "tps", "prefilter.frequent": "above"}, "prefilter is given as a whole too"),
+        ({"prefilter": "tps", "prefilter.frequent": "above"}, "prefilter is also given as a whole"),
         ({"nested.frequent": "above"}, "nested.frequent: nested has no parts"),
         ({"prefilter": "all"}, "prefilter must be one of none, tps, tps_scan_on, or any of min_"),
     ],

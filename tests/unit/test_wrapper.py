@@ -193,7 +193,7 @@ def test_check_holds_on_like_pages(wrapper: Wrapper) -> None:
     check = wrapper.check(shop(tuple(reversed(NAMES)), price="9.99"))
     assert not check.changed
     assert check.records == len(NAMES)
-    assert str(check) == "the wrapper holds (8 records)"
+    assert str(check) == "the wrapper still fits (8 records)"
     assert set(check.filled.values()) == {1.0}
 
 
@@ -201,9 +201,9 @@ def test_check_holds_on_like_pages(wrapper: Wrapper) -> None:
     "html, words",
     [
         ("<p>Moved", "find no records"),
-        (shop(NAMES[:1]), "1 records, where there were 8"),
+        (shop(NAMES[:1]), "1 records, but there were at least 8"),
         (shop(NAMES).replace("class=price", "class=cost"), "0% of the records have a value"),
-        (shop(NAMES, price=" please ask").replace("Price:", "Price: if"), "no longer of the kind"),
+        (shop(NAMES, price=" please ask").replace("Price:", "Price: if"), "no longer of kind"),
     ],
 )
 def test_check_tells_what_changed(wrapper: Wrapper, html: str, words: str) -> None:
@@ -251,7 +251,7 @@ def change(data: dict[str, Any], *path: Any, to: Any) -> dict[str, Any]:
         (("records", "least"), True, "whole numbers"),
         (("columns", 0), "title", "a column is an object"),
         (("columns", 0, "xpath"), "", "needs a xpath"),
-        (("columns", 0, "kind"), "music", "no kind of column"),
+        (("columns", 0, "kind"), "music", "not a kind of column"),
         (("columns", 0, "filled"), 7, "from 0 to 1"),
         (("columns", 0, "prefix"), 7, "are texts"),
         (("columns", 1, "name"), "title", "different names"),
@@ -354,5 +354,5 @@ def test_programs_with_bad_names(wrapper: Wrapper) -> None:
     with pytest.raises(UsageError, match="no export 'perl'"):
         wrapper.to_python("perl")
     for name in ("", "a b", "class", "x: pass\nimport os", "é"):
-        with pytest.raises(UsageError, match="no name of a class"):
+        with pytest.raises(UsageError, match="not a valid class name"):
             wrapper.to_python("parsel", name)

@@ -153,9 +153,9 @@ def test_reasons_name_the_pages() -> None:
     content = XCEX().fit(pages).extract(pages[9])
     reasons = [block.reason for block in content.explain()]
     assert reasons == [
-        "stands unchanged on another page of the site",
-        "like blocks on 1 of 10 pages, content below 2",
-        "like blocks on 9 of 10 pages, content below 2",
+        "appears unchanged on another page of the site",
+        "similar blocks on 1 of 10 pages; content if fewer than 2",
+        "similar blocks on 9 of 10 pages; content if fewer than 2",
     ]
 
 
@@ -163,7 +163,7 @@ def test_limits_are_whole_percent_of_the_pages() -> None:
     pages = ten_pages()
     for percent, limit in ((0, 1), (15, 1), (35, 3), (100, 10)):
         content = XCEX(page_limit_percent=percent).fit(pages).extract(pages[9])
-        assert f"content below {limit}" in list(content.explain())[1].reason
+        assert f"content if fewer than {limit}" in list(content.explain())[1].reason
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What learned models need to answer, in numpy: a small network, and boosted oblivious trees.
+"""Inference of learned models in numpy: a small network and boosted oblivious trees.
 
 The network runs over a sequence: dilated convolutions, means over groups, one context vector. Each
 layer is one matrix product over the whole sequence.

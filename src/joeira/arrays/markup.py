@@ -1,4 +1,4 @@
-"""A document as it is written: the sequence of its tags and texts, cut into lines.
+"""A document as source: the sequence of its tags and texts, split into lines.
 
 Trees are preorder arrays as in `joeira.arrays.trees`. Every row opens and closes, which are two
 events; in the order of the source, row *i* opens at event ``2 * i - depth[i]``, because of the *i*
@@ -95,7 +95,7 @@ def tag_ratios(chars: AnyInts, tags: AnyInts) -> NDArray[np.float64]:
 
 
 def smooth(values: NDArray[np.float64], radius: int) -> NDArray[np.float64]:
-    """Return the values smoothed by a Gaussian; beyond the ends the end values go on."""
+    """Return the values smoothed by a Gaussian; the end values extend beyond the ends."""
     if radius == 0 or not len(values):
         return values
     weights = np.exp(-(np.arange(-radius, radius + 1) ** 2) / (2 * radius**2))

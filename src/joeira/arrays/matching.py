@@ -1,4 +1,4 @@
-"""Subtrees side by side: which neighbours are alike, and what two trees have in common.
+"""Comparison of subtrees: which neighbours are similar, and what two trees share.
 
 A tree is given in preorder, so that a run of siblings is one slice of its rows. Whether the run of
 *i* children from child *k* on is like the next *i* is decided for all runs at once where sizes,

@@ -1,4 +1,4 @@
-"""Ranges of a sequence: the best one, all maximal ones, and neighbours fused while they are alike.
+"""Ranges of a sequence: the best one, all maximal ones, and merged similar neighbours.
 
 Ranges are half-open. Every function takes time linear in the sequence; what follows a recurrence
 that cannot be a whole-array step is a loop over plain Python numbers.

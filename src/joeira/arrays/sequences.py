@@ -1,4 +1,4 @@
-"""Splitting a sequence of symbols where no frequent symbol goes on: tag path sequences (TPS).
+"""Splitting a sequence of symbols where no frequent symbol continues: tag path sequences (TPS).
 
 A border is a place with no frequent symbol on both sides of it. Every symbol is an interval from
 its first to its last occurrence, so that borders are the gaps that remain when the intervals of the

@@ -1,7 +1,7 @@
-"""Many pages at once: exactly one row for every page, whatever the pages do.
+"""Batches of pages: exactly one row for every page, whatever happens.
 
-`run` goes from files to shards of rows and can be killed at any moment; `extract_many` is the same
-for pages in memory.
+`run` reads files, writes shards of rows and can be killed at any moment; `extract_many` does the
+same for pages in memory.
 """
 
 from __future__ import annotations

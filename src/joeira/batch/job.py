@@ -1,4 +1,4 @@
-"""What is done with each page of a batch, and the hash that says so in every row.
+"""What a batch extracts from each page, and the hash that records it in every row.
 
 A job computes what its columns need and nothing else: content for text, metadata field by field.
 """
@@ -63,32 +63,34 @@ class Job:
     task: str = "content"
     """``content``, ``records``, ``segments`` or ``all`` of them."""
     method: Method | None = None
-    """How that is done; with ``all``, how the content is extracted."""
+    """The method of the task; with ``all``, the content method."""
     markdown: bool = False
-    """Also Markdown of the content?"""
+    """Whether to include Markdown of the content."""
     visible_only: bool = False
     limits: Limits = field(default_factory=Limits)
     site_method: str | None = None
-    """How sites are learned, if their pages are to be read together."""
+    """The site method, if sites are learned first."""
     records_method: Method | None = None
-    """How records are found with ``all``."""
+    """The record method with ``all``."""
     segments_method: Method | None = None
-    """How segments are found with ``all``."""
+    """The segment method with ``all``."""
     metadata: Sequence[str] | None = None
-    """Which columns of `METADATA`. None: all of them beside content, none without it."""
+    """Columns of `METADATA`. None: all with content, none without it."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be done, before any page is read."""
+        """Check the job before any page is read."""
         require(self.task in TASKS, f"the task must be one of {', '.join(TASKS)}")
         for part in ("records", "segments"):
             is_apt = self.task == "all" or getattr(self, f"{part}_method") is None
-            require(is_apt, f"{part}_method is for the task all: with {self.task}, use method")
+            require(
+                is_apt, f"{part}_method works only with the task all; with {self.task}, use method"
+            )
         for part in self.parts:
             _check_method(self._method_of(part), part)
         self._check_site_method()
         if self.metadata is not None:
             names = [self.metadata] if isinstance(self.metadata, str) else [*self.metadata]
-            known = f"the columns of metadata are {', '.join(METADATA)}"
+            known = f"the metadata columns are {', '.join(METADATA)}"
             for name in names:
                 require(name in METADATA, f"no metadata {name!r}: {known}")
             # The same however they were given, so that equal jobs have equal hashes.
@@ -99,7 +101,7 @@ class Job:
         if self.site_method is None:
             return
         if self._learns_segments:
-            require(self.task == "segments", f"{self.site_method!r} tells segments of sites only")
+            require(self.task == "segments", f"{self.site_method!r} finds only segments of sites")
         else:
             problem = f"{self.site_method!r} learns the content of sites, not their {self.task}"
             require("content" in self.parts, problem)
@@ -131,7 +133,7 @@ class Job:
 
     @cached_property
     def config_hash(self) -> str:
-        """Short hash of the configuration, parameters of the methods included."""
+        """Short hash of the configuration, including the parameters of the methods."""
         methods = list(self.methods.values())
         if self.site_method is not None:
             methods.append(catalog.find_site(self.site_method).load()())
@@ -171,9 +173,9 @@ class Job:
         """Return the job that computes what the columns of a schema need."""
         if schema != "fineweb":
             return self
-        require(self.task == "content", "FineWeb's columns hold content: use the task content")
+        require(self.task == "content", "FineWeb's columns contain text: use the task content")
         is_fixed = self.metadata in (None, ("language",))
-        require(is_fixed, "FineWeb's columns are fixed: leave the metadata out")
+        require(is_fixed, "FineWeb's columns are fixed: omit the metadata")
         return replace(self, metadata=("language",), markdown=False)
 
     def warm_up(self) -> None:
@@ -255,7 +257,7 @@ def _check_method(method: Method, part: str) -> None:
         catalog.find(method, part)
         return
     kind = type(method)
-    require(callable(getattr(method, "extract", None)), f"{method!r} is no method for {part}")
+    require(callable(getattr(method, "extract", None)), f"{method!r} is not a method for {part}")
     location = f"{kind.__module__}:{kind.__qualname__}"
     tasks = {entry.task for entry in catalog.entries() if entry.location == location}
     problem = f"{kind.__name__} is a method for {', '.join(sorted(tasks))}, not for {part}"
@@ -334,15 +336,15 @@ Source = str | bytes | tuple[str | bytes, str | None]
 def extract_many(
     pages: Iterable[Source], *, job: Job | None = None, workers: int | None = None
 ) -> Iterator[Row]:
-    """Yield one row for each page, in their order, worked on by several processes.
+    """Yield one row for each page, in order, using several processes.
 
-    A page that crashes, hangs or eats memory gives a row that says so; rows are true if something
-    was extracted.
+    A page that crashes, hangs or exhausts memory yields a row that says so. A row is truthy if
+    something was extracted.
 
     Args:
-        pages: HTML as text or bytes, or pairs of HTML and address. They are taken as needed.
+        pages: HTML as text or bytes, or pairs of HTML and address; consumed lazily.
         job: What to extract.
-        workers: Number of processes; one for each processor if not given.
+        workers: Number of processes; by default one per processor.
     """
     job = job or Job()
     with Workers(job, workers) as team:

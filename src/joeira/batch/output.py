@@ -1,4 +1,4 @@
-"""Where rows go: shards that appear whole or not at all, each with the way to go on after it.
+"""The output of a batch: atomic shards, each with the position to resume from.
 
 A shard is written under another name, forced to disk, then renamed. What a later run has to know
 (position in the inputs, counts and checksum so far) travels in the shard itself: as the comment of
@@ -43,7 +43,7 @@ class Cursor:
     """How far a run has come."""
 
     run: str = ""
-    """Hash of configuration and inputs: only the same run goes on."""
+    """Hash of configuration and inputs: only the same run can be resumed."""
     shards: int = 0
     rows: int = 0
     position: Position = field(default_factory=Position)
@@ -98,7 +98,7 @@ class JsonLines:
         with path.open("rb") as file:
             head = file.read(1 << 16)
         if not head.startswith(b"\x1f\x8b\x08\x10"):
-            raise ValueError("no shard of a batch")
+            raise ValueError("not a shard of a batch")
         return Cursor.from_json(head[10:].partition(b"\0")[0])
 
 
@@ -236,26 +236,26 @@ OURS = re.compile(
 """Names of the files that a run writes to its folder, and, ..."""
 OUR_FOLDERS = re.compile(r"sites-[0-9a-f]{12}")
 """... with sites, the folder."""
-_ANEW = "choose another output, or --overwrite to start anew"
+_ANEW = "choose another output, or --overwrite to start over"
 
 
 @dataclass(frozen=True)
 class Output:
-    """Where the rows go, and how."""
+    """The output folder and format of a batch."""
 
     folder: Path
     form: str = "jsonl"
     schema: str = "joeira"
     shard_rows: int = 500
-    """A run that is killed repeats less work than this."""
+    """Rows per shard; a killed run repeats less work than this."""
     shard_bytes: int = 64 << 20
     overwrite: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be written."""
+        """Check the options."""
         require(self.form in FORMATS, f"the output is one of {', '.join(FORMATS)}")
         require(self.schema in SCHEMAS, f"the schema is one of {', '.join(SCHEMAS)}")
-        require(min(self.shard_rows, self.shard_bytes) >= 1, "a shard has at least one row")
+        require(min(self.shard_rows, self.shard_bytes) >= 1, "a shard needs at least one row")
 
 
 def run_hash(output: Output, job: Job, inputs: str) -> str:
@@ -297,7 +297,7 @@ def last_cursor(output: Output, start: Cursor, name: str, shards: Sequence[str])
     folder, form = output.folder, form_of(output.form, {})
     names = [shard_name(name, number, form) for number in range(len(shards))]
     if set(shards) != set(names):
-        raise UsageError(f"{folder}: shards of another form, or some are missing; {_ANEW}")
+        raise UsageError(f"{folder}: shards of another format, or some are missing; {_ANEW}")
     try:
         last = form.cursor(folder / names[-1])
     except OSError as error:
@@ -323,14 +323,14 @@ def ignored_in(folder: Path, run: str) -> int | None:
     except OSError as error:
         raise OutputError(f"{path}: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path} cannot be read ({error}); --overwrite starts anew") from error
+        raise UsageError(f"{path} cannot be read ({error}); --overwrite starts over") from error
     if finished != run:
         raise _another_run(folder)
     return ignored
 
 
 def _another_run(folder: Path) -> UsageError:
-    return UsageError(f"{folder} holds rows of another configuration, version or input; {_ANEW}")
+    return UsageError(f"{folder} contains rows of another configuration, version or input; {_ANEW}")
 
 
 def prepare(output: Output) -> None:
@@ -375,7 +375,7 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise UsageError(f"{folder}: another run is writing there") from None
+            raise UsageError(f"{folder}: another run is writing to this folder") from None
         yield
     finally:
         os.close(number)

@@ -1,4 +1,4 @@
-"""What goes into a batch and what comes out of it: one row for every record, whatever happens."""
+"""The input records and output rows of a batch: one row for every record, whatever happens."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ that ran out of time or memory, took their process with them, or met a bug."""
 
 @dataclass(frozen=True)
 class Position:
-    """Where reading goes on after a record: number of the input, and offset in it."""
+    """The position to resume reading from: number of the input, and offset in it."""
 
     source: int = 0
     offset: int = 0
     ignored: int = 0
-    """How many records that are no pages (requests, pictures, ...) were passed so far."""
+    """Number of records skipped so far that are not pages (requests, images, ...)."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Capture:
 
 @dataclass(frozen=True)
 class Row:
-    """What became of one record."""
+    """The result for one record."""
 
     id: str
     url: str | None
@@ -75,7 +75,7 @@ class Row:
     pagetype: str | None = None
     confidence: float | None = None
     site_pages: int | None = None
-    """From so many pages its site was learned; None if the page was read by itself."""
+    """Number of pages its site was learned from; None if the page was read by itself."""
     crawled: str | None = None
     joeira_version: str = ""
     config_hash: str = ""

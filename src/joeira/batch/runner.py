@@ -1,4 +1,4 @@
-"""A whole run: from inputs to shards and a manifest, going on where an earlier run stopped."""
+"""A whole run: from inputs to shards and a manifest, resuming an earlier run."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from joeira.isolation.workers import Answer, Workers, require_processes
 
 @dataclass(frozen=True)
 class Summary:
-    """How a run ended, or how it goes."""
+    """The outcome or current state of a run."""
 
     rows: int
     counts: dict[str, int]
     """Rows of each status."""
     ignored: int
-    """Records of WARC files that are no pages."""
+    """Records of WARC files that are not pages."""
     checksum: str
     resumed_rows: int
-    """Rows that an earlier run had written."""
+    """Rows written by an earlier run."""
     done_bytes: int = 0
     total_bytes: int = 0
     slowest: tuple[float, str] = (0.0, "")
@@ -49,7 +49,7 @@ class Summary:
 
     @property
     def failed(self) -> int:
-        """Number of rows without a result that are not just empty."""
+        """Number of rows without a result, except empty ones."""
         return sum(self.counts[status] for status in FAILURES)
 
 
@@ -67,22 +67,22 @@ def run(
 ) -> Summary:
     """Extract from every page of the inputs and write one row for each.
 
-    A run that was stopped, by whatever, goes on when it is started again in the same way.
+    If a run is stopped for any reason, starting it again in the same way resumes it.
 
     Args:
         inputs: HTML files, folders, JSONL, WARC, or lists of them.
-        output: A folder, or more precise wishes.
+        output: A folder, or an `Output` with further options.
         job: What to extract.
-        workers: Number of processes; one for each processor if not given.
-        progress: Called with the state of affairs after every row.
-        fetch: How pages at web addresses are got; without it, they are skipped.
+        workers: Number of processes; by default one per processor.
+        progress: Called with the current state after every row.
+        fetch: Fetches pages from web addresses; without it, they are skipped.
     """
     require_processes()
     output = output if isinstance(output, Output) else Output(Path(output))
     job = (job or Job()).for_schema(output.schema)
     reader = Reader(expand(inputs, output.folder), fetch=fetch)
     if job.site_method and any(name.startswith(ADDRESSES) for name in reader.files):
-        raise UsageError("sites are learned from pages at hand: fetch them first, without --site")
+        raise UsageError("--site needs local pages: fetch them first, without --site")
     with locked(output.folder):
         prepare(output)
         writer = Writer(output, job, reader, run_hash(output, job, reader.fingerprint))
@@ -111,7 +111,7 @@ class Writer:
     def __init__(
         self, output: Output, job: Job, reader: Reader, run: str, name: str = "part"
     ) -> None:
-        """Have the reader go on where an earlier run stopped.
+        """Make the reader resume an earlier run.
 
         Args:
             output: Where the rows go.

@@ -1,4 +1,4 @@
-"""Which pages sites are learned from: an index on disk, so that memory does not grow with them.
+"""The pages that sites are learned from: an index on disk, so that memory does not grow.
 
 Sites of a batch: which pages belong to one, and what the processes do to learn it.
 
@@ -244,7 +244,7 @@ def file_name(site: str) -> str:
 
 
 def learn(records: Iterable[Capture], folder: Path, job: Job, workers: int | None = None) -> Sites:
-    """Learn the sites of records, and go on where an earlier run stopped.
+    """Learn the sites of records, resuming an earlier run.
 
     Args:
         records: All of the run, from the first.

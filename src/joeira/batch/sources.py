@@ -1,4 +1,4 @@
-"""JSON lines: an object with a page in each, in plain files or compressed ones.
+"""JSON Lines: one object with a page per line, in plain or compressed files.
 
 Where pages come from: HTML files and folders, JSONL, WARC, and lists of them.
 
@@ -114,10 +114,10 @@ def _from_line(line: bytes, offset: int) -> Capture:
     try:
         said = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return Capture("", None, b"", offset=offset, problem=f"no JSON: {error}"[:200])
+        return Capture("", None, b"", offset=offset, problem=f"not JSON: {error}"[:200])
     html = said.get("html") if isinstance(said, dict) else None
     if not isinstance(html, str):
-        problem = "not a JSON object with a text named html"
+        problem = "not a JSON object with a string named html"
         return Capture("", None, b"", offset=offset, problem=problem)
     url, name, date = (said.get(key) for key in ("url", "id", "date"))
     return Capture(
@@ -295,13 +295,13 @@ def _state(name: str) -> bytes:
 
 
 def _require_means(name: str, error: Exception) -> None:
-    """Raise `InputError` where the system is short of something, which is no fault of the file."""
+    """Raise `InputError` if the system lacks resources, which is not a fault of the file."""
     if isinstance(error, OSError) and error.errno in _SHORTAGES:
         raise InputError(f"{name}: {error.strerror}") from error
 
 
 def _special(name: str) -> str:
-    """Return what a name stands for that is no file, and might never end; '' for a file."""
+    """Return the kind of a name that is not a regular file, and might never end; '' for a file."""
     if storage.is_remote(name):
         return ""
     mode = Path(name).stat().st_mode
@@ -337,7 +337,7 @@ def _read(name: str, reader: Reader) -> Iterator[Capture]:
 
 def _fetched(address: str, fetch: Fetch | None) -> Capture:
     if fetch is None:
-        return Capture(address, address, b"", problem="not fetched: that needs --fetch")
+        return Capture(address, address, b"", problem="not fetched: use --fetch")
     try:
         url, html = fetch(address)
     except InputError as error:

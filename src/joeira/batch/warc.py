@@ -85,7 +85,7 @@ def _write(file: BinaryIO, data: bytes) -> None:
 
 
 def _no_room(error: OSError) -> OutputError:
-    hint = "what is compressed as a whole is unpacked to a temporary file; TMPDIR says where"
+    hint = "a file compressed as a whole is unpacked to a temporary file; TMPDIR says where"
     return OutputError(f"{error.strerror or error}: {hint}")
 
 
@@ -194,8 +194,8 @@ def _member(file: BinaryIO, offset: int, size: int) -> Part:
     return Part(offset, _next_member(file, offset + 1) or size, problem=problem)
 
 
-_NO_RECORD = "no WARC record here"
-_PACKED = "several records in one gzip member, in a file whose first member holds one record"
+_NO_RECORD = "not a WARC record"
+_PACKED = "several records in one gzip member, in a file whose first member contains one record"
 
 
 def _unfit(data: bytes | bytearray) -> str:

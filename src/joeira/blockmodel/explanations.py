@@ -32,7 +32,7 @@ _COLUMN: Final = {feature.name: number for number, feature in enumerate(FEATURES
 _LANDMARKS = [name for name in ANCESTOR_TAGS if name not in ("li", "tr")]
 _LANDMARK_WORDS = {
     _LANDMARKS.index("dialog"): "a dialog",
-    _LANDMARKS.index("nosnippet"): "what search engines are asked not to show",
+    _LANDMARKS.index("nosnippet"): "what the page asks search engines not to show",
 }
 _LANDMARK_COLUMNS = [_COLUMN[f"in_{name}"] for name in _LANDMARKS]
 
@@ -165,7 +165,7 @@ def _names(known: BlockExplanations, block: int) -> str:
 
 
 def _wording(known: BlockExplanations, block: int) -> str:
-    return "worded like content" if known.keep[block] else "worded like page furniture"
+    return "worded like content" if known.keep[block] else "worded like boilerplate"
 
 
 def _heading(known: BlockExplanations, block: int) -> str:
@@ -184,22 +184,22 @@ def _container(known: BlockExplanations, block: int) -> str:
 
 def _repetition(known: BlockExplanations, block: int) -> str:
     if times := known.count(block, "repeated_most"):
-        return f"in one of {times} like elements"
+        return f"in one of {times} similar elements"
     like = known.count(block, "class_path_count")
     return f"one of {like} blocks with this tag path" if like > 1 else "its tag path is unique"
 
 
 def _copies(known: BlockExplanations, block: int) -> str:
     times = known.count(block, "copies")
-    return f"the same words stand {times} times on the page" if times > 1 else ""
+    return f"the same words appear {times} times on the page" if times > 1 else ""
 
 
 def _title(known: BlockExplanations, block: int) -> str:
     cover = known.value(block, "title_cover")
     if cover > 0.3:
-        return f"has {cover:.0%} of the words of the title"
+        return f"contains {cover:.0%} of the words of the title"
     side = "after" if known.value(block, "from_title") >= 0 else "before"
-    return f"stands {side} the title"
+    return f"{side} the title"
 
 
 def _short(text: str, size: int = 40) -> str:

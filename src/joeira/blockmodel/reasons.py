@@ -30,11 +30,11 @@ class Reason(Case):
     HIDDEN = 10, "hidden: {way}"
     INVISIBLE = 11, "hidden: invisible characters"
     RULE = 12, "the site's rule for {selector} says {decision}"
-    HEADS_KEPT = 13, "the heading of what is kept"
-    HEADS_NOTHING = 14, "a heading of nothing that is kept"
-    PLAIN_TEXT = 15, "plain text, of which all is content"
-    BEYOND = 16, "comes after the last block that is read"
-    UNEXPLAINED = 17, "{blocks} more blocks, too many to explain each"
+    HEADS_KEPT = 13, "the heading of a kept section"
+    HEADS_NOTHING = 14, "the heading of a dropped section"
+    PLAIN_TEXT = 15, "plain text, all of which is content"
+    BEYOND = 16, "after the last block that is read"
+    UNEXPLAINED = 17, "{blocks} more blocks, too many to explain individually"
 
 
 TRANSLATIONS: Final[Mapping[str, Mapping[str, str]]] = {}

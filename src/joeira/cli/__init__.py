@@ -1,4 +1,4 @@
-"""The command line: every command in a module of its name, with everything that touches files."""
+"""The command line: one module per command, and everything that touches files."""
 
 from joeira.cli.app import main
 

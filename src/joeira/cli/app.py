@@ -59,7 +59,7 @@ def joeira(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="With --version: also what it runs on.")
+        bool, typer.Option("--verbose", help="With --version, also show the environment.")
     ] = False,
     debug: Annotated[
         bool, typer.Option("--debug", help=f"Show tracebacks; so does {writing.DEBUG}=1.")

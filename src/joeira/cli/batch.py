@@ -21,7 +21,7 @@ from joeira.params import parameters
 
 
 class Task(StrEnum):
-    """What is extracted."""
+    """What to extract."""
 
     CONTENT = "content"
     RECORDS = "records"
@@ -44,7 +44,7 @@ class Engine(StrEnum):
 
 
 class Schema(StrEnum):
-    """How columns are named."""
+    """Names of the columns."""
 
     JOEIRA = "joeira"
     FINEWEB = "fineweb"
@@ -62,22 +62,22 @@ def batch(
         list[str],
         typer.Argument(
             metavar="INPUT",
-            help="HTML files, folders, .jsonl(.gz, .zst) with html in each line, .warc(.gz), or "
-            ".txt files that list them, or web addresses.",
+            help="HTML files, folders, .jsonl(.gz, .zst) files with html in each line, .warc(.gz) "
+            "files, web addresses, or .txt files that list any of these.",
         ),
     ],
     *,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the shards go.")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Output folder for the shards.")
     ],
-    task: Annotated[Task, typer.Option(help="What is extracted.")] = Task.CONTENT,
+    task: Annotated[Task, typer.Option(help="What to extract.")] = Task.CONTENT,
     method: Annotated[
         list[str] | None,
         typer.Option(
             "--method",
             "-m",
             metavar="NAME",
-            help="Method of the task; with --task all, of the content, and records=NAME or "
+            help="Method of the task; with --task all, the content method, plus records=NAME or "
             "segments=NAME for the others. `joeira methods` lists them.",
             autocompletion=options.complete_method,
         ),
@@ -87,68 +87,70 @@ def batch(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Parameter of the method, or of another as records.NAME=VALUE; may be given "
-            "several times.",
+            help="Parameter of the method, or of another as records.NAME=VALUE; repeatable.",
         ),
     ] = None,
     metadata: Annotated[
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Columns of metadata with commas between them, such as title,date; all or none. "
-            "Default: all beside content, none with --task records or segments.",
+            help="Metadata columns, separated by commas, such as title,date; or all, or none. "
+            "Default: all with content, none with --task records or segments.",
             show_default=False,
         ),
     ] = None,
     to: Annotated[
-        Form, typer.Option("--to", help="How rows are written: jsonl, parquet.")
+        Form, typer.Option("--to", help="Output format of the rows: jsonl, parquet.")
     ] = Form.JSONL,
-    schema: Annotated[Schema, typer.Option(help="How columns are named.")] = Schema.JOEIRA,
+    schema: Annotated[Schema, typer.Option(help="Names of the columns.")] = Schema.JOEIRA,
     markdown: Annotated[bool, typer.Option("--markdown", help="Also write Markdown.")] = False,
     visible_only: options.VisibleOnly = False,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Processes. Default: one for each processor."),
+        typer.Option(min=1, metavar="N", help="Worker processes. Default: one per processor."),
     ] = None,
     timeout: Annotated[
-        float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit of a page.")
+        float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit per page.")
     ] = 5.0,
     memory: Annotated[
-        str, typer.Option(metavar="SIZE", help="Memory limit of a page, such as 512M or 2G.")
+        str, typer.Option(metavar="SIZE", help="Memory limit per page, such as 512M or 2G.")
     ] = "1G",
     site: Annotated[
         bool,
         typer.Option(
             "--site",
-            help="Learn every site first, and use what it teaches about each page; "
-            "with --task segments by the method som.",
+            help="Learn every site first, then extract its pages with the learned model (with "
+            "--task segments, by the method som).",
         ),
     ] = False,
     wrapper: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Read records by what `joeira records learn` wrote."),
+        typer.Option(
+            metavar="FILE", help="Read records with a wrapper from `joeira records learn`."
+        ),
     ] = None,
     fetch: Annotated[
-        bool, typer.Option("--fetch", help="Fetch pages at web addresses, many hosts at once.")
+        bool,
+        typer.Option("--fetch", help="Fetch pages from web addresses, from many hosts at once."),
     ] = False,
     delay: Annotated[
         float,
-        typer.Option(min=0, metavar="SECONDS", help="How long a host is left alone after a page."),
+        typer.Option(min=0, metavar="SECONDS", help="Seconds to wait between two pages of a host."),
     ] = 1.0,
     engine: Annotated[
-        Engine, typer.Option(help="This machine's processes, or Apache Spark.")
+        Engine, typer.Option(help="Run in local processes or on Apache Spark.")
     ] = Engine.LOCAL,
     master: Annotated[
-        str, typer.Option(metavar="URL", help="Which Spark, with --engine spark.")
+        str, typer.Option(metavar="URL", help="Address of the Spark master, with --engine spark.")
     ] = "local[*]",
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Start anew where an output exists.")
+        bool, typer.Option("--overwrite", help="Start over if the output exists.")
     ] = False,
 ) -> None:
-    """Extract from many pages: exactly one row for each, whatever the pages do.
+    """Extract from many pages, with exactly one row per page.
 
-    A run that was stopped or killed goes on when the same command is given again. A page that
-    crashes, hangs or eats memory becomes a row with that status.
+    If a run is stopped or killed, the same command resumes it. A page that crashes, hangs or
+    exhausts memory becomes a row with that status.
     """
     from joeira.batch import Job, Limits, Output, Summary, run
     from joeira.batch.job import site_method_for
@@ -172,22 +174,24 @@ def batch(
             from joeira import spark
 
             if fetch:
-                raise UsageError("Spark reads files: --fetch is for one machine")
+                raise UsageError(
+                    "--fetch does not work with --engine spark, which reads files only"
+                )
             done = spark.run(inputs, where, job, master=master)
         else:
             with _progress() as progress, _fetching(inputs, fetch, delay) as get:
                 done = run(inputs, where, job, workers=workers, progress=progress, fetch=get)
     except (SystemExit, KeyboardInterrupt):
-        say("stopped: every finished shard is safe; the same command resumes there")
+        say("stopped: all finished shards are safe; run the same command to resume")
         raise
     except OutputError as error:
-        hint = "once it can be written, the same command resumes there"
+        hint = "when it can be written again, run the same command to resume"
         raise OutputError(f"{error}; {hint}") from error
     except UsageError:
         raise
     except (JoeiraError, OSError, MemoryError) as error:  # the run has not come to its end
         told = getattr(error, "strerror", None) or str(error) or "out of memory"
-        raise OutputError(f"{told}; the same command resumes after the last shard") from error
+        raise OutputError(f"{told}; run the same command to resume after the last shard") from error
     say(_told(done.rows, done.counts, done.resumed_rows, time.monotonic() - began))
     if done.failed:
         raise typer.Exit(ExitCode.SOME_FAILED)
@@ -199,9 +203,9 @@ def _with_wrapper(task: Task, wrapper: str | None, methods: dict[str, Any]) -> d
         return methods
     name = {Task.RECORDS: "method", Task.ALL: "records_method"}.get(task)
     if name is None:
-        raise UsageError(f"--wrapper reads records: --task {task.value} has none")
+        raise UsageError(f"--wrapper is for records, not for --task {task.value}")
     if name in methods:
-        raise UsageError("a wrapper is no method: leave the method of records out")
+        raise UsageError("--wrapper cannot be combined with a record method; remove one of them")
     from joeira.records.wrapper import Wrapper
 
     return {**methods, name: Wrapper.load(wrapper)}
@@ -297,7 +301,7 @@ def _told(rows: int, counts: dict[str, int], resumed: int, seconds: float) -> st
 def _bytes(size: str) -> int:
     found = _SIZE.fullmatch(size.strip())
     if found is None:
-        raise UsageError(f"--memory needs a size such as 512M or 2G, not {size!r}")
+        raise UsageError(f"--memory must be a size such as 512M or 2G, not {size!r}")
     return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
 
 

@@ -33,27 +33,34 @@ MANIFEST = "manifest.jsonl"
 def collect(
     lists: Annotated[
         list[str],
-        typer.Argument(metavar="LIST", help="Addresses of list pages, or saved ones with --url."),
+        typer.Argument(
+            metavar="LIST", help="Addresses of list pages, or saved list pages with --url."
+        ),
     ],
     *,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the pages are written.")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Output folder for the pages.")
     ],
     exclude: Annotated[
         list[str] | None,
-        typer.Option(metavar="WORD", help="Leave out links with it in address or text; repeat."),
+        typer.Option(
+            metavar="WORD", help="Skip links whose address or text contains this word; repeatable."
+        ),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, metavar="PAGES", help="Pages at most.")] = 160,
+    limit: Annotated[
+        int, typer.Option(min=1, metavar="PAGES", help="Maximum number of pages.")
+    ] = 160,
     delay: Annotated[
-        float, typer.Option(min=0, metavar="SECONDS", help="Wait between two pages.")
+        float, typer.Option(min=0, metavar="SECONDS", help="Seconds to wait between two pages.")
     ] = 1.0,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
 ) -> None:
-    """Gather pages of one template from list pages of a site, as far as its robots.txt allows.
+    """Download the pages that list pages link to, and keep those of one template.
 
-    Pages of the most frequent template are written as 0001.html and so on; manifest.jsonl says of
-    every link where it came from, and where it went or why it was left out.
+    Respects robots.txt. Writes the pages of the most frequent template as 0001.html and so on;
+    manifest.jsonl lists for every link where it came from, and where it was saved or why it was
+    left out.
     """
     reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private, url)
     links: dict[str, dict[str, Any]] = {}
@@ -147,21 +154,25 @@ def _write_template(links: Sequence[dict[str, Any]], folder: Path) -> int:
 def gold(
     pages: Pages,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="NAME", help="NAME-learn and NAME-test.jsonl.")
+        str,
+        typer.Option(
+            "--output", "-o", metavar="NAME", help="Writes NAME-learn.jsonl and NAME-test.jsonl."
+        ),
     ],
     content: Annotated[
-        list[str], typer.Option(metavar="CSS", help="What is content; repeat for several.")
+        list[str], typer.Option(metavar="CSS", help="Selector of the content; repeatable.")
     ],
     without: Annotated[
-        list[str] | None, typer.Option(metavar="CSS", help="What of it is not; repeat.")
+        list[str] | None,
+        typer.Option(metavar="CSS", help="Selector of parts to exclude; repeatable."),
     ] = None,
     test_share: Annotated[
-        float, typer.Option(min=0, max=1, metavar="SHARE", help="Share of pages for the test.")
+        float, typer.Option(min=0, max=1, metavar="SHARE", help="Share of pages for testing.")
     ] = 0.25,
 ) -> None:
-    """Write the answers of pages by CSS selectors, split into pages to learn from and to test.
+    """Create gold annotations from CSS selectors, split into training and test pages.
 
-    A page is in the same part in every run, by its fingerprint. One without content is left out.
+    The split depends only on the fingerprint of a page. Pages without content are left out.
     """
     from joeira.content.all_text import AllText
     from joeira.page import parse

@@ -37,16 +37,17 @@ def compare(
         Path,
         typer.Argument(
             metavar="OLD",
-            help="JSON lines (also .gz) with an id in each, or a folder that `joeira batch` wrote.",
+            help="JSON Lines file (or .gz) with an id in each row, or an output folder of `joeira "
+            "batch`.",
         ),
     ],
-    new: Annotated[Path, typer.Argument(metavar="NEW", help="The same of another version.")],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="The output to compare it with.")],
     *,
     fields: Annotated[
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Only these fields, with commas between them. Default: all that do not name "
+            help="Only these fields, separated by commas. Default: all except those that record "
             "versions or settings.",
             show_default=False,
         ),
@@ -54,18 +55,21 @@ def compare(
     over: Annotated[
         float,
         typer.Option(
-            min=0, max=1, metavar="SHARE", help="Count pages of which more of the words changed."
+            min=0,
+            max=1,
+            metavar="SHARE",
+            help="Count pages on which more than this share of the words changed.",
         ),
     ] = 0.05,
     most: Annotated[
-        int, typer.Option(min=0, metavar="N", help="List so many of the most changed pages.")
+        int, typer.Option(min=0, metavar="N", help="Number of most changed pages to list.")
     ] = 20,
     to: Annotated[Form, typer.Option("--to", help="Output.")] = Form.TEXT,
 ) -> None:
-    """Compare two outputs for the same pages, such as of two versions, page by page.
+    """Compare two outputs for the same pages, such as those of two versions.
 
-    The exit code is that of diff: 0 when all compared fields are equal, 1 when something differs,
-    2 when the outputs cannot be compared.
+    The exit codes are those of diff: 0 if all compared fields are equal, 1 if something differs,
+    2 if the outputs cannot be compared.
     """
     from joeira.evaluation import changes
 
@@ -90,7 +94,7 @@ def compare(
 def _names(fields: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in fields.split(",") if name.strip())
     if not names:
-        message = "--fields names no field"
+        message = "--fields is empty"
         raise UsageError(message)
     return names
 

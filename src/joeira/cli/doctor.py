@@ -1,4 +1,4 @@
-"""``joeira doctor``: what is installed, what is missing, and whether everything works."""
+"""``joeira doctor``: report what is installed or missing, and whether everything works."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def doctor(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
 ) -> None:
-    """Say which versions, extras and browsers there are, and try every task on a small page.
+    """Report versions, extras and browsers, and try every task on a small page.
 
-    The exit code is 1 when something that is installed does not work.
+    The exit code is 1 if something that is installed does not work.
     """
     findings = [*_program(), *_extras(), *_others(), *_self_test()]
     if as_json:
@@ -75,7 +75,7 @@ def doctor(
         writing.to_stdout("".join(_lines(findings)))
     failed = [each.name for each in findings if each.is_well is False]
     if failed:
-        writing.say(f"not well: {', '.join(failed)}; install joeira anew, or report this output")
+        writing.say(f"failed: {', '.join(failed)}; reinstall joeira, or report this output")
         raise typer.Exit(ExitCode.SOME_FAILED)
 
 
@@ -138,10 +138,12 @@ def _others() -> Iterator[Finding]:
 
     part = "helpers"
     program = next(filter(None, map(shutil.which, _BROWSERS)), None) or _own_browser()
-    cure = "for the method vips and pictures in the viewer: playwright install chromium"
+    cure = (
+        "needed for the method vips and for page images in the viewer: playwright install chromium"
+    )
     yield Finding(part, "browser", True if program else None, program or cure)
     has_native = joeira.native_available
-    about = "compiled steps are used" if has_native else "all steps run in Python and numpy"
+    about = "in use" if has_native else "not available; using Python and numpy"
     yield Finding(part, "native", True if has_native else None, about)
 
 

@@ -1,4 +1,4 @@
-"""``joeira evaluate``: methods and peers side by side on pages with known answers."""
+"""``joeira evaluate``: measure methods and peers on pages with gold annotations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 
 class Task(StrEnum):
-    """What is measured."""
+    """What to measure."""
 
     CONTENT = "content"
     RECORDS = "records"
@@ -66,16 +66,19 @@ EXAMPLES = options.examples(
 def evaluate(
     data_sets: Annotated[
         list[Path],
-        typer.Argument(metavar="DATASET", help="Pages with answers: .jsonl, .jsonl.gz, .jsonl.xz."),
+        typer.Argument(
+            metavar="DATASET", help="Data sets with gold annotations: .jsonl, .jsonl.gz, .jsonl.xz."
+        ),
     ],
     *,
-    task: Annotated[Task, typer.Option(help="What is measured.")] = Task.CONTENT,
+    task: Annotated[Task, typer.Option(help="What to measure.")] = Task.CONTENT,
     methods: Annotated[
         str,
         typer.Option(
             metavar="NAMES",
-            help="Methods with commas between them, each as name or name\\[key=value;key=value]; "
-            "peer:name is another library. Default: every method for the task (posts: learned).",
+            help="Methods, separated by commas, each as name or name\\[key=value;key=value]; "
+            "peer:name is another library. Default: every method for the task (posts: "
+            "learned).",
             show_default=False,
         ),
     ] = "",
@@ -86,46 +89,47 @@ def evaluate(
         bool,
         typer.Option(
             "--compare",
-            help="Compare the first method with each other one, page by page; of records, how "
-            "much of its noise the others remove.",
+            help="Compare the first method with each of the others, page by page; for records, "
+            "also how much of its noise the others remove.",
         ),
     ] = False,
     by: Annotated[
         Grouping | None,
-        typer.Option(help="Group the pages by this only (content). Default: by both."),
+        typer.Option(help="Group the pages by this field only (content). Default: by both."),
     ] = None,
     top: Annotated[
         int,
-        typer.Option(min=1, metavar="K", help="Measure the first K tables of records alone too."),
+        typer.Option(min=1, metavar="K", help="Also measure the first K tables of records alone."),
     ] = 1,
     cjk: Annotated[
         bool | None,
         typer.Option(
             "--cjk/--no-cjk",
-            help="Count each Han, kana, hangul or Thai character as a word. Default: if the "
-            "answers have pages in such scripts.",
+            help="Count each Han, kana, hangul or Thai character as a word. Default: if the gold "
+            "contains such scripts.",
             show_default=False,
         ),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="PAGES", help="Only the first pages.")
+        int | None, typer.Option(min=1, metavar="PAGES", help="Use only the first pages.")
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Processes. Default: one for each processor."),
+        typer.Option(min=1, metavar="N", help="Worker processes. Default: one per processor."),
     ] = None,
     to: Annotated[
-        Form, typer.Option("--to", help="How the report is written: table, markdown.")
+        Form, typer.Option("--to", help="Format of the report: table, markdown.")
     ] = Form.TABLE,
 ) -> None:
-    """Measure methods, and other libraries, on pages whose content, records or parts are known.
+    """Measure methods and other libraries on pages with gold annotations.
 
     The task posts measures the posts of threads with their authors and dates.
-    With the tasks site and site_segments each data set is one site, whose pages are learned from
-    without answers.
+    With the tasks site and site_segments, each data set is one site, and methods learn from its
+    pages without the gold.
 
-    Reported are words, runs of four words and snippets by page type and language, or records found
-    and missed, or how alike the parts are, with 95 % intervals, CPU time per page and failures.
+    The report covers words, runs of four words and snippets by page type and language, or records
+    found and missed, or the agreement of segments, with 95 % intervals, CPU time per page and
+    failures.
     """
     sources = [datasets.find(path, limit) for path in data_sets]
     if task in (Task.SITE, Task.SITE_SEGMENTS):
@@ -152,7 +156,7 @@ def evaluate(
         writing.to_file(json_file, json.dumps(found, indent=1) + "\n")
     failed = sum(len(f) for report in reports for f in report.evaluation.failures.values())
     if failed:
-        say(f"{failed} failure{'s' * (failed > 1)}: the report says on which pages")
+        say(f"{failed} failure{'s' * (failed > 1)}; the report lists the pages")
         raise typer.Exit(ExitCode.SOME_FAILED)
 
 

@@ -37,7 +37,7 @@ def extract(
     pages: options.Pages = None,
     to: Annotated[
         options.ContentFormat | None,
-        typer.Option("--to", help=options.output("content", "text unless told")),
+        typer.Option("--to", help=options.output("content", "default: text")),
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Same as --to markdown.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Same as --to html.")] = False,
@@ -46,7 +46,7 @@ def extract(
     settings: options.Settings = None,
     site: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="A site that `joeira site learn` wrote, as the method."),
+        typer.Option(metavar="FILE", help="Use a site from `joeira site learn` as the method."),
     ] = None,
     precision: options.Precision = False,
     recall: options.Recall = False,
@@ -64,13 +64,15 @@ def extract(
         bool,
         typer.Option(
             "--prune",
-            help="HTML for other programs: the page as it is, but for what the method cuts (tps).",
+            help="HTML for other programs: the original markup without what the method cuts (tps).",
         ),
     ] = False,
     output: options.Output = None,
     with_metadata: Annotated[
         bool,
-        typer.Option("--with-metadata", help="Put title, author, date ... before text, as YAML."),
+        typer.Option(
+            "--with-metadata", help="Write title, author, date and so on before the text, as YAML."
+        ),
     ] = False,
     strict: options.Strict = False,
     url: options.Url = None,
@@ -84,10 +86,10 @@ def extract(
     )
     if with_metadata and form not in ("text", "markdown", *_WITH_METADATA):
         told = ", ".join(_WITH_METADATA)
-        message = f"--with-metadata is for text and markdown; {told} always have the metadata"
+        message = f"--with-metadata is for text and markdown; {told} always include the metadata"
         raise UsageError(message)
     if prune and form != "html":
-        message = "--prune is for html"
+        message = "--prune works with html only"
         raise UsageError(message)
     extractor = (
         _extractor(method, options.read_settings(settings), precision, recall)
@@ -182,7 +184,7 @@ def _extractor(
 ) -> Extractor[Content]:
     """Return the method to use; presets are methods of their own."""
     if precision and recall:
-        message = "--precision and --recall are opposites: choose one"
+        message = "--precision and --recall exclude each other; choose one"
         raise UsageError(message)
     if not (precision or recall):
         made: Extractor[Content] = catalog.build(method, settings, "content")
@@ -190,7 +192,7 @@ def _extractor(
     name = "precision" if precision else "recall"
     preset = getattr(catalog.find(method, "content").load(), name, None)
     if preset is None or settings:
-        message = f"--{name} is for methods that have such a preset, and without --set"
+        message = f"--{name} works only with methods that have such a preset, and without --set"
         raise UsageError(message)
     chosen: Extractor[Content] = preset()
     return chosen
@@ -200,7 +202,7 @@ def _pruner(extractor: Extractor[Content]) -> Callable[[Page], str]:
     """Return what writes the pruned page, or raise `UsageError` for a method that prunes none."""
     prune: Callable[[Page], str] | None = getattr(extractor, "prune", None)
     if prune is None:
-        message = "--prune is for methods that cut the page: --method tps"
+        message = "--prune works only with methods that cut the page, such as --method tps"
         raise UsageError(message)
     return prune
 
@@ -210,7 +212,7 @@ def load_site_as_method(path: str, other_choice: object) -> Extractor[Content]:
     from joeira import api
 
     if other_choice:
-        message = "--site brings its own method and parameters"
+        message = "--site includes its method and parameters; remove --method and --set"
         raise UsageError(message)
     return api.load_site(path)
 
@@ -218,6 +220,6 @@ def load_site_as_method(path: str, other_choice: object) -> Extractor[Content]:
 def _one_format(to: str | None, shorthands: dict[str, bool]) -> str:
     asked = {form for form, wanted in shorthands.items() if wanted} | ({str(to)} if to else set())
     if len(asked) > 1:
-        message = f"one output at a time, not {' and '.join(sorted(asked))}"
+        message = f"choose one output format, not {' and '.join(sorted(asked))}"
         raise UsageError(message)
     return asked.pop() if asked else "text"

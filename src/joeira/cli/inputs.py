@@ -1,4 +1,4 @@
-"""What a command reads: files, folders, standard input and web addresses, several at once.
+"""Inputs of commands: files, folders, standard input and web addresses.
 
 A feed or sitemap stands for the pages that it names.
 """
@@ -64,11 +64,11 @@ def expand(arguments: Sequence[str], reader: Reader | None = None) -> list[Sourc
     """
     if not arguments:
         if sys.stdin is None or sys.stdin.isatty():
-            message = "nothing to read: name a file, a folder or a web address, or '-' for stdin"
+            message = "no input; give a file, a folder or a web address, or '-' for stdin"
             raise UsageError(message)
         arguments = [STDIN]
     if arguments.count(STDIN) > 1:
-        message = "'-' is given twice, but there is only one standard input"
+        message = "'-' appears twice, but there is only one standard input"
         raise UsageError(message)
     if reader is None:
         return [source for argument in arguments for source in _sources(argument)]
@@ -116,7 +116,7 @@ def _opened(argument: str, reader: Reader) -> Iterator[Source]:
     for address in named:
         yield from _sources(address)
     if not named:
-        yield Source(argument, PurePath("page"), "a feed or sitemap that names no pages")
+        yield Source(argument, PurePath("page"), "a feed or sitemap that lists no pages")
 
 
 def may_list_pages(argument: str) -> bool:
@@ -155,7 +155,7 @@ def _pages_in(folder: str) -> Iterator[Source]:
     for error in unreadable:
         yield Source(str(error.filename), PurePath("page"), error.strerror or str(error))
     if not found and not unreadable:
-        problem = f"no {', '.join(PAGE_SUFFIXES)} file in this folder; name other files one by one"
+        problem = f"no {', '.join(PAGE_SUFFIXES)} files in this folder; list other files one by one"
         yield Source(folder, PurePath("page"), problem)
 
 
@@ -214,5 +214,5 @@ class Reader:
 def missing(name: str) -> InputError:
     """Return the error about a file that is not there, for `raise ... from` what told of it."""
     if _OTHER_SCHEME.match(name):
-        return FetchError("no such file, and only http and https addresses are fetched")
-    return InputError("no such file; check the path (a web address begins with https://)")
+        return FetchError("no such file, and only http and https addresses can be fetched")
+    return InputError("no such file; check the path (a web address starts with https://)")

@@ -20,29 +20,30 @@ _LOCAL = ("127.0.0.1", "::1", "localhost")
 def mcp(
     *,
     http: Annotated[
-        bool, typer.Option("--http", help="Answer by streamable HTTP, not by stdin and stdout.")
+        bool, typer.Option("--http", help="Serve streamable HTTP instead of stdin and stdout.")
     ] = False,
     host: Annotated[str, typer.Option(help="Address to listen on, with --http.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65_535, help="Port, with --http; 0 takes a free one.")
+        int, typer.Option(min=0, max=65_535, help="Port, with --http; 0 chooses a free one.")
     ] = 8378,
     token: Annotated[
         str | None,
         typer.Option(
-            envvar="JOEIRA_TOKEN", show_envvar=True, help="What clients send as bearer, by HTTP."
+            envvar="JOEIRA_TOKEN",
+            show_envvar=True,
+            help="Bearer token that HTTP clients must send.",
         ),
     ] = None,
     hidden: Annotated[
-        bool, typer.Option("--hidden", help="Also give models what readers do not see.")
+        bool, typer.Option("--hidden", help="Include text that readers do not see.")
     ] = False,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
-    """Give language models web pages: content, records, outline and reasons, as tools of MCP.
+    """Serve web pages to language models as MCP tools: content, records, outline and reasons.
 
-    Robots.txt is obeyed and private addresses are refused. Needs the SDK of the protocol,
-    which the extra "mcp" brings.
+    Respects robots.txt and refuses private addresses. Needs the extra "mcp".
     """
     from joeira.fetch.fetcher import Fetcher
     from joeira.integrations.mcp import PageTools, Place, make_server, serve_http
@@ -55,6 +56,6 @@ def mcp(
     def announce(address: str) -> None:
         say(f"listening on {address}")
         if host not in _LOCAL and not token:
-            say("others may reach it, and all may use it: --token keeps them out")
+            say("warning: anyone who can reach this address can use it; set --token")
 
     serve_http(tools, Place(host, port, token), announce)

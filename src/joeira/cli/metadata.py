@@ -1,4 +1,4 @@
-"""``joeira metadata``: what pages say about themselves, and where they say so."""
+"""``joeira metadata``: the metadata of pages and its sources."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def metadata(
     to: Annotated[
         options.MetadataFormat | None,
         typer.Option(
-            "--to", help=options.output("metadata", "table on a terminal, json elsewhere")
+            "--to", help=options.output("metadata", "default: table on a terminal, json otherwise")
         ),
     ] = None,
     candidates: Annotated[
         bool,
-        typer.Option("--candidates", help="Show every value considered, its source and XPath."),
+        typer.Option("--candidates", help="Show every candidate with its source and XPath."),
     ] = False,
     method: options.Method = catalog.DEFAULT_CONTENT,
     settings: options.Settings = None,
@@ -46,7 +46,7 @@ def metadata(
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
-    """Show title, author, date, product and the like of pages, and where each comes from."""
+    """Show title, author, date, product and other metadata, and where each comes from."""
     from joeira import api
 
     extractor = catalog.build(method, options.read_settings(settings), "content")

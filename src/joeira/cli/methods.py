@@ -37,12 +37,13 @@ def methods(
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="A method, to see all about it.",
+            help="Show the details of this method.",
             autocompletion=options.complete_method,
         ),
     ] = None,
     task: Annotated[
-        str | None, typer.Option(metavar="TASK", help="Only methods for a task, such as content.")
+        str | None,
+        typer.Option(metavar="TASK", help="Only methods for this task, such as content."),
     ] = None,
     to: Annotated[Format, typer.Option("--to", help="Output.")] = Format.TABLE,
 ) -> None:
@@ -98,7 +99,7 @@ def _works(method: Description) -> list[str]:
     """Return its papers, a line each, then the work by which it came to Joeira."""
     lines = [str(paper) for paper in method.papers]
     if method.origin and method.origin not in method.papers:
-        lines.append(f"By way of: {method.origin}")
+        lines.append(f"Adopted from: {method.origin}")
     return lines
 
 
@@ -131,7 +132,7 @@ def _card(method: Description) -> RenderableType:
     from rich.text import Text
 
     lines = [f"  {method.task}", method.summary, *_works(method)]
-    lines += [f"Also called {', '.join(method.aliases)}."] if method.aliases else []
+    lines += [f"Aliases: {', '.join(method.aliases)}."] if method.aliases else []
     lines += [f"F1 on {name}: {_number(f1)}" for name, f1 in method.f1.items()]
     head = Text(method.name, "bold").append("\n".join(lines) + "\n", "not bold")
     if not method.parameters:

@@ -52,7 +52,7 @@ Pages = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="INPUT",
-        help="Files, folders, http(s) addresses, or - for stdin (also when there is none).",
+        help="Files, folders, http(s) addresses, or - for stdin (the default).",
         show_default=False,
     ),
 ]
@@ -71,7 +71,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Parameter of the method; may be given several times.",
+        help="Parameter of the method; repeatable.",
     ),
 ]
 Output = Annotated[
@@ -80,17 +80,17 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="OUT",
-        help="File; or folder, when it is one, ends with /, or there are several inputs.",
+        help="Output file; or folder, if it exists, ends with /, or there are several inputs.",
     ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Count a page without content as failed.")]
 Url = Annotated[
     str | None,
-    typer.Option(metavar="URL", help="Address of the page, where it is read from a file or stdin."),
+    typer.Option(metavar="URL", help="Address of a page that is read from a file or stdin."),
 ]
 AllowPrivate = Annotated[
     bool,
-    typer.Option("--allow-private", help="Fetch also from private addresses, such as localhost."),
+    typer.Option("--allow-private", help="Also fetch from private addresses, such as localhost."),
 ]
 Timeout = Annotated[
     float,
@@ -108,19 +108,20 @@ VisibleOnly = Annotated[
     ),
 ]
 Links = Annotated[
-    bool, typer.Option("--links/--no-links", help="Write links, in markdown and html.")
+    bool, typer.Option("--links/--no-links", help="Include links, in markdown and html.")
 ]
 Images = Annotated[
-    bool, typer.Option("--images/--no-images", help="Write images, in markdown and html.")
+    bool, typer.Option("--images/--no-images", help="Include images, in markdown and html.")
 ]
 Formatting = Annotated[
-    bool, typer.Option("--formatting/--no-formatting", help="Write bold, italic and the like.")
+    bool,
+    typer.Option("--formatting/--no-formatting", help="Include bold, italic and other formatting."),
 ]
 Title = Annotated[
     bool | None,
     typer.Option(
         "--title/--no-title",
-        help="Begin with the title that the page shows, kept or not.",
+        help="Start with the title that the page shows, kept or not.",
         show_default="in markdown",
     ),
 ]
@@ -134,27 +135,27 @@ Posts = Annotated[
 ]
 Scripts = Annotated[
     ScriptForm,
-    typer.Option(help="Sub and sup in markdown: x<sup>2</sup> or x^2^."),
+    typer.Option(help="Style of sub and sup in markdown: x<sup>2</sup> or x^2^."),
 ]
-Tables = Annotated[bool, typer.Option("--tables/--no-tables", help="Write tables of data.")]
+Tables = Annotated[bool, typer.Option("--tables/--no-tables", help="Include data tables.")]
 Comments = Annotated[
-    bool, typer.Option("--comments/--no-comments", help="Write comments that were kept.")
+    bool, typer.Option("--comments/--no-comments", help="Include comments that were kept.")
 ]
 Schema = Annotated[
     SchemaName | None,
-    typer.Option("--schema", help="JSON in the names of another program."),
+    typer.Option("--schema", help="JSON with the field names of another program."),
 ]
 Precision = Annotated[
-    bool, typer.Option("--precision", help="Keep only what is surely content (method learned).")
+    bool, typer.Option("--precision", help="Keep only what is certainly content (method learned).")
 ]
 Recall = Annotated[
-    bool, typer.Option("--recall", help="Keep whatever may be content (method learned).")
+    bool, typer.Option("--recall", help="Keep everything that may be content (method learned).")
 ]
 
 
 def output(task: str, more: str = "") -> str:
     """Return the help of ``--to``: all formats of a task, which a narrow terminal would cut."""
-    return f"Output: {', '.join(formats.names(task))}{f'; {more}' if more else ''}."
+    return f"Output format: {', '.join(formats.names(task))}{f'; {more}' if more else ''}."
 
 
 def read_settings(settings: Sequence[str] | None) -> dict[str, str]:
@@ -163,7 +164,7 @@ def read_settings(settings: Sequence[str] | None) -> dict[str, str]:
     for setting in settings or ():
         name, equals, value = setting.partition("=")
         if not equals or not name.strip():
-            message = f"--set needs name=value, not {setting!r}"
+            message = f"--set must be name=value, not {setting!r}"
             raise UsageError(message)
         pairs[name.strip()] = value.strip()
     return pairs

@@ -99,7 +99,7 @@ class Target:
         places = [Path(self.output)] * len(sources)
         if self.has_file_each(several=several):
             if Path(self.output).is_file():
-                message = f"-o {self.output} is a file, but results need a folder here"
+                message = f"-o {self.output} is a file, but these results need a folder"
                 raise UsageError(message)
             places = _in_folder(sources, Path(self.output), self.suffix)
         _spare_inputs(sources, places)
@@ -143,7 +143,7 @@ class PageLoop:
     def refuse_whole_pages(self, form: Format) -> None:
         """Raise `UsageError` where several results would be whole web pages in one place."""
         if self.follow_each_other and form.media_type.startswith("text/html"):
-            message = f"several web pages as {form.name} need a folder: name one with -o"
+            message = f"several pages as {form.name} need a folder; choose one with -o"
             raise UsageError(message)
 
     def read_all(self) -> Iterator[Page]:

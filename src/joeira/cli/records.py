@@ -68,22 +68,28 @@ def records(
     pages: options.Pages = None,
     to: Annotated[
         options.RecordsFormat | None,
-        typer.Option("--to", help=options.output("records", "table on a terminal, csv elsewhere")),
+        typer.Option(
+            "--to", help=options.output("records", "default: table on a terminal, csv otherwise")
+        ),
     ] = None,
     method: options.Method = catalog.DEFAULT_RECORDS,
     settings: options.Settings = None,
     top: Annotated[
         int | None,
-        typer.Option(min=1, metavar="K", help="Lists of a page, best first: 1, but all in json."),
+        typer.Option(
+            min=1,
+            metavar="K",
+            help="Number of lists per page, best first. Default: 1; all in json.",
+        ),
     ] = None,
     min_records: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Records that a list must have: 2, unless told."),
+        typer.Option(min=1, metavar="N", help="Minimum number of records in a list. Default: 2."),
     ] = None,
     names: Annotated[
         str,
         typer.Option(
-            metavar="common|raw", help="Names of columns: as people give them, or of the markup."
+            metavar="common|raw", help="Names of columns: common names, or those of the markup."
         ),
     ] = "common",
     safe_csv: Annotated[
@@ -92,17 +98,22 @@ def records(
     ] = False,
     wrapper: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Read by what `joeira records learn` wrote."),
+        typer.Option(
+            metavar="FILE", help="Read the list with a wrapper from `joeira records learn`."
+        ),
     ] = None,
     merge: Annotated[
         bool,
-        typer.Option("--merge", help="Lists of several pages as one table, each record once."),
+        typer.Option(
+            "--merge", help="Merge the lists of several pages into one table without duplicates."
+        ),
     ] = False,
     key: Annotated[
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="With --merge: what tells records apart; the link to their page unless told.",
+            help="With --merge: the column that identifies records. Default: the link to their "
+            "own page.",
         ),
     ] = None,
     output: Annotated[
@@ -111,7 +122,8 @@ def records(
             "--output",
             "-o",
             metavar="OUT",
-            help="File for all pages; or folder, when it is one or ends with /, for a file each.",
+            help="Output file for all pages; or folder, if it exists or ends with /, for one file "
+            "each.",
         ),
     ] = None,
     url: options.Url = None,
@@ -119,17 +131,17 @@ def records(
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
-    """Write the lists of data records that pages show: as a table, CSV, JSON or Parquet."""
+    """Write the lists of records on pages as a table, CSV, JSON, Parquet or Excel."""
     on_screen = Target(output, "").is_stdout and is_terminal()
     form = formats.find(to or ("table" if on_screen else "csv"))
     if safe_csv and form.name != "csv":
-        message = "--safe-csv is for csv"
+        message = "--safe-csv works with csv only"
         raise UsageError(message)
     if on_screen and not form.is_text:
-        message = f"{form.name} is no text for a terminal: name a file with -o"
+        message = f"{form.name} cannot be written to a terminal; choose a file with -o"
         raise UsageError(message)
     if key is not None and not merge:
-        message = "--key is for --merge"
+        message = "--key works with --merge only"
         raise UsageError(message)
     form.check_needs()
     finder = _finder(wrapper, method, settings)
@@ -154,7 +166,7 @@ def _finder(wrapper: str | None, method: str, settings: list[str] | None) -> Any
     if wrapper is None:
         return catalog.build(method, options.read_settings(settings), "records")
     if method != catalog.DEFAULT_RECORDS or settings:
-        message = "a wrapper is no method: leave --method and --set out with --wrapper"
+        message = "--wrapper cannot be combined with --method or --set"
         raise UsageError(message)
     from joeira.records.wrapper import Wrapper
 
@@ -166,25 +178,26 @@ def learn(
         list[str], typer.Argument(metavar="INPUT", help="Files, folders or http(s) addresses.")
     ],
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where the wrapper is written.")
+        str, typer.Option("--output", "-o", metavar="FILE", help="Output file for the wrapper.")
     ],
     example: Annotated[
         list[str] | None,
-        typer.Option(metavar="TEXT", help="A value of the list; may be given several times."),
+        typer.Option(metavar="TEXT", help="A value in the list; repeatable."),
     ] = None,
     to: Annotated[
-        WrapperFormat, typer.Option(help="A wrapper, or a Python program that needs no Joeira.")
+        WrapperFormat,
+        typer.Option(help="Write a wrapper, or a Python program that does not need Joeira."),
     ] = WrapperFormat.JSON,
     allow_private: options.AllowPrivate = False,
 ) -> None:
-    """Learn the list that pages of a site show, to read it on other pages of that site."""
+    """Learn the list on some pages of a site, to read it on other pages of that site."""
     from joeira import api
 
     reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private)
     loop = PageLoop(pages, Target(output, "", shares_file=True), reader, "learning")
     read = [page for _, _, page in loop.answers(lambda opened: Answer(opened.page))]
     if not read:
-        say("no page could be read to learn from")
+        say("none of the pages could be read")
         raise typer.Exit(loop.exit_code())
     wrapper = api.learn_records(read, example or ())
     is_json = to is WrapperFormat.JSON
@@ -205,14 +218,14 @@ def find_pages(
     *,
     pages: options.Pages = None,
     to: Annotated[
-        PagesFormat, typer.Option("--to", help="A line for each link, or all that is known.")
+        PagesFormat, typer.Option("--to", help="One line per link, or JSON with all details.")
     ] = PagesFormat.TEXT,
     output: options.Output = None,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
 ) -> None:
-    """Write the links of pages to the other pages of their lists: next, previous, numbered ..."""
+    """Write the links to the other pages of a list: next, previous, numbered and so on."""
     from joeira.records.pagination import find_page_links
 
     form = formats.find(to.value)
@@ -250,7 +263,7 @@ class Lists:
         """What people should know about them."""
         if self.tables and not self.records.page.notes:
             return ""
-        reason = self.records.reason or "no list has so many records"
+        reason = self.records.reason or "no list has that many records"
         return reason if self.tables else f"nothing found: {reason}"
 
 

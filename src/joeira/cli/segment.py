@@ -1,4 +1,4 @@
-"""``joeira segment``: the regions of pages."""
+"""``joeira segment``: the segments of pages."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def segment(
     pages: options.Pages = None,
     to: Annotated[
         options.SegmentsFormat,
-        typer.Option("--to", help=options.output("segments", "html outlines them")),
+        typer.Option("--to", help=options.output("segments", "html outlines the segments")),
     ] = "text",
     method: options.Method = catalog.DEFAULT_SEGMENTS,
     settings: options.Settings = None,
     site: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="A site that `joeira site learn --method som` wrote."),
+        typer.Option(metavar="FILE", help="Use a site from `joeira site learn --method som`."),
     ] = None,
     rendered: Annotated[
         bool,
-        typer.Option("--rendered", help="Let a browser draw the pages, and use where things are."),
+        typer.Option("--rendered", help="Render the pages in a browser and use their layout."),
     ] = False,
     output: options.Output = None,
     url: options.Url = None,
@@ -51,10 +51,10 @@ def segment(
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
-    """Write the segments of pages with their labels: every text is in one.
+    """Write the segments of pages with their labels.
 
-    As html: the page itself, each segment outlined and labelled when pointed at; nothing runs in it
-    and nothing is loaded.
+    Every text belongs to one segment. As html, this shows the page with its segments outlined and
+    their labels on hover; it runs and loads nothing.
     """
     if rendered:
         settings = [*(settings or ()), "rendered=true"]
@@ -83,7 +83,7 @@ def _segmenter(
         )
         return extractor.extract
     if method != catalog.DEFAULT_SEGMENTS or settings:
-        message = "--site brings its own method: leave out --method, --set and --rendered"
+        message = "--site includes its method; remove --method, --set and --rendered"
         raise UsageError(message)
     from joeira import api
 

@@ -23,18 +23,18 @@ def serve(
     *,
     host: Annotated[str, typer.Option(metavar="HOST", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65_535, metavar="PORT", help="Port; 0 takes a free one.")
+        int, typer.Option(min=0, max=65_535, metavar="PORT", help="Port; 0 chooses a free one.")
     ] = 8377,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Processes. Default: one for each processor."),
+        typer.Option(min=1, metavar="N", help="Worker processes. Default: one per processor."),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder where learned sites are kept."),
+        typer.Option(metavar="DIR", help="Folder for learned sites."),
     ] = None,
     allow_fetch: Annotated[
-        bool, typer.Option("--allow-fetch", help="Fetch pages by their public address.")
+        bool, typer.Option("--allow-fetch", help="Allow fetching pages from public addresses.")
     ] = False,
     token: Annotated[
         list[str] | None,
@@ -42,36 +42,38 @@ def serve(
             metavar="TOKEN",
             envvar="JOEIRA_TOKEN",
             show_envvar=True,
-            help="What clients have to send as bearer; may be given often, one for each client.",
+            help="Bearer token that clients must send; repeatable, one per client.",
         ),
     ] = None,
     rate: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="Requests of a token in a minute; without one, of an address."
+            min=1,
+            metavar="N",
+            help="Maximum requests per minute for each token or, without tokens, each address.",
         ),
     ] = None,
     hostname: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Another name of the service; may be given often."),
+        typer.Option(metavar="NAME", help="Another host name of the service; repeatable."),
     ] = None,
     timeout: Annotated[
-        float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit of a page.")
+        float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit per page.")
     ] = 10.0,
     max_bytes: Annotated[
-        int, typer.Option(min=1, metavar="BYTES", help="Size limit of a request's body.")
+        int, typer.Option(min=1, metavar="BYTES", help="Size limit of a request body.")
     ] = options.MAX_BYTES,
     body_timeout: Annotated[
-        float, typer.Option(min=0.1, metavar="SECONDS", help="Time for a request to arrive.")
+        float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit for a request to arrive.")
     ] = 30.0,
     max_waiting: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Requests that may wait for a process.")
+        int, typer.Option(min=0, metavar="N", help="Maximum number of waiting requests.")
     ] = 64,
 ) -> None:
-    """Answer HTTP requests: content, records and segments of pages, learned sites.
+    """Serve content, records, segments and learned sites over HTTP.
 
-    A page that crashes or hangs gives an error, and other requests go on. Needs FastAPI
-    and uvicorn, which the extra "service" brings.
+    A page that crashes or hangs causes an error and does not affect other requests. Needs the
+    extra "service".
     """
     from joeira.isolation.work import Limits
     from joeira.isolation.workers import require_processes
@@ -102,6 +104,6 @@ def serve(
     def announce(address: str) -> None:
         say(f"listening on {address}")
         if not (settings.is_local or settings.all_tokens):
-            say("others may reach it, and all may use it: --token keeps them out")
+            say("warning: anyone who can reach this address can use it; set --token")
 
     run(settings, announce, [mount])

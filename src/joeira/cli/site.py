@@ -1,4 +1,4 @@
-"""``joeira site``: learn the template of a site, look at it, and see whether it still holds.
+"""``joeira site``: learn the template of a site, show it, and check whether it has changed.
 
 ``joeira extract-site``: learn a site and extract the content of its pages in one go.
 """
@@ -36,7 +36,7 @@ class SitePages:
     def __init__(self, arguments: Sequence[str], doing: str) -> None:
         """Take the arguments apart; nothing is read yet."""
         if not arguments:
-            message = "name the pages of the site: a folder, files, addresses or a .jsonl file"
+            message = "give the pages of the site: a folder, files, addresses or a .jsonl file"
             raise UsageError(message)
         self._sets = [Path(name) for name in arguments if name.endswith(LINES)]
         self.files = [name for name in arguments if not name.endswith(LINES)]
@@ -104,21 +104,23 @@ app = typer.Typer(no_args_is_help=True, help="Learn the template of a site from 
 
 Pages = Annotated[
     list[str],
-    typer.Argument(metavar="PAGES", help="Folders, files, addresses, or .jsonl with html."),
+    typer.Argument(metavar="PAGES", help="Folders, files, addresses, or .jsonl files with html."),
 ]
-SiteFile = Annotated[str, typer.Argument(metavar="SITE", help="What `joeira site learn` wrote.")]
+SiteFile = Annotated[
+    str, typer.Argument(metavar="SITE", help="Site file from `joeira site learn`.")
+]
 
 
 @app.command(epilog=LEARN_EXAMPLES)
 def learn(
     pages: Pages,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where the site is written.")
+        str, typer.Option("--output", "-o", metavar="FILE", help="Output file for the site.")
     ],
     method: options.Method = catalog.DEFAULT_SITE,
     settings: options.Settings = None,
 ) -> None:
-    """Learn from the pages of one site what is template and what is content, or its segments."""
+    """Learn from pages of one site what is template and what is content, or its segments."""
     from joeira import api
 
     learner = catalog.build(method, options.read_settings(settings), catalog.find_site(method).task)
@@ -127,7 +129,7 @@ def learn(
     writing.to_file(Path(output), site.to_json())
     say(f"learned from {count_of_pages(site.pages)}: {output}")
     if site.pages < 3:
-        say("so few pages tell little of a template: three are the least that help")
+        say("so few pages reveal little of a template; use at least three")
     elif not site.has_shared_template:
         say(
             f"warning: no shared template: {count_of_pages(site.pages)} of {len(site.templates)} "
@@ -135,7 +137,7 @@ def learn(
         )
     elif len(site.templates) > 1:
         sizes = ", ".join(str(pages) for pages, _ in site.templates)
-        say(f"{len(site.templates)} templates, told apart by their slots: {sizes} pages")
+        say(f"{len(site.templates)} templates, distinguished by their slots: {sizes} pages")
     raise typer.Exit(exit_code(read.ends))
 
 
@@ -143,10 +145,10 @@ def learn(
 def show(
     site: SiteFile,
     every: Annotated[
-        bool, typer.Option("--all", help="Everything, not only the most used.")
+        bool, typer.Option("--all", help="Show everything, not only the most frequent.")
     ] = False,
 ) -> None:
-    """Show what was learned: templates, their slots, and the texts that come back."""
+    """Show what was learned: templates, their slots, and repeated texts."""
     from joeira import api
 
     model = api.load_site(site)
@@ -158,7 +160,7 @@ def show(
 
 @app.command(epilog=CHECK_EXAMPLES)
 def check(site: SiteFile, pages: Pages) -> None:
-    """Say whether new pages still have the template of the site; exit code 1 when it changed."""
+    """Check whether new pages still have the template of the site; exit code 1 if not."""
     from joeira import api
 
     model = api.load_site(site)
@@ -174,24 +176,25 @@ def train_segments(
     data_sets: Annotated[
         list[Path],
         typer.Argument(
-            metavar="DATA", help="Sites with blocks marked: .jsonl files, one per site, or folders."
+            metavar="DATA",
+            help="Sites with annotated blocks: .jsonl files, one per site, or folders.",
         ),
     ],
     *,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where the weights are written.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Output file for the weights.")
     ],
     key: Annotated[
-        str, typer.Option(metavar="NAMES", help="What tells siblings apart: tag, or tag,id.")
+        str, typer.Option(metavar="NAMES", help="What distinguishes siblings: tag, or tag,id.")
     ] = "tag,id",
     limit: Annotated[
-        int, typer.Option(min=2, metavar="PAGES", help="Pages of each site, at most.")
+        int, typer.Option(min=2, metavar="PAGES", help="Maximum number of pages per site.")
     ] = 40,
 ) -> None:
-    """Train the machine that divides the pages of other sites (the method som).
+    """Train the support vector machine of the method som on annotated sites.
 
-    A row of a data set has html and blocks, each with an xpath. The settings of the machine
-    (kernel, degree, gamma, coef0 and C) are chosen on sites that it did not learn from.
+    A row of a data set has html and blocks, each with an xpath. The settings (kernel, degree,
+    gamma, coef0 and C) are chosen on held-out sites.
     """
     import numpy as np
 
@@ -210,7 +213,7 @@ def train_segments(
             sites.append(marked_sites.MarkedSite.of(rows, method))
             samples.append(marked_sites.samples_of_parts(rows, method))
         else:
-            say(f"{path}: left out, no page has blocks")
+            say(f"{path}: skipped, because no page has blocks")
     with writing.progress_bar("choosing settings", "settings") as progress:
         training = marked_sites.train(sites, samples, progress=progress)
     weights = io.BytesIO()
@@ -227,7 +230,10 @@ def extract_site(
     ],
     *,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for one file per page.")
+        str,
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Output folder, with one file per page."
+        ),
     ],
     to: Annotated[
         options.ContentFormat, typer.Option("--to", help=options.output("content"))
@@ -236,13 +242,13 @@ def extract_site(
     settings: options.Settings = None,
     strict: options.Strict = False,
 ) -> None:
-    """Write the main content of all pages of a site, which are compared with each other."""
+    """Learn a site and write the main content of all its pages."""
     from joeira import api
 
     learner = catalog.build(method, options.read_settings(settings), "site")
     read = SitePages(pages, "learning")
     if not read.files:
-        message = "extract-site writes a file for each page: name folders, files or addresses"
+        message = "extract-site writes one file per page; give folders, files or addresses"
         raise UsageError(message)
     reader = Reader(options.MAX_BYTES, options.TIMEOUT_SECONDS, allow_private=False)
     folder = Target(f"{output}/", formats.find(to).suffix)
@@ -254,7 +260,7 @@ def extract_site(
 def _described(model: SiteModel, most: int | None) -> list[str]:
     lines = []
     if not model.has_shared_template:
-        lines.append("no shared template: each page is judged nearly as by itself")
+        lines.append("no shared template: each page is judged almost by itself")
     for number, (pages, slots) in enumerate(model.templates, 1):
         lines.append(f"template {number}: {count_of_pages(pages)}, {slots} slots")
     if model.method == catalog.DEFAULT_SITE:

@@ -34,28 +34,29 @@ def view(
         typer.Argument(metavar="PAGE", help="Files, folders, http(s) addresses, or - for stdin."),
     ] = None,
     *,
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 chooses a free one.")] = 0,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the browser.")
     ] = True,
     data: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where what you mark is saved. Default: by the page."),
+        typer.Option(metavar="DIR", help="Folder for your marks. Default: next to the page."),
     ] = None,
     allow_fetch: Annotated[
         bool,
         typer.Option(
-            "--allow-fetch", help="Fetch pages, and the styles of a picture, by public address."
+            "--allow-fetch",
+            help="Allow fetching pages, and styles for page images, from public addresses.",
         ),
     ] = False,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
 ) -> None:
-    """Show pages in the browser: what is kept, what is dropped, and why.
+    """Show in the browser what is kept and dropped on pages, and why.
 
     Marks that you save become labels for `joeira evaluate` and rules for `joeira extract --site`.
-    Only this computer can reach it. Needs FastAPI and uvicorn, which the extra "service" brings.
+    Only this computer can reach the viewer. Needs the extra "service".
     """
     from joeira.isolation.work import Limits
     from joeira.isolation.workers import require_processes

@@ -1,4 +1,4 @@
-"""``joeira why``: which block holds these words, was it kept, and for what reason?"""
+"""``joeira why``: which block contains some words, whether it was kept, and why."""
 
 from __future__ import annotations
 
@@ -46,25 +46,26 @@ def why(
     ] = None,
     words: Annotated[
         str | None,
-        typer.Option(metavar="WORDS", help="The words, where they could be taken for an input."),
+        typer.Option(metavar="WORDS", help="The words, if they could be mistaken for an input."),
     ] = None,
     to: Annotated[
         options.ExplanationFormat | None,
-        typer.Option("--to", help=options.output("explanation", "text unless told")),
+        typer.Option("--to", help=options.output("explanation", "default: text")),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Same as --to json.")] = False,
     method: options.Method = catalog.DEFAULT_CONTENT,
     settings: options.Settings = None,
     site: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="A site that `joeira site learn` wrote, as the method."),
+        typer.Option(metavar="FILE", help="Use a site from `joeira site learn` as the method."),
     ] = None,
     visible_only: options.VisibleOnly = False,
     output: options.Output = None,
     html: Annotated[
         str | None,
         typer.Option(
-            metavar="OUT", help="Also write a web page that shows every decision; OUT is as in -o."
+            metavar="OUT",
+            help="Also write a web page that shows every decision; OUT works like -o.",
         ),
     ] = None,
     url: options.Url = None,
@@ -72,12 +73,12 @@ def why(
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
     max_bytes: options.MaxBytes = options.MAX_BYTES,
 ) -> None:
-    """Say of some words of a page whether they were kept, with what score, and why.
+    """Show whether some words of a page were kept, with what score, and why.
 
-    Of several pages, only those that have the words are named.
+    Of several pages, it shows only those that contain the words.
     """
     if as_json and to not in (None, "json"):
-        message = f"one output at a time, not {to} and json"
+        message = f"choose one output format, not {to} and json"
         raise UsageError(message)
     form = formats.find("json" if as_json else to or "text")
     pages, words = _pages_and_words(arguments or [], words)
@@ -102,7 +103,7 @@ def _pages_and_words(
     if words is None and len(arguments) > 1 and not is_input(arguments[-1]):
         *arguments, words = arguments
     if words is not None and not words.strip():
-        message = "the words are empty; leave them out to see every block"
+        message = "the words are empty; omit them to see every block"
         raise UsageError(message)
     return arguments, words
 
@@ -112,7 +113,7 @@ def _reports(output: str, loop: PageLoop) -> dict[str, Path | None]:
     form = formats.find("html")
     target = Target(output, form.suffix)
     if loop.several and target.is_stdout:
-        message = "several web pages need a folder: name one with --html"
+        message = "several web pages need a folder; choose one with --html"
         raise UsageError(message)
     places = target.places(loop.sources, several=loop.several)
     return dict(zip((source.name for source in loop.sources), places, strict=True))
@@ -208,9 +209,9 @@ def _absence(blocks: Blocks, document: Document) -> str:
         source = source.decode("utf-8", "replace")
     message = "these words are not in the text of the page"
     if folded(blocks.words or "") in folded(unescape(source)):
-        message += ", but in its source: in an attribute, a script, a comment or the like"
+        message += ", but they are in its source: in an attribute, a script, a comment or similar"
     if blocks.blocks:
-        message += "; the block above shares most words with them"
+        message += "; the block above shares the most words with them"
     return message
 
 

@@ -1,4 +1,4 @@
-"""What a command writes, and how it ends.
+"""Output, messages and exit codes of commands.
 
 Results go to standard output in UTF-8, or to files that appear whole or not at all. Errors are one
 line on standard error instead of a traceback, and an exit code.
@@ -180,7 +180,7 @@ def _make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        message = f"{path} cannot be a folder, because there is a file"
+        message = f"{path} cannot be a folder, because a file has this name"
         raise OutputError(message) from error
 
 
@@ -324,7 +324,7 @@ def usage_line(error: Any) -> str:
     for pattern, words in _CLICK_WORDS:
         message = re.sub(pattern, words, message)
     command = getattr(error.ctx, "command_path", None) or "joeira"
-    return f"{message[:1].lower()}{message[1:]}; {command} --help shows what there is"
+    return f"{message[:1].lower()}{message[1:]}; see {command} --help"
 
 
 _CLICK_WORDS = (

@@ -1,1 +1,1 @@
-"""Functions of other libraries, done by Joeira: change one import to switch."""
+"""Drop-in replacements for other libraries: change one import to switch."""

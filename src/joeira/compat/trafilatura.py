@@ -1,11 +1,11 @@
-"""``extract`` and ``bare_extraction`` as trafilatura 2 has them.
+"""``extract`` and ``bare_extraction`` with the interface of trafilatura 2.
 
-``from joeira.compat import trafilatura`` in the place of ``import trafilatura`` is all that
-changes: the same arguments, the same names in what is returned, None when nothing was extracted.
+Replace ``import trafilatura`` with ``from joeira.compat import trafilatura``: the arguments and the
+names in the results are the same, and the result is None if nothing was extracted.
 
 Departures: ``body`` and ``commentsbody`` are None, because nothing is copied out of the page; for
-those of XML see `joeira.render.xml`; fingerprints are not trafilatura's. What cannot be honoured
-warns once. `fast` and `no_fallback` choose between methods that are not ours: no effect.
+those of XML see `joeira.render.xml`; fingerprints differ from trafilatura's. Arguments that cannot
+be honoured cause one warning. `fast` and `no_fallback` have no effect.
 """
 
 from __future__ import annotations
@@ -45,14 +45,15 @@ def source_of(filecontent: Any) -> str | bytes | None:
 
 FORMATS = ("csv", "html", "json", "markdown", "python", "txt", "xml", "xmltei")
 _IGNORED = {
-    "deduplicate": "pages are judged one by one, so that the same page always gives the same text",
-    "date_extraction_params": "dates are read by Joeira's own rules",
-    "max_tree_size": "joeira.parse has limits of its own",
+    "deduplicate": "each page is processed by itself, so that the same page always gives the same "
+    "text",
+    "date_extraction_params": "dates follow Joeira's own rules",
+    "max_tree_size": "joeira.parse has its own limits",
     "settingsfile": "settings are parameters of Joeira's methods",
     "config": "settings are parameters of Joeira's methods",
     "options": "settings are parameters of Joeira's methods",
     "prune_xpath": "parts of a page cannot be left out by XPath",
-    "tei_validation": "documents are made to be valid, and not checked",
+    "tei_validation": "documents are valid by construction and are not checked",
 }
 _CSV = "url id fingerprint hostname title image date text comments license pagetype".split()
 
@@ -125,7 +126,7 @@ def extract(
     """Return the content of a page in the wanted format; None when nothing was extracted."""
     request = _Request(**locals())
     if output_format == "python":
-        message = "output_format='python' is for bare_extraction"
+        message = "output_format='python' works only with bare_extraction"
         raise UsageError(message)
     answered = request.answered()
     return None if answered is None else request.written(*answered)

@@ -1,6 +1,6 @@
-"""Main content of one page: one published method per file, and the learned default.
+"""Methods for the main content of one page: one published method per file, and the learned default.
 
-The classes are imported when they are first asked for: ``joeira.content.BTE(tag_cost=2)``.
+The classes are imported on first use: ``joeira.content.BTE(tag_cost=2)``.
 """
 
 from __future__ import annotations

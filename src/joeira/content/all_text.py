@@ -1,4 +1,4 @@
-"""All visible text: the floor that every method has to beat."""
+"""All text of the page: the baseline that every method has to beat."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TextCase(Case):
 
 @dataclass(frozen=True)
 class AllText:
-    """Keep every text of the page except the head's."""
+    """Keep every text of the page except those in the head."""
 
     papers: ClassVar[tuple[Paper, ...]] = ()
 

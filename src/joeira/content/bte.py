@@ -47,20 +47,20 @@ class RangeCase(Case):
 
     OUTSIDE_RANGE = (
         0,
-        "outside the best range, {best:g} more words than tags: "
-        "with this text a range has {score:g}",
+        "outside the best range, which has {best:g} more words than tags; a range with this text "
+        "has {score:g}",
     )
     IN_RANGE = 1, "inside the range with {score:g} more words than tags"
 
 
 @dataclass(frozen=True)
 class BTE:
-    """Keep the range of the page with most words and fewest tags.
+    """Keep the range of the page with the most words and the fewest tags.
 
-    A text's score is the words minus the tags of the best range that holds the text.
+    The score of a text is the number of words minus tags of the best range that contains it.
     """
 
-    tag_cost: float = param(1, "Words that must be won to pay for a tag inside the range.", gt=0)
+    tag_cost: float = param(1, "Number of words that outweigh one tag inside the range.", gt=0)
 
     papers: ClassVar[tuple[Paper, ...]] = (FINN_2001,)
 
@@ -96,13 +96,13 @@ class RunCase(Case):
 class MultiBTE:
     """Keep all ranges of the page with clearly more words than tags.
 
-    A text's score is the words minus the tags of the maximal run that holds the text, 0 where there
-    is none.
+    The score of a text is the number of words minus tags of the maximal run that contains it, or 0
+    if there is none.
     """
 
-    tag_cost: float = param(1, "Words that must be won to pay for a tag inside a run.", gt=0)
-    min_score: float = param(20, "Least words minus tags of a run that is kept.", ge=0)
-    min_share: float = param(0.1, "Least share of the best run's score.", ge=0, le=1)
+    tag_cost: float = param(1, "Number of words that outweigh one tag inside a run.", gt=0)
+    min_score: float = param(20, "Minimum number of words minus tags of a run that is kept.", ge=0)
+    min_share: float = param(0.1, "Minimum share of the best run's score.", ge=0, le=1)
 
     papers: ClassVar[tuple[Paper, ...]] = (PINTO_2002,)
 

@@ -72,10 +72,10 @@ class RatioCase(Case):
 
     LOW_RATIO = 0, "smoothed tag ratio {score:.1f} characters per tag, less than {limit:.1f}"
     HIGH_RATIO = 1, "smoothed tag ratio {score:.1f} characters per tag, at least {limit:.1f}"
-    NEAR_ZERO = 2, "smoothed tag ratio {score:.1f} characters per tag: with the lines near zero"
+    NEAR_ZERO = 2, "smoothed tag ratio {score:.1f} characters per tag: in the cluster near zero"
     FAR_FROM_ZERO = (
         3,
-        "smoothed tag ratio {score:.1f} characters per tag: apart from the lines near zero",
+        "smoothed tag ratio {score:.1f} characters per tag: outside the cluster near zero",
     )
 
 
@@ -83,24 +83,24 @@ class RatioCase(Case):
 class CETR:
     """Keep the lines of the source with many characters per tag.
 
-    A text's score is its smoothed tag ratio in characters per tag: the mean over its lines, by
-    characters.
+    The score of a text is its smoothed tag ratio in characters per tag, averaged over its lines and
+    weighted by characters.
     """
 
     variant: Literal["threshold", "clustering"] = param(
         "threshold",
-        "How content is found: by one threshold, or by clusters of ratio and change.",
+        "How to find content: by one threshold, or by clusters of ratio and change.",
     )
     radius: int = param(
         1,
-        "Lines on each side that the Gaussian spans; 0: no smoothing.",
+        "Number of lines on each side that the Gaussian spans; 0: no smoothing.",
         source="paper",
         ge=0,
         le=1000,
     )
     threshold_factor: float = param(
         1,
-        "Standard deviations that a line must reach in the threshold variant.",
+        "Number of standard deviations that a line must reach in the threshold variant.",
         source="paper",
         ge=0,
     )

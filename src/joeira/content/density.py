@@ -1,4 +1,4 @@
-"""BlockFusion: neighbouring blocks of similar text density are one; the dense ones are the text.
+"""BlockFusion: merge neighbouring blocks of similar text density and keep the dense ones.
 
 1. Atomic blocks are the texts between any two tags; ``a`` does not end a block.
 2. The density of a block is its tokens over its lines, wrapped at `line_width` characters.
@@ -43,9 +43,9 @@ class DensityCase(Case):
 
 @dataclass(frozen=True)
 class BlockFusion:
-    """Keep the blocks with a high text density after fusion of alike neighbours.
+    """Keep the blocks with a high text density after merging similar neighbours.
 
-    A text's score is the density of its fused block in tokens per line; 0 in the head.
+    The score of a text is the density of its merged block in tokens per line, or 0 in the head.
     """
 
     theta: float = param(
@@ -55,14 +55,14 @@ class BlockFusion:
         ge=0,
         le=1,
     )
-    line_width: int = param(80, "Characters that a line holds.", source="paper", ge=1)
+    line_width: int = param(80, "Characters per line.", source="paper", ge=1)
     exclude_last_line: bool = param(
         False,
-        "Leave the last line of a block of several lines out of both counts (it is rarely full).",
+        "Exclude the last line of a block of several lines from both counts (it is rarely full).",
     )
     min_density: float | None = param(
         7,
-        "Keep all blocks with at least so many tokens per line; None keeps only the densest.",
+        "Keep all blocks with at least this many tokens per line; None keeps only the densest.",
         ge=0,
     )
 

@@ -1,4 +1,4 @@
-"""Why a page's content is what it is: a receipt for the page, and one for every block.
+"""Explanations: why each block of a page was kept or dropped.
 
 The report is one web page that shows every decision: on the left the page's own words in its own
 structure, without its styles; on the right what was extracted. It has no scripts, and a content
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BlockDecision:
-    """What was decided about a block of the page, and why."""
+    """The decision about a block of the page, with its reason."""
 
     kept: bool
     score: float
     reason: str
-    """Why, in English."""
+    """The reason as an English sentence."""
     xpath: str
     text: str
     hidden: str
-    """Why a browser would not show the block; '' when it would."""
+    """Why a browser would not show the block; '' if it would."""
     position: tuple[int, int] | None
     """Line (from 1) and column (from 0) of the block's element in the source."""
     invisible: str = ""
     """Characters in the block that no reader sees, such as "5 tag characters"."""
     span: tuple[int, int] | None = None
-    """Where the block's element begins and ends in the source: `joeira.page.attributes`."""
+    """Start and end of the block's element in the source; see `joeira.page.attributes`."""
     code: str = ""
-    """Why, for programs: the name of the case that decided, such as ``comment``."""
+    """The reason for programs: a stable name such as ``comment``."""
     parts: tuple[str, ...] = field(default=(), repr=False)
-    """The phrases that the reason is made of."""
+    """The phrases that form the reason."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as plain data."""
@@ -77,18 +77,18 @@ class BlockDecision:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What was decided about a page: iterate over it for its blocks, in page order.
+    """The decisions about a page; iterate over it to get its blocks in page order.
 
-    A block of which only a part was kept, or of which only a part is shown, is given in parts: each
-    word of the page is in exactly one of the kept and the dropped. Of a page with more than
-    `MAX_EXPLAINED` of them, the rest are one or two decisions at the end, of all that was kept and
-    of all that was dropped, with the code ``unexplained`` and no score; the reason says how many.
+    A block that was kept or is visible only in part is split: each word of the page is in exactly
+    one kept or dropped decision. On a page with more than `MAX_EXPLAINED` blocks, one or two
+    decisions at the end summarise all other kept and dropped blocks, with the code ``unexplained``
+    and no score; the reason says how many there are.
     """
 
     content: Content = field(repr=False)
     method: str
     configuration: str
-    """Short hash of the method and its parameters: equal for equal ones of one version."""
+    """Short hash of the method and its parameters."""
     status: str
     reason: str
 
@@ -104,15 +104,15 @@ class Explanation:
         yield from _rest(self.content, bounds[MAX_EXPLAINED:])
 
     def bounds(self) -> list[int]:
-        """Return where the texts of each block begin, and the number of texts at the end."""
+        """Return the first text of each block, and the number of texts at the end."""
         keep = self.content.keep
         return [*run_starts(self.content.page, keep).tolist(), len(keep)]
 
     def about(self, words: str) -> tuple[str, list[BlockDecision]]:
-        """Return how words were found, and the blocks that hold them.
+        """Return how words were found, and the blocks that contain them.
 
-        They are found as a reader sees them, whatever the markup and the typography: ``exact``;
-        ``nearest``, with the block that shares most of the words; or ``none``.
+        The search ignores markup and typography. It returns ``exact``; ``nearest``, with the block
+        that shares most of the words; or ``none``.
         """
         blocks = list(self)
         texts = [block.text for block in blocks]

@@ -61,16 +61,16 @@ class FeatureCase(Case):
 
 @dataclass(frozen=True)
 class FeatureExtractor:
-    """Keep the block that has most of the text, among those in which text dominates.
+    """Keep the block with the most text among those that text dominates.
 
-    A text's score is the share of the desired feature that its block has, of all blocks in which it
-    dominates; 0 in other blocks.
+    The score of a text is its block's share of the desired feature among all blocks that the
+    feature dominates, and 0 in other blocks.
     """
 
     tags: tuple[str, ...] = param(
-        _TAGS, "Tags that take the page apart, in order.", pattern=TAG_NAME, min_items=1
+        _TAGS, "Tags that split the page into blocks, in order.", pattern=TAG_NAME, min_items=1
     )
-    desired: Feature = param("text", "The feature that is looked for.")
+    desired: Feature = param("text", "The desired feature.")
     min_share: float = param(
         0.5,
         "Share of the features of a block above which the desired one dominates.",
@@ -106,7 +106,7 @@ class FeatureExtractor:
         feature = self.desired.replace("_", " ")
         values = {"feature": feature, "share": shares, "min_share": self.min_share}
         reasons = ReasonTable(cases, FeatureCase, scores, values)
-        note = "" if len(dominated) else f"there is no block in which {feature} dominates"
+        note = "" if len(dominated) else f"no block is dominated by {feature}"
         return Content(page, cases == FeatureCase.MOST, scores, reasons, self._name, note=note)
 
     def _measure(
@@ -140,13 +140,13 @@ class FeatureExtractor:
 
 @dataclass(frozen=True)
 class KFeatureExtractor(FeatureExtractor):
-    """Keep the blocks that have about as much of the text as the one with most of it.
+    """Keep the blocks that have about as much text as the one with the most.
 
-    A text's score is the share of the desired feature that its block has, of all blocks in which it
-    dominates; 0 in other blocks.
+    The score of a text is its block's share of the desired feature among all blocks that the
+    feature dominates, and 0 in other blocks.
     """
 
-    clusters: int = param(3, "Clusters at first; those that lose all blocks go.", ge=1)
+    clusters: int = param(3, "Initial number of clusters; empty clusters are removed.", ge=1)
 
     _name: ClassVar[str] = "k_feature_extractor"
 

@@ -49,38 +49,38 @@ class FilterCase(Case):
 
     NOT_FILTERED = 0, "no filter removes it"
     HEAD = 1, Reason.HEAD.sentence
-    DROPPED_TAG = 2, "inside an element that is dropped"
+    DROPPED_TAG = 2, "inside a dropped element"
     ADVERTISEMENT = 3, "inside an element that points to an advertisement server"
     LINK_LIST = (
         4,
-        "in a list or cell of links: only {score:.0%} of its words are outside links, "
-        "less than {least:.0%}",
+        "in a list or cell of links: only {score:.0%} of its words are unlinked, less than "
+        "{least:.0%}",
     )
     EMPTY_TABLE = 5, "in a table with fewer than {min_chars} characters"
 
 
 @dataclass(frozen=True)
 class Gupta:
-    """Remove forms, frames, advertisements, link lists and tables without information.
+    """Remove forms, frames, advertisements, link lists and tables without text.
 
-    A text's score is the share of words without a link in the list or cell around it that decided,
-    1 where there is none; 0 where another filter removed it.
+    The score of a text is the share of unlinked words in the list or cell that decided, 1 if there
+    is none, and 0 if another filter removed it.
     """
 
     drop_tags: tuple[str, ...] = param(
         ("script", "style", "noscript", "iframe", "form", "img"),
-        "Elements that are removed with all they hold.",
+        "Elements to remove with all their contents.",
         pattern=TAG_NAME,
     )
     ad_hosts: tuple[str, ...] = param(
         _ad_hosts(),
-        "Hosts of advertisement servers; a host below one of them counts too.",
+        "Hosts of advertisement servers; subdomains count, too.",
         pattern=HOST_NAME,
     )
     link_ratio: float = param(
-        0.25, "Largest share of linked words of a list or table cell that is kept.", ge=0, le=1
+        0.25, "Maximum share of linked words of a list or table cell that is kept.", ge=0, le=1
     )
-    min_cell_chars: int = param(20, "Least characters of a table that is kept.", ge=0)
+    min_cell_chars: int = param(20, "Minimum number of characters of a table that is kept.", ge=0)
 
     papers: ClassVar[tuple[Paper, ...]] = (GUPTA_2003,)
 

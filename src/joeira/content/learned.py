@@ -161,5 +161,5 @@ def _why_nothing(page: Page, content_words: float) -> str:
     scripts = "perhaps scripts build it in the browser"
     if page.in_head[page.text_rows].all():
         return "" if page.notes else f"the page has no text: {scripts}"
-    told = f"about {content_words:.0f} words of content expected: too few to be a page's content"
+    told = f"only about {content_words:.0f} words of content expected, too few for a page"
     return f"{told}; {scripts}" if waits_for_scripts(page) else told

@@ -122,7 +122,7 @@ class SeparatorCase(Case):
 
     OUTSIDE_SEPARATOR = 0, "outside the separator <{separator}>"
     LINKED_CHILD = 1, _IN_CHILD + " > {limit:.2f}"
-    AFTER_COMMENTS = 2, "from the first reader comment on"
+    AFTER_COMMENTS = 2, "at or after the first reader comment"
     TEXT_CHILD = 3, _IN_CHILD + " <= {limit:.2f}"
     NO_SEPARATOR = 4, "no separator node was found, so the whole document is the body"
 
@@ -131,49 +131,55 @@ class SeparatorCase(Case):
 class NCE:
     """Keep the children with few links of the node that separates text from navigation.
 
-    A text's score is 1 minus the link density of the separator's child that holds it (of the page
-    where there is no separator), 0 outside the separator and from the first comment on.
+    The score of a text is 1 minus the link density of the separator's child that contains it (of
+    the page if there is no separator), and 0 outside the separator or after the first comment.
     """
 
-    leaf_min_chars: int = param(200, "Length that makes a text begin a search (alpha 0).", ge=0)
-    subtree_min_chars: int = param(600, "Least size of the separator (alpha 1).", ge=0)
+    leaf_min_chars: int = param(
+        200, "Minimum length of a text that starts a search (alpha 0).", ge=0
+    )
+    subtree_min_chars: int = param(600, "Minimum size of the separator (alpha 1).", ge=0)
     link_density_min: float = param(
         0.1,
-        "Density from which a remainder is navigation; below it a sibling is text (alpha 2).",
+        "Link density at which a remainder is navigation; below it a sibling is text (alpha 2).",
         ge=0,
         le=1,
     )
     remainder_min_chars: int = param(
-        0, "Least characters of the remainder; a sibling must exceed it (alpha 3).", ge=0
+        0, "Minimum characters of the remainder; a sibling must exceed it (alpha 3).", ge=0
     )
     child_max_link_density: float = param(
-        0.4, "Largest link density of the separator's children that are kept (tr).", ge=0, le=1
+        0.4, "Maximum link density of the separator's children that are kept (tr).", ge=0, le=1
     )
-    comment_min_chars: int = param(30, "Least size of a comment header (alpha 4).", ge=1)
+    comment_min_chars: int = param(30, "Minimum size of a comment header (alpha 4).", ge=1)
     comment_max_chars: int = param(
-        120, "Largest size of a comment header (alpha 5); below the least, there are none.", ge=1
+        120,
+        "Maximum size of a comment header (alpha 5); if below the minimum, there are none.",
+        ge=1,
     )
     comment_window: int = param(
-        5, "Largest distance, in headers, of two that are compared (alpha 6).", ge=1
+        5, "Maximum distance, in headers, of two that are compared (alpha 6).", ge=1
     )
     comment_lcs_ratio: float = param(
         0.8,
-        "Least common subsequence of two similar headers, over the shorter one (alpha 7).",
+        "Minimum common subsequence of two similar headers, relative to the shorter one (alpha 7).",
         ge=0,
         le=1,
     )
-    comment_min_nodes: int = param(3, "Least number of similar headers that are comments.", ge=2)
-    comments: Literal["cut", "keep"] = param(
-        "cut", "Discard everything from the first comment on, or look for no comments."
+    comment_min_nodes: int = param(
+        3, "Minimum number of similar headers that count as comments.", ge=2
     )
-    title: bool = param(True, "Look for a title before the body.")
+    comments: Literal["cut", "keep"] = param(
+        "cut", "Cut everything from the first comment, or keep comments."
+    )
+    title: bool = param(True, "Search for a title before the body.")
     title_max_words: int = param(
         4,
-        "Most words of a title outside ``title`` (alpha 8); about 20 lets headings compete.",
+        "Maximum words of a title outside ``title`` (alpha 8); about 20 lets headings compete.",
         ge=1,
     )
     title_overlap: float = param(
-        0.7, "Least share of a title's words that occur in the body (alpha 9).", ge=0, le=1
+        0.7, "Minimum share of a title's words that occur in the body (alpha 9).", ge=0, le=1
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (LABER_2009,)

@@ -1,4 +1,4 @@
-"""Cells: the short texts of a page that say who wrote something, or when, and what it declares.
+"""Cells: the short texts of a page that show an author or a date, and what the page declares.
 
 Cells look alike when their elements, and those around them, have the same tags and classes. Of a
 class only the first word counts, without digits: the rest says which of two rows is the odd one, or
@@ -38,7 +38,7 @@ MAX_LINKS: Final = 50
 MAX_CELL_CHARS: Final = 100
 MAX_NAME_CHARS: Final = 40
 MAX_LINK_WORDS: Final = 12
-"""A link with more is no link but broken markup: whole posts lie in it."""
+"""A link with more text is broken markup that contains whole posts."""
 UNKEPT: Final = 0.3
 """How much a word counts that the method did not keep, which may be wrong."""
 

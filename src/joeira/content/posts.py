@@ -1,4 +1,4 @@
-"""Posts: what people wrote one after another, in forum threads, questions with answers, comments.
+"""Posts in forum threads, questions with answers, and comments.
 
 Structure alone finds them. Every post shows when it was written, or who wrote it, in a cell of its
 own (`joeira.content.post_cells`), and these cells look alike. Around each cell of a group of like
@@ -52,22 +52,22 @@ _TINY: Final = 1e-9
 
 @dataclass(frozen=True)
 class Post:
-    """What one person wrote at one time in a thread, under a question, or under an article."""
+    """One contribution to a thread, to a question, or to the comments below an article."""
 
     position: int
-    """Place among the posts of the page, from 1."""
+    """Position among the posts of the page, from 1."""
     author: str | None
     """Name as the page shows it."""
     author_url: str | None
     """Address that the name links to."""
     date: str | None
-    """ISO day; None where the page says none, or only how long ago it was."""
+    """ISO date; None if the page gives none, or only how long ago it was."""
     date_text: str | None
-    """The date as the page shows it, with the hour where it has one."""
+    """The date as the page shows it, including any time."""
     text: str
-    """What was written, without author, signature and buttons; '' for a mere picture."""
+    """The text, without author, signature and buttons; '' for a post with only an image."""
     depth: int = 0
-    """How many replies the page nests it in: 0 in a flat thread, 1 for a reply to a comment."""
+    """Depth of nesting: 0 in a flat thread, 1 for a reply to a comment."""
     is_question: bool = False
     """Whether the page marks it as a question."""
     is_answer: bool = False
@@ -75,7 +75,7 @@ class Post:
     permalink: str | None = None
     """Address of this post alone."""
     rows: tuple[int, int] = field(default=(0, 0), repr=False, compare=False)
-    """Rows of the page from which to which it goes, with all that is nested in it."""
+    """First row of the post and one past its last, including nested posts."""
     text_rows: tuple[int, ...] = field(default=(), repr=False, compare=False)
     """Rows of its text, in order."""
     cell_rows: tuple[int, ...] = field(default=(), repr=False, compare=False)
@@ -83,7 +83,7 @@ class Post:
 
     @property
     def heading(self) -> str:
-        """Author and date on one line: ``Ann · 2024-05-06``; '' where neither is known."""
+        """Author and date on one line: ``Ann · 2024-05-06``; '' if neither is known."""
         return " · ".join(filter(None, (self.author, self.date or self.date_text)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,11 +92,11 @@ class Post:
 
 
 def find_posts(content: Content, *, is_readers: bool = False) -> tuple[Post, ...]:
-    """Return the posts that content is made of; none where it is no thread.
+    """Return the posts of some content; none if it is not a thread.
 
     Args:
         content: The content of a page.
-        is_readers: Whether it is what readers wrote under an article, and nothing else.
+        is_readers: Whether the content consists of reader comments only.
     """
     if not content:
         return ()
@@ -237,7 +237,7 @@ class _Thread:
 
     @cached_property
     def prose(self) -> Floats:
-        """Per text: its weight, unless it is no prose: said in several posts, linked, a button."""
+        """Per text: its weight as prose; 0 if it is repeated, linked or a button."""
         cells, page = self.cells, self.cells.page
         numbers = np.flatnonzero(self.post_of_text >= 0)
         posts, rows = self.post_of_text[numbers], page.text_rows[numbers]

@@ -50,15 +50,15 @@ from joeira.params import check, param
 class RegionCase(Case):
     """Where a text is, seen from the main region."""
 
-    OUTSIDE_REGION = 0, "outside the main region: its tag paths end before or begin after"
+    OUTSIDE_REGION = 0, "outside the main region: its tag paths end before or start after it"
     IN_REGION = 1, "in the main region, the largest with tag paths of its own"
 
 
 @dataclass(frozen=True)
 class TPS(TagPathFilter):
-    """Keep the largest region with tag paths of its own: lists of records, not articles.
+    """Keep the largest region whose tag paths occur nowhere else: lists, not articles.
 
-    A text's score is 1 where it is kept, 0 elsewhere.
+    The score of a text is 1 if it is kept, otherwise 0.
     """
 
     papers: ClassVar[tuple[Paper, ...]] = (VELLOSO_2013, VELLOSO_2014)
@@ -71,7 +71,7 @@ class TPS(TagPathFilter):
         scores = keep.astype(np.float64)
         in_region = keep if self.region == "main" else ~keep
         reasons = ReasonTable(in_region.astype(np.int8), RegionCase, scores)
-        name = "main region" if self.region == "main" else "all but the main region"
+        name = "main region" if self.region == "main" else "everything except the main region"
         note = f"{name}: {left.nodes_inside} of {left.nodes} nodes" if keep.any() else ""
         return Content(page, keep, scores, reasons, "tps", note=note)
 
@@ -97,7 +97,7 @@ class Prefiltered:
     method: Any
     """A configured method."""
     prefilter: Prefilter = param(
-        "tps", "What is left of the page before: all of it, or its main region by tag paths."
+        "tps", "Prefilter of the page: none, or its main region by tag paths."
     )
 
     def __post_init__(self) -> None:

@@ -1,1 +1,1 @@
-"""The measuring instrument: methods beside each other on pages with known answers."""
+"""Evaluation: measure methods side by side on pages with gold annotations."""

@@ -1,4 +1,4 @@
-"""What differs between two outputs for the same pages: rows paired by their id, field by field.
+"""Differences between two outputs for the same pages: rows paired by id, field by field.
 
 Outputs are JSON lines, as a batch writes them. They may be larger than memory: of the old output
 only the place of each row is kept, and a row is read again when its partner in the new output comes
@@ -75,9 +75,9 @@ class Options:
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
         if not 0 <= self.over <= 1:
-            raise UsageError(f"a share of words is between 0 and 1, not {self.over}")
+            raise UsageError(f"the share of words must be between 0 and 1, not {self.over}")
         if self.most < 0:
-            raise UsageError(f"so many pages cannot be listed: {self.most}")
+            raise UsageError(f"the number of pages to list must not be negative: {self.most}")
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Change:
     """Share of its words that changed; None where it has no words."""
     lost: str
     gained: str
-    """A few words, or the values where these are no texts."""
+    """A few words, or the values if these are not texts."""
     also: tuple[str, ...] = ()
     """The other fields that changed."""
 
@@ -350,7 +350,7 @@ def read_row(line: bytes, place: str) -> Row:
     if not isinstance(row, dict):
         raise InputError(f"{place}: a row is a JSON object, not {type(row).__name__}")
     if not isinstance(row.get("id"), str | int):
-        raise InputError(f"{place}: the row has no 'id' by which it could be paired")
+        raise InputError(f"{place}: the row has no 'id'")
     return row
 
 
@@ -411,7 +411,7 @@ def _unmatched(words: Sequence[str], spare: Counter[str]) -> Iterator[str]:
 
 
 def _short(value: Any) -> str:
-    """Return a value that is no text in few characters; nothing where there is none."""
+    """Return a short form of a value that is not text; '' if there is none."""
     if value is None:
         return ""
     said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

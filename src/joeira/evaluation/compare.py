@@ -135,7 +135,7 @@ def evaluate(
         split_cjk = known.cjk_share >= CJK_MIN_SHARE
     pages = known.pages - known.without_gold
     if not pages:
-        message = f"{source.path}: no page has an answer to measure against"
+        message = f"{source.path}: no page has gold to measure against"
         raise InputError(message)
     reading = Reading(split_cjk, options.first_tables)
     comparison = Comparison(tuple(names), task.name, reading, options.limits)

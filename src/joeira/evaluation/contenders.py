@@ -1,4 +1,4 @@
-"""What can be measured, by name: our methods, other libraries, and anybody's function.
+"""Contenders by name: our methods, other libraries, and any function.
 
 - ``name`` or ``name[key=value;key=value]``: a method of the catalog, with settings;
 - ``metadata``, ``product``: our readers of title, author and date, and of the facts of a product;
@@ -189,14 +189,14 @@ def find(name: str, task: Task = CONTENT) -> Callable[[], Contender]:
         raise UsageError(message)
     if ":" in match["name"]:
         if match["settings"]:
-            message = f"{name!r}: only methods of the catalog take settings"
+            message = f"{name!r}: only methods of the catalog accept settings"
             raise UsageError(message)
         if not match["name"].startswith(PREFIX):
             return _made(_Function.named(match["name"], task))
         return find_peer(match["name"], task.name)
     if task in (METADATA, PRODUCT):
         if name.strip() != task.name:
-            message = f"{name!r}: of our own there is only {task.name!r} to be measured"
+            message = f"{name!r}: for this task, only {task.name!r} and peers can be measured"
             raise UsageError(message)
         return _made(_own_metadata if task is METADATA else _own_product)
     return _made(_Method(configured(name, task.methods or task.name), task))
@@ -262,6 +262,6 @@ class _Function:
 def _setting(part: str) -> tuple[str, str]:
     key, sign, value = part.partition("=")
     if not sign:
-        message = f"a setting is key=value, not {part!r}"
+        message = f"a setting must be key=value, not {part!r}"
         raise UsageError(message)
     return key.strip(), value.strip()

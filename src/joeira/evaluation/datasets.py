@@ -1,4 +1,4 @@
-"""Data sets: pages with their answers, one JSON object per line.
+"""Data sets: pages with gold annotations, one JSON object per line.
 
 Files end in ``.jsonl``, ``.jsonl.gz`` or ``.jsonl.xz`` and are read as a stream, so that a set may
 be larger than memory. A row has ``id`` and ``html``; ``text`` (the main content as a person marked
@@ -221,7 +221,7 @@ def survey(
 
 
 def find(path: Path, limit: int | None = None, step: int = 1) -> Source:
-    """Return a source, or raise `UsageError` when there is no such data set."""
+    """Return a source, or raise `UsageError` if there is no such data set."""
     if not path.exists():
         message = f"{path}: no such file; check the path"
         raise UsageError(message)
@@ -251,7 +251,7 @@ def beside(path: Path, name: str) -> Path:
             candidate = parent / f"{name}{ending}"
             if candidate.is_file():
                 return candidate
-    message = f"{path}: there is no data set {name!r} in its folder or in those beside it"
+    message = f"{path}: no data set {name!r} in its folder or the sibling folders"
     raise InputError(message)
 
 

@@ -1,4 +1,4 @@
-"""Sites whose blocks people marked: segments measured, and the machine of `SOM` learned.
+"""Sites with annotated blocks: measuring segments, and training the classifier of `SOM`.
 
 Each data set is one site. A method for sites learns from its pages without their answers; methods
 for single pages stand beside it. Scores are those of single pages (`segment_scores`), as means over
@@ -199,8 +199,8 @@ def train(
     merged = [one.merged for one in samples]
     if len(sites) < 2 or np.all(np.concatenate(merged)) or not np.any(np.concatenate(merged)):
         message = (
-            "a machine learns from two sites at least, which have blocks that are divided and "
-            "blocks that are not: mark more pages"
+            "training needs at least two sites with blocks that are divided and blocks that are "
+            "not; annotate more pages"
         )
         raise InputError(message)
     done = count(1)
@@ -230,8 +230,8 @@ class SiteSegments:
         return [
             f"{len(self.measured)} sites, {count} pages, fingerprint {prints}.",
             "Means over the pages of a site, then over sites; intervals: 95 %, bootstrap over the "
-            "pages of each site. ms: CPU time per page, parsing apart.",
-            "Shipped models may have learned from these sites: their cards say from which.",
+            "pages of each site. ms: CPU time per page, without parsing.",
+            "The shipped models may have been trained on these sites; see their model cards.",
         ]
 
     def grids(self) -> Iterator[Grid]:
@@ -300,7 +300,7 @@ def evaluate(
     for number, source in enumerate(sources):
         rows = [row for row in source.rows() if row.blocks]
         if not rows:
-            message = f"{source.path}: no page has blocks in its answer"
+            message = f"{source.path}: no page has blocks in its gold"
             raise InputError(message)
         pages = [parse(row.html, row.url) for row in rows]
         golds = [segment_scores.Gold(row) for row in rows]

@@ -1,4 +1,4 @@
-"""Scores of title, author and date, and of a product's facts, against the answers of a page.
+"""Scores of title, author, date and product against the gold of a page.
 
 - *title*: equal but for case, white space and punctuation;
 - *author*: the same set of names, however they are joined;

@@ -1,4 +1,4 @@
-r"""Scores of extracted text against the answer of a page, and their summary over pages.
+r"""Scores of extracted text against the gold of a page, and their summary over pages.
 
 A page is measured once per method: one row of numbers (`COLUMNS`). Whatever is reported, of all
 pages or some, of the pages as they are or resampled, is a function of weighted sums over those

@@ -1,4 +1,4 @@
-r"""Scores of data records against the records of a page's answer, and their summary over pages.
+r"""Scores of data records against the gold of a page, and their summary over pages.
 
 Records are compared as bags of lower-cased ``\w+`` tokens, one to one, best overlap (Dice) first:
 

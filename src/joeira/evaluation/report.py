@@ -136,7 +136,9 @@ class Report:
         elif survey.without_text:
             left_out = f"{survey.without_text} without gold text"
             notes.append(f"Left out of words and shingles: {left_out}.")
-        how = "one by one as words" if self.evaluation.split_cjk else "in runs, as any letters"
+        how = (
+            "individually as words" if self.evaluation.split_cjk else "in runs, like other letters"
+        )
         notes.append(
             f"Han, kana, hangul and Thai characters ({survey.cjk_share:.2%} of the gold's letters) "
             f"are counted {how}."
@@ -146,8 +148,8 @@ class Report:
             name.startswith("learned") for name in self.evaluation.measured
         ):
             notes.append(
-                f"The model of learned was fitted on this data set: its numbers here are too good. "
-                f"On pages held out of fitting its word F1 is {unseen:.4f}."
+                "The model of learned was trained on this data set: its scores here are too high. "
+                f"On pages held out of training, its word F1 is {unseen:.4f}."
             )
         notes.append("ms: CPU time per page from source to text; intervals: 95 %, bootstrap.")
         return notes
@@ -272,7 +274,7 @@ class Report:
 
 
 def _plain(scores: dict[str, dict[str, Score]], name: str) -> dict[str, Any]:
-    """Return a method's score by metric, None where there is no gold for it."""
+    """Return a method's score by metric, None if there is no gold for it."""
     return {
         metric: {
             key: value

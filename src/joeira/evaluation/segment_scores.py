@@ -1,4 +1,4 @@
-r"""Scores of page segments and their labels against the blocks that a person marked, word by word.
+r"""Scores of segments and their labels against annotated blocks, word by word.
 
 The answer names blocks by XPath, in the tree that lxml makes of the page; the block of a word is
 the innermost around it. Words are lower-cased ``\w+`` runs, each Han, kana or hangul character one.

@@ -1,4 +1,4 @@
-"""Site methods measured: each data set is one site, learned from its own pages without answers.
+"""Scores of site methods: each data set is one site, learned without its gold.
 
 Beside them stand methods for single pages and other libraries on the same pages. Words are measured
 as for single pages. Blocks are those of the page, whatever a method's own blocks are: a block is
@@ -77,7 +77,7 @@ class SiteEvaluation:
         return [
             f"{len(self.pages)} sites, {count} pages, fingerprint {prints}.",
             "F1 of words: mean over the pages of a site, then over sites. s: CPU seconds for all "
-            "pages, parsing apart except for peers.",
+            "pages, without parsing except for peers.",
         ]
 
     def grids(self) -> Iterator[Grid]:

@@ -39,12 +39,12 @@ class RecordReport:
         survey = self.evaluation.survey
         notes = [f"{survey.pages} pages, fingerprint {survey.fingerprint}."]
         if survey.without_gold:
-            notes.append(f"Left out: {survey.without_gold} without records in the answer.")
+            notes.append(f"Left out: {survey.without_gold} without records in the gold.")
         return [
             *notes,
             "P, R: means over pages; F1: their harmonic mean; micro: over all records; region: "
-            "pages on which one table holds 80 % of the records; found: over those pages, and with "
-            "their share as recall.",
+            "pages on which one table contains 80 % of the records; found: over those pages, and "
+            "with their share as recall.",
             "ms: CPU time per page from source to records; intervals: 95 %, bootstrap.",
         ]
 
@@ -137,11 +137,11 @@ class SegmentReport:
         survey = self.evaluation.survey
         notes = [f"{survey.pages} pages, fingerprint {survey.fingerprint}."]
         if survey.without_gold:
-            notes.append(f"Left out: {survey.without_gold} without blocks in the answer.")
+            notes.append(f"Left out: {survey.without_gold} without blocks in the gold.")
         return [
             *notes,
-            "Means over pages. ARI, NMI: over the words that are in some block of the answer; B3: "
-            "extended BCubed over all words; segments, blocks: how many there are on a page.",
+            "Means over pages. ARI, NMI: over the words that are in some block of the gold; B3: "
+            "extended BCubed over all words; segments, blocks: number per page.",
             "ms: CPU time per page from source to segments; intervals: 95 %, bootstrap.",
         ]
 
@@ -201,10 +201,11 @@ class FactsReport:
         survey = self.evaluation.survey
         return [
             f"{survey.pages} pages, fingerprint {survey.fingerprint}.",
-            f"Left out: {survey.without_gold} without title, author and date in the answer.",
-            "Share of pages that are right: title without regard to case and punctuation, the same "
+            f"Left out: {survey.without_gold} without title, author and date in the gold.",
+            "Share of pages that are right: title regardless of case and punctuation, the same "
             "set of authors, the same day.",
-            "Halves: by host; most rules were made by looking at failures in the first half only.",
+            "Halves: by host; most rules were written by looking at failures in the first half "
+            "only.",
             "ms: CPU time per page from source to facts; intervals: 95 %, bootstrap.",
         ]
 
@@ -285,9 +286,9 @@ class ProductReport:
         survey = self.evaluation.survey
         return [
             f"{survey.pages} pages, fingerprint {survey.fingerprint}.",
-            f"Left out: {survey.without_gold} without a product in the answer.",
-            "P: share of the given values that are among the accepted ones; R: share of the "
-            "answers that are met; a value that the answer lacks counts against P.",
+            f"Left out: {survey.without_gold} without a product in the gold.",
+            "P: share of the extracted values that are accepted; R: share of the gold that is "
+            "met; a value that the gold lacks counts against P.",
             "ms: CPU time per page from source to facts; intervals: 95 %, bootstrap.",
         ]
 
@@ -346,9 +347,9 @@ class PostReport:
         survey = self.evaluation.survey
         return [
             f"{survey.pages} pages, fingerprint {survey.fingerprint}.",
-            f"Left out: {survey.without_gold} without posts in the answer.",
-            "A post is found when its text and that of one post of the answer have a word F1 of "
-            "0.8. P, R, F1: over all posts; page F1: mean over pages; site F1: mean over sites.",
+            f"Left out: {survey.without_gold} without posts in the gold.",
+            "A post is found if its text and that of a gold post have a word F1 of at least 0.8. "
+            "P, R, F1: over all posts; page F1: mean over pages; site F1: mean over sites.",
             "author, date: share of the posts found that have the right one.",
             "ms: CPU time per page from source to posts; interval: 95 %, bootstrap.",
         ]

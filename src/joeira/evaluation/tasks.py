@@ -1,4 +1,4 @@
-"""What can be measured of a method: one entry per task of the catalog, and two of metadata.
+"""The tasks of an evaluation: one per task of the catalog, and two for metadata.
 
 A task says what is taken from a method's result, whether a page has an answer for it, and how the
 output is measured against the answer: a row of numbers per page. Reports know what the numbers are.

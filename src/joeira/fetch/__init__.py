@@ -1,1 +1,1 @@
-"""Fetching pages: addresses are checked at connect time, robots.txt is respected, limits hold."""
+"""Fetching pages: checks addresses at connect time, respects robots.txt, enforces limits."""

@@ -32,7 +32,7 @@ _REFUSED = {
         "192.0.2.0/24": "an address for documentation",
         "192.88.99.0/24": "an address of a 6to4 relay",
         "192.168.0.0/16": "a private address",
-        "198.18.0.0/15": "an address for benchmarks",
+        "198.18.0.0/15": "an address for benchmarking",
         "198.51.100.0/24": "an address for documentation",
         "203.0.113.0/24": "an address for documentation",
         "224.0.0.0/4": "a multicast address",
@@ -64,7 +64,7 @@ def refusal(address: str) -> str:
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
-        return "no IP address"
+        return "not an IP address"
     inner = _carried(parsed)
     for network, reason in _REFUSED.items():
         if inner in network:
@@ -113,16 +113,16 @@ def check(url: str, *, allow_private: bool) -> Target:
         raise FetchError(f"the address is longer than {MAX_URL_CHARS} characters")
     # Before urlsplit, which removes line breaks without a word.
     if re.search(r"[\x00-\x20\x7f-\x9f\\]", url):
-        raise FetchError("the address holds spaces, backslashes or control characters")
+        raise FetchError("the address contains spaces, backslashes or control characters")
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise FetchError(f"not a web address: {error}") from None
     if parts.scheme not in _PORTS:
-        raise FetchError("only http and https addresses are fetched")
+        raise FetchError("only http and https addresses can be fetched")
     if "@" in parts.netloc:
-        raise FetchError("addresses with a user name or password are not fetched")
+        raise FetchError("addresses with a user name or password cannot be fetched")
     if port == 0:
         raise FetchError("there is no port 0")
     host = _host(host, allow_private=allow_private)
@@ -163,4 +163,4 @@ def _is_odd_number(name: str) -> bool:
 
 def private(host: str, reason: str) -> str:
     """Return the message for a host that is refused for its address."""
-    return f"{host} is {reason} and is not fetched (--allow-private allows it)"
+    return f"{host} is {reason}, which needs --allow-private"

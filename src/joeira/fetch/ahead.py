@@ -40,8 +40,11 @@ class Pace:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
-        require(self.hosts > 0 and self.pages_ahead > 0, "at least one host and one page at a time")
-        require(self.delay_seconds >= 0, "a delay is not negative")
+        require(
+            self.hosts > 0 and self.pages_ahead > 0,
+            "there must be at least one host and one page at a time",
+        )
+        require(self.delay_seconds >= 0, "the delay must not be negative")
 
 
 class Ahead:

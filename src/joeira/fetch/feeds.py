@@ -1,4 +1,4 @@
-"""Feeds and sitemaps: files that stand for the pages that they name.
+"""Feeds and sitemaps: files that stand for the pages that they list.
 
 RSS, Atom, sitemaps and indexes of sitemaps, plain or gzipped. They are read as a stream of events
 in which no entity is ever expanded; of one that is damaged, what stands before the damage counts.
@@ -116,7 +116,7 @@ class _Reader:
         self.address = ""
 
     def _refuse(self, *_: object) -> None:
-        raise expat.ExpatError("entities are not read")
+        raise expat.ExpatError("XML entities are not supported")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(" ")[2]

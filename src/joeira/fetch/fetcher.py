@@ -1,4 +1,4 @@
-"""One HTTP request to one checked address, with limits of time and size that hold.
+"""HTTP requests to checked addresses, with strict limits of time and size.
 
 `http.client` over a socket that we connect ourselves, because the address that was checked has to
 be the address that is used.
@@ -150,7 +150,7 @@ def body(response: http.client.HTTPResponse, deadline: Deadline, max_bytes: int)
     if encoding in ("gzip", "x-gzip", "deflate"):
         raw = inflated(raw)
     elif encoding != "identity":
-        raise FetchError(f"the body is encoded as {encoding}, which was not asked for")
+        raise FetchError(f"the body is encoded as {encoding}, which was not requested")
     parts, size = [], 0
     for part in raw:
         deadline.left()  # a thousand empty members take time without taking from the network
@@ -216,7 +216,7 @@ def _in_words(error: Exception) -> str:
         return (error.strerror or str(error)).lower()
     if isinstance(error, http.client.IncompleteRead):
         return "the connection ended before the page did"
-    return f"the server's answer makes no sense ({type(error).__name__}: {error})"
+    return f"the server's response is invalid ({type(error).__name__}: {error})"
 
 
 AGENT = "joeira"
@@ -288,7 +288,7 @@ class Fetcher:
         for _ in range(MAX_REDIRECTS + 1):
             target = addresses.check(url, allow_private=self._allow_private)
             if not self._robots_of(target, deadline).allows(target.url):
-                raise FetchError(f"robots.txt of {target.host_header} does not allow it")
+                raise FetchError(f"robots.txt of {target.host_header} disallows it")
             with self._opened(target, deadline) as response:
                 if response.status in _REDIRECTS:
                     url = _location(target, response)

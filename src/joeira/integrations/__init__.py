@@ -1,4 +1,4 @@
-"""Joeira as a part of other programs; each module needs the one it is named after."""
+"""Adapters for other libraries; each module needs the library it is named after."""
 
 from joeira.errors import MissingLibrary
 

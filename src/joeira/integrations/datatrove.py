@@ -1,4 +1,4 @@
-"""A block for datatrove pipelines: HTML in, text out, and not a document less.
+"""A block for datatrove pipelines: HTML in, text out, without losing documents.
 
 Put it where one of datatrove's own extractors would stand. Those drop documents that they cannot
 read; this one passes them on with empty text, and their metadata say why.
@@ -18,7 +18,7 @@ _METADATA = ("title", "author", "date", "language")
 
 
 class Joeira(PipelineStep):
-    """Replaces the HTML of each document by its main content."""
+    """Replaces the HTML of each document with its main content."""
 
     name = "Joeira"
     type = "EXTRACTOR"

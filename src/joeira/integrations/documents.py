@@ -1,4 +1,4 @@
-"""Pages as documents of text and metadata, which is what indexes of documents are made from."""
+"""Pages as documents with text and metadata, for document indexes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Source = str | Path
 
 
 class PageDocument(NamedTuple):
-    """What an index takes of a page."""
+    """The text and metadata of a page."""
 
     text: str
     metadata: dict[str, Any]
@@ -55,7 +55,7 @@ class Reading:
         content = api.extract(html, self.method, url=url, visible_only=self.visible_only)
         written = formats.write("content", self.to, content)
         if not isinstance(written, str):
-            raise UsageError(f"documents are texts: not {self.to}")
+            raise UsageError(f"documents must be text, not {self.to}")
         said = {name: getattr(content.metadata, name) for name in _METADATA}
         said |= {"source": url, "status": content.status, "reason": content.reason or None}
         if content.page_confidence is not None:

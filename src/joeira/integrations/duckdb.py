@@ -1,4 +1,4 @@
-"""For DuckDB: functions of SQL for columns that hold HTML.
+"""For DuckDB: SQL functions for columns that contain HTML.
 
 ::
 
@@ -26,7 +26,7 @@ except ImportError as error:
 
 
 def register(connection: duckdb.DuckDBPyConnection, job: Job | None = None) -> None:
-    """Give a connection the functions.
+    """Register the functions with a connection.
 
     ``joeira_text`` and ``joeira_markdown`` return the main content of a page, NULL where it has
     none; ``joeira_extract`` a struct with text, metadata, status and reason; ``joeira_records``

@@ -1,4 +1,4 @@
-"""For Haystack: a converter of HTML, in the place of its own `HTMLToDocument`."""
+"""For Haystack: an HTML converter that replaces `HTMLToDocument`."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class JoeiraLoader(BaseLoader):
 
 
 class JoeiraTransformer(BaseDocumentTransformer):
-    """Replaces the HTML of documents by its main content, and adds metadata."""
+    """Replaces the HTML of documents with its main content, and adds metadata."""
 
     def __init__(self, reading: Reading | None = None) -> None:
         """Keep how pages are read."""

@@ -1,4 +1,4 @@
-"""For Scrapy: an item pipeline, and what spiders need to read pages without selectors.
+"""For Scrapy: an item pipeline, and a spider mixin that needs no selectors.
 
 ::
 
@@ -23,7 +23,7 @@ except ImportError as error:
 
 
 class JoeiraPipeline:
-    """Reads the HTML that items hold: ``text`` and metadata take its place.
+    """Replaces the HTML of items with ``text`` and metadata.
 
     Settings: ``JOEIRA_TO`` (format, ``markdown``), ``JOEIRA_METHOD``, ``JOEIRA_VISIBLE_ONLY``,
     ``JOEIRA_HTML_FIELD`` (``html``), ``JOEIRA_DROP_EMPTY``. Items without HTML pass as they are.

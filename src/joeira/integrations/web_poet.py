@@ -31,7 +31,7 @@ except ImportError:
 
 
 class JoeiraPage(WebPage[dict[str, Any]]):
-    """The main content of a page and what it says about itself; derive from it to change fields."""
+    """A page object with main content and metadata; subclass it to change fields."""
 
     @Lazy
     def content(self) -> Content:
@@ -77,7 +77,7 @@ class JoeiraPage(WebPage[dict[str, Any]]):
 
 
 class JoeiraProvider(PageObjectInputProvider):
-    """Gives page objects `Content`, `Records`, `Segments` or a parsed `Page` to start from."""
+    """Provides page objects with `Content`, `Records`, `Segments` or a parsed `Page`."""
 
     name: ClassVar[str] = "joeira"
     provided_classes: ClassVar[set[Callable[..., Any]]] = {Content, Records, Segments, Page}

@@ -1,4 +1,4 @@
-"""Process isolation: work that may crash, hang or run out of memory, and never takes others along.
+"""Process isolation: work that may crash, hang or run out of memory without affecting other work.
 
 Every page that somebody else wrote is worked on here: batches, the service, Spark and evaluation
 share these processes, and nobody else starts any. The parts:

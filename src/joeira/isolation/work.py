@@ -1,4 +1,4 @@
-"""What isolated processes are given: questions, the work to do on them, and limits."""
+"""What isolated processes receive: questions, the work to do on them, and limits."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _SIZE, _WHOLE = b"S", b"W"
 
 @dataclass(frozen=True)
 class Limits:
-    """What one question, such as a page, may use."""
+    """Limits for one question, such as a page."""
 
     seconds: float = 5.0
     memory_bytes: int = 1 << 30
-    """Address space of the process that works on it."""
+    """Address space of the process that handles it."""
     cpu_seconds: float | None = None
     """CPU time of that process. Unlike `seconds`, it does not depend on how busy the machine is."""
 
     def __post_init__(self) -> None:
-        """Refuse limits under which no page can be read."""
+        """Check the limits."""
         for name, seconds in (("time", self.seconds), ("CPU time", self.cpu_seconds)):
             limit = f"the {name} limit must be more than 0 and at most {MAX_SECONDS} s"
             require(seconds is None or 0 < seconds <= MAX_SECONDS, limit)

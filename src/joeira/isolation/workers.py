@@ -1,4 +1,4 @@
-"""Worker processes: many questions at once, answers in their order."""
+"""Worker processes: many questions at once, with answers in order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from joeira.errors import JoeiraError, UsageError, require
 from joeira.isolation.work import Question, Shared, Work, failed
 
 START_ATTEMPTS = 20
-"""A process that is killed while it starts is started anew so often."""
+"""How often to restart a process that is killed while it starts."""
 WINDOW_RECORDS = 1000
 """So many records may be waiting for a slow one before them."""
 WINDOW_CHARS = 100_000_000
@@ -53,7 +53,7 @@ class Workers:
     """A team of worker processes; use it in a ``with`` statement."""
 
     def __init__(self, work: Work, number: int | None = None) -> None:
-        """Start the processes, as many as there are processors unless told otherwise."""
+        """Start the processes, by default one per processor."""
         number = processors() if number is None else number
         require(number >= 1, "there must be at least one worker")
         self._team: list[Worker] = []
@@ -246,7 +246,7 @@ class Worker:
 def require_processes() -> None:
     """Refuse systems on which processes can be neither forked nor limited."""
     if not hasattr(os, "fork") or find_spec("resource") is None:
-        message = "pages are worked on in processes of their own, which needs Linux or macOS; "
+        message = "worker processes need Linux or macOS; "
         raise UsageError(f"{message}on Windows, use the Windows Subsystem for Linux")
 
 

@@ -1,4 +1,4 @@
-"""What a page says about itself: title, author, date and the like, with where each comes from."""
+"""Metadata of a page: title, author, date and so on, each with its source."""
 
 from __future__ import annotations
 

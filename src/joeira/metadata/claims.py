@@ -1,4 +1,4 @@
-"""Claims: what some part of a page says about it, and how claims are weighed against each other.
+"""Claims: what the parts of a page say about it, and how to weigh them against each other.
 
 A claim is a value with the place it was read from and a confidence: the share of pages on which
 claims of that kind were right (see ``docs/metadata.md``). Readers make claims; `ranked` orders

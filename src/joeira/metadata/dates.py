@@ -218,7 +218,7 @@ def in_address(address: str) -> str | None:
 
 
 def _day_of(match: re.Match[str], month_first: bool) -> str | None:
-    """Return the ISO day that a form of dates has found; None if there is no such day."""
+    """Return the ISO date that a pattern matched; None if there is no such date."""
     if match.re is _DAY_FIRST:
         return _from_numbers(match, month_first)
     month = match["m"]

@@ -1,6 +1,6 @@
-"""The metadata of a page: plain values, each with its rival candidates and where they come from.
+"""The metadata of a page: plain values, each with its candidates and their sources.
 
-Nothing is read before it is asked for, and what one field needs of another is read once.
+Fields are read on demand, and what several fields need is read once.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _TEXT_SAMPLE = 400
 
 
 class Metadata:
-    """What a page says about itself; None, or an empty tuple, where it says nothing."""
+    """What a page says about itself; missing values are None or an empty tuple."""
 
     def __init__(
         self,
@@ -45,13 +45,13 @@ class Metadata:
         pagetype: tuple[str, float] | None = None,
         keep: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Keep what is read when somebody asks.
+        """Store what the fields are read from.
 
         Args:
             page: The page.
             title: Title that a method found.
-            pagetype: Kind of page that a method guessed, and its probability.
-            keep: Which texts of the page are its main content; all, if nobody says.
+            pagetype: Page type that a method predicted, and its probability.
+            keep: Which texts of the page are its main content; by default all.
         """
         self._page = page
         self._title = title
@@ -66,7 +66,7 @@ class Metadata:
     __hash__ = None  # type: ignore[assignment]  # equal by value
 
     def __repr__(self) -> str:
-        """Return the values that are there."""
+        """Return the values that are not missing."""
         known = {name: value for name, value in self.to_dict().items() if value}
         return f"Metadata({', '.join(f'{name}={value!r}' for name, value in known.items())})"
 
@@ -82,7 +82,7 @@ class Metadata:
 
     @property
     def author(self) -> str | None:
-        """The names of the authors, with semicolons between them."""
+        """The names of the authors, separated by semicolons."""
         return "; ".join(self.authors) or None
 
     @property
@@ -97,7 +97,7 @@ class Metadata:
 
     @property
     def language(self) -> str | None:
-        """The language as a code of two (seldom three) letters."""
+        """The language as a code of two (rarely three) letters."""
         return self._text("language")
 
     @property
@@ -137,7 +137,7 @@ class Metadata:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The key words of the page."""
+        """The keywords of the page."""
         return self._list("tags")
 
     @property
@@ -157,31 +157,31 @@ class Metadata:
 
     @Lazy
     def product(self) -> Product | None:
-        """The product that the page is about; None where it is about something else."""
+        """The product that the page is about; None for other pages."""
         from joeira.metadata.product import find_product  # most pages are about something else
 
         return find_product(self._said, self.title, self._title_row, self._pagetype)
 
     @Lazy
     def structured(self) -> tuple[dict[str, Any], ...]:
-        """What the page declares in JSON-LD, microdata and RDFa, its subject first, as plain data.
+        """JSON-LD, microdata and RDFa of the page as plain data, with its main subject first.
 
         Each has its ``type`` (a list of names), ``source``, ``xpath``, ``path`` within a script,
-        and ``properties``. Things that are part of others stand within them.
+        and ``properties``. Nested items are inside their parents.
         """
         return tuple(own_things(self._said.items, self._page))
 
     @property
     def word_count(self) -> int:
-        """The number of words of the content; each character of scripts without spaces is one."""
+        """The number of words of the content; in scripts without spaces, each character is one."""
         words = self._page.text_words
         return int(words.sum() if self._keep is None else words[self._keep].sum())
 
     def candidates(self, name: str) -> list[Candidate]:
-        """Return everything that was considered for a field, best first: the first is its value.
+        """Return all candidates for a field, best first; the first is its value.
 
         Args:
-            name: A field with sources of its own, such as ``title``, ``author`` or ``date``.
+            name: A field that has its own sources, such as ``title``, ``author`` or ``date``.
         """
         if name not in _READERS:
             message = f"no candidates for {name!r}; fields: {', '.join(_READERS)}"
@@ -194,7 +194,7 @@ class Metadata:
         return tuple(_READERS)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all values as plain data, lists for tuples, and the product if there is one."""
+        """Return all values as plain data, with lists for tuples, and the product if any."""
         fields = {name: getattr(self, name) for name in FIELDS}
         fields = {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()}
         return fields if self.product is None else {**fields, "product": self.product.to_dict()}

@@ -1,7 +1,7 @@
 """The product that a page is about: name, price, availability, codes and ratings.
 
 What the page declares (JSON-LD, microdata, RDFa, OpenGraph) and what it shows are claims like those
-of every other field: each value has its source, its rivals and a confidence.
+of every other field: each value has its source, competing candidates and a confidence.
 """
 
 from __future__ import annotations
@@ -73,15 +73,15 @@ _NUMBER = re.compile(r"\d{1,3}(?:[.,]\d{1,3})?")
 
 
 class Product:
-    """A product with everything that its page says of it; None where it says nothing."""
+    """A product as its page describes it; missing values are None."""
 
     def __init__(self, said: Statements, name: str | None, title_row: int) -> None:
-        """Keep what is read when somebody asks.
+        """Store what the fields are read from.
 
         Args:
             said: The statements of the page.
             name: Title of the page.
-            title_row: Where the page shows its title; -1 if nobody knows.
+            title_row: Row in which the page shows its title; -1 if unknown.
         """
         self._said = said
         self._name = name
@@ -90,7 +90,7 @@ class Product:
         self._known: dict[str, list[Claim]] = {}
 
     def __repr__(self) -> str:
-        """Return the values that are there."""
+        """Return the values that are not missing."""
         known = {name: value for name, value in self.to_dict().items() if value is not None}
         return f"Product({', '.join(f'{name}={value!r}' for name, value in known.items())})"
 
@@ -101,22 +101,22 @@ class Product:
 
     @property
     def price(self) -> str | None:
-        """The price to pay now, as a decimal number that ``Decimal`` takes."""
+        """The current price, as a decimal number that ``Decimal`` accepts."""
         return self._best("price")
 
     @property
     def currency(self) -> str | None:
-        """The currency of the price: a code of ISO 4217."""
+        """The currency of the price, as an ISO 4217 code."""
         return self._best("currency")
 
     @property
     def old_price(self) -> str | None:
-        """The price before it was reduced, as a decimal number."""
+        """The price before a reduction, as a decimal number."""
         return self._best("old_price")
 
     @property
     def availability(self) -> str | None:
-        """The availability in the words of schema.org: ``InStock``, ``OutOfStock`` and so on."""
+        """The availability in schema.org terms: ``InStock``, ``OutOfStock`` and so on."""
         return self._best("availability")
 
     @property
@@ -126,7 +126,7 @@ class Product:
 
     @property
     def sku(self) -> str | None:
-        """The code by which the shop knows the product."""
+        """The product code of the shop."""
         return self._best("sku")
 
     @property
@@ -136,7 +136,7 @@ class Product:
 
     @property
     def mpn(self) -> str | None:
-        """The code by which the manufacturer knows the product."""
+        """The product code of the manufacturer."""
         return self._best("mpn")
 
     @property
@@ -151,7 +151,7 @@ class Product:
         return None if count is None else int(count)
 
     def candidates(self, name: str) -> list[Candidate]:
-        """Return everything that was considered for a field, best first: the first is its value.
+        """Return all candidates for a field, best first; the first is its value.
 
         Args:
             name: One of the fields, such as ``price`` or ``sku``.
@@ -169,7 +169,7 @@ class Product:
 
     @cached_property
     def is_declared(self) -> bool:
-        """Whether the page says that it is about a product."""
+        """Whether the page declares that it is about a product."""
         said = self._said
         is_kind = any(m.content.lower() in _PRODUCT_KINDS for m in said.named("og:type")[:1])
         return bool(self._things) or is_kind or bool(said.named("product:price:amount"))
@@ -441,7 +441,7 @@ _READERS: dict[str, Callable[[Product, str], Iterable[Claim]]] = {
 def find_product(
     said: Statements, name: str | None, title_row: int, pagetype: tuple[str, float] | None
 ) -> Product | None:
-    """Return the product that a page is about, also by what a method guessed; None without one."""
+    """Return the product that a page is about, or None."""
     product = Product(said, name, title_row)
     if product.is_declared or (pagetype and pagetype[0] == "product"):
         return product

@@ -28,7 +28,7 @@ MAX_META = 2_000
 MAX_ALIKE = 2
 """So many things of one type are still a subject, stated twice; more are a list."""
 MAX_CHARS = 20_000
-"""Of one value: what is longer is no name, title or description."""
+"""Maximum length of a value: anything longer is not a name, title or description."""
 
 _FAMILIES = {
     "og": "opengraph", "article": "opengraph", "product": "opengraph", "twitter": "twitter",

@@ -1,4 +1,4 @@
-"""Models that come with the package: what they see, and their weights.
+"""The models that ship with the package: their features and weights.
 
 What a model sees are features, each declared once as a `Feature`. Weights are plain arrays with a
 card for each model, never pickles.

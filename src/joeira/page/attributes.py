@@ -356,7 +356,7 @@ class Names:
     """The classes, ids and tags of a page, as selectors have them in lower case."""
 
     def __init__(self, page: Page) -> None:
-        """Keep the page; which rows have a name is looked up when somebody asks."""
+        """Store the page; rows with a name are looked up on demand."""
         self._page = page
         words = page.class_text.split()
         self.all = frozenset(

@@ -27,7 +27,7 @@ MAX_RULES: Final = 20_000
 MAX_SELECTORS: Final = 150
 """So many selectors that hide are looked for in a document of any length ..."""
 MAX_STEPS: Final = 5_000_000
-"""... and more in a short one, as long as they times its rows are no more than this."""
+"""... and more in a short one, as long as their number times its rows does not exceed this."""
 MAX_MATCHES: Final = 50_000
 _MANY: Final = 64
 """Rows that are better not tried one by one."""
@@ -39,7 +39,7 @@ _UNLAYERED: Final[Layer] = (float("inf"),)
 
 
 class Block:
-    """What stands between braces, read when somebody asks: most of it never matters."""
+    """The contents of the braces, parsed on demand because most of them never matter."""
 
     def __init__(self, text: str, reading: Reading) -> None:
         """Keep the text."""
@@ -137,7 +137,7 @@ class Cascade:
         """
         most = max(MAX_SELECTORS, MAX_STEPS // max(len(self.page), 1))
         if len(rules) > most and spreading is None:
-            self.notes.add(f"only {most} selectors of the style sheets were looked for")
+            self.notes.add(f"only {most} selectors of the style sheets were matched")
         left = MAX_MATCHES
         for rule in rules[:most]:
             if css.is_hard(rule.selector):
@@ -148,7 +148,7 @@ class Cascade:
             rows = self._rows(rule.selector, None if is_everywhere else self.of_row)
             left -= len(rows)
             if left < 0:
-                self.notes.add(f"style sheets match over {MAX_MATCHES} times")
+                self.notes.add(f"style sheets match more than {MAX_MATCHES} times")
                 return
             if rows:
                 yield rule, rows

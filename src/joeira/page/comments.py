@@ -1,4 +1,4 @@
-"""Which texts are what readers wrote: comments under an article, reviews of a product, signatures.
+"""User contributions: comments below an article, reviews of a product, signatures.
 
 Structure alone tells: an element whose class or id speaks of comments, or that says in schema.org's
 words that it is one. A page that is nearly all such, as forums are, has no article beside them, so

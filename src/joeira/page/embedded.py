@@ -1,4 +1,4 @@
-"""Text that is in a page but not in its tree: in templates, in data for scripts, swallowed.
+"""Text outside the tree of a page: in templates, in script data, or in unclosed elements.
 
 Many pages hand their text to a program instead of a reader: as JSON of which scripts make elements,
 as a template, or as structured data for search engines. Others lost their tree: an element that is
@@ -20,7 +20,7 @@ from joeira.page.model import Page
 from joeira.page.parse import parse
 
 MIN_WORDS: Final = 50
-"""Less is no text that a page keeps to itself."""
+"""Minimum length of text that counts as embedded."""
 MAX_CHARS: Final = 4_000_000
 """Characters of a page that are searched."""
 MAX_ELEMENTS: Final = 500
@@ -114,7 +114,7 @@ class Embedded:
     def note(self, words: int) -> str:
         """Return the note on a result from here, where the tree has so many words."""
         some = f"only {words} words of" if words else "no"
-        return f"the tree of the page has {some} content; this text was found in {self.place}"
+        return f"the page itself has {some} content; this text was found in {self.place}"
 
 
 def longest_text(page: Page) -> Embedded | None:

@@ -1,10 +1,10 @@
 """The page table: row *i* of every column is node *i* of the document in preorder.
 
-Rows are elements and text nodes that hold more than white space. Row 0 is ``<html>``. The subtree
-of row *i* is the slice ``i:end[i]``. Comments, and what is inside script, style, template, noscript
-and the other elements of `joeira.page.tags.NOT_TEXT`, have no rows of text. Columns beyond the
-structure are computed the first time they are read and kept; every array is read-only. A region is
-a view of consecutive rows; an XPath finds the node of a row again.
+Rows are elements and non-blank text nodes. Row 0 is ``<html>``. The subtree of row *i* is the slice
+``i:end[i]``. Comments, and the contents of script, style, template, noscript and the other elements
+of `joeira.page.tags.NOT_TEXT`, have no rows of text. Columns beyond the structure are computed on
+first access and cached; every array is read-only. A region is a view of consecutive rows; an XPath
+selects the node of a row.
 """
 
 from __future__ import annotations
@@ -47,27 +47,27 @@ class Page:
     texts: tuple[str, ...]
     """The characters of each text row, as written; `text_rows` says which rows they are."""
     gap_before: Bools
-    """Per text: was there a white-space-only text node between the text before and this one?"""
+    """Per text: whether a blank text node separates it from the previous text."""
     classes: tuple[Ints, tuple[str, ...]]
     """Number of each row's class attribute, and the distinct attributes (0 and '': none)."""
     ids: tuple[Ints, tuple[str, ...]]
     """Number of each row's id attribute, and the distinct ones (0 and '': none)."""
     roles: tuple[Ints, tuple[str, ...]]
-    """Number of what each row says it is (`joeira.page.attributes`), and the distinct words."""
+    """Number of each row's role (`joeira.page.attributes`), and the distinct roles."""
     attributes: Attributes
     """Attributes of element rows."""
     foreign_names: tuple[str, ...]
     """Names of the tags numbered from `joeira.page.tags.FIRST_FOREIGN`."""
     encoding: str | None
-    """Encoding the bytes were decoded with; None when the input was text."""
+    """Encoding with which the bytes were decoded; None if the input was text."""
     notes: tuple[str, ...]
-    """What was cut or went wrong while parsing; empty for nearly every page."""
+    """What was cut or went wrong during parsing; empty for nearly every page."""
     scripting: bool
-    """False when the page was read as without scripts, its text being in ``<noscript>``."""
+    """False if the page was read as without scripts because its text is in ``<noscript>``."""
     again: partial[Page] = field(repr=False)
-    """Parses the same input again: how a page is pickled."""
+    """Function that parses the same input again; used for pickling."""
     is_plain_text: bool = False
-    """Was the input text without any tag? Its paragraphs and lines are elements here."""
+    """Whether the input was text without tags; its paragraphs and lines are elements here."""
 
     def __post_init__(self) -> None:
         """Freeze the columns."""
@@ -84,7 +84,7 @@ class Page:
         return f"<Page {self.url or '(no url)'}: {len(self)} rows, {len(self.texts)} texts>"
 
     def __reduce__(self) -> tuple[Callable[[], Page], tuple[()]]:
-        """Pickle as the input and its limits: parsing again is faster than storing columns."""
+        """Pickle the input and its limits: parsing again is faster than storing columns."""
         return self.again, ()
 
     # Structure ----------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ class Page:
 
     @Lazy
     def body(self) -> int:
-        """Row of the body (or frameset); of the root where there is none."""
+        """Row of the body (or frameset), or of the root if there is none."""
         rows = self.rows_of("body")
         return int(rows[0]) if len(rows) else 0
 
@@ -235,14 +235,14 @@ class Page:
 
     @Lazy
     def class_path(self) -> Hashes:
-        """Symbol of the tag path in which tags differ also by class, good within this page."""
+        """Symbol of the tag path in which tags differ also by class, valid within this page."""
         by_class = self.classes[0].astype(np.uint64) * tags.CLASS_STEP
         symbols = self.tag_symbol + by_class
         return _frozen(trees.path_hashes(symbols, self.parent, self.ladder))
 
     @Lazy
     def shape(self) -> Hashes:
-        """Symbol of the subtree's structure: tags and order of its nodes, any leaf like another."""
+        """Symbol of the subtree's structure: tags and order of its nodes, all leaves alike."""
         leaf = self.end == np.arange(len(self)) + 1
         symbol = np.where(leaf, tags.LEAF_SYMBOL, self.tag_symbol)
         return _frozen(trees.shape_hashes(symbol, self.depth, self.end))
@@ -254,7 +254,7 @@ class Page:
 
     @Lazy
     def class_text(self) -> str:
-        """All distinct class attributes in lower case: whether a word is in one takes no time."""
+        """All distinct class attributes in lower case, for fast lookup of words."""
         return "\n".join(self.classes[1]).lower()
 
     @Lazy
@@ -264,12 +264,12 @@ class Page:
 
     @Lazy
     def hidden(self) -> NDArray[np.int8]:
-        """Per row: how it is hidden, a `joeira.page.visibility.Hidden`, 0 if not."""
+        """Per row: how it is hidden, a `joeira.page.visibility.Hidden`, or 0 if it is not."""
         return _frozen(self._look.hidden)
 
     @property
     def hidden_notes(self) -> tuple[str, ...]:
-        """The limits at which hidden text may have passed as seen; nearly always none."""
+        """The limits that may have let hidden text pass as visible; nearly always none."""
         return self._look.notes
 
     @Lazy
@@ -280,7 +280,7 @@ class Page:
 
     @Lazy
     def in_comments(self) -> Bools:
-        """Which texts are comments under an article (`joeira.page.comments`)."""
+        """Which texts are comments below an article (`joeira.page.comments`)."""
         return _frozen(comments.comments(self))
 
     @Lazy
@@ -297,7 +297,7 @@ class Page:
 
     @Lazy
     def is_inline(self) -> Bools:
-        """Which rows flow inside a line, as texts do, or show nothing; others begin a block."""
+        """Which rows flow inside a line, as texts do, or show nothing; others start a block."""
         return _frozen(blocks.is_inline(self))
 
     @Lazy
@@ -313,22 +313,22 @@ class Page:
 
     @Lazy
     def space_before(self) -> Bools:
-        """Per text: does a space separate it from the text before, within its block?"""
+        """Per text: whether a space separates it from the previous text in its block."""
         return _frozen(blocks.space_before(self))
 
     @Lazy
     def tag_places(self) -> tuple[Ints, Ints]:
-        """Place of each row among its siblings of the same tag, from 1, and their number."""
+        """Position of each row among its siblings of the same tag, from 1, and their number."""
         place, count = trees.sibling_places(self.parent, self.tag)
         return _frozen(place), _frozen(count)
 
     @Lazy
     def element_places(self) -> Ints:
-        """Place of each element row among its sibling elements, from 1."""
+        """Position of each element row among its sibling elements, from 1."""
         return _frozen(trees.sibling_places(self.parent, self.is_text)[0])
 
     def hidden_reason(self, row: int) -> str:
-        """Return why a browser would not show a row; '' when it would."""
+        """Return why a browser would not show a row; '' if it would."""
         from joeira.page.visibility import Hidden
 
         return Hidden(self.hidden[row]).sentence
@@ -338,7 +338,7 @@ class Page:
         return Region(self, row, int(self.end[row]))
 
     def xpath(self, row: int) -> str:
-        """Return an XPath that finds the node of a row again."""
+        """Return an XPath that selects the node of a row."""
         return xpath_of(self, row)
 
 
@@ -375,11 +375,11 @@ class Region:
 
     @property
     def xpath(self) -> str:
-        """XPath of the region's first node: all of the region when it is one subtree."""
+        """XPath of the region's first node, which is the whole region if it is one subtree."""
         return self.page.xpath(self.start)
 
     def roots(self) -> Iterator[int]:
-        """Yield the rows whose subtrees, one after the other, make up the region."""
+        """Yield the rows whose subtrees, in sequence, form the region."""
         row = self.start
         while row < self.stop:
             yield row
@@ -387,7 +387,7 @@ class Region:
 
     @property
     def html(self) -> str:
-        """Raw HTML of the first node, scripts and all: ``Content.html()`` is the safe one."""
+        """Raw HTML of the first node, including scripts; ``Content.html()`` is safe."""
         page = self.page
         if page.tag[self.start] == tags.TEXT:
             return escape(page.texts[page.text_index[self.start]], quote=False)

@@ -1,4 +1,4 @@
-"""What is left of a text when it is painted: where its box lies, what clips it, what is behind it.
+"""Visibility of painted text: the position of its box, clipping, and the background.
 
 Boxes are not laid out. Where one begins, and how large it is, is known only as far as its style
 tells; what is not known is taken to be on the screen.

@@ -71,16 +71,16 @@ _SWALLOWED_MIN_CHARS = 1000
 _OPEN_END = re.compile(rf"<({'|'.join(_RAW)})(?=[\s/])([^<>]*/>)", re.IGNORECASE)
 _OPEN_END_BYTES = re.compile(_OPEN_END.pattern.encode(), re.IGNORECASE)
 _SIGNATURES = {
-    b"%PDF-": "a PDF document", b"\x89PNG": "a PNG picture", b"GIF8": "a GIF picture",
-    b"\xff\xd8\xff": "a JPEG picture", b"PK\x03\x04": "a ZIP archive (or an Office document)",
+    b"%PDF-": "a PDF document", b"\x89PNG": "a PNG image", b"GIF8": "a GIF image",
+    b"\xff\xd8\xff": "a JPEG image", b"PK\x03\x04": "a ZIP archive (or an Office document)",
     b"\x1f\x8b": "gzip data", b"BZh": "bzip2 data", b"\xfd7zXZ": "xz data",
     b"7z\xbc\xaf": "a 7-Zip archive", b"\x28\xb5\x2f\xfd": "Zstandard data",
     b"\xd0\xcf\x11\xe0": "an old Office document", b"{\\rtf": "an RTF document",
     b"%!PS": "a PostScript document", b"OggS": "an Ogg file", b"ID3": "an MP3 file",
-    b"\x1aE\xdf\xa3": "a WebM or Matroska film", b"wOFF": "a font", b"wOF2": "a font",
+    b"\x1aE\xdf\xa3": "a WebM or Matroska video", b"wOFF": "a font", b"wOF2": "a font",
     b"\x7fELF": "a program", b"\x00asm": "a WebAssembly program", b"SQLite format 3": "a database",
 }  # fmt: skip
-_TYPED = {b"ftyp": (4, "an MP4 film or an AVIF picture"), b"WEBP": (8, "a WebP picture")}
+_TYPED = {b"ftyp": (4, "an MP4 video or an AVIF image"), b"WEBP": (8, "a WebP image")}
 """Names that stand a few bytes after the beginning, with their place."""
 _UNWRITTEN = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
 """Control characters that nobody writes; wrongly decoded text has none and stays text."""
@@ -143,7 +143,7 @@ def parse(
     meant: that element is empty.
     """
     if min(max_bytes, max_nodes, max_depth) < 1:
-        raise BadParameter("limits of parse() must be at least 1")
+        raise BadParameter("the limits of parse() must be at least 1")
     # One unit more than the limit is kept: a page parsed again tells the same notes.
     source = _source(html)[: max_bytes + 1]
     if isinstance(source, str):
@@ -158,7 +158,7 @@ def parse(
     read = partial(_read, with_tags, url, tuple(notes), (max_nodes, max_depth), again)
     page = read(scripting=True)
     if other := _kind_of_data(source, page.texts):
-        told = (*notes, f"{other}, not a page")
+        told = (*notes, f"{other}, not a web page")
         return _read("", url, told, (max_nodes, max_depth), again, scripting=True)
     if with_tags is not given:
         return replace(page, is_plain_text=True)

@@ -126,7 +126,7 @@ def pieces(page: Page, names: Sequence[str], cut: Cut, *, wordless: bool = False
 def _taken_apart(
     page: Page, rows: NDArray[np.int64], elements: NDArray[np.int64], *, innermost: bool
 ) -> NDArray[np.int64]:
-    """Return the pieces with those elements put in the place of the piece around them."""
+    """Return the pieces with these elements replacing the piece around them."""
     around = np.searchsorted(rows, elements, "left") - 1  # a piece does not take itself apart
     inside = (around >= 0) & (elements < page.end[rows[around]]) if len(rows) else around >= 0
     elements, around = elements[inside], around[inside]

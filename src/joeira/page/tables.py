@@ -1,4 +1,4 @@
-"""Tables: which of them hold data, what their cells span, and their cells as a plain grid.
+"""Tables: which of them contain data, what their cells span, and their cells as a grid.
 
 Rows and columns mean something in a table of data; in a layout table a cell is a part of the page
 with paragraphs, headings and tables of its own, and writing it on one line would ruin it.

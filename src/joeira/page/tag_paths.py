@@ -106,19 +106,19 @@ class TagPathFilter:
     )
     split_policy: Literal["first", "scan_on", "best"] = param(
         "first",
-        "Which border of a threshold is tried: its first, the first that passes, the most uneven.",
+        "Which border of a threshold to try: its first, the first that passes, the most uneven.",
     )
     frequent: Literal["at_least", "above"] = param(
         "at_least", "How frequent a path must be to stop a split, compared with the threshold."
     )
     membership: Literal["position", "code"] = param(
         "position",
-        "Whether a node stays by its place in the region, or by having a path of the region.",
+        "Whether a node stays by its position in the region, or by having a path of the region.",
     )
-    style: Style = param("class_and_style", "Attributes that tell tags of one name apart.")
+    style: Style = param("class_and_style", "Attributes that distinguish tags of the same name.")
     text_nodes: bool = param(True, "Whether texts are nodes.")
     region: Literal["main", "complement"] = param(
-        "main", "Whether the main region is left, or all but it."
+        "main", "Whether to keep the main region, or everything except it."
     )
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Tag names as small numbers, the sets of tags that every room agrees on, and symbols of tags.
+"""Tag names as small numbers, shared sets of tags, and symbols of tags.
 
 Numbers of known tags never change between versions: append, never reorder. Tags that a page brings
 itself (custom elements, foreign names) are numbered from `FIRST_FOREIGN` in order of appearance,

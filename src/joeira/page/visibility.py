@@ -1,4 +1,4 @@
-"""Which rows a browser would not show, and why, as far as the document itself tells.
+"""Rows that a browser would not show, and why, judging by the document itself.
 
 Dropping hidden text would be wrong (tabs and accordions hide real content until a click), so rows
 are only flagged; what to do about it is the caller's choice. Where only a layout could tell, such
@@ -127,7 +127,7 @@ def _combine(layers: list[Layer]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
     return hidden, by
 
 
-_WAITS: Final = "most of the page is hidden until a script shows it, and counts as seen"
+_WAITS: Final = "most of the page is hidden until a script shows it, so it counts as visible"
 _WAITING_CHARS: Final = 1000
 FADING_IN: Final = (Hidden.VISIBILITY, Hidden.OPACITY)
 _SHOWN_BY_SCRIPTS: Final = (Hidden.ATTRIBUTE, Hidden.DISPLAY, Hidden.CLIPPED, *FADING_IN)

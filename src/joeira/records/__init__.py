@@ -1,6 +1,6 @@
-"""Data records of one page: one published method per file, and the learned default.
+"""Methods for the data records of one page: one published method per file, and the learned default.
 
-The classes are imported when they are first asked for: ``joeira.records.Auto(min_score=0.5)``.
+The classes are imported on first use: ``joeira.records.Auto(min_score=0.5)``.
 """
 
 from __future__ import annotations

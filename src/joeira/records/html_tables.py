@@ -1,4 +1,4 @@
-"""HTML tables: the lines of each table of data are records.
+"""HTML tables: the rows of each data table are records.
 
 Steps: find the tables whose rows and columns mean something; leave out the lines that name the
 columns; every other line is a record. Larger tables come first.
@@ -23,9 +23,9 @@ from joeira.records.result import Records, RecordTable
 
 @dataclass(frozen=True)
 class HTMLTables:
-    """The lines of tables of data, named by their header."""
+    """Return the rows of data tables, with columns named by their header."""
 
-    min_records: int = param(2, "Records that a table must have.", ge=1)
+    min_records: int = param(2, "Minimum number of records in a table.", ge=1)
     papers: ClassVar[tuple[Paper, ...]] = ()
 
     def __post_init__(self) -> None:
@@ -52,5 +52,5 @@ def _records(grid: TableGrid) -> RecordTable:
         np.stack((lines, grid.page.end[lines]), axis=1),
         np.arange(len(lines)),
         float((cells >= 0).sum()),
-        f"a table of {len(lines)} lines; {header}",
+        f"a table of {len(lines)} rows; {header}",
     )

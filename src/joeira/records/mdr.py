@@ -1,4 +1,4 @@
-"""MDR, mining data records: neighbouring subtrees that are alike.
+"""MDR, mining data records: similar neighbouring subtrees.
 
 1. A generalised node is a run of up to `max_node_length` sibling subtrees. A data region is two or
    more generalised nodes of one length, side by side under one parent, each like the next.
@@ -101,29 +101,30 @@ _DEPTH_STEP = np.uint64(0xBF58476D1CE4E5B9)
 
 @dataclass(frozen=True)
 class MDR:
-    """Find lists of neighbouring subtrees that are alike, wherever on the page."""
+    """Find lists of similar neighbouring subtrees anywhere on the page."""
 
     comparison: Literal["tree", "string"] = param(
-        "tree", "Whether subtrees are aligned as trees or as strings of tags."
+        "tree", "Whether to align subtrees as trees or as strings of tags."
     )
     min_similarity: float = param(
-        0.5, "Least share of the nodes that match (``tree``).", ge=0, le=1
+        0.5, "Minimum share of the nodes that match (``tree``).", ge=0, le=1
     )
     max_distance: float = param(
-        0.3, "Largest edit distance over the mean length (``string``; T of the paper).", ge=0, le=2
+        0.3,
+        "Maximum edit distance divided by the mean length (``string``; T of the paper).",
+        ge=0,
+        le=2,
     )
     max_node_length: int = param(
-        10, "Subtrees of the longest generalised node (K of the paper).", ge=1, le=100
+        10, "Number of subtrees of the longest generalised node (K of the paper).", ge=1, le=100
     )
-    min_depth: int = param(3, "Levels from which a subtree is searched.", ge=1, le=1000)
+    min_depth: int = param(3, "Minimum height of a subtree that is searched.", ge=1, le=1000)
     text_nodes: bool = param(True, "Whether texts are nodes.")
-    drop_empty: bool = param(True, "Whether subtrees with neither text nor image are left out.")
-    nested: bool = param(True, "Whether generalised nodes are searched again for records in them.")
-    min_nested_size: int = param(
-        8, "Nodes, on the median, from which what a generalised node lists are records.", ge=1
-    )
+    drop_empty: bool = param(True, "Whether to leave out subtrees with neither text nor image.")
+    nested: bool = param(True, "Whether to search generalised nodes for nested records.")
+    min_nested_size: int = param(8, "Minimum median number of nodes of nested records.", ge=1)
     prefilter: tag_paths.Prefilter = param(
-        "none", "What is left of the page before: all of it, or its main region by tag paths."
+        "none", "Prefilter of the page: none, or its main region by tag paths."
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (LIU_2003, ZHAI_2005)
@@ -243,9 +244,9 @@ class _Search:
         numbers = np.repeat(np.arange(len(filled)), [len(record) for record in filled])
         words = page.text_words[page.text_index[parts[0, 0]] : page.text_index[parts[-1, 1]]]
         subtrees = "subtree" if length == 1 else f"{length} subtrees"
-        reason = f"{count // length} neighbours of {subtrees} each are alike"
+        reason = f"{count // length} neighbours of {subtrees} each are similar"
         if len(records) != count // length:
-            reason += f"; in them are {len(records)} records"
+            reason += f"; they contain {len(records)} records"
         return RecordTable(page, page.region(parent), parts, numbers, float(words.sum()), reason)
 
     def _records_of(self, region: Span, level: int) -> list[Parts]:

@@ -1,4 +1,4 @@
-"""Lists over several pages as one table, and the links from a list to the pages of its records."""
+"""Lists across several pages as one table, and the links from records to their own pages."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from joeira.records.wrapper import WrappedTable
 
 @dataclass(frozen=True, eq=False)
 class MergedTable(WrappedTable):
-    """A list that several pages show in parts, as one table; each cell knows its page."""
+    """A list spread over several pages, as one table; each cell knows its page."""
 
     kept: tuple[Record, ...] = field(kw_only=True, repr=False)
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """The records in the order of the pages, each once."""
+        """The records in the order of the pages, without duplicates."""
         return self.kept
 
 
 def merge_tables(tables: Sequence[RecordTable], key: str | None = None) -> RecordTable:
-    """Return the records of several tables as one table, each record once.
+    """Return the records of several tables as one table without duplicates.
 
-    Columns are those of all tables, by name. Of records with the same key the first is kept.
+    The columns are those of all tables, by name. Of records with the same key, the first is kept.
 
     Args:
         tables: At least one table.
-        key: Name of the column that tells records apart. Without one it is the link that leads to
-            the page of a record or, where there is none, the whole record.
+        key: Name of the column that identifies records. The default is the link to the page of a
+            record or, if there is none, the whole record.
     """
     if not tables:
-        raise UsageError("there is no table to merge")
+        raise UsageError("there are no tables to merge")
     columns = list({str(c): c for table in reversed(tables) for c in reversed(table.columns)}
                    .values())[::-1]  # fmt: skip
     names = [str(column) for column in columns]
     if key is not None and key not in names:
-        raise UsageError(f"no column {key!r} to tell records apart: {', '.join(names)}")
+        raise UsageError(f"no column {key!r} to identify records; columns: {', '.join(names)}")
     seen: set[object] = set()
     records: list[Record] = []
     lines: list[list[Cell | None]] = []
@@ -78,13 +78,13 @@ def merge_tables(tables: Sequence[RecordTable], key: str | None = None) -> Recor
 
 
 class DetailLinks(tuple[str | None, ...]):
-    """Where the records of a table lead, one address or None for each; empty without a column."""
+    """The links of a table's records: one address or None for each; empty without a column."""
 
     column: Column | None = None
 
     @property
     def name(self) -> str:
-        """Name of the column; '' where there is none."""
+        """Name of the column; '' if there is none."""
         return "" if self.column is None else str(self.column)
 
 

@@ -1,4 +1,4 @@
-"""The links of a page, what stands between them, and what their words say about where they lead."""
+"""The links of a page, the text between them, and the roles that their words suggest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from joeira.page import Page, addresses
 NEXT, PREVIOUS, FIRST, LAST = "next", "previous", "first", "last"
 ROLES: Final = (NEXT, PREVIOUS, FIRST, LAST)
 MAX_WORDS_CHARS = 30
-"""Links that say more are no navigation."""
+"""Maximum length of the text of a navigation link."""
 
 
 @dataclass(frozen=True)

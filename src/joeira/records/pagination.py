@@ -1,10 +1,10 @@
 """Links to the other pages of a list: next, previous, first, last and numbered ones.
 
 Numbers are what pages have in common in every language. Links whose texts are ascending numbers,
-with little between them and with addresses made alike, are the pages of a list. The number that is
-no link, or leads to the page itself, is where one is; what stands beside the numbers and leads
-where the next number does is the next page, whatever its words are. Words, arrows, ``rel`` and
-classes say the same where there are no numbers.
+with little between them and with similar addresses, are the pages of a list. The number that is not
+a link, or leads to the page itself, is the current page; whatever stands beside the numbers and
+leads to the same address as the next number is the next page, whatever its words are. Without
+numbers, words, arrows, ``rel`` and classes give the roles.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ class Link:
     """A link to another page of a list."""
 
     url: str
-    """Where it leads; absolute where the address of the page is known."""
+    """Address of the link; absolute if the address of the page is known."""
     text: str
-    """What it says; '' for a picture that says nothing."""
+    """Text of the link; '' for an image without text."""
     xpath: str
     """XPath of the link on the page."""
     confidence: float
-    """How sure it is, from 0 to 1."""
+    """Confidence from 0 to 1."""
 
 
 @dataclass(frozen=True)
 class PageLinks:
-    """The links of a page to the other pages of its list; falsy when there are none."""
+    """The links of a page to the other pages of its list; falsy if there are none."""
 
     next: Link | None = None
     previous: Link | None = None
@@ -62,7 +62,7 @@ class PageLinks:
     """Links with the number of a page, in page order, each address once."""
 
     def by_role(self) -> Iterator[tuple[str, Link]]:
-        """Yield each link with what it leads to: ``next``, ``previous`` ... ``numbered``."""
+        """Yield each link with its role: ``next``, ``previous`` ... ``numbered``."""
         for role in ROLES:
             if (link := getattr(self, role)) is not None:
                 yield role, link
@@ -163,7 +163,7 @@ def _runs(links: Links) -> Iterator[_Run]:
 
 
 def _continues(links: Links, before: int, number: int) -> bool:
-    """Return whether a number goes on where another one was."""
+    """Return whether a number continues a run."""
     anchors = links.anchors
     if (anchors[number].value or 0) <= (anchors[before].value or 0) or number - before > 2:
         return False

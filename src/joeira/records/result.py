@@ -1,6 +1,6 @@
-"""The data records of a page: slices of its rows, and tables as dictionaries, CSV and Markdown.
+"""Result types for data records: tables of records, columns and cells.
 
-Columns and cells are derived when somebody asks (`joeira.records.fields`).
+Columns and cells are computed on demand (`joeira.records.fields`).
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def to_markdown(columns: Sequence[str], rows: Iterable[Row]) -> str:
 
 
 def needed(module: str, caller: str, extra: str) -> Any:
-    """Return a module that not everybody has, or raise `UsageError` with the cure."""
+    """Import an optional module, or raise `UsageError` that says how to install it."""
     try:
         return import_module(module)
     except ImportError:
@@ -114,7 +114,7 @@ def _harmless(value: str | None) -> str | None:
 
 
 class Column(str):
-    """The name of a column, which knows what its values are and where they come from."""
+    """A column name (a string) with the kind, source and selectors of its values."""
 
     __slots__ = ("css", "kind", "label", "source", "xpath")
 
@@ -122,13 +122,13 @@ class Column(str):
     """``text``, ``number``, ``price``, ``date``, ``rating``, ``boolean``, ``list``, ``link`` or
     ``image``."""
     css: str | None
-    """CSS selector (parsel's) of the values within a record; None where CSS cannot say it."""
+    """CSS selector (parsel's) of the values within a record; None if CSS cannot express it."""
     xpath: str | None
-    """XPath of the values, relative to a record; None where it would be no simple one."""
+    """XPath of the values, relative to a record; None if there is no simple one."""
     source: str
     """Where the name comes from, such as ``class`` or ``label``, and what the page says there."""
     label: str
-    """What the page has before each value, which is no part of it, such as ``Price`` or ``by``."""
+    """Label before each value that is not part of it, such as ``Price`` or ``by``."""
 
     def __new__(
         cls,
@@ -147,11 +147,11 @@ class Column(str):
         return column
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, str]]:
-        """Copy and pickle with all that is known."""
+        """Return all attributes, for copying and pickling."""
         return (str(self), self.kind, self.source, self.css, self.xpath), {"label": self.label}
 
     def to_dict(self) -> dict[str, str | None]:
-        """Return all that is known as plain data."""
+        """Return the column as plain data."""
         return {
             "name": str(self), "kind": self.kind, "source": self.source,
             "label": self.label, "css": self.css, "xpath": self.xpath,
@@ -163,16 +163,16 @@ class Cell:
     """One value of one record."""
 
     text: str
-    """What the page shows, white space collapsed; '' for an image."""
+    """The text on the page, with white space collapsed; '' for an image."""
     url: str | None
-    """Where a link leads, or where an image is; absolute where the address of the page is known."""
+    """Address of the link or image; absolute if the address of the page is known."""
     row: int
-    """Row of the page: the element whose text, link or image this is, or the text itself."""
+    """Row of the page: the element of the text, link or image, or the text itself."""
     page: Page = field(repr=False, compare=False)
 
     @property
     def value(self) -> str:
-        """The address of a link or image, else the text."""
+        """The address of a link or image, otherwise the text."""
         return self.text if self.url is None else self.url
 
     @property
@@ -183,7 +183,7 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class Fields:
-    """Columns, and the cells of each column: one per record, None where a record has no value."""
+    """Columns, and the cells of each column: one per record, None if a record has no value."""
 
     columns: tuple[Column, ...]
     cells: tuple[Sequence[Cell | None], ...]
@@ -200,29 +200,29 @@ class Record:
 
     @property
     def text(self) -> str:
-        """The record's text, white space collapsed."""
+        """The text of the record, with white space collapsed."""
         return " ".join(part for part in (region.text for region in self.regions) if part)
 
 
 @dataclass(frozen=True, eq=False)
 class RecordTable:
-    """A list of records that a page shows, as a table."""
+    """A list of records on a page, as a table."""
 
     page: Page = field(repr=False)
     region: Region
-    """The subtree that holds all records."""
+    """The subtree that contains all records."""
     slices: NDArray[np.integer[Any]] = field(repr=False)
     """Rows ``start, stop`` of each part of a record, in page order within a record."""
     record_of: NDArray[np.integer[Any]] = field(repr=False)
     """Number of the record that each part belongs to, from 0, ascending."""
     score: float
-    """How sure the method is, on its own scale: higher is better."""
+    """Confidence of the method, on its own scale: higher is better."""
     why: str | Callable[[], str] = field(repr=False)
-    """The `reason`, or what makes it when somebody asks."""
+    """The `reason`, or a function that computes it."""
     presence: float | None = None
-    """Probability that the page has a main list and this is it; None where nobody asked."""
+    """Probability that the page has a main list and this is it; None if not computed."""
     names: str = "common"
-    """Whether columns have names as people give them, or ``raw`` ones, as the markup has them."""
+    """Whether columns have common names, or ``raw`` ones from the markup."""
 
     def __post_init__(self) -> None:
         """Freeze the columns."""
@@ -245,7 +245,7 @@ class RecordTable:
 
     @cached_property
     def reason(self) -> str:
-        """Why these are records, in words."""
+        """Why these are records, as a sentence."""
         return self.why if isinstance(self.why, str) else self.why()
 
     # The table: derived from the rows when first asked for --------------------------------------
@@ -259,35 +259,35 @@ class RecordTable:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The columns: strings, their names, that know the kind and selectors of their values."""
+        """The columns: strings (their names) with the kind and selectors of their values."""
         return self.fields.columns
 
     @property
     def cells(self) -> list[list[Cell | None]]:
-        """The cells of each record; None where a record has no value."""
+        """The cells of each record; None if a record has no value."""
         return [list(cells) for cells in zip(*self.fields.cells, strict=True)] or [
             [] for _ in range(len(self))
         ]
 
     @property
     def record_css(self) -> str | None:
-        """CSS selector of the records on the page; None where none selects just them."""
+        """CSS selector of the records on the page; None if none selects exactly them."""
         return self.fields.record_css
 
     @property
     def record_xpath(self) -> str | None:
-        """XPath of the records on the page; None where no simple one selects just them."""
+        """XPath of the records on the page; None if no simple one selects exactly them."""
         return self.fields.record_xpath
 
     @property
     def constants(self) -> Mapping[str, str]:
-        """What the records say in common, such as texts of buttons, and is no column."""
+        """Values that all records share, such as button texts, and that form no column."""
         return self.fields.constants
 
     def with_names(self, names: str) -> RecordTable:
-        """Return the table with ``common`` names, as people give them, or all columns as ``raw``.
+        """Return the table with ``common`` column names, or with all columns under ``raw`` names.
 
-        Raw names are those of labels and classes of the page.
+        Raw names come from the labels and classes of the page.
         """
         if names not in NAMINGS:
             message = f"no names {names!r}; known: {', '.join(NAMINGS)}"
@@ -295,14 +295,14 @@ class RecordTable:
         return replace(self, names=names)
 
     def rows(self) -> list[list[str | None]]:
-        """Return the values of each record: texts, and addresses of links and images."""
+        """Return the values of each record: texts and addresses of links and images."""
         return [[cell.value if cell else None for cell in cells] for cells in self.cells]
 
     def data(self) -> dict[str, list[Value]]:
-        """Return the values of each column as numbers, days, truth values, lists or texts.
+        """Return the typed values of each column: numbers, dates, booleans, lists or strings.
 
-        What cannot be read as the kind of its column is None; `rows` has the text. After the
-        prices comes a column ``currency`` with the code of each record's price.
+        A value that cannot be parsed as the kind of its column is None; `rows` has its text. A
+        column ``currency`` with the currency codes follows the prices.
         """
         from joeira.metadata.dates import writes_month_first
         from joeira.records.fields.kinds import currency_of, typed
@@ -353,8 +353,8 @@ class RecordTable:
     def to_csv(self, *, safe: bool = False) -> str:
         """Return the table as CSV with a header.
 
-        Spreadsheets run a value that begins with ``=``, ``+``, ``-`` or ``@`` as a formula; with
-        `safe`, an apostrophe before it makes it a text. Plain numbers stay as they are.
+        Spreadsheets run a value that starts with ``=``, ``+``, ``-`` or ``@`` as a formula; with
+        `safe`, an apostrophe before it makes it plain text. Numbers stay unchanged.
         """
         return to_csv(self.columns, self.rows(), safe=safe)
 
@@ -365,19 +365,19 @@ class RecordTable:
     # Beyond the page ------------------------------------------------------------------------------
 
     def wrapper(self) -> Wrapper:
-        """Return selectors of the records and columns, to read other pages of the site with."""
+        """Return a wrapper that reads the same list on other pages of the site."""
         from joeira.records.wrapper_learning import learn_from_tables
 
         return learn_from_tables([self])
 
     def links(self) -> DetailLinks:
-        """Return where the records lead: the column of links to a page of each record."""
+        """Return the links of the records to their own pages."""
         from joeira.records.merging import detail_links
 
         return detail_links(self)
 
     def __add__(self, other: RecordTable) -> RecordTable:
-        """Return the records of both tables as one table, each record once."""
+        """Return the records of both tables as one table without duplicates."""
         if not isinstance(other, RecordTable):
             return NotImplemented
         from joeira.records.merging import merge_tables
@@ -385,7 +385,7 @@ class RecordTable:
         return merge_tables([self, other])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the table as plain data: what is known of it, its columns, and its records."""
+        """Return the table as plain data: its attributes, columns and records."""
         return {
             "xpath": self.region.xpath,
             "record_css": self.record_css,
@@ -401,19 +401,19 @@ class RecordTable:
 
 @dataclass(frozen=True, eq=False)
 class Records(Sequence[RecordTable]):
-    """The record tables of a page, best first; falsy when there are none."""
+    """The record tables of a page, best first; falsy if there are none."""
 
     page: Page = field(repr=False)
     tables: tuple[RecordTable, ...]
     method: str
     note: str = ""
-    """What the method has to say about the page as a whole."""
+    """Remark of the method about the page as a whole."""
     rest: Callable[[], tuple[RecordTable, ...]] | None = field(default=None, repr=False)
-    """What makes the `candidates` when somebody asks."""
+    """Function that computes the `candidates`."""
 
     @cached_property
     def candidates(self) -> tuple[RecordTable, ...]:
-        """Lists that the method weighed and did not take, best first, each with its presence."""
+        """Lists that the method rejected, best first, each with its presence."""
         return self.rest() if self.rest is not None else ()
 
     @overload
@@ -423,7 +423,7 @@ class Records(Sequence[RecordTable]):
     def __getitem__(self, index: slice) -> tuple[RecordTable, ...]: ...
 
     def __getitem__(self, index: int | slice) -> RecordTable | tuple[RecordTable, ...]:
-        """Return a table, or some."""
+        """Return one table, or a slice of them."""
         return self.tables[index]
 
     def __len__(self) -> int:
@@ -436,7 +436,7 @@ class Records(Sequence[RecordTable]):
 
     @property
     def reason(self) -> str:
-        """Why the result is what it is, as far as it concerns the page as a whole."""
+        """Reason for the result as a whole, such as why it is empty."""
         notes = [*self.page.notes, *([self.note] if self.note else [])]
         if not self and not notes:
             notes = ["the page has no text" if not self.page.texts else "no list of records found"]

@@ -54,29 +54,30 @@ _LINKED_WEIGHT = 0.3
 
 @dataclass(frozen=True)
 class SubtreeClasses:
-    """Find the subtrees of the shapes that a page repeats most."""
+    """Find the subtrees whose shapes a page repeats most often."""
 
-    min_size: int = param(3, "Nodes of the smallest subtree that counts.", ge=1)
-    max_classes: int = param(10, "Number of classes that are chosen at most.", ge=1)
+    min_size: int = param(3, "Minimum number of nodes of a subtree.", ge=1)
+    max_classes: int = param(10, "Maximum number of classes to choose.", ge=1)
     max_drop: float = param(
-        0.9, "Largest fall from the frequency of one chosen class to the next.", ge=0, le=1
+        0.9, "Maximum drop from the frequency of one chosen class to the next.", ge=0, le=1
     )
-    min_frequency: int = param(2, "Least frequency of a class.", ge=1)
+    min_frequency: int = param(2, "Minimum frequency of a class.", ge=1)
     leaves: Literal["wildcard", "drop", "keep"] = param(
-        "wildcard", "Whether leaves are all of one class, left out, or told apart by tag and text."
+        "wildcard",
+        "Whether leaves are all of one class, left out, or distinguished by tag and text.",
     )
     record_rule: Literal["first_class", "any_repeat"] = param(
-        "first_class", "Which class begins a new record when it comes again."
+        "first_class", "Which class starts a new record when it recurs."
     )
     choice: Literal["frequency", "coverage"] = param(
         "frequency",
-        "Whether the most frequent classes are chosen, or the one that covers most words.",
+        "Whether to choose the most frequent classes, or the one that covers most words.",
     )
     scope: Literal["page", "collection"] = param(
         "page", "Whether classes are those of each page, or of all pages together."
     )
     prefilter: tag_paths.Prefilter = param(
-        "none", "What is left of the page before: all of it, or its main region by tag paths."
+        "none", "Prefilter of the page: none, or its main region by tag paths."
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (VALIENTE_2001,)

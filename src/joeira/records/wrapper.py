@@ -1,9 +1,9 @@
-"""Wrappers: the list of a page as selectors, which find it again on other pages of the site.
+"""Wrappers: selectors that find the list of a page on other pages of the site.
 
 A wrapper is learned once (`joeira.records.wrapper_learning`) and kept as a small JSON file that
-people can read and change: an XPath of the records, one of each column within a record, the names
-and kinds of the columns, and how many records and values there were. It decides nothing anew, so it
-is quick, gives the same columns on every page, and knows when a page no longer fits.
+people can read and edit: an XPath of the records, one of each column within a record, the names
+and kinds of the columns, and how many records and values there were. It makes no new decisions, so
+it is fast, gives the same columns on every page, and detects when a page no longer fits.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ _SIBLING = re.compile(r"\./following-sibling::\*\[(\d+)\](?=/|$)")
 
 @dataclass(frozen=True)
 class WrapperColumn:
-    """One column: how to find its value within a record, and what was seen of it."""
+    """One column of a wrapper: its selectors within a record, name and kind."""
 
     name: str
     kind: str
-    """What its values are, as `Column.kind` says it."""
+    """Kind of its values, as in `Column.kind`."""
     xpath: str
-    """XPath of the values, relative to a record; the first that says something counts."""
+    """XPaths of the values, relative to a record; the first that finds something is used."""
     css: str | None = None
-    """The same in CSS (parsel's), where CSS can say it."""
+    """The same as CSS (parsel's), if CSS can express it."""
     source: str = ""
     """Where the name comes from."""
     separator: str | None = None
-    """What joins all values of a record, where a record may have several; None: the first only."""
+    """Joins the values if a record may have several; None: only the first is used."""
     prefix: str = ""
-    """A label before the value that is no part of it."""
+    """A label before the value that is not part of it."""
     filled: float = 1.0
-    """Share of the records that had a value where the wrapper was learned."""
+    """Share of the training records that had a value."""
 
     @cached_property
     def parts(self) -> tuple[tuple[str, str, int], ...]:
@@ -93,7 +93,7 @@ def read_column(data: Any) -> WrapperColumn:
         if not isinstance(value, str) or not value:
             raise ValueError(f"a column needs a {name}")
     if texts["kind"] not in KINDS:
-        raise ValueError(f"{texts['kind']!r} is no kind of column: {', '.join(KINDS)}")
+        raise ValueError(f"{texts['kind']!r} is not a kind of column: {', '.join(KINDS)}")
     _check_xpath(str(texts["xpath"]))
     css, separator = data.get("css"), data.get("separator")
     source, prefix = data.get("source", ""), data.get("prefix", "")
@@ -127,21 +127,21 @@ class WrapperCheck:
     """How well a page fits a wrapper."""
 
     records: int
-    """Records that were found."""
+    """Number of records found."""
     filled: Mapping[str, float]
     """Per column: share of the records that have a value."""
     problems: tuple[str, ...]
-    """What does not fit, one sentence each; none where the wrapper still holds."""
+    """What does not fit, one sentence each; empty if the wrapper still fits."""
 
     @property
     def changed(self) -> bool:
-        """Whether the page seems to be made in another way than those learned from."""
+        """Whether the page seems to differ from those the wrapper was learned from."""
         return bool(self.problems)
 
     def __str__(self) -> str:
         """Return the finding as a sentence."""
         if not self.problems:
-            return f"the wrapper holds ({self.records} records)"
+            return f"the wrapper still fits ({self.records} records)"
         return f"the page has changed: {'; '.join(self.problems)}"
 
 
@@ -162,45 +162,47 @@ class Wrapper:
     """Selectors of the records of a list and of their columns, learned from pages of one site."""
 
     xpaths: tuple[str, ...]
-    """XPaths of the records on a page: the first one that finds some counts."""
+    """XPaths of the records on a page; the first one that finds any is used."""
     columns: tuple[WrapperColumn, ...]
     css: str | None = None
-    """The first XPath in CSS, where CSS can say it."""
+    """The first XPath as CSS, if CSS can express it."""
     siblings: int = 1
-    """Sibling elements that make up a record, at most: the one found and those after it, up to the
+    """Maximum number of sibling elements in a record: the one found and those after it, up to the
     next one found."""
     counts: tuple[int, int] = (1, 1)
-    """Least and most records of a page that the wrapper was learned from."""
+    """Smallest and largest number of records on the training pages."""
     pages: int = 1
-    """Pages that the wrapper was learned from."""
+    """Number of pages that the wrapper was learned from."""
 
     def __post_init__(self) -> None:
-        """Check what a program may have got wrong."""
+        """Check the wrapper."""
         if not self.xpaths:
-            raise UsageError("a wrapper needs an XPath of its records")
+            raise UsageError("a wrapper needs an XPath for its records")
         if len({column.name for column in self.columns}) < len(self.columns):
             raise UsageError("the columns of a wrapper have different names")
 
     # Use ------------------------------------------------------------------------------------------
 
     def extract(self, page: Page | str | bytes, /, *, url: str | None = None) -> Records:
-        """Return the records of a page: one table, or none where the selectors find nothing.
+        """Return the records of a page: one table, or none if the selectors find nothing.
 
         Args:
             page: A parsed page, or HTML as text or bytes.
-            url: Address of the page, when `page` is HTML.
+            url: Address of the page, if `page` is HTML.
         """
         if not isinstance(page, Page):
             page = parse(page, url)
         elif url is not None:
-            raise UsageError("a parsed page has its url already: give it to parse()")
+            raise UsageError("a parsed page already has its url; pass it to parse()")
         starts = self.find(page)
         if not starts:
             return Records(page, (), METHOD, note="the wrapper finds no records on this page")
         stops = _stops(page, starts, self.siblings)
         slices = np.stack((np.array(starts), np.array(stops)), axis=1)
         holder = lowest_common_ancestor(starts[0], starts[-1], page.parent, page.end)
-        reason = f"{len(starts)} records by the wrapper's selector {self.css or self.xpaths[0]}"
+        reason = (
+            f"{len(starts)} records found by the wrapper's selector {self.css or self.xpaths[0]}"
+        )
         table = WrappedTable(
             page,
             page.region(holder),
@@ -213,7 +215,7 @@ class Wrapper:
         return Records(page, (table,), METHOD)
 
     def find(self, page: Page) -> list[int]:
-        """Return the row with which each record of a page begins."""
+        """Return the row at which each record of a page starts."""
         for xpath in self.xpaths:
             if rows := page.attributes.find(xpath):
                 return outermost(page, rows)
@@ -226,14 +228,14 @@ class Wrapper:
         return Fields(columns, cells, self.css, self.xpaths[0])
 
     def check(self, page: Page | str | bytes, /, *, url: str | None = None) -> WrapperCheck:
-        """Return whether a page still fits: records, values and kinds as when it was learned."""
+        """Check whether a page still fits: records, values and kinds as on the training pages."""
         records = self.extract(page, url=url)
         if not records:
             return WrapperCheck(0, {}, ("the selectors find no records",))
         (table,) = records.tables
         problems = []
         if len(table) < self.counts[0] * _LEAST_COUNT:
-            problems.append(f"{len(table)} records, where there were {self.counts[0]} or more")
+            problems.append(f"{len(table)} records, but there were at least {self.counts[0]}")
         filled = {}
         for column, cells in zip(self.columns, table.fields.cells, strict=True):
             values = [cell.text for cell in cells if cell is not None]
@@ -263,11 +265,11 @@ class Wrapper:
         return {**head, "records": records, "columns": columns}
 
     def to_json(self) -> str:
-        """Return the wrapper as JSON that people can read and change."""
+        """Return the wrapper as readable, editable JSON."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n"
 
     def save(self, path: str | Path) -> None:
-        """Write the wrapper as JSON: selectors and counts, nothing that is ever run."""
+        """Write the wrapper as JSON: selectors and counts, nothing executable."""
         try:
             Path(path).write_text(self.to_json(), "utf-8", errors="replace")
         except OSError as error:
@@ -275,12 +277,12 @@ class Wrapper:
 
     @classmethod
     def from_dict(cls, data: Any, name: str = "the wrapper") -> Wrapper:
-        """Return a wrapper from plain data, or raise `InputError` that begins with `name`."""
+        """Return a wrapper from plain data; an `InputError` starts with `name`."""
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-            raise InputError(f"{name} is not a wrapper: `joeira records learn` writes those")
+            raise InputError(f"{name} is not a wrapper file from `joeira records learn`")
         if data.get("version") != VERSION:
             version = data.get("version")
-            raise InputError(f"{name}: version {version!r} of the format, not {VERSION}")
+            raise InputError(f"{name}: format version {version!r}, but {VERSION} is required")
         try:
             records, columns = data.get("records"), data.get("columns")
             if not isinstance(records, Mapping) or not isinstance(columns, list):
@@ -302,7 +304,7 @@ class Wrapper:
 
     @classmethod
     def load(cls, path: str | Path) -> Wrapper:
-        """Return a wrapper that `save` wrote, or raise `InputError`."""
+        """Load a wrapper that `save` wrote, or raise `InputError`."""
         try:
             text = Path(path).read_text("utf-8")
             data = json.loads(text) if len(text) <= _MAX_FILE_CHARS else None
@@ -428,4 +430,4 @@ def _problems(column: WrapperColumn, values: list[str], filled: float) -> Iterat
         yield f"{column.name}: {filled:.0%} of the records have a value, not {column.filled:.0%}"
     is_telling = column.kind in _TOLD_KINDS and len(values) >= _ENOUGH_VALUES
     if is_telling and kind_of(values) != column.kind:
-        yield f"{column.name}: the values are no longer of the kind {column.kind}"
+        yield f"{column.name}: the values are no longer of kind {column.kind}"

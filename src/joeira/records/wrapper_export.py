@@ -170,7 +170,7 @@ def to_python(wrapper: Wrapper, target: str, name: str) -> str:
         raise UsageError(f"no export {target!r}: {', '.join(_TARGETS)}")
     is_name = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
     if not is_name or len(name) > _MAX_NAME_CHARS:
-        raise UsageError(f"{name!r} is no name of a class")
+        raise UsageError(f"{name!r} is not a valid class name")
     imports, body = _TARGETS[target]
     spider = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
     return "".join(

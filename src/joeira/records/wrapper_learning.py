@@ -301,7 +301,9 @@ def _holder(
                 best = key, table, record
     if best is None:
         if (alike := _table_of_alike(page, next(iter(spans.values())))) is None:
-            raise UsageError("the examples are in no list: nothing on the page is like them")
+            raise UsageError(
+                "the examples are not in a list: nothing on the page is similar to them"
+            )
         return alike, 0
     return best[1], best[2]
 
@@ -437,7 +439,7 @@ def learn(pages: Sequence[Page], find: Find, examples: Any = ()) -> Wrapper:
         raise problems[0]
     tables = [lists[0] for page in pages if (lists := find(page))]
     if not tables:
-        raise UsageError("no list of records found to learn from: give examples of its values")
+        raise UsageError("no list of records found; give examples of its values")
     return learn_from_tables(tables)
 
 

@@ -1,4 +1,4 @@
-"""Selectors that last: of records on a page, and of elements within a record.
+"""Stable selectors of records on a page and of elements within a record.
 
 Selectors are tried, not derived. Candidates for the records are made of what all of them share: a
 tag, classes, names of attributes, something that each of them holds, and what is around them. Each

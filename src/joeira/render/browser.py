@@ -1,4 +1,4 @@
-"""A page drawn by a browser: where everything is (needs ``joeira[browser]`` and Chromium).
+"""Pages rendered by a browser, with their layout (needs ``joeira[browser]`` and Chromium).
 
 What is drawn is the page written anew from its rows (`joeira.render.html`), with its own
 style sheets: no scripts run, and nothing is loaded, so images and linked style sheets are missing.
@@ -155,7 +155,7 @@ def browser(width: int = _WIDTH) -> Iterator[Browser]:
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError as error:
-        message = "drawing pages needs Playwright: pip install 'joeira[browser]'"
+        message = "rendering pages needs Playwright: pip install 'joeira[browser]'"
         raise UsageError(message) from error
     with sync_playwright() as playwright:
         try:
@@ -166,8 +166,8 @@ def browser(width: int = _WIDTH) -> Iterator[Browser]:
             )
         except Error as error:
             message = (
-                "drawing pages needs Chromium: install it (Debian: apt install chromium; anywhere: "
-                "playwright install chromium)"
+                "rendering pages needs Chromium: install it (Debian: apt install chromium; "
+                "anywhere: playwright install chromium)"
             )
             raise UsageError(message) from error
         try:

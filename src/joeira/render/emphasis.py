@@ -1,4 +1,4 @@
-"""Emphasis in Markdown: stars that every reader takes for what they are.
+"""Emphasis in Markdown: asterisks that every parser reads as intended.
 
 Whether ``**`` begins or ends emphasis depends on the characters beside it (CommonMark's *flanking*
 rules), and which end belongs to which beginning on all marks of a paragraph. Where the marks would
@@ -38,7 +38,7 @@ class Mark:
 
 
 class Markup(str):
-    """A link's end, an image or a formula: its characters are no punctuation to move."""
+    """The end of a link, an image or a formula, whose characters must not be moved."""
 
     __slots__ = ()
 

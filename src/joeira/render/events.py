@@ -1,4 +1,4 @@
-"""What makers and writers of outputs share: events and their grammar, footnotes, lines of text.
+"""Events and their grammar, footnotes and lines of text, shared by all writers.
 
 `joeira.render.stream` makes events of the rows of a page; text, HTML and Markdown are written from
 them. An event is a pair: what happens, and to what. Elements open and close, each pair with the
@@ -109,7 +109,7 @@ class Place(NamedTuple):
 
     row: int
     block: int
-    """Number of the block of a text; -1 for what is no text."""
+    """Number of the block of a text; -1 if it is not text."""
     owner: int
     """Row of the block-level element around it."""
 

@@ -1,4 +1,4 @@
-"""Formulas: TeX where the page has it or MathML to make it of, else the characters on one line.
+"""Formulas as TeX, from TeX or MathML in the page, otherwise as characters on one line.
 
 MathML carries its TeX in an ``annotation`` or in ``alttext`` (MediaWiki, LaTeXML, KaTeX, MathJax
 3), MathJax 2 in a ``script``, editors in an attribute such as ``data-math``, blogs in the
@@ -301,7 +301,7 @@ class Formulas:
 
 
 _MAX_DRAWN_ROWS: Final = 5000
-"""An element of more rows is no single formula."""
+"""Maximum number of rows of a single formula."""
 
 
 def _tex_of_image(alt: str, name: str, source: str) -> str:

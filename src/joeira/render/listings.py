@@ -257,7 +257,7 @@ class _Listing:
 
 
 def _left_out(page: Page, row: int) -> frozenset[int]:
-    """Return the elements of a listing that are no part of what it lists."""
+    """Return the elements of a listing that are not part of the code."""
     stop = int(page.end[row])
     texts = page.text_index[row : stop + 1]
     first, last = texts[:-1], page.text_index[page.end[row:stop]]

@@ -386,5 +386,5 @@ def _address(address: str) -> str:
 
 
 def _without_closing_marks(text: str) -> str:
-    """Return the text of a heading whose last signs are not taken for the end of its markup."""
+    """Return the text of a heading, escaped so that its end is not read as closing marks."""
     return f"{text[:-1]}\\#" if text.endswith("#") else text

@@ -1,4 +1,4 @@
-"""TeX of formulas that a page has only as MathML, or as what MathJax draws in its place.
+"""TeX for formulas that a page contains only as MathML or as MathJax output.
 
 Rows are read from the last to the first: what is below a row is known when its turn comes, so that
 no nesting is too deep. MathJax writes the elements of MathML with the prefix ``mjx-`` and puts

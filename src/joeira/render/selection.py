@@ -156,7 +156,7 @@ class Selection:
         self.formulas.restrict(rows[chosen].tolist())
 
     def _headings(self, needed: NDArray[np.bool_]) -> NDArray[np.integer]:
-        """Return the headings that hold only text: one around a list or a table is no heading."""
+        """Return the headings that contain only text, not those around a list or a table."""
         page = self.page
         blocks = np.flatnonzero(CONTENT_OF_NO_HEADING[page.known_tag] & needed)
         headings = np.flatnonzero(tags.HEADINGS[page.known_tag] & needed)

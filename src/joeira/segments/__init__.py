@@ -1,6 +1,6 @@
-"""Segments of one page: one published method per file, and the learned default.
+"""Methods for the segments of one page: one published method per file, and the learned default.
 
-The classes are imported when they are first asked for: ``joeira.segments.TreeCut(size_power=1.5)``.
+The classes are imported on first use: ``joeira.segments.TreeCut(size_power=1.5)``.
 """
 
 from __future__ import annotations

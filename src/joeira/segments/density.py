@@ -25,7 +25,7 @@ from joeira.segments.result import Segments
 
 @dataclass(frozen=True)
 class BlockFusion:
-    """Fuse neighbours of like text density."""
+    """Merge neighbouring blocks of similar text density."""
 
     theta: float = param(
         0.38,
@@ -34,10 +34,10 @@ class BlockFusion:
         ge=0,
         le=1,
     )
-    line_width: int = param(80, "Characters that a line holds.", source="paper", ge=1)
+    line_width: int = param(80, "Characters per line.", source="paper", ge=1)
     exclude_last_line: bool = param(
         False,
-        "Leave the last line of a block of several lines out of both counts (it is rarely full).",
+        "Exclude the last line of a block of several lines from both counts (it is rarely full).",
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (KOHLSCHUETTER_2008,)

@@ -1,4 +1,4 @@
-"""Headings: every heading begins a segment, and so does every part of the page named by its tag.
+"""Headings: every heading starts a segment, and so does every part with its own tag.
 
 Not from one paper: the simplest reading of a page's own structure, to hold other methods against.
 A segment ends where the next one begins, where the element that holds its heading ends, or where a
@@ -23,9 +23,9 @@ _NAMED: Final = tags.table("nav main header footer aside article section form")
 
 @dataclass(frozen=True)
 class Headings:
-    """Begin a segment at every heading."""
+    """Start a segment at every heading."""
 
-    max_level: int = param(6, "Headings from ``h1`` to this level begin segments.", ge=1, le=6)
+    max_level: int = param(6, "Headings from ``h1`` to this level start segments.", ge=1, le=6)
 
     papers: ClassVar[tuple[Paper, ...]] = ()
 

@@ -1,7 +1,7 @@
 """The segments of a page: a partition of its texts into regions.
 
-A segment is shown as elements: the outermost around its texts, and the elements in which they
-part.
+A segment is a region: the outermost element around its texts. Groups are the elements that contain
+several segments.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from joeira.errors import UsageError
 from joeira.page import Page, Region
 
 OUTSIDE: Final = -1
-"""The number of the segment of a text that nobody sees on the page, such as the head's title."""
+"""Segment number of texts that the page does not show, such as the title in the head."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """An element in which segments part."""
+    """An element that contains several segments."""
 
     row: int
     members: tuple[tuple[bool, int], ...]
-    """What it divides into: whether it is a group again, and the number of the group or segment."""
+    """Its parts: whether each is a group, and the number of that group or segment."""
 
 
 def whole_roots(page: Page, part: NDArray[Any]) -> NDArray[np.int32]:
@@ -86,7 +86,7 @@ def parting_rows(page: Page, starts: NDArray[np.intp]) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, eq=False)
 class Segments(Sequence[Region]):
-    """The segments of a page in page order; every text of its body is in exactly one of them."""
+    """The segments of a page in page order; every text of the body is in exactly one."""
 
     page: Page = field(repr=False)
     regions: tuple[Region, ...]
@@ -94,7 +94,7 @@ class Segments(Sequence[Region]):
     """Number of the segment of each text (``page.texts``); `OUTSIDE` in the document's head."""
     method: str
     note: str = ""
-    """What the method has to say about the page as a whole."""
+    """Remark of the method about the page as a whole."""
 
     def __post_init__(self) -> None:
         """Freeze the column."""
@@ -107,7 +107,7 @@ class Segments(Sequence[Region]):
     def of_runs(
         cls, page: Page, part: NDArray[Any], method: str, label: Callable[[int], str] | None = None
     ) -> Segments:
-        """Return the segments of texts: neighbours that are in the same part are in one.
+        """Return segments from the part of each text; neighbours in the same part form one.
 
         Args:
             page: The page.
@@ -133,16 +133,16 @@ class Segments(Sequence[Region]):
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """The elements in which segments part, each with what it holds; outer before inner."""
+        """The elements that contain several segments, each with its parts; outer before inner."""
         return grouped(self.page, [region.start for region in self.regions])
 
     @property
     def children(self) -> tuple[Group | Region, ...]:
-        """What the page divides into at the top: groups of segments, and single segments."""
+        """The top-level parts of the page: groups of segments and single segments."""
         return self.members(self.groups[0]) if self.groups else self.regions
 
     def members(self, group: Group) -> tuple[Group | Region, ...]:
-        """Return what a group divides into, in page order."""
+        """Return the parts of a group in page order."""
         return tuple(
             self.groups[number] if is_group else self.regions[number]
             for is_group, number in group.members
@@ -155,7 +155,7 @@ class Segments(Sequence[Region]):
     def __getitem__(self, index: slice) -> tuple[Region, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Region | tuple[Region, ...]:
-        """Return a segment, or some."""
+        """Return one segment, or a slice of them."""
         return self.regions[index]
 
     def __len__(self) -> int:
@@ -168,14 +168,14 @@ class Segments(Sequence[Region]):
 
     @property
     def reason(self) -> str:
-        """Why the result is what it is, as far as it concerns the page as a whole."""
+        """Reason for the result as a whole, such as why it is empty."""
         notes = [*self.page.notes, *([self.note] if self.note else [])]
         if not self and not notes:
             notes = ["the page has no text"]
         return "; ".join(notes)
 
     def html(self) -> str:
-        """Return the page with every segment outlined: one file, nothing in it runs or loads."""
+        """Return the page with every segment outlined, as one file that runs and loads nothing."""
         from joeira.render.html import outlined
 
         return outlined(self.page, self.regions)

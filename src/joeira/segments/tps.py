@@ -1,4 +1,4 @@
-"""TPS, tag path sequences: regions of a page with tag paths of their own.
+"""TPS, tag path sequences: regions of a page whose tag paths occur nowhere else.
 
 1. The page is the sequence of the tag paths of its nodes, each tag with its style.
 2. It is split where no frequent path goes on (`joeira.arrays.sequences`); both parts are split on
@@ -26,7 +26,7 @@ from joeira.segments.result import Segments
 
 @dataclass(frozen=True)
 class TPS:
-    """Split a page wherever no frequent tag path goes on."""
+    """Split a page wherever no frequent tag path continues."""
 
     min_imbalance: float = param(
         0.2,
@@ -36,7 +36,7 @@ class TPS:
         lt=1,
     )
     min_share: float = param(
-        0.05, "Share of the page's nodes below which a part is not split on.", ge=0, lt=1
+        0.05, "Share of the page's nodes below which a part is not split further.", ge=0, lt=1
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (VELLOSO_2013, VELLOSO_2014)

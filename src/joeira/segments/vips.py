@@ -1,4 +1,4 @@
-"""VIPS: segments of a page as it is drawn, by boxes, colours and fonts.
+"""VIPS: segments of a rendered page, by boxes, colours and fonts.
 
 1. Visual blocks: an element is divided into its children unless it is a line of text, or small; a
    child on a background of its own is a block. Every block has a degree of coherence from 1 to 10:
@@ -61,15 +61,15 @@ class Block:
 
 @dataclass(frozen=True)
 class VIPS:
-    """Divide a page where a reader sees borders."""
+    """Divide a page where readers see visual boundaries."""
 
     permitted_coherence: int = param(
         6,
-        "Degree of coherence from which on nothing is divided: 10 divides most.",
+        "Degree of coherence at which division stops: 10 divides most.",
         ge=1,
         le=MOST_COHERENT,
     )
-    width: int = param(1280, "Width of the window in pixels.", ge=1)
+    width: int = param(1280, "Width of the browser window in pixels.", ge=1)
 
     papers: ClassVar[tuple[Paper, ...]] = (CAI_2003,)
 
@@ -78,7 +78,7 @@ class VIPS:
         check(self)
 
     def extract(self, page: Page, /) -> Segments:
-        """Draw the page in a browser and divide it; `UsageError` where there is no browser."""
+        """Render the page in a browser and divide it; raise `UsageError` without a browser."""
         if not page.texts:
             return Segments(page, (), np.zeros(0, np.intp), "vips")
         layout = layout_of(page, self.width)

@@ -1,4 +1,4 @@
-"""The application: routes, what stands before them, and what lives as long as the service."""
+"""The application: routes, middleware, and state with the lifetime of the service."""
 
 from __future__ import annotations
 

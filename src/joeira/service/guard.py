@@ -1,4 +1,4 @@
-"""What stands before every route, and what is wrong with a request.
+"""Checks before every route, and error responses.
 
 `Guard` decides who may ask, and adds headers that keep answers harmless. A `Problem` is one
 exception that knows its answer. `Bodies` are read within limits of time, size and memory, also when
@@ -86,10 +86,10 @@ _TYPE_NAME = re.compile(
 )
 _WANTED = {
     "missing": "is needed",
-    "extra_forbidden": "there is no such field",
+    "extra_forbidden": "unknown field",
     "json_invalid": "the body is not JSON ({place})",
     "value_error": "{error}",
-    "string_type": "must be a text",
+    "string_type": "must be a string",
     "string_too_long": "must have at most {max_length} characters",
     "string_too_short": "must have at least {min_length} characters",
     "string_pattern_mismatch": "must have the form {pattern}",
@@ -101,7 +101,7 @@ _WANTED = {
     "float_type": "must be a number",
     "float_parsing": "must be a number",
     "finite_number": "must be a finite number",
-    "greater_than": "must be more than {gt}",
+    "greater_than": "must be greater than {gt}",
     "greater_than_equal": "must be at least {ge}",
     "less_than": "must be less than {lt}",
     "less_than_equal": "must be at most {le}",
@@ -122,7 +122,7 @@ _WANTED = {
 
 def unexpected() -> Problem:
     """Return the problem of a request that met a bug; the log has more."""
-    return Problem(500, "something went wrong in the service", "the log of the service says more")
+    return Problem(500, "something went wrong in the service", "see the log of the service")
 
 
 HEADERS = {
@@ -203,11 +203,11 @@ class Guard:
         host = headers.get("host", "")
         authority = _AUTHORITY.fullmatch(host)
         if authority is None or authority[1].strip("[]").lower() not in self._names:
-            cure = "use the address of the service; --hostname lets it answer to other names"
-            raise Problem(403, "this service is not that host", cure)
+            cure = "use the address of the service; --hostname adds other names"
+            raise Problem(403, "this service does not answer to that host name", cure)
         origin = headers.get("origin")
         if origin is not None and origin.lower().partition("://")[2] != host.lower():
-            raise Problem(403, "requests of other web sites are not answered")
+            raise Problem(403, "requests from other web sites are refused")
         if _PROTECTED.match(scope["path"]):
             client = (scope.get("client") or ("",))[0]
             if self._tokens:
@@ -223,7 +223,7 @@ class Guard:
         matching = [t for t in self._tokens if hmac.compare_digest(given, t.encode())]
         if scheme.lower() != "bearer" or not matching:
             cure = "send the header Authorization: Bearer TOKEN"
-            raise Problem(401, "a token is needed", cure, {"WWW-Authenticate": "Bearer"})
+            raise Problem(401, "a token is required", cure, {"WWW-Authenticate": "Bearer"})
         return matching[0]
 
 
@@ -245,7 +245,7 @@ class Rates:
             self._left.popitem(last=False)  # who has not come for longest has all of it again
         if left < 1:
             seconds = math.ceil((1 - left) * 60 / self._per_minute)
-            error = f"more than {self._per_minute:,} requests in a minute"
+            error = f"more than {self._per_minute:,} requests per minute"
             cure = f"try again in {seconds} s"
             raise Problem(429, error, cure, {"Retry-After": str(seconds)})
 
@@ -255,11 +255,11 @@ def _check_head(scope: Scope, headers: Headers) -> None:
     close = {"Connection": "close"}
     if "content-length" in headers and "transfer-encoding" in headers:
         # Whatever stands before us may have believed the other one (RFC 9112, section 6.1).
-        error = "a request says its length by Content-Length or Transfer-Encoding, not by both"
+        error = "a request must not have both Content-Length and Transfer-Encoding"
         raise Problem(400, error, headers=close)
     target = len(scope.get("raw_path") or scope["path"]) + len(scope["query_string"])
     if target > MAX_TARGET_BYTES:
-        cure = "send what is long in the body, as JSON"
+        cure = "send long values in the body, as JSON"
         raise Problem(400, f"the address is longer than {MAX_TARGET_BYTES:,} bytes", cure, close)
     size = sum(len(name) + len(value) for name, value in headers.raw)
     if len(headers.raw) > MAX_HEADERS or size > MAX_HEADER_BYTES:
@@ -294,7 +294,7 @@ def _brotli(body: bytes) -> Iterator[bytes]:
     except _BROTLI.error:
         raise FetchError("the compressed body is damaged") from None
     if not engine.is_finished():
-        raise FetchError("the compressed body is cut short")
+        raise FetchError("the compressed body is truncated")
 
 
 def _zstandard(body: bytes) -> Iterator[bytes]:
@@ -307,7 +307,7 @@ def _zstandard(body: bytes) -> Iterator[bytes]:
             while not engine.eof and not engine.needs_input:
                 yield engine.decompress(b"", _CHUNK)
             if not engine.eof:
-                raise FetchError("the compressed body is cut short")
+                raise FetchError("the compressed body is truncated")
             rest = engine.unused_data
     except _ZSTD.ZstdError:
         raise FetchError("the compressed body is damaged") from None
@@ -372,9 +372,9 @@ class Bodies:
         encoding = request.headers.get("content-encoding", "identity").strip().lower()
         encoding = _SAME.get(encoding, encoding)
         if encoding not in ("identity", *ENCODINGS):
-            cure = f"send it as it is, or as {', '.join(ENCODINGS)}"
+            cure = f"send it uncompressed, or as {', '.join(ENCODINGS)}"
             accepted = {"Accept-Encoding": ", ".join(ENCODINGS)}
-            raise Problem(415, "the body is compressed in an unknown way", cure, accepted)
+            raise Problem(415, "the body has an unsupported compression", cure, accepted)
         length = request.headers.get("content-length", "")
         if length.isdecimal() and int(length) > self._settings.max_body_bytes:
             raise self._too_large()
@@ -390,7 +390,7 @@ class Bodies:
             error = f"the body took more than {seconds:g} s to arrive"
             raise Problem(408, error, headers={"Connection": "close"}) from None
         except ClientDisconnect:
-            raise Problem(400, "the body is cut short") from None
+            raise Problem(400, "the body is truncated") from None
         body = b"".join(chunks)
         if encoding in ENCODINGS and body:
             body = await asyncio.to_thread(self._inflated, ENCODINGS[encoding], body)

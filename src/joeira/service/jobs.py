@@ -1,4 +1,4 @@
-"""Work in processes that can be killed: so much at once, so much waiting, and an end to each."""
+"""Work in disposable processes, with limits on concurrency, waiting and time."""
 
 from __future__ import annotations
 
@@ -136,9 +136,9 @@ class Jobs:
         if status == "timeout":
             return Problem(504, f"the page took more than {self._seconds:g} s")
         if status == "oom":
-            return Problem(413, "the page needs more memory than a page may have")
+            return Problem(413, "the page exceeded the memory limit")
         if status == "crash":
-            return Problem(500, "the process that worked on the page ended")
+            return Problem(500, "the page crashed its process")
         return Problem(500, "a bug in joeira", "please report it with the page")
 
 

@@ -38,8 +38,8 @@ def find(name: str, task: str) -> Entry:
     entry = catalog.find_site(name) if task == SITES else catalog.find(name, task)
     if entry.needs:
         known = ", ".join(other.name for other in offered(task))
-        message = f"method {name!r} needs a {entry.needs}, which a service does not start; "
-        raise UnknownMethod(f"{message}it has: {known}")
+        message = f"method {name!r} needs a {entry.needs}, which the service does not start; "
+        raise UnknownMethod(f"{message}available: {known}")
     return entry
 
 

@@ -1,4 +1,4 @@
-"""What the OpenAPI description says of bodies and answers, beyond what the routes say.
+"""The OpenAPI description of bodies and responses, beyond what the routes declare.
 
 `page_for_people` shows the same as a web page at ``/docs``, without scripts.
 """
@@ -28,8 +28,8 @@ _PAGE = (
     "<article><h1>Rain</h1><p>It rained for a whole week.</p></article>"
 )
 _SET = (
-    "A page that is sent as it is has its wishes in the query; parameters of the method are set by "
-    "`set=name=value`, several times if need be. The JSON body says which method has which."
+    "With a raw page, options go into the query; set parameters of the method with "
+    "`set=name=value`, repeated if needed. The JSON body documents which method has which."
 )
 """OpenAPI cannot say that the values of one parameter of a query depend on another."""
 _ERROR = {
@@ -42,17 +42,17 @@ _ERROR = {
 _PROBLEMS = {
     400: "The request cannot be understood.",
     401: "The token is missing or wrong.",
-    403: "The request is for another host, from another site, or asks for what is not allowed.",
+    403: "The request is for another host, from another site, or not allowed.",
     404: "There is no such site.",
     408: "The body took too long to arrive.",
-    409: "The site was learned by a method that tells something else.",
-    413: "The body is too large, also when it is decompressed, or needs too much memory.",
-    415: "The body is compressed in an unknown way.",
-    429: "The client sent more requests than --rate allows; Retry-After says when to come back.",
-    431: "The request has too many headers, or too long ones.",
-    500: "The page took its process with it.",
+    409: "The site was learned with a method for another task.",
+    413: "The body is too large, before or after decompression, or needs too much memory.",
+    415: "The body has an unsupported compression.",
+    429: "The client sent more requests than --rate allows; Retry-After says when to retry.",
+    431: "The request has too many or too long headers.",
+    500: "The page crashed its process.",
     502: "The address could not be fetched.",
-    503: "The service is busy; Retry-After says when to come back.",
+    503: "The service is busy; Retry-After says when to retry.",
     504: "The page took too long.",
     507: "There is no room for another site.",
 }
@@ -294,7 +294,7 @@ def _route(verb: str, path: str, operation: dict[str, Any], schemas: dict[str, A
     needed = schema.get("required", ())
     rows = [
         f"<tr><td><code>{escape(name)}</code></td><td>{escape(_values(field))}</td>"
-        f"<td>{_prose(field.get('description', ''))}{' Needed.' * (name in needed)}</td></tr>"
+        f"<td>{_prose(field.get('description', ''))}{' Required.' * (name in needed)}</td></tr>"
         for name, field in schema.get("properties", {}).items()
     ]
     head = "<thead><tr><th>field</th><th>values</th><th>meaning</th></tr></thead>"

@@ -1,4 +1,4 @@
-"""Requests: what a client asks, read within limits, and handed to a worker.
+"""Requests: read within limits and handed to a worker.
 
 What is asked are the fields of the JSON of a body or, for a raw page, of the query. The page comes
 from the body, or from the web if the client wants that and the service allows it.
@@ -53,7 +53,7 @@ class SourceQuestion(_Question):
 
     model_config = ConfigDict(json_schema_extra={"anyOf": [_NEEDS_HTML, _NEEDS_URL]})
 
-    html: str | None = Field(None, description="The page. Without it, `url` is fetched.")
+    html: str | None = Field(None, description="The page. If it is missing, `url` is fetched.")
     url: Url | None = Field(None, description="Address of the page.")
 
 
@@ -99,13 +99,13 @@ class RecordsQuestion(PageQuestion):
     format: Annotated[str, FormatOf("records")] = "json"
     # Not in the description: no schema can say which XPaths can be read, and others are refused.
     wrapper: SkipJsonSchema[dict[str, Any] | None] = Field(
-        None, description="What `joeira records learn` wrote: read the records by it."
+        None, description="A wrapper from `joeira records learn` to read the records with."
     )
 
     @field_validator("wrapper")
     @classmethod
     def _is_wrapper(cls, data: dict[str, Any] | None) -> dict[str, Any] | None:
-        """Refuse what is no wrapper, before a worker is asked."""
+        """Reject an invalid wrapper before a worker sees it."""
         if data is not None:
             from joeira.records.wrapper import Wrapper
 
@@ -148,7 +148,7 @@ class MetadataQuestion(PageQuestion):
     default: ClassVar[str] = catalog.DEFAULT_CONTENT
 
     format: Annotated[str, FormatOf("metadata")] = "json"
-    candidates: bool = Field(False, description="With every value that was considered.")
+    candidates: bool = Field(False, description="Include every candidate value.")
 
 
 class PostsQuestion(PageQuestion):
@@ -186,7 +186,7 @@ class LearnRecordsQuestion(_Question):
 
     pages: list[SitePage] = Field(min_length=1, max_length=100)
     examples: list[Name] | dict[str, Name] = Field(
-        [], max_length=100, description="Values of one record; or of columns by their names."
+        [], max_length=100, description="Values of one record, or values by column name."
     )
 
 
@@ -197,7 +197,7 @@ class SiteQuestion(_Question):
     default: ClassVar[str] = catalog.DEFAULT_SITE
 
     pages: list[SitePage] = Field(min_length=1, max_length=1000)
-    name: str = Field("", max_length=200, description="For people to know it by.")
+    name: str = Field("", max_length=200, description="Display name.")
     method: Name | None = Field(None, description="Name of a site method.")
     options: Options = Field({}, description="Parameters of the method.")
 
@@ -228,10 +228,10 @@ def from_query(request: Request, kind: type[Question]) -> tuple[Question, dict[s
         if name == "set":
             key, equals, setting = value.partition("=")
             if not equals or not key.strip():
-                raise Problem(400, "set needs name=value")
+                raise Problem(400, "set must be name=value")
             options[key.strip()] = setting.strip()
         elif name in fields or name in ("html", "options", "wrapper"):
-            raise Problem(400, f"{name[:50]!r} has no place in the query, or only once")
+            raise Problem(400, f"{name[:50]!r} is not allowed in the query, or only once")
         else:
             fields[name] = value
     try:
@@ -276,7 +276,7 @@ class Unread:
         if isinstance(question, PageQuestion):
             wanted |= chosen(question, settings)
         elif settings:
-            raise Problem(400, "'set' has no place in this query")
+            raise Problem(400, "'set' is not allowed in this query")
         if html is None and question.url is None:
             raise Problem(400, "there is no page", "send html, or a url to fetch")
         return Asked(html, question.url, **wanted)
@@ -295,7 +295,7 @@ def read_first(function: Callable[..., T], *arguments: Any) -> T:
     except Problem as problem:
         raise UsageError(problem.error) from None
     if any(isinstance(each, Asked) and each.html is None for each in read):
-        raise UsageError("there is no page in a body of this size")
+        raise UsageError("a body of this size cannot contain a page")
     return function(*read)
 
 
@@ -358,7 +358,7 @@ class Asking:
             await asyncio.wait((job, leaving), return_when=asyncio.FIRST_COMPLETED)
             if job.done():
                 return job.result()
-            raise Problem(400, "the client has left")  # nobody will read it
+            raise Problem(400, "the client disconnected")  # nobody will read it
         finally:
             job.cancel()
             leaving.cancel()
@@ -373,13 +373,13 @@ class Asking:
         except ValueError:
             scheme = ""
         if scheme not in ("http", "https"):
-            raise Problem(400, "only http and https addresses are fetched")
+            raise Problem(400, "only http and https addresses can be fetched")
         fetcher = Fetcher(self.settings.limits.seconds, self.settings.max_body_bytes, False)
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._fetching, fetcher.fetch, url)
         except FetchError:
-            cure = "it must be the public address of a web page that robots.txt lets us read"
+            cure = "use the public address of a web page that robots.txt allows"
             raise Problem(502, "the address could not be fetched", cure) from None
 
 

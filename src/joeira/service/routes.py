@@ -63,7 +63,7 @@ def add_about(app: FastAPI, asking: Asking, store: Store, metrics: Metrics) -> N
     app.add_api_route("/docs", show_docs, include_in_schema=False)
     app.add_api_route(
         "/health", health, tags=[_ABOUT], response_class=Response,
-        summary="Whether the service is up, and how busy it is.",
+        summary="Show whether the service is up and how busy it is.",
         responses=openapi.told("It is up.", 403),
     )  # fmt: skip
     app.add_api_route(
@@ -111,7 +111,7 @@ def add_wrappers(app: FastAPI, asking: Asking) -> None:
 
     app.add_api_route(
         "/v1/records/learn", learn_records, methods=["POST"], tags=["pages"],
-        summary="Learn the list that pages of a site show: a wrapper, or why there is none.",
+        summary="Learn the list on pages of a site: return a wrapper, or why there is none.",
         response_class=Response, responses=openapi.told("The wrapper.", *openapi.OF_BODIES),
         openapi_extra=openapi.wrapper_body(),
     )  # fmt: skip
@@ -181,7 +181,8 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         methods=["POST"],
         tags=[_SITES],
         status_code=201,
-        summary="Learn from pages of one site what is template and what is content, or its parts.",
+        summary="Learn from pages of one site what is template and what is content, or its "
+        "segments.",
         response_class=Response,
         responses=openapi.learned(),
         openapi_extra=openapi.site_body(requests.SiteQuestion),
@@ -191,7 +192,7 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         extract_by_site,
         methods=["POST"],
         tags=[_SITES],
-        summary="Return the main content of a page by what was learned of its site.",
+        summary="Return the main content of a page according to a learned site.",
         response_class=Response,
         responses={**openapi.results(requests.SitePageQuestion), **openapi.problems(404, 409)},
         openapi_extra=openapi.page_body(requests.SitePageQuestion),
@@ -201,13 +202,14 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         segment_by_site,
         methods=["POST"],
         tags=[_SITES],
-        summary="Return the segments of a page by what a method such as som learned of its site.",
+        summary="Return the segments of a page according to a site learned with a method such as "
+        "som.",
         response_class=Response,
         responses={**openapi.results(requests.SiteSegmentsQuestion), **openapi.problems(404, 409)},
         openapi_extra=openapi.page_body(requests.SiteSegmentsQuestion),
     )
     app.add_api_route(
-        "/v1/sites", list_sites, tags=[_SITES], summary="List what was learned.",
+        "/v1/sites", list_sites, tags=[_SITES], summary="List the learned sites.",
         response_class=Response, responses=openapi.told("Every site.", 401, 403),
     )  # fmt: skip
     app.add_api_route(
@@ -215,7 +217,7 @@ def add_sites(app: FastAPI, asking: Asking, store: Store) -> None:
         response_class=Response, responses={**openapi.told("The site."), **missing},
     )  # fmt: skip
     app.add_api_route(
-        one, forget_site, methods=["DELETE"], tags=[_SITES], summary="Forget a site.",
+        one, forget_site, methods=["DELETE"], tags=[_SITES], summary="Delete a site.",
         status_code=204, response_class=Response, responses=missing,
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""HTTP/1.1 as uvicorn speaks it, with an end to its patience.
+"""HTTP/1.1 by uvicorn, with time limits.
 
 A client that sends the head of a request byte by byte, goes on sending a body that was answered
 already, or does not read its answer would otherwise keep its connection for ever. uvicorn has no
@@ -104,7 +104,7 @@ class PatientProtocol(H11Protocol):
             self._await_reader()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP, or too long a head."""
+        """Respond to invalid HTTP or to a head that is too long."""
         self._refuse(Problem(400, msg.strip(".").lower()))
 
     def _watch(self) -> None:

@@ -48,8 +48,8 @@ class Settings:
         require(self.workers is None or self.workers >= 1, "there must be at least one worker")
         require(0 <= self.port <= 65_535, "the port must be between 0 and 65535")
         require(all(token.strip() for token in self._given_tokens), "the token is empty")
-        require(self.rate is None or self.rate >= 1, "the rate must be at least 1 a minute")
-        require(self.max_waiting >= 0, "the number of requests that wait must not be negative")
+        require(self.rate is None or self.rate >= 1, "the rate must be at least 1 per minute")
+        require(self.max_waiting >= 0, "the number of waiting requests must not be negative")
         require(self.max_body_bytes >= 1, "the body limit must be at least 1 byte")
         require(self.body_seconds > 0, "the time limit of a body must be more than 0 s")
 

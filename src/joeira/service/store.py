@@ -62,7 +62,7 @@ class Store:
     def _prepare(self) -> None:
         (found,) = self._database.execute("PRAGMA user_version").fetchone()
         if found not in (0, _VERSION):
-            raise InputError(f"{FILE}: version {found} of the store, not {_VERSION}")
+            raise InputError(f"{FILE}: store version {found}, but {_VERSION} is required")
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute(_TABLE)
         self._database.execute(f"PRAGMA user_version = {_VERSION}")
@@ -77,7 +77,7 @@ class Store:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         site = Site(secrets.token_hex(8), name, method, pages, now)
         if len(self) >= self._max_sites:
-            raise Problem(507, f"there are {self._max_sites} sites already", "delete some")
+            raise Problem(507, f"there are already {self._max_sites} sites", "delete some")
         try:
             self._run(
                 "INSERT INTO sites VALUES (?, ?, ?, ?, ?, ?)", *site.to_dict().values(), model

@@ -1,4 +1,4 @@
-"""What is done with a page: functions that run in worker processes and return rendered results."""
+"""Tasks: functions that run in worker processes and return rendered results."""
 
 from __future__ import annotations
 

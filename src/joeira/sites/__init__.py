@@ -1,6 +1,6 @@
-"""Many pages of one site: one published method per file, and the default that uses both worlds.
+"""Many pages of one site: one published method per file, and the learned default.
 
-The classes are imported when they are first asked for: ``joeira.sites.XCEX(blocks="lossless")``.
+The classes are imported on first use: ``joeira.sites.XCEX(blocks="lossless")``.
 """
 
 from __future__ import annotations

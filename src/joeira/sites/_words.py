@@ -1,4 +1,4 @@
-"""Words over the pages of a site: function words, stems, and how evenly words are spread.
+"""Words of the pages of a site: stop words, stems, and how evenly words are spread.
 
 The stemmer is Porter's for English (1980). Its rules are tables of (ending, replacement); of the
 endings that fit, the longest decides. The measure of a stem is the number of its vowel runs that a

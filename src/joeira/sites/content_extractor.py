@@ -1,4 +1,4 @@
-"""Content Extractor: blocks that do not come back, nearly unchanged, on other pages of the site.
+"""Content Extractor: blocks that do not recur, nearly unchanged, on other pages of the site.
 
 Debnath, Mitra, Pal and Giles (2005), as Fernandes (2021) describes and measures it:
 
@@ -54,8 +54,14 @@ class PageCase(Case):
     """On how many pages of the site there are blocks like that of a text."""
 
     OUTSIDE_BLOCKS = 0, "outside every block"
-    FEW_PAGES = 1, "like blocks on {count} other pages of {total}, content below {limit}"
-    MANY_PAGES = 2, "like blocks on {count} other pages of {total}, content below {limit}"
+    FEW_PAGES = (
+        1,
+        ("similar blocks on {count} of {total} other pages; content if fewer than {limit}"),
+    )
+    MANY_PAGES = (
+        2,
+        ("similar blocks on {count} of {total} other pages; content if fewer than {limit}"),
+    )
 
 
 @dataclass(frozen=True)
@@ -74,27 +80,30 @@ class Block:
 
 @dataclass(frozen=True)
 class ContentExtractor:
-    """Keep the blocks that are not found, nearly unchanged, on enough other pages of the site."""
+    """Keep the blocks that do not recur, nearly unchanged, on enough other pages of the site."""
 
     tags: tuple[str, ...] = param(
         ("table", "tr", "p", "hr", "ul", "div", "span"),
-        "Tags that take the page apart, in order.",
+        "Tags that split the page into blocks, in order.",
         pattern=TAG_NAME,
         min_items=1,
     )
-    similarity_threshold: float = param(0.9, "Blocks are alike above this cosine.", ge=0, le=1)
+    similarity_threshold: float = param(0.9, "Cosine above which blocks are similar.", ge=0, le=1)
     page_limit: float = param(
-        0.20, "Content has blocks alike on fewer than this share of the pages.", ge=0, le=1
+        0.20,
+        "A block is content if fewer than this share of the pages have a similar one.",
+        ge=0,
+        le=1,
     )
-    include_term_count: bool = param(False, "Whether the number of words is a feature too.")
+    include_term_count: bool = param(False, "Whether the number of words is also a feature.")
     word_pattern: str = param(r"\w+", "Regular expression of a word.")
     max_pages: int = param(
         MAX_PAGES,
-        "Pages whose blocks are kept: of more, a sample that is the same in any order.",
+        "Maximum number of pages to keep: of more, a sample that does not depend on their order.",
         ge=1,
     )
     near_duplicates: bool = param(
-        True, "Whether a page that is nearly equal to another one counts as that page."
+        True, "Whether a page that is nearly equal to another counts as that page."
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (DEBNATH_2005,)
@@ -106,7 +115,7 @@ class ContentExtractor:
         try:
             re.compile(self.word_pattern)
         except re.error as error:
-            raise BadParameter(f"word_pattern is no regular expression: {error}") from None
+            raise BadParameter(f"word_pattern is not a regular expression: {error}") from None
 
     def fit(self, pages: Iterable[Page], /) -> ContentExtractorSite:
         """Return what tells the content of the site's pages."""

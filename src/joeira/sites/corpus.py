@@ -1,4 +1,4 @@
-"""The distinct blocks of many pages, with the pages that hold them.
+"""The distinct blocks of many pages, with the pages that contain them.
 
 Boilerplate comes in thousands of equal copies: each distinct block is kept once, so that methods
 compare a block with every other kind of block and never with every copy of it. `Postings` is an

@@ -48,8 +48,8 @@ class EntropyCase(Case):
     """How the keywords around a text are spread over the site."""
 
     OUTSIDE_BLOCKS = 0, "outside every block"
-    REDUNDANT = 1, "keywords spread over the pages of the site, mean entropy {score:.2f}"
-    INFORMATIVE = 2, "keywords of few pages, mean entropy {score:.2f}"
+    REDUNDANT = 1, "its keywords are spread over the pages of the site, mean entropy {score:.2f}"
+    INFORMATIVE = 2, "its keywords are on few pages, mean entropy {score:.2f}"
 
 
 class Spread(NamedTuple):
@@ -61,25 +61,27 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class InfoDiscoverer:
-    """Keep the blocks whose keywords stand on few pages of the site."""
+    """Keep the blocks whose keywords appear on few pages of the site."""
 
     tags: tuple[str, ...] = param(
         ("table",),
-        "Tags that take the page apart, in order, unless blocks are lossless.",
+        "Tags that split the page into blocks, in order, unless blocks are lossless.",
         pattern=TAG_NAME,
         min_items=1,
     )
     blocks: Cut = param(
         "lossless",
-        'Which of nested elements with one tag are blocks; "lossless" takes the page\'s '
-        "own blocks.",
+        'Which of nested elements with the same tag are blocks; "lossless" uses the page\'s own '
+        "blocks.",
     )
     entropy_threshold: float = param(
         0.7, "Blocks with a mean entropy above this are redundant.", ge=0, le=1
     )
-    stemming: bool = param(True, "Whether English words are cut to their stems.")
+    stemming: bool = param(True, "Whether to stem English words.")
     max_pages: int = param(
-        MAX_PAGES, "Pages that are kept: of more, a sample that is the same in any order.", ge=1
+        MAX_PAGES,
+        "Maximum number of pages to keep: of more, a sample that does not depend on their order.",
+        ge=1,
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (LIN_2002,)

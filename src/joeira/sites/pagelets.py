@@ -1,4 +1,4 @@
-"""Templates as pagelets that come back: regions of a page with a function of their own.
+"""Templates as recurring pagelets: regions of a page with a function of their own.
 
 Bar-Yossef and Rajagopalan (2002):
 
@@ -37,7 +37,7 @@ from joeira.sites.corpus import MAX_PAGES, Corpus, CorpusSite, JudgedBlock, iden
 from joeira.sites.near_duplicates import shingles, to_plain
 
 SHINGLES: Final = 8
-"""Ways of mixing: pagelets are taken for equal where the least number is the same in all."""
+"""Ways of mixing: pagelets count as equal if the smallest number is the same in all."""
 _MIXERS: Final = np.array([0x9E3779B1 * (2 * n + 1) % 2**32 for n in range(SHINGLES)], np.uint32)
 
 
@@ -45,8 +45,8 @@ class PageletCase(Case):
     """On how many pages of the site the pagelet of a text stands."""
 
     OUTSIDE = 0, "outside every pagelet"
-    OWN = 1, "its pagelet stands on {count} of {total} pages, a template on {limit} or more"
-    TEMPLATE = 2, "its pagelet stands on {count} of {total} pages, a template on {limit} or more"
+    OWN = 1, "its pagelet is on {count} of {total} pages; a template is on {limit} or more"
+    TEMPLATE = 2, "its pagelet is on {count} of {total} pages; a template is on {limit} or more"
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,17 @@ def shingle_of(text: str) -> str:
 class Pagelets:
     """Keep the regions of a page that hardly any other page of the site has."""
 
-    min_links: int = param(3, "An element with so many links has a function of its own.", ge=1)
-    min_pages: int = param(2, "A pagelet on so many pages is a template.", ge=2)
+    min_links: int = param(
+        3, "Number of links from which an element has a function of its own.", ge=1
+    )
+    min_pages: int = param(2, "Number of pages from which a pagelet is a template.", ge=2)
     max_pages: int = param(
         MAX_PAGES,
-        "Pages whose pagelets are kept: of more, a sample that is the same in any order.",
+        "Maximum number of pages to keep: of more, a sample that does not depend on their order.",
         ge=1,
     )
     near_duplicates: bool = param(
-        True, "Whether a page that is nearly equal to another one counts as that page."
+        True, "Whether a page that is nearly equal to another counts as that page."
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (BAR_YOSSEF_2002,)
@@ -159,7 +161,7 @@ class PageletSite(CorpusSite):
         return judged_blocks(pieces, others, self.method.min_pages - 1)
 
     def extract(self, page: Page, /) -> Content:
-        """Return the pagelets of a page that are no template."""
+        """Return the pagelets of a page that are not template."""
         pieces, others, total = self._judge(page)
         limit = self.method.min_pages
         cases, counts = np.zeros((2, len(page.texts)), np.int64)

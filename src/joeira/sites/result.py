@@ -1,8 +1,8 @@
-"""A site as it was learned from many of its pages, and the rules of people about it.
+"""The result of learning a site, and the rules that people add to it.
 
-A rule is what a person said about parts of the site's pages, as pure data: a CSS selector and a
-decision. Rules are applied after the method has decided; where several match, the last one counts.
-A selector that cannot be read matches nothing.
+A rule is a person's decision about parts of the site's pages, as pure data: a CSS selector and a
+decision. Rules apply after the method has decided; if several match, the last one wins. An invalid
+selector matches nothing.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ MAX_SELECTOR_CHARS: Final = 1_000
 
 @dataclass(frozen=True)
 class Rule:
-    """What to do with the parts of a page that a selector finds."""
+    """A decision about the parts of a page that a selector matches."""
 
     selector: str
-    """CSS; an element stands for all that is in it."""
+    """CSS selector; an element stands for everything in it."""
     decision: Decision
-    """``content``, ``noise``, or ``field``: a value to read out."""
+    """``content``, ``noise``, or ``field``: a value to extract."""
     name: str = ""
     """Name of a field."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be a rule."""
+        """Check the rule."""
         if not 0 < len(self.selector) <= MAX_SELECTOR_CHARS:
-            raise InputError("a rule has a selector of reasonable length")
+            raise InputError("a rule needs a selector of reasonable length")
         if self.decision not in get_args(Decision):
-            raise InputError(f"a rule decides {' or '.join(get_args(Decision))}")
+            raise InputError(f"the decision of a rule is {' or '.join(get_args(Decision))}")
         if (self.decision == "field") != bool(self.name):
-            raise InputError("a rule has a name if it reads a field, and no other has")
+            raise InputError("a rule has a name if and only if it reads a field")
 
     def to_dict(self) -> dict[str, str]:
         """Return the rule as plain data."""
@@ -62,11 +62,11 @@ class Rule:
 def read_rules(data: Any) -> tuple[Rule, ...]:
     """Return rules from plain data, or raise `InputError`."""
     if not isinstance(data, list) or len(data) > MAX_RULES:
-        raise InputError(f"rules are a list of at most {MAX_RULES}")
+        raise InputError(f"rules must be a list of at most {MAX_RULES}")
     for each in data:
         known = isinstance(each, Mapping) and set(each) <= {"selector", "decision", "name"}
         if not known or not all(isinstance(value, str) for value in each.values()):
-            raise InputError("a rule has a selector, a decision and, if it is a field, a name")
+            raise InputError("a rule needs a selector, a decision and, for a field, a name")
     return tuple(
         Rule(each.get("selector", ""), each.get("decision", ""), each.get("name", ""))
         for each in data
@@ -83,7 +83,7 @@ def added(rules: Sequence[Rule], more: Sequence[Rule]) -> tuple[Rule, ...]:
 
 
 def apply(content: Content, rules: Sequence[Rule]) -> Content:
-    """Return content as the rules have it."""
+    """Return the content with the rules applied."""
     page = content.page
     rule_of_text = np.zeros(len(page.texts), np.int32)
     for number, rule in enumerate(rules, 1):
@@ -99,7 +99,7 @@ def apply(content: Content, rules: Sequence[Rule]) -> Content:
 
 
 def fields(page: Page, rules: Sequence[Rule]) -> dict[str, list[str]]:
-    """Return the values that rules read out, by name."""
+    """Return the values of the fields that rules extract, by name."""
     found: dict[str, list[str]] = {}
     for rule in rules:
         if rule.decision == "field":
@@ -147,7 +147,7 @@ DRIFT_SHARE = 0.5
 
 
 class LearnedSite(Protocol):
-    """What a method learned of a site: a frozen extractor that can learn on and be stored."""
+    """What a method learned from a site: a frozen extractor that can be updated and stored."""
 
     @property
     def method(self) -> Any:
@@ -156,7 +156,7 @@ class LearnedSite(Protocol):
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
-        """One for each different page learned from."""
+        """One for each distinct page it was learned from."""
         ...
 
     def extract(self, page: Page, /) -> Content | Segments:
@@ -164,49 +164,53 @@ class LearnedSite(Protocol):
         ...
 
     def update(self, pages: Iterable[Page], /) -> LearnedSite:
-        """Return what is learned from more pages, the same as from all at once."""
+        """Return the model updated with more pages, equal to learning from all at once."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data from which the method's ``restore`` makes the same again."""
+        """Return plain data from which the method's ``restore`` recreates the same model."""
         ...
 
 
 @dataclass(frozen=True)
 class Drift:
-    """How well new pages fit what was learned."""
+    """How well new pages fit a learned site."""
 
     pages: int
     strangers: tuple[int, ...]
-    """Numbers of the pages whose template is not known."""
+    """Numbers of the pages with an unknown template."""
     likeness: float
     """Median over the pages of the share of slots in common with the nearest template."""
 
     @property
     def changed(self) -> bool:
-        """Whether the site's template seems to have changed."""
+        """Whether the template of the site seems to have changed."""
         return len(self.strangers) > DRIFT_SHARE * self.pages
 
     def __str__(self) -> str:
         """Return the finding as a sentence."""
         if not self.pages:
             return "no pages to compare"
-        finding = "the template has changed: learn again" if self.changed else "the template holds"
+        finding = (
+            "the template has changed: learn the site again"
+            if self.changed
+            else ("the template has not changed")
+        )
         known = self.pages - len(self.strangers)
-        return f"{finding} ({known} of {self.pages} pages fit, likeness {self.likeness:.2f})"
+        return f"{finding} ({known} of {self.pages} pages fit, similarity {self.likeness:.2f})"
 
 
 @dataclass(frozen=True, eq=False)
 class SiteModel:
-    """What was learned of a site, and how to tell the content or segments of its pages by it."""
+    """A learned site, which extracts the content or segments of its pages."""
 
     method: str
     """Name of the method that learned it."""
     learned: LearnedSite = field(repr=False)
     _profile: Profile = field(default_factory=Profile, repr=False)
-    """The templates of the site, to notice when they change."""
+    """The templates of the site, for detecting changes."""
     rules: tuple[Rule, ...] = ()
-    """What a person said about parts of its pages: applied after the method."""
+    """Rules that apply after the method."""
 
     def __repr__(self) -> str:
         """Return a short description."""
@@ -215,17 +219,17 @@ class SiteModel:
 
     @property
     def pages(self) -> int:
-        """Number of different pages learned from."""
+        """Number of distinct pages it was learned from."""
         return len(self.learned.fingerprints)
 
     @property
     def templates(self) -> tuple[tuple[int, int], ...]:
-        """Number of pages of each template of the site, and of the slots that they usually have."""
+        """Number of pages of each template of the site, and of its usual slots."""
         return tuple((group.pages, len(group.usual())) for group in self._profile.groups)
 
     @property
     def has_shared_template(self) -> bool:
-        """Whether most of the pages share their template with another one; so for one page."""
+        """Whether most pages share their template with another page; True for a single page."""
         sizes = [pages for pages, _ in self.templates]
         if len(sizes) >= MAX_GROUPS and 4 * max(sizes) < sum(sizes):
             return False  # beyond so many templates pages join the nearest, whatever it is
@@ -241,40 +245,42 @@ class SiteModel:
         """Return the main content of a page of the site."""
         found = self.learned.extract(page)
         if not isinstance(found, Content):
-            message = f"{self.method!r} tells the segments of pages, not their content: segment()"
+            message = f"{self.method!r} finds segments, not content: use segment()"
             raise UsageError(message)
         return apply(found, self.rules) if self.rules else found
 
     def segment(self, page: Page, /) -> Segments:
-        """Return the segments of a page of the site, where the method tells these."""
+        """Return the segments of a page of the site, if the method finds segments."""
         found = self.learned.extract(page)
         if not isinstance(found, Segments):
-            message = f"{self.method!r} tells the content of pages, not their segments: extract()"
+            message = f"{self.method!r} finds content, not segments: use extract()"
             raise UsageError(message)
         return found
 
     def blocks(self, page: Page, /) -> list[JudgedBlock]:
-        """Return a page's blocks as the method took it apart, with its decision about each.
+        """Return the blocks into which the method splits a page, with its decisions.
 
-        Rules, which speak of other parts of the page, are not applied.
+        Rules do not apply here, because they refer to other parts of the page.
         """
         judge = getattr(self.learned, "blocks", None)
         if judge is None:
-            message = f"{self.method!r} has no blocks of its own: extract(page).explain() has those"
+            message = (
+                f"{self.method!r} has no blocks of its own: use extract(page).explain() for those"
+            )
             raise UsageError(f"{message} of the page")
         blocks: list[JudgedBlock] = judge(page)
         return blocks
 
     def fields(self, page: Page, /) -> dict[str, list[str]]:
-        """Return the values that the rules for fields find on a page, by name."""
+        """Return the values that field rules find on a page, by name."""
         return fields(page, self.rules)
 
     def with_rules(self, more: Iterable[Rule], /) -> SiteModel:
-        """Return the model with more rules; what is said last counts."""
+        """Return the model with additional rules; later rules win."""
         return dataclasses.replace(self, rules=added(self.rules, tuple(more)))
 
     def update(self, pages: Iterable[Page], /) -> SiteModel:
-        """Return a model of more pages: the same as learning from all of them at once."""
+        """Return a model updated with more pages, equal to learning from all at once."""
         profile = self._profile
         known = set(self.learned.fingerprints)
         sketches: Mapping[str, Sketch] | None = getattr(self.learned, "sketches", None)
@@ -317,7 +323,7 @@ class SiteModel:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=0) + "\n"
 
     def save(self, path: str | Path) -> None:
-        """Write the model as JSON: counts and selectors, nothing that is ever run."""
+        """Write the model as JSON: counts and selectors, nothing executable."""
         try:
             Path(path).write_text(self.to_json(), "utf-8", errors="replace")
         except OSError as error:
@@ -326,19 +332,19 @@ class SiteModel:
 
 
 def read_site_file(path: str | Path) -> dict[str, Any]:
-    """Return what a site file says, or raise `InputError` when it is none of ours."""
+    """Return the contents of a site file, or raise `InputError` if it is not one."""
     try:
         data = json.loads(Path(path).read_text("utf-8"))
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
         raise InputError(message) from error
     except (ValueError, RecursionError) as error:
-        message = f"{path} is not a site file, or a damaged one: {error}"
+        message = f"{path} is not a site file, or is damaged: {error}"
         raise InputError(message) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        message = f"{path} is not a site file: `joeira site learn` writes those"
+        message = f"{path} is not a site file from `joeira site learn`"
         raise InputError(message)
     if data.get("version") != VERSION:
-        message = f"{path}: version {data.get('version')!r} of the format, not {VERSION}"
+        message = f"{path}: format version {data.get('version')!r}, but {VERSION} is required"
         raise InputError(message)
     return data

@@ -63,8 +63,8 @@ class PlaceCase(Case):
     """What the site has at the place of a text."""
 
     OUTSIDE_BODY = 0, "outside the body"
-    SAME_EVERYWHERE = 1, _ITS_PLACE + "holds the same on every page, importance {score:.2f}"
-    VARIED_PLACE = 2, _ITS_PLACE + "varies over the pages, importance {score:.2f}"
+    SAME_EVERYWHERE = 1, _ITS_PLACE + "has the same contents on every page, importance {score:.2f}"
+    VARIED_PLACE = 2, _ITS_PLACE + "varies between pages, importance {score:.2f}"
     OWN_PLACE = 3, _ITS_PLACE + "is on no other page"
 
 
@@ -159,19 +159,21 @@ _PAGES_AT_ONCE = 32
 
 @dataclass(frozen=True)
 class StyleTree:
-    """Keep the texts whose places in the site's style tree hold something else on each page."""
+    """Keep the texts whose places in the site's style tree vary from page to page."""
 
     noise_threshold: float = param(
-        0.2, "Nodes with less composite importance are noise.", ge=0, le=1
+        0.2, "Composite importance below which a node is noise.", ge=0, le=1
     )
     gamma: float = param(
         0.9,
-        "How little one style says of the importance of a node against its descendants.",
+        "Weight of the importance of a node's own style against that of its descendants.",
         ge=0,
         le=1,
     )
     max_pages: int = param(
-        MAX_PAGES, "Pages that are kept: of more, a sample that is the same in any order.", ge=1
+        MAX_PAGES,
+        "Maximum number of pages to keep: of more, a sample that does not depend on their order.",
+        ge=1,
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (YI_2003,)

@@ -1,4 +1,4 @@
-"""Batches on more machines than one, with Apache Spark: the same rows, guarded in the same way.
+"""Batches on several machines with Apache Spark: the same rows, with the same isolation.
 
 `extract_warcs` and `learn_and_extract_sites` give data frames. `run` writes shards, and can be
 killed at any moment as `joeira.batch.run` can.

@@ -86,7 +86,7 @@ def require_seekable(files: Sequence[str]) -> None:
     """Refuse files whose pages cannot be read at their places."""
     for name in files:
         if Path(name).exists() and not can_seek(name):
-            raise UsageError(f"{name} can only be read from its beginning: unpack it first")
+            raise UsageError(f"{name} cannot be read at an offset: unpack it first")
 
 
 def places_of_pages(spark: Any, files: Sequence[str]) -> Any:
@@ -194,5 +194,5 @@ def _read_again(place: dict[str, Any]) -> Capture:
     if record is not None:
         return record
     name, offset = place["path"], place["offset"]
-    problem = "it is not there any more: the file has changed"
+    problem = "it is no longer there: the file has changed"
     return Capture(f"{name}:{offset}", place["url"], b"", name, offset, problem=problem)

@@ -1,4 +1,4 @@
-"""Whole runs: every part of the inputs is a small run of its own that goes on where it stopped.
+"""Whole runs: every part of the inputs is a small run of its own that can be resumed.
 
 A part is one task of Spark. Whoever gets it writes its shards, as `joeira.batch.run` does, and all
 that a later run has to know travels in them. So it does not matter who dies, and when.
@@ -120,7 +120,7 @@ class _Plan:
         return Reader(self.files[first:end])
 
     def cursors(self) -> list[Cursor]:
-        """Return how far each part has come; refuse to go on with another run."""
+        """Return the progress of each part; refuse to resume a different run."""
         shards: dict[str, list[str]] = {}
         for shard in shards_in(self.output.folder):
             shards.setdefault(shard.rpartition("-")[0], []).append(shard)

@@ -1,1 +1,1 @@
-"""The viewer: a page in the browser, with what every method made of it and why."""
+"""The viewer: a page in the browser, with the result of every method and the reasons."""

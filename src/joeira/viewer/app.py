@@ -156,7 +156,7 @@ class _Viewer:
             said = _json_of(request, body)
         marks = said.get("marks")
         if not isinstance(marks, list) or not 0 < len(marks) <= MAX_MARKS:
-            raise Problem(400, f"marks are a list of 1 to {MAX_MARKS}")
+            raise Problem(400, f"marks must be a list of 1 to {MAX_MARKS}")
         wish = self._wish({name: said.get(name) for name in ("method", "records")}, page)
         html = await asyncio.to_thread(self._read, page)
         pupil = Pupil(html, page.url, page.name)
@@ -190,7 +190,7 @@ class _Viewer:
             except UsageError as error:
                 raise Problem(501, str(error)) from None
         if drawn is None:
-            raise Problem(504, "the browser could not draw this page")
+            raise Problem(504, "the browser could not render this page")
         picture = f"data:image/jpeg;base64,{b64encode(drawn).decode()}"
         return {"picture": picture, "styles": styles.read}
 
@@ -210,7 +210,7 @@ class _Viewer:
     def _page(self, number: str) -> Shown:
         page = self._held.get(number)
         if page is None:
-            raise Problem(404, "this page is no longer held", "open it again")
+            raise Problem(404, "this page is no longer in memory", "open it again")
         return page
 
     def _read(self, page: Shown) -> bytes | str:
@@ -246,11 +246,11 @@ def _table_wish(said: dict[str, Any]) -> TableWish:
     """Return what is wanted of a table, or raise the problem with it."""
     number, names, form = said.get("table", 0), said.get("columns", []), said.get("to", "csv")
     if not isinstance(number, int) or not 0 <= number < _MAX_TABLES:
-        raise Problem(400, "table is the number of a table, from 0")
+        raise Problem(400, "table must be the number of a table, from 0")
     if form not in teaching.TABLE_FORMATS:
-        raise Problem(400, f"to is one of {', '.join(teaching.TABLE_FORMATS)}")
+        raise Problem(400, f"to must be one of {', '.join(teaching.TABLE_FORMATS)}")
     if not isinstance(names, list) or not all(name is None or _is_name(name) for name in names):
-        raise Problem(400, "columns are a list of names, or null for a column to leave out")
+        raise Problem(400, "columns must be a list of names, or null for a column to leave out")
     return TableWish(number, tuple(name and name.strip() for name in names), form)
 
 
@@ -261,11 +261,11 @@ def _is_name(name: Any) -> bool:
 def _json_of(request: Request, body: bytes) -> dict[str, Any]:
     # Another web site can send a form without asking first, but not this type.
     if not request.headers.get("content-type", "").startswith("application/json"):
-        raise Problem(415, "marks are sent as JSON")
+        raise Problem(415, "marks must be sent as JSON")
     try:
         said = json.loads(body)
     except (ValueError, RecursionError):
         raise Problem(400, "the body is not JSON") from None
     if not isinstance(said, dict):
-        raise Problem(400, "the body is a JSON object")
+        raise Problem(400, "the body must be a JSON object")
     return said

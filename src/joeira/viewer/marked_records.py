@@ -1,4 +1,4 @@
-"""From fields that somebody marked to the records of the page: one for each repeated unit.
+"""From marked fields to the records of the page: one for each repeated unit.
 
 A click on one name of a list says what a name is, and the list says where the other ones are. Where
 a record method found the list, its records are the units, and a mark stands for the columns whose
@@ -49,19 +49,21 @@ class Mark:
     def read(cls, data: Any) -> Mark:
         """Return a mark from plain data, or raise `UsageError`."""
         if not isinstance(data, Mapping):
-            raise UsageError("a mark is an object")
+            raise UsageError("a mark must be an object")
         first, stop = data.get("first"), data.get("stop")
         decision, name = data.get("as"), data.get("name") or ""
         if not (isinstance(first, int) and isinstance(stop, int) and 0 <= first < stop):
-            raise UsageError("a mark says its first text and one past its last")
+            raise UsageError("a mark needs its first text and one past its last")
         if decision not in _DECISIONS:
-            raise UsageError(f"a block is marked as {', '.join(_DECISIONS)}")
+            raise UsageError(f"a block can be marked as {', '.join(_DECISIONS)}")
         is_name = isinstance(name, str) and name.isprintable() and len(name) <= _MAX_NAME_CHARS
         if not is_name or (decision == "field") != bool(name.strip()):
-            raise UsageError(f"a field, and only that, has a name of up to {_MAX_NAME_CHARS} signs")
+            raise UsageError(
+                f"a field, and only a field, has a name of up to {_MAX_NAME_CHARS} characters"
+            )
         row = data.get("row")
         if row is not None and not (isinstance(row, int) and row >= 0):
-            raise UsageError("the row of a mark is the number of an element")
+            raise UsageError("the row of a mark must be the number of an element")
         return cls(first, stop, decision, name.strip(), row)
 
 

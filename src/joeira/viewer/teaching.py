@@ -1,4 +1,4 @@
-"""What somebody marked, as a gold label for evaluation and as rules for the rest of the site.
+"""Marks of a person, as gold for evaluation and as rules for the site.
 
 Lessons are written as labels and a site file beside the page, or in the data folder.
 """
@@ -280,7 +280,7 @@ def export_table(html: str | bytes, url: str | None, method: str, wish: TableWis
     places = [place for place, name in enumerate(names) if name is not None]
     kept = [str(names[place]) for place in places]
     if not kept or len(set(kept)) < len(kept):
-        raise UsageError("a table needs at least one column, and each name once")
+        raise UsageError("a table needs at least one column, and unique names")
     if wish.form == "csv":
         rows = ([line[place] for place in places] for line in table.rows())
         return json.dumps({"text": to_csv(kept, rows, safe=True)}).encode()

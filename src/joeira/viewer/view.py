@@ -1,4 +1,4 @@
-"""All that the viewer shows of a page, from one parse, as JSON.
+"""Everything that the viewer shows of a page, from one parse, as JSON.
 
 The page itself goes into the viewer's frame: safe, and marked with the numbers of its rows. Every
 element says its row, every text its row and its block, so that the viewer can colour what a method

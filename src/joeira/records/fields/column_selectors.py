@@ -238,7 +238,7 @@ class ColumnSelectors:
         return NONE if at_top else self._written(self._several(scope, targets), part, targets)
 
     def _several(self, scope: Bools, targets: _Targets) -> list[list[Step]]:
-        """Return a few ways that together find the targets; none where there are no such ways."""
+        """Return a few paths that together find the targets, if there are any."""
         left = targets.elements
         ways: list[list[Step]] = []
         reached = np.zeros(self.size, bool)

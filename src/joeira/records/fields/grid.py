@@ -1,4 +1,4 @@
-"""Tables of data as grids of cells, and records that are lines of one: the header names columns.
+"""Data tables as grids of cells, and records that are rows of one: the header names columns.
 
 A cell that covers several columns or rows is in all of them, as in pandas. How far a span may reach
 is limited as in `joeira.page.tables`, since anybody can write any number into one.

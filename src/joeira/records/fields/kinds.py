@@ -1,4 +1,4 @@
-"""The kinds of values, and values as numbers, days, truth values and lists.
+"""Kinds of values, and values as numbers, dates, booleans and lists.
 
 A kind is claimed only where nearly all values of a column can be read so.
 """

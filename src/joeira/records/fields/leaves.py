@@ -1,4 +1,4 @@
-"""What the values of records are: single texts, whole sentences, whole lists, images and links.
+"""The values of records: single texts, whole sentences, whole lists, images and links.
 
 A record is reduced to the elements that hold something, with its values as leaves. Three kinds of
 texts are taken as one value instead of being split where the markup splits them:
@@ -265,7 +265,7 @@ _REGULAR_SHARE = 0.8
 """Share of lists that must have one length for their items to be values of their own."""
 _CELL = tags.table("td th")
 _LONG_TEXT = 20
-"""Words from which on a text is prose and not the value of a field."""
+"""Number of words from which a text is prose and not the value of a field."""
 _PROSE_SHARE = 0.5
 """Share of the words that are in long texts, and of the elements that begin with one."""
 

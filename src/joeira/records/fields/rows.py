@@ -19,11 +19,11 @@ from joeira.page import Page, addresses, tags
 from joeira.page.tables import TINY
 
 _NO_VALUE = tags.table("select datalist script style template noscript head")
-"""What is inside them is no field of a record."""
+"""Elements whose contents are not fields of a record."""
 _CLASS_TOKENS = 12
 """Tokens of a class attribute that are looked at: longer ones are made by machines."""
 _MIN_TOKEN_SHARE = 0.6
-"""A token is no rival when it is on so much fewer records than another of the same element."""
+"""Share of records below which a token does not compete with another of the same element."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What people leave out of a table, and put aside: constants, buttons, badges, rare values.
+"""Tidying of tables: constants, buttons, badges and rare values.
 
 Constants are columns that say one thing in nine of ten values, as "Add to cart" does. Those that
 only some records have tell something of these records: they become one column, ``label``. A word
@@ -117,7 +117,7 @@ def _most_common(column: Values) -> str:
 
 
 def _put_away(aside: Aside, column: Values, text: str) -> None:
-    """Make a column a constant; what it says otherwise is no column but not lost."""
+    """Make a column a constant; its other values are kept, but not as a column."""
     column.constant = True
     column.drop = not any(column.urls)  # else it goes when its link has a column
     aside.rare.extend(_all_but(column, text))

@@ -1,4 +1,4 @@
-"""The default record finder: candidate lists, ranked by a learned model of what a list looks like.
+"""The default record method: candidate lists, ranked by a learned model.
 
 Not from one paper. `joeira.records.learned.candidates` takes every set of look-alike nodes for a
 candidate: one tag path at several grains of class, one class anywhere, runs of siblings cut before
@@ -145,19 +145,19 @@ _LINE = tags.NUMBER["tr"]
 
 @dataclass(frozen=True)
 class Auto:
-    """Find the lists that the learned model expects to be records."""
+    """Find the lists that the learned model predicts to be records."""
 
-    min_records: int = param(MIN_RECORDS, "Records that a table has at least.", ge=MIN_RECORDS)
-    max_tables: int = param(10, "Tables returned at most.", ge=1)
+    min_records: int = param(MIN_RECORDS, "Minimum number of records in a table.", ge=MIN_RECORDS)
+    max_tables: int = param(10, "Maximum number of tables to return.", ge=1)
     min_presence: float = param(
         0.13,
-        "Probability of a list of records below which a page is taken to have none.",
+        "Probability of a list of records below which a page has none.",
         ge=0,
         le=1,
     )
     min_score: float = param(
         0.1,
-        "Expected F measure below which a further list is no result: most pages have menus.",
+        "Expected F measure below which further lists are dropped; most pages have menus.",
         ge=0,
         le=1,
     )
@@ -248,7 +248,7 @@ def _reason(ranked: Ranked, number: int, count: int, holder: int) -> str:
     where = page.tag_name(holder)
     names = page.classes[1][page.classes[0][holder]].split()
     where = f"{where}.{names[0]}" if names else where
-    return f"{count} {what} alike under {where}: {shared}; {cover:.0%} of the page's words"
+    return f"{count} similar {what} under {where}: {shared}; {cover:.0%} of the page's words"
 
 
 def _why_nothing(page: Page, ranked: Ranked, min_presence: float) -> str:

@@ -1,4 +1,4 @@
-"""Candidate lists of a page: sets of look-alike nodes that may be its data records.
+"""Candidate lists of a page: sets of similar nodes that may be its data records.
 
 Nodes are alike at several grains: the same tag path, the same path with classes, the same tag below
 one parent, the same class anywhere. A group of them is a candidate list, each node a record; or

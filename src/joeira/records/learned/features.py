@@ -1,4 +1,4 @@
-"""What a candidate list looks like, in numbers: one line per feature, one column per list.
+"""Features of candidate lists: one row per feature, one column per list.
 
 Totals over the records (words, links, pictures, headings ...) are differences of running sums; what
 the records have in common is in `joeira.records.learned.templates`.

@@ -1,4 +1,4 @@
-"""Whether a page has a list of records at all: its best list, and what the page says of itself.
+"""Whether a page has a list of records at all, from its best list and its own declarations.
 
 Articles have lists too: menus, related stories, comments. What tells a page of records from them
 is where the prose is, in one body or all over the page, what the page is built of, and what it

@@ -99,27 +99,25 @@ not independent. `python -m training.segment_labels` fits and measures them."""
 
 @dataclass(frozen=True)
 class TreeCut:
-    """Cut the tree where text no longer belongs together."""
+    """Cut the tree where texts no longer belong together."""
 
     least_together: float = param(
         0.5,
-        "Share of pairs of words that belong together above which it pays to keep an "
-        "element whole.",
+        "Share of word pairs that belong together above which keeping an element whole pays off.",
         ge=0,
         lt=1,
     )
     size_power: float = param(
         1.7,
-        "How much large segments count against small ones: 1 counts words, 2 pairs of "
-        "words, as the Rand index does.",
+        "Weight of large segments: 1 counts words, 2 counts pairs of words, as the Rand index "
+        "does.",
         ge=1,
         le=2,
     )
 
     rendered: bool = param(
         False,
-        "Whether a browser draws the page, so that boxes, gaps and backgrounds count "
-        "(needs joeira[browser]).",
+        "Whether to render the page in a browser and use its layout (needs joeira[browser]).",
     )
 
     papers: ClassVar[tuple[Paper, ...]] = ()

@@ -1,4 +1,4 @@
-"""What is known of every element that may be a segment: its text, its children, its place.
+"""Features of elements that may be segments: their text, children and position.
 
 One column for each of `FEATURES`, one value per row of the page. Names of classes and ids count
 only as the handful of stems that page builders everywhere use, whatever the language of the page.

@@ -1,4 +1,4 @@
-"""What a segment of a page is: a label by simple signs, with a probability.
+"""Labels of segments, from simple features, with a probability.
 
 Each sign (where the segment stands, which elements, roles and class names are around it, what its
 text is made of) speaks for some labels and against others; the probability of a label is its share

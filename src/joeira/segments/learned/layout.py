@@ -1,4 +1,4 @@
-"""What a browser tells of every element that may be a segment: boxes, gaps, backgrounds, fonts.
+"""Layout features of elements that may be segments: boxes, gaps, backgrounds, fonts.
 
 One column for each of `FEATURES`, beside those of the page's tree (`features`). Shares are of the
 drawn page; gaps are between neighbours with text below one element, in logarithms of pixels.

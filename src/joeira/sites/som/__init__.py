@@ -50,42 +50,45 @@ FEW_PAGES: Final = 8
 
 @dataclass(frozen=True)
 class SOM:
-    """Merge the trees of a site, prune what is not a block of its own."""
+    """Merge the trees of a site's pages and prune nodes that are not separate blocks."""
 
     pruning: Literal["svm", "thresholds"] = param(
         "svm",
-        "What prunes: a classifier that was trained on other sites, or two thresholds.",
+        "How to prune: with a classifier trained on other sites, or with two thresholds.",
         source="thesis",
     )
     key: tuple[str, ...] = param(
         ("tag", "id"),
-        "What tells siblings apart, beside their place: tag, or tag and id.",
+        "What distinguishes siblings besides their position: tag, or tag and id.",
         pattern="^(tag|id)$",
         min_items=1,
     )
     model: str | None = param(
         None,
-        "File of weights that `joeira site train-segments` wrote; none: those that are shipped "
-        "for the key.",
+        "Weights from `joeira site train-segments`; none: the shipped ones for the key.",
     )
     alpha: int = param(
-        6, "Levels within which text below a node with text belongs to it.", source="thesis", ge=0
+        6,
+        "Number of levels within which text below a node with text belongs to it.",
+        source="thesis",
+        ge=0,
     )
     beta: int = param(
-        8, "Pages that a node must be on to be told from its siblings.", source="thesis", ge=0
+        8,
+        "Minimum number of pages of a node that is distinguished from its siblings.",
+        source="thesis",
+        ge=0,
     )
     rare_share: float = param(
         0.2,
-        "Share of the site's pages; children none of which is on so many are one block, and no "
-        "machine is asked.",
+        "Share of the site's pages; children that are all on fewer pages form one block, without "
+        "asking the classifier.",
         ge=0,
         le=1,
     )
-    max_period: int = param(3, "Elements of a repeated pattern, at most.", ge=1)
-    min_repeats: int = param(2, "Repetitions of a pattern, at least.", ge=2)
-    join_text: bool = param(
-        True, "Whether running text that is left over below one node is one block."
-    )
+    max_period: int = param(3, "Maximum number of elements of a repeated pattern.", ge=1)
+    min_repeats: int = param(2, "Minimum number of repetitions of a pattern.", ge=2)
+    join_text: bool = param(True, "Whether remaining running text below one node forms one block.")
 
     papers: ClassVar[tuple[Paper, ...]] = (FERNANDES_2011, DAOUD_2013)
     origin: ClassVar[Paper | None] = DAOUD_2013
@@ -94,10 +97,10 @@ class SOM:
         """Check the parameters."""
         check(self)
         if "tag" not in self.key:
-            message = f"key must have tag in it, not only {', '.join(self.key)}"
+            message = f"key must include tag, not only {', '.join(self.key)}"
             raise BadParameter(message)
         if self.model is not None and self.pruning != "svm":
-            message = 'model is for pruning="svm": thresholds need none'
+            message = 'model works only with pruning="svm"'
             raise BadParameter(message)
         if self.model is not None:
             read_machine(self.model)  # a missing file is an error before pages are read
@@ -232,8 +235,10 @@ class SOMSite:
             return ""
         known = f"learned from {self.tree.pages} page{'s' * (self.tree.pages != 1)}"
         if self.method.pruning == "thresholds" and self.tree.pages < self.method.beta:
-            return f"{known}, fewer than beta={self.method.beta}: all parts of the site are rare"
-        return f"{known}: {FEW_PAGES} or more tell better what recurs"
+            return (
+                f"{known}, fewer than beta={self.method.beta}: all parts of the site are too rare"
+            )
+        return f"{known}: use at least {FEW_PAGES} to see what recurs"
 
 
 def topmost(parent: NDArray[np.intp], whole: NDArray[np.bool_]) -> NDArray[np.intp]:
@@ -274,5 +279,5 @@ def read_machine(path: str) -> Machine:
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
     except (ValueError, KeyError, EOFError, BadZipFile) as error:
-        message = f"{path} is no machine that `joeira site train-segments` wrote: {error}"
+        message = f"{path} is not a model from `joeira site train-segments`: {error}"
         raise InputError(message) from error

@@ -1,4 +1,4 @@
-"""Learned pruning of a site's tree: samples, 23 features of each, and the machine that decides.
+"""Learned pruning of a site's tree: samples, 23 features of each, and the classifier.
 
 A sample is a node all of whose children are leaves. It is asked for once, children before parents
 and left to right: should the children be one block? If so they are merged into their parent, which

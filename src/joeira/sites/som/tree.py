@@ -1,4 +1,4 @@
-"""The site object model: the trees of many pages of one site, laid over each other.
+"""The site object model: the merged trees of many pages of one site.
 
 1. In each page an element with text of its own takes all text below it, and children of equal
    structure in a row (one pattern of a few elements, repeated) are one leaf (`simplified`).
@@ -163,7 +163,7 @@ class SiteTree:
 
     @classmethod
     def restore(cls, data: dict[str, Any], ids: bool = True) -> SiteTree:
-        """Return what `to_dict` described; raise `ValueError` for what is no tree."""
+        """Return the tree that `to_dict` described, or raise `ValueError`."""
         number = {
             (int(above), str(tag), str(id_), int(place)): node
             for node, (above, tag, id_, place) in enumerate(data["nodes"], 1)
@@ -197,7 +197,7 @@ class SiteTree:
 
 
 def template_id(name: str) -> str:
-    """Return what an id says of the template: ``post-0`` for ``post-1302``, nothing for an address.
+    """Return the template part of an id: ``post-0`` for ``post-1302``, '' for an address.
 
     An id that names one page is on no other, and all below it would be apart from them.
     """

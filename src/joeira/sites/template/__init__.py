@@ -1,4 +1,4 @@
-"""The default for sites: what the block model says of a page, corrected by the rest of the site.
+"""The default for sites: the block model of single pages, corrected by the rest of the site.
 
 Not from one paper. Content Extractor and X-CEX know a site and nothing of language or markup; the
 learned block model knows these and nothing of the site. Here both speak:
@@ -120,18 +120,21 @@ _SNIPPET_CHARS = 60
 
 @dataclass(frozen=True)
 class Template:
-    """Keep the best blocks by the learned model and by how they vary over the pages of a site."""
+    """Keep the best blocks by the learned model and by how they vary between pages of a site."""
 
     beta: float = param(
         1.0,
-        "Weight of recall against precision: more than for a page alone, as repeats are known.",
+        "Weight of recall against precision: more than for single pages, because repeats are "
+        "known.",
         gt=0,
     )
     slot_weight: float = param(
         0.75, "Weight of a slot's mean probability against the block's own.", ge=0, le=1
     )
     max_texts: int = param(
-        50_000, "Texts whose number of pages is kept; beyond, the rarest are forgotten.", ge=1
+        50_000,
+        "Maximum number of texts whose pages are counted; beyond it, the rarest are dropped.",
+        ge=1,
     )
     min_content_words: float = param(
         10.0,
@@ -274,9 +277,9 @@ class TemplateSite:
         note = blocks.matrix.view.cut
         if not keep.any():
             content_words = float((probability * blocks.words).sum())
-            note = f"about {content_words:.0f} words of content expected: too few"
+            note = f"only about {content_words:.0f} words of content expected, too few for a page"
             if alone.any():
-                note += "; what the page alone would keep stands on other pages, too"
+                note += "; what the single-page model would keep is also on other pages"
         complete(blocks.matrix.view, keep, probability)
         content = Content(
             page,

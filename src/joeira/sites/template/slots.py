@@ -1,4 +1,4 @@
-"""What is known of the places of a template: how full they are, how varied, how probable.
+"""Statistics of the slots of a template: how often filled, how varied, how probable.
 
 From that, and from the blocks of one page as a method for whole sites sees them, comes what the
 rest of a site says of each block, in numbers and in words.
@@ -133,7 +133,7 @@ DENSE_CORE = 0.6
 
 @dataclass(frozen=True, eq=False)
 class SiteFeatures:
-    """What the rest of a site says of each block of a page, in numbers."""
+    """Statistics of the rest of a site for each block of a page."""
 
     blocks: SiteBlocks
     probability: Floats
@@ -155,7 +155,7 @@ class SiteFeatures:
 
 @dataclass(frozen=True, eq=False)
 class SiteExplanations(Reasons):
-    """Why blocks were kept or not, in words when somebody asks."""
+    """The reasons for decisions about blocks, put into words on demand."""
 
     features: SiteFeatures
     keep: Bools
@@ -170,7 +170,7 @@ class SiteExplanations(Reasons):
         return Reason.KEPT if self.keep[block] else Reason.DROPPED
 
     def parts(self, index: int) -> tuple[str, ...]:
-        """Return the probability of a text, and what the site says of it."""
+        """Return the probability of a text and the evidence of the site."""
         block = self._block(index)
         if block < 0:
             return (sentence(self.case(index)),)
@@ -188,20 +188,20 @@ class SiteExplanations(Reasons):
             counts = blocks.words[block] >= REPEATED_MIN_WORDS
             short = "" if counts else ", too short to count"
             yield f"same text on {on_pages} of {site.pages} pages{short}"
-        yield f"alone {blocks.scores.probability[block]:.2f}"
+        yield f"by itself {blocks.scores.probability[block]:.2f}"
         if slots.pages[block] > 1:
             yield f"its slot {slots.mean[block]:.2f} on {slots.pages[block]} pages"
         if site.is_field[block]:
             kind = "a title" if blocks.is_heading[block] else "a field"
-            yield f"{kind}: another text on each page"
+            yield f"{kind}: a different text on each page"
         if site.is_detail[block]:
             yield "in a table whose values vary from page to page"
         if blocks.is_comment[block]:
-            yield "a comment under the article"
+            yield "a comment below the article"
         if on_pages <= 1 and slots.staleness[block] > 0:
-            yield f"{slots.staleness[block]:.0%} of the texts beside it come back"
+            yield f"{slots.staleness[block]:.0%} of the texts next to it recur"
         if site.density[block] < DENSE_CORE:
-            yield "stands apart from the core of the page"
+            yield "apart from the core of the page"
 
 
 _HEADING = tags.table("h1 h2 h3")

@@ -1,4 +1,4 @@
-"""X-CEX: blocks of one page that have nothing like them on other pages of the site.
+"""X-CEX: blocks of a page that have no similar blocks on other pages of the site.
 
 Fernandes (2021) extends Content Extractor (Debnath et al. 2005):
 
@@ -60,9 +60,9 @@ class LikenessCase(Case):
     """On how many pages of the site there are blocks like that of a text."""
 
     OUTSIDE_BLOCKS = 0, "outside every block"
-    DUPLICATE = 1, "stands unchanged on another page of the site"
-    LIKE_FEW = 2, "like blocks on {count} of {total} pages, content below {limit}"
-    LIKE_MANY = 3, "like blocks on {count} of {total} pages, content below {limit}"
+    DUPLICATE = 1, "appears unchanged on another page of the site"
+    LIKE_FEW = 2, "similar blocks on {count} of {total} pages; content if fewer than {limit}"
+    LIKE_MANY = 3, "similar blocks on {count} of {total} pages; content if fewer than {limit}"
 
     @classmethod
     def of(cls, count: int, limit: int) -> LikenessCase:
@@ -74,67 +74,71 @@ class LikenessCase(Case):
 
 @dataclass(frozen=True)
 class XCEX:
-    """Keep the blocks that have nothing like them on enough other pages of the site."""
+    """Keep the blocks that too few other pages of the site have in similar form."""
 
     tags: tuple[str, ...] = param(
         ("body", "main", "article", "div", "p"),
-        "Tags that take the page apart, in order.",
+        "Tags that split the page into blocks, in order.",
         pattern=TAG_NAME,
         min_items=1,
     )
     blocks: Cut = param(
         "outermost",
-        'Which of nested elements with one tag are blocks; "lossless" takes the page\'s '
-        "own blocks.",
+        'Which of nested elements with the same tag are blocks; "lossless" uses the page\'s own '
+        "blocks.",
     )
     exact_duplicate_rule: bool = param(
-        True, "Whether a block that stands unchanged on another page is never content."
+        True, "Whether a block that appears unchanged on another page is never content."
     )
     exact_duplicate_of: Literal["html", "text"] = param(
-        "html", "What is unchanged: the markup, or the text alone."
+        "html", "What must be unchanged: the markup, or only the text."
     )
     page_limit_percent: int = param(
-        20, "Content has blocks alike on fewer than this share of the pages.", ge=0, le=100
+        20,
+        "A block is content if fewer than this percentage of the pages have a similar one.",
+        ge=0,
+        le=100,
     )
     content_weight: float = param(
-        0.7, "Weight of the texts' similarity; that of the markup has the rest.", ge=0, le=1
+        0.7, "Weight of the similarity of texts; the rest is that of the markup.", ge=0, le=1
     )
     structure: Literal["html_similarity", "cosine", "griazev"] = param(
-        "html_similarity", "How markup is compared."
+        "html_similarity", "How to compare markup."
     )
     content: Literal["cosine", "levenshtein", "damerau_levenshtein", "hamming", "jaro_winkler"] = (
         param(
-            "cosine", "How texts are compared; all but cosine and hamming need the extra ``sites``."
+            "cosine", "How to compare texts; all but cosine and hamming need the extra ``sites``."
         )
     )
-    similarity_threshold: float = param(0.5, "Blocks are alike above this similarity.", ge=0, le=1)
-    compare_same_page: bool = param(
-        True, "Whether a block alike on the same page counts as a page."
+    similarity_threshold: float = param(
+        0.5, "Similarity above which blocks are similar.", ge=0, le=1
     )
-    griazev_op_cost: float = param(0.5, "Cost of replacing a tag by another one.", ge=0, le=1)
+    compare_same_page: bool = param(
+        True, "Whether a similar block on the same page counts as a page."
+    )
+    griazev_op_cost: float = param(0.5, "Cost of replacing one tag with another.", ge=0, le=1)
     griazev_level: float = param(
         0.9, "Level factor of Griazev's comparison, the same for all tags.", ge=0, le=1
     )
     word_pattern: Literal["ascii", "unicode"] = param(
-        "ascii", "What a word is: as published, words with an accented letter vanish."
+        "ascii", "Definition of a word; as published, words with accented letters are lost."
     )
     stop_words: bool = param(
         True,
-        "Whether function words are left out, in the language that the page declares or is "
-        "written in.",
+        "Whether to leave out stop words in the declared or detected language of the page.",
     )
     empty_elements_cut: bool = param(
         False,
-        "Whether elements without a word take the page apart too, as in the thesis: what stands "
-        "beside them is then lost.",
+        "Whether elements without words also split the page, as in the thesis; text next to them "
+        "is then lost.",
     )
     max_pages: int = param(
         MAX_PAGES,
-        "Pages whose blocks are kept: of more, a sample that is the same in any order.",
+        "Maximum number of pages to keep: of more, a sample that does not depend on their order.",
         ge=1,
     )
     near_duplicates: bool = param(
-        True, "Whether a page that is nearly equal to another one counts as that page."
+        True, "Whether a page that is nearly equal to another counts as that page."
     )
 
     papers: ClassVar[tuple[Paper, ...]] = (FERNANDES_2021,)

@@ -1,4 +1,4 @@
-"""How alike blocks of different pages are: markup and words, weighed, as X-CEX compares them.
+"""Similarity of blocks of different pages: weighted markup and words, as in X-CEX.
 
 One block is compared with all others at once. An inverted index counts common words; a pair is
 compared in full only where the words, and the lengths of texts and tag sequences, leave it a chance
