@@ -301,9 +301,7 @@ def _holder(
                 best = key, table, record
     if best is None:
         if (alike := _table_of_alike(page, next(iter(spans.values())))) is None:
-            raise UsageError(
-                "the examples are not in a list: nothing on the page is similar to them"
-            )
+            raise UsageError("the examples are in no list: nothing on the page is similar to them")
         return alike, 0
     return best[1], best[2]
 

@@ -68,12 +68,10 @@ _ANCHORS = re.compile(
     r"edit-?section|header-?link|heading-?(?:anchor|link)|anchor-?(?:link|js)|perma-?link",
     re.IGNORECASE,
 )
-_ANCHOR_STEMS = (
-    "editsection", "edit-section", "headerlink", "header-link", "headinganchor", "heading-anchor",
-    "headinglink", "heading-link", "anchorlink", "anchor-link", "anchorjs", "anchor-js",
-    "permalink", "perma-link",
-)  # fmt: skip
-"""One of them is in every name that `_ANCHORS` finds."""
+_ANCHOR_STEMS = (  # every name that the pattern finds contains one of them
+    "editsection edit-section headerlink header-link headinganchor heading-anchor headinglink "
+    "heading-link anchorlink anchor-link anchorjs anchor-js permalink perma-link"
+).split()
 _AROUND_BOXES = tags.table("p label span")
 _ORNAMENT = re.compile(
     r"\.gif(?:$|[?#])|(?:^|[/_-])(?:spacer|pixel|blank|transparent|sprite|bullet|arrow|corner|"
