@@ -87,13 +87,14 @@ def main() -> None:
         parser.error(f"no extra {', '.join(sorted(unknown))}")
     wanted = options.extra or [name for name in known if options.slow or name not in SLOW]
     outcomes = []
+    print(f"{'extra':<13}{'outcome':<15}{'seconds':>8}  what was tried · with what")
     for extra in wanted:
         print(f"joeira: trying {extra}", file=sys.stderr)
-        outcomes.append(outcome_of(extra))
-    print(f"{'extra':<13}{'outcome':<15}{'seconds':>8}  what was tried")
-    for each in outcomes:
+        each = outcome_of(extra)
         last = each.told.splitlines()[-1] if each.told else ""
-        print(f"{each.extra:<13}{each.problem or 'works':<15}{each.seconds:>8.1f}  {last}")
+        line = f"{each.extra:<13}{each.problem or 'works':<15}{each.seconds:>8.1f}  {last}"
+        print(line, flush=True)  # as it comes: all of them take an hour
+        outcomes.append(each)
     failures = [each for each in outcomes if each.problem]
     for each in failures:
         print(f"\n{each.extra}:\n{each.told}", file=sys.stderr)
