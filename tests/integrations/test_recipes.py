@@ -21,7 +21,9 @@ ADAPTERS = (
 
 def adapter(block: Any) -> str:
     """Name a recipe after the library that it imports, for those who run one library's alone."""
-    return next(name for name in ADAPTERS if re.search(rf"^(import|from) {name}", block.parsed, re.M))
+    return next(
+        name for name in ADAPTERS if re.search(rf"^(import|from) {name}", block.parsed, re.M)
+    )
 
 
 def test_every_adapter_has_a_recipe() -> None:
