@@ -246,7 +246,8 @@ def try_bench() -> str:
     gold.write_text(json.dumps({"id": "1", "html": ARTICLE.read_text("utf-8"), "text": WORDS}))
     methods = ",".join(PEERS["content"])
     joeira("evaluate", gold, "--methods", methods)
-    return f"joeira evaluate --methods {methods}"
+    tests = {"unit/test_peers": "", "unit/test_compat_trafilatura": "not real_pages"}
+    return f"joeira evaluate --methods {methods}, {run_tests(tests)}"
 
 
 def try_train() -> str:
