@@ -3,7 +3,8 @@
 PYTHON scripts/extras.py [--slow] [EXTRA ...]
 
 The environment has nothing but joeira and the extra, so a requirement that is not declared is
-found. uv makes and fills it where there is one, which is quicker than pip. Each try runs in another folder than the clone; `scripts/extra_tries.py` has them.
+found. Where there is uv, it installs, since it is quicker than pip. Each try runs in another folder
+than the clone; `scripts/extra_tries.py` has them.
 """
 
 import argparse
