@@ -129,7 +129,7 @@ def draw_xcex() -> None:
         for place, colour in (("here", OURS), ("thesis", OTHERS)):
             for number, (measure, line) in enumerate((("recall", "o:"), ("F", "o-")), 1):
                 values = [means[place][name][number] for name in names.values()]
-                axes.plot(names, values, line, color=colour, label=f"{measure}, {place}")
+                axes.plot(list(names), values, line, color=colour, label=f"{measure}, {place}")
         axes.set(xlabel=label, xticks=list(names), ylim=(0.2, 1))
     both[1].legend(frameon=False, loc="lower right", labelcolor=GREY)
     save("xcex")
