@@ -3,10 +3,16 @@
 ARG PYTHON=3.13
 
 FROM python:${PYTHON}-slim AS build
+# The compiler of the Debian below; what it makes is a part of the installed package.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends gcc libc6-dev \
+    && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
 COPY examples examples
+ENV JOEIRA_NATIVE=1
 RUN python -m venv /opt/joeira \
     && /opt/joeira/bin/pip install --no-cache-dir ".[service,warc,parquet,mcp]"
 

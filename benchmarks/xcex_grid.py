@@ -1,17 +1,19 @@
 """The experiments of the X-CEX thesis on other sites: every option, F and seconds.
 
 python benchmarks/xcex_grid.py [FOLDER] [--published xcex_results.csv] [--pages N] [--sites a,b]
-                               [--slow-pages N]
+                               [--slow-pages N] [--json FILE]
 
 Two measures: of the paragraph-like blocks of the page, the same for every option, and of the
 blocks that each option makes itself, as in the thesis. The published means are of other sites, so
 that only the shape of the findings can be compared: equal weights collapse recall, the page limit
 hardly matters, Hamming does as well as the cosine. The findings, by a method's own blocks, are
-printed below the table, both ours and the published ones.
+printed below the table, both ours and the published ones; docs/pictures/draw.py draws them from the
+file of --json.
 """
 
 import argparse
 import csv
+import json
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -107,6 +109,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=40)
     parser.add_argument("--slow-pages", type=int, default=8, help="pages for edit distances")
     parser.add_argument("--sites", default="", help="only sites with one of these words")
+    parser.add_argument("--json", type=Path, help="file for the means, by a method's own blocks")
     options = parser.parse_args()
     words = [word for word in options.sites.split(",") if word]
     paths = sorted(options.folder.glob("*.jsonl.gz"))
@@ -133,6 +136,12 @@ def main() -> None:
     head = ["option", "word F1", "page P", "page R", "page F", "own P", "own R", "own F", "blocks"]
     head += ["s", "thesis P", "thesis R", "thesis F", "thesis s"]
     timing.show(f"{len(sources)} sites, up to {options.pages} pages each", head, rows)
+    if options.json:
+        means = {
+            title: {name: [round(each, 3) for each in of[name][:3]] for name in GRID if name in of}
+            for title, of in (("here", here), ("thesis", there))
+        }
+        options.json.write_text(f"{json.dumps(means, indent=1)}\n", "utf-8")
     for title, of in (("here", here), ("thesis", there)):
         for line in findings(of) if of else []:
             print(f"{title}: {line}")

@@ -12,11 +12,13 @@ import sys
 import urllib.request
 from collections.abc import Callable
 from functools import partial
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 ARTICLE, LISTING = EXAMPLES / "article.html", EXAMPLES / "listing.html"
+RECIPES = "integrations/test_recipes"
 WORDS = "For sixty years the ice house"
 _VARIABLES = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
 
@@ -179,39 +181,55 @@ def _frame(kind: str) -> int:
 def try_pandas() -> str:
     """A list is a data frame of pandas."""
     assert _frame("pandas") == 10
-    return f"table.to_pandas(), {run_tests('frames', 'pandas')}"
+    return f"table.to_pandas(), {adapter('frames', 'pandas')()}"
 
 
 def try_polars() -> str:
     """A list is a data frame of polars."""
     assert _frame("polars") == 10
-    return f"table.to_polars(), {run_tests('frames', 'polars')}"
+    return f"table.to_polars(), {adapter('frames', 'polars')()}"
 
 
-def run_tests(file: str, words: str = "", *more: str, folder: str = "integrations") -> str:
-    """Run the tests of an adapter in this environment, which gets pytest beside the extra."""
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "pytest", "hypothesis", *more]
+def run_tests(tests: dict[str, str], *more: str) -> str:
+    """Run tests in this environment, which gets pytest beside the extra; none may be skipped.
+
+    Tests are files with what their names have to hold: that of the adapter, as of its recipes.
+    """
+    needed = ["pytest", "hypothesis", "sybil", *more]
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", *needed]
     subprocess.run(pip, check=True, stdout=subprocess.DEVNULL)
-    path = str(Path("tests", folder, f"test_{file}.py"))
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path, "-k", words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
-    told = done.stdout + done.stderr
-    last = done.stdout.strip().splitlines()[-1]
-    assert done.returncode == 0, told
-    assert "skipped" not in last, told
-    return f"{path}: {last}"
+    outcomes = []
+    for file, words in tests.items():
+        pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        command = [*pytest, f"tests/{file}.py", "-k", words]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+        told = done.stdout + done.stderr
+        assert done.returncode == 0, told
+        last = done.stdout.strip().splitlines()[-1]
+        assert "skipped" not in last, told
+        outcomes.append(f"{file.rpartition('/')[2]}: {last.partition(' in ')[0]}")
+    return ", ".join(outcomes)
 
 
-def try_datatrove() -> str:
-    """Every document of a pipeline comes out."""
-    from datatrove.data import Document
+def adapter(file: str, words: str) -> Callable[[], str]:
+    """Return a try of an adapter: its tests, and its recipes in the documentation."""
+    return partial(run_tests, {f"integrations/test_{file}": words, RECIPES: words})
 
-    from joeira.integrations.datatrove import Joeira
 
-    page = Document(ARTICLE.read_text("utf-8"), "1", metadata={"url": None})
-    (document,) = Joeira()(iter([page]))
-    assert WORDS in document.text
-    return "Joeira in a pipeline"
+def versions(extra: str) -> str:
+    """Return what an extra asks for, as it was installed."""
+    wanted = [each for each in metadata.requires("joeira") or () if f"extra == '{extra}'" in each]
+    names = dict.fromkeys(re.split(r"[^\w.-]", each)[0] for each in wanted)
+    found = {name: version(name) for name in names}
+    return ", ".join(f"{name} {number}" for name, number in found.items() if number)
+
+
+def version(name: str) -> str:
+    """Return the version of a package; nothing of one that this system does without."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def try_browser() -> str:
@@ -228,7 +246,8 @@ def try_bench() -> str:
     gold.write_text(json.dumps({"id": "1", "html": ARTICLE.read_text("utf-8"), "text": WORDS}))
     methods = ",".join(PEERS["content"])
     joeira("evaluate", gold, "--methods", methods)
-    return f"joeira evaluate --methods {methods}"
+    tests = {"unit/test_peers": "", "unit/test_compat_trafilatura": "not real_pages"}
+    return f"joeira evaluate --methods {methods}, {run_tests(tests)}"
 
 
 def try_train() -> str:
@@ -275,19 +294,22 @@ TRIES: dict[str, Callable[[], str]] = {
     "sites": try_sites, "lang": try_lang, "spark": try_spark, "browser": try_browser,
     "bench": try_bench, "train": try_train, "test": try_test, "release": try_release,
     "docs": try_docs, "excel": try_excel, "pandas": try_pandas, "polars": try_polars,
-    "datatrove": try_datatrove,
-    "cloud": partial(run_tests, "storage", "reads or changes", "moto[server]", folder="batch"),
-    "mcp": partial(run_tests, "mcp"),
-    "langchain": partial(run_tests, "documents", "langchain"),
-    "llama-index": partial(run_tests, "documents", "llama"),
-    "haystack": partial(run_tests, "documents", "haystack"),
-    "nemo-curator": partial(run_tests, "documents", "nemo"),
-    "scrapy": partial(run_tests, "scrapy", "pipeline or spider or items"),
-    "web-poet": partial(run_tests, "scrapy", "page_object"),
-    "duckdb": partial(run_tests, "frames", "duckdb"),
-    "ray": partial(run_tests, "frames", "ray"),
-    "daft": partial(run_tests, "frames", "daft"),
+    "cloud": partial(
+        run_tests, {"batch/test_storage": "reads or changes"}, "moto[server]"
+    ),
+    "mcp": partial(run_tests, {"integrations/test_mcp": ""}),
+    "langchain": adapter("documents", "langchain"),
+    "llama-index": adapter("documents", "llama"),
+    "haystack": adapter("documents", "haystack"),
+    "nemo-curator": adapter("documents", "nemo"),
+    "scrapy": adapter("scrapy", "scrapy and not page_object"),
+    "web-poet": adapter("scrapy", "page_object or web_poet"),
+    "duckdb": adapter("frames", "duckdb"),
+    "ray": adapter("frames", "ray"),
+    "daft": adapter("frames", "daft"),
+    "datatrove": adapter("datatrove", "datatrove"),
 }  # fmt: skip
 
 if __name__ == "__main__":
-    print(TRIES[sys.argv[1]]())
+    tried = TRIES[sys.argv[1]]()
+    print(tried, versions(sys.argv[1]), sep=" · ")

@@ -1,4 +1,4 @@
-"""Options of the test run."""
+"""Options of the test run, and what it says at its end."""
 
 import pytest
 from hypothesis import settings
@@ -17,3 +17,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite the golden files with what is produced now, for reading in the diff",
     )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = [
+        report
+        for report in terminalreporter.getreports("skipped")
+        if "tests/quality/" in report.nodeid or "quality" in report.keywords
+    ]
+    if not skipped:
+        return
+    terminalreporter.section(f"{len(skipped)} quality checks that could not run")
+    for report in skipped:
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        terminalreporter.line(f"{report.nodeid.rpartition('::')[2]}: {reason}")

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,13 @@ from numpy.typing import NDArray
 from joeira.blockmodel.choosing import choose
 from joeira.blockmodel.columns import NAMES, PAGE_TYPES
 from joeira.blockmodel.model import Scores
+from joeira.cli.writing import progress_bar
 from joeira.content.learned import Learned
 from joeira.evaluation.datasets import Example, beside, find, survey
 from training import calibration, comments, labels, recipe, shops, teasers
+from training.network import EPOCHS
 from training.pages import FOLDS, TRAINING_SETS, LabelledPage, example, folds
+from training.watched import watched
 
 SHOP_SET = "products-dev"
 """Of its pages, all of one product in a shop, the card tells the score apart."""
@@ -44,17 +48,25 @@ def main() -> None:
     def say(message: str) -> None:
         sys.stderr.write(f"[{time.monotonic() - started:6.0f} s] {message}\n")
 
-    plan = recipe.Recipe(options.networks, options.threads, say)
     examples, sources, readers = _read(options.data, options.limit, say)
     real = [one for one in examples if not one.made_up]
     known = recipe.prepare(examples)
     is_measured = options.unseen and options.unseen.exists()
-    unseen = Unseen.load(options.unseen, real) if is_measured else _unseen(plan, known)
-    if options.unseen and not is_measured:
-        unseen.save(options.unseen)
-    scores, tables, card = _out_of_fold(plan, real, unseen)
-    say("fitting on all pages")
-    arrays = recipe.fit(plan, known, range(len(examples))) | tables
+    fits = 1 if is_measured else FOLDS + 1
+    with progress_bar("fitting", "epochs") as progress:
+        done = count(1)
+        plan = recipe.Recipe(
+            options.networks,
+            options.threads,
+            say,
+            lambda: progress(next(done), fits * options.networks * EPOCHS),
+        )
+        unseen = Unseen.load(options.unseen, real) if is_measured else _unseen(plan, known)
+        if options.unseen and not is_measured:
+            unseen.save(options.unseen)
+        scores, tables, card = _out_of_fold(plan, real, unseen)
+        say("fitting on all pages")
+        arrays = recipe.fit(plan, known, range(len(examples))) | tables
     options.out.mkdir(parents=True, exist_ok=True)
     with (options.out / "content.npz").open("wb") as stream:
         np.savez_compressed(stream, allow_pickle=False, **_small(arrays))
@@ -84,8 +96,9 @@ def _read(
     seen: set[str] = set()
     for name, licence in TRAINING_SETS.items():
         source = find(beside(folder / name, name), limit)
+        known = survey(source)
         pages = []
-        for row in source.rows():
+        for row in watched(source.rows(), known.pages, f"reading {name}"):
             digest = labels.html_hash(row.html)
             if digest in seen:
                 continue
@@ -105,7 +118,7 @@ def _read(
             "pages": len(pages),
             "with_gold_of_readers": of_readers,
             "licence": licence,
-            "fingerprint": survey(source).fingerprint,
+            "fingerprint": known.fingerprint,
         }
         say(f"{name}: {len(pages)} pages with gold, {of_readers} of them by readers")
     made_up = [*comments.commented(pairs), *teasers.surrounded(pairs), *shops.stocked(pairs)]

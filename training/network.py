@@ -6,7 +6,7 @@ layers mirror `joeira.arrays.inference`, which runs them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,7 +110,9 @@ def item(one: LabelledPage, values: NDArray[np.float32], center: Any, scale: Any
     return Item(np.clip((values - center) * scale, -CLIP, CLIP), groups, one)
 
 
-def fit(items: Sequence[Item], seed: int) -> dict[str, NDArray[np.float32]]:
+def fit(
+    items: Sequence[Item], seed: int, after_epoch: Callable[[], None] = lambda: None
+) -> dict[str, NDArray[np.float32]]:
     """Return the weights of a network fitted to pages, ready for `joeira.arrays.inference`."""
     torch.set_num_threads(1)  # small matrices: more threads only wait for each other
     torch.manual_seed(seed)
@@ -140,6 +142,7 @@ def fit(items: Sequence[Item], seed: int) -> dict[str, NDArray[np.float32]]:
             for name, weight in net.state_dict().items():
                 kept = average.get(name, weight)
                 average[name] = 0.6 * kept + 0.4 * weight
+        after_epoch()
     return {
         name: (weight.T if weight.ndim == 2 else weight).numpy().copy()
         for name, weight in average.items()

@@ -36,6 +36,8 @@ class Recipe:
     networks: int = NETWORKS
     threads: int = 2
     say: Callable[[str], None] = print
+    after_epoch: Callable[[], None] = lambda: None
+    """Called after each pass of a network over the pages, which is what takes the time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +70,10 @@ def fit(recipe: Recipe, known: Prepared, chosen: Sequence[int]) -> Arrays:
     items = [network.item(examples[i], values[i], center, scale) for i in usable]
     # The networks use one core: another is free for the trees, whose fitting needs no Python.
     with ThreadPoolExecutor(1) as beside:
-        fitting = [beside.submit(network.fit, items, seed) for seed in range(recipe.networks)]
+        fitting = [
+            beside.submit(network.fit, items, seed, recipe.after_epoch)
+            for seed in range(recipe.networks)
+        ]
         boosted = trees.fit(
             [examples[i] for i in usable], [values[i] for i in usable], recipe.threads
         )

@@ -33,6 +33,7 @@ from joeira.records.learned.features import NAMES
 from joeira.records.learned.presence import PRESENCE_FEATURES, presence_features
 from training.lists import ListExample, example, folds
 from training.trees import arrays_of
+from training.watched import watched
 from training.weights import write_model
 
 RECORD_SETS = {"fadwa-dev": "MIT", "nexteval-dev": "MIT"}
@@ -165,10 +166,11 @@ def read_pages(
     for path, licence in sets:
         source = find(folder / f"{path}.jsonl.gz", limit)
         name = path.partition("/")[2]
-        own = [example(row, name) for row in source.rows() if row.records or row.page_type]
+        known = survey(source, lambda row: bool(row.records or row.page_type))
+        rows = watched(source.rows(), known.pages, f"reading {name}")
+        own = [example(row, name) for row in rows if row.records or row.page_type]
         examples += own
-        fingerprint = survey(source, lambda row: bool(row.records or row.page_type)).fingerprint
-        sources[name] = {"pages": len(own), "licence": licence, "fingerprint": fingerprint}
+        sources[name] = {"pages": len(own), "licence": licence, "fingerprint": known.fingerprint}
         say(f"{name}: {len(own)} pages")
     return examples, sources
 
@@ -178,7 +180,7 @@ def unseen_scores(
 ) -> list[Floats]:
     """Return the scores of the lists of each page by trees that have not seen its site."""
     score: list[Floats] = [np.zeros(0)] * len(examples)
-    for number in range(FOLDS):
+    for number in watched(range(FOLDS), FOLDS, "which list", "folds"):
         say(f"which list: fold {number + 1} of {FOLDS}")
         rest = [one for one, own in zip(examples, fold, strict=True) if own != number]
         trees = ObliviousTrees.load(fit_which(rest), "which")
@@ -192,7 +194,7 @@ def unseen_presence(
 ) -> Floats:
     """Return the presence of each page by trees that have not seen its site."""
     presence = np.zeros(len(examples))
-    for number in range(FOLDS):
+    for number in watched(range(FOLDS), FOLDS, "whether any", "folds"):
         say(f"whether any: fold {number + 1} of {FOLDS}")
         rest = np.flatnonzero(fold != number).tolist()
         arrays = fit_whether([examples[index] for index in rest], [score[index] for index in rest])

@@ -15,6 +15,7 @@ import datetime
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ from joeira.segments.learned.labels import BY_HAND
 from joeira.segments.learned.layout import FEATURES as DRAWN_FEATURES
 from training import segment_labels
 from training.trees import arrays_of
+from training.watched import watched
 from training.weights import write_model
 
 LICENCE = "public domain (Kreuzer et al. 2015)"
@@ -175,20 +177,19 @@ def out_of_fold(examples: Sequence[SegmentExample]) -> dict[str, dict[str, float
     moves the mean by .02.
     """
     measured: dict[str, list[NDArray[np.float64]]] = {}
-    for time in range(REPEATS):
+    turns = list(product(range(REPEATS), range(FOLDS)))
+    for time, fold in watched(turns, len(turns), "measuring", "folds"):
         order = np.arange(len(examples))
         if time:
             np.random.default_rng(time).shuffle(order)
-        for fold in range(FOLDS):
-            sys.stderr.write(f"fold {fold + 1} of {FOLDS}, time {time + 1} of {REPEATS}\n")
-            unseen = set(order[fold::FOLDS].tolist())
-            rest = [one for number, one in enumerate(examples) if number not in unseen]
-            model = SegmentModel.of(fit(rest) | {"labels.weights": BY_HAND})
-            for one in (examples[number] for number in sorted(unseen)):
-                together = model.together(one.view, one.layout)
-                for setting in SETTINGS:
-                    key = f"least_together={setting[0]}, size_power={setting[1]}"
-                    measured.setdefault(key, []).append(_measured(one, TreeCut(*setting), together))
+        unseen = set(order[fold::FOLDS].tolist())
+        rest = [one for number, one in enumerate(examples) if number not in unseen]
+        model = SegmentModel.of(fit(rest) | {"labels.weights": BY_HAND})
+        for one in (examples[number] for number in sorted(unseen)):
+            together = model.together(one.view, one.layout)
+            for setting in SETTINGS:
+                key = f"least_together={setting[0]}, size_power={setting[1]}"
+                measured.setdefault(key, []).append(_measured(one, TreeCut(*setting), together))
     return {
         key: dict(zip(scoring.COLUMNS, np.mean(all_, axis=0).round(4).tolist(), strict=True))
         for key, all_ in measured.items()

@@ -40,6 +40,7 @@ from joeira.sites.som.pruning import (
     fit,
     prune,
 )
+from training.watched import watched
 from training.weights import write_model
 
 PAGES = 40
@@ -138,7 +139,7 @@ def measured(
     """
     tables: dict[str, list[NDArray[np.float64]]] = {}
     chosen, answers, order, evaluated = [], [], [], []
-    for fold in range(FOLDS):
+    for fold in watched(range(FOLDS), FOLDS, title, "folds"):
         rest = [number for number in range(len(sites)) if number % FOLDS != fold]
         others = [asked[number] for number in rest]
         machine = train([sites[number] for number in rest], others).machine

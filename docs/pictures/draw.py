@@ -2,7 +2,9 @@
 
     joeira evaluate SETS --methods learned,peer:trafilatura,... --json report.json
     python docs/pictures/draw.py speed report.json    # keeps its figures in speed.json
-    python docs/pictures/draw.py                      # the others, from the card of the model
+    python benchmarks/xcex_grid.py --pages 20 --slow-pages 6 --json docs/pictures/xcex.json
+    python docs/pictures/draw.py                      # the others: from the card of the model,
+                                                      # from xcex.json, and from an example page
 
 Plots are SVG whose colours are read on light and on dark ground. The picture of the viewer is made
 by another script.
@@ -16,8 +18,12 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib import pyplot as plt
 
+import joeira
+from joeira.page.tag_paths import TagPathFilter, tag_path_sequence
+
 HERE = Path(__file__).parent
-CARD = HERE.parents[1] / "src" / "joeira" / "models" / "content.json"
+ROOT = HERE.parents[1]
+CARD = ROOT / "src" / "joeira" / "models" / "content.json"
 GREY, OURS, OTHERS = "#808080", "#c2571a", "#3d7ea6"
 NAMES = {
     "learned": "joeira",
@@ -110,6 +116,41 @@ def draw_types(card: dict[str, Any]) -> None:
     save("types")
 
 
+def draw_xcex() -> None:
+    """Draw recall and F of X-CEX over its two parameters, ours and those of the thesis."""
+    means = json.loads((HERE / "xcex.json").read_text("utf-8"))
+    weights = {50: "content_weight_50", 55: "content_weight_55", 60: "content_weight_60",
+               70: "xcex", 75: "content_weight_75", 80: "content_weight_80"}  # fmt: skip
+    limits = {15: "ibdf_limit_15", 20: "xcex", 25: "ibdf_limit_25", 30: "ibdf_limit_30",
+              35: "ibdf_limit_35"}  # fmt: skip
+    panels = {"weight of the text, %": weights, "page limit, %": limits}
+    _, both = plt.subplots(1, 2, figsize=(8, 3.4), sharey=True)
+    for axes, (label, names) in zip(both, panels.items(), strict=True):
+        for place, colour in (("here", OURS), ("thesis", OTHERS)):
+            for number, (measure, line) in enumerate((("recall", "o:"), ("F", "o-")), 1):
+                values = [means[place][name][number] for name in names.values()]
+                axes.plot(list(names), values, line, color=colour, label=f"{measure}, {place}")
+        axes.set(xlabel=label, xticks=list(names), ylim=(0.2, 1))
+    both[1].legend(frameon=False, loc="lower right", labelcolor=GREY)
+    save("xcex")
+
+
+def draw_tag_paths() -> None:
+    """Draw the tag path sequence of an example page, and the region that the filter finds."""
+    page = joeira.parse((ROOT / "examples" / "listing.html").read_bytes())
+    codes, region = tag_path_sequence(page).codes, TagPathFilter().apply(page)
+    _, axes = plt.subplots(figsize=(7, 3.4))
+    axes.axvspan(region.start, region.stop - 1, color=OURS, alpha=0.15, linewidth=0)
+    axes.text(region.start + 2, codes.max(), "main region", color=OURS, va="top")
+    axes.plot(codes, color=GREY, linewidth=0.5)
+    places = range(region.start, region.stop)
+    axes.plot(range(len(codes)), codes, ".", color=OTHERS, markersize=4)
+    axes.plot(places, codes[region.start : region.stop], ".", color=OURS, markersize=4)
+    axes.set(xlabel="node of the page", ylabel="number of its tag path")
+    axes.margins(x=0.01)
+    save("tag_paths")
+
+
 def main(arguments: list[str]) -> None:
     """Draw what is asked for."""
     if arguments[:1] == ["speed"]:
@@ -121,6 +162,8 @@ def main(arguments: list[str]) -> None:
     card = json.loads(CARD.read_text("utf-8"))
     draw_reliability(card)
     draw_types(card)
+    draw_xcex()
+    draw_tag_paths()
 
 
 if __name__ == "__main__":

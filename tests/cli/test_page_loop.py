@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from joeira.cli.writing import LineAMinute
 from support.command_line import COMMAND, environment, hear_interrupts, joeira
 
 ROWS = "".join(f"<tr><td>Tea {number}<td>{number}" for number in range(5))
@@ -216,3 +217,15 @@ def test_a_pipe_in_a_folder_is_told_and_not_waited_for(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "river" in done.stdout
     assert "a.html: neither a file nor a folder" in done.stderr
+
+
+def test_a_long_command_says_a_line_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
+    seconds = iter([0.0, 30, 61, 100, 180, 300])
+    tell = LineAMinute("reading", clock=lambda: next(seconds))
+    for done, total in ((10, 100), (61, 1061), (99, 100), (90, 0), (300, 300)):
+        tell(done, total)
+    assert capsys.readouterr().err.splitlines() == [
+        "joeira: reading: 61 of 1061 pages, 1.0 pages/s, 0:16:40 left",
+        "joeira: reading: 90 pages, 0.5 pages/s",
+        "joeira: reading: 300 pages, 1.0 pages/s",
+    ]

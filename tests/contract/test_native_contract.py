@@ -135,7 +135,7 @@ def test_real_pages(both: tuple[Reporter, Reporter], name: str) -> None:
 
     path = BENCH / "content" / f"{name}.jsonl.gz"
     if not path.exists():
-        pytest.skip("the benchmark data sets are not here")
+        pytest.skip(f"no {path.name} under {BENCH}; set JOEIRA_BENCH to its folder")
     step = 1 if os.environ.get("JOEIRA_FULL") else STEP
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines):

@@ -206,7 +206,7 @@ class TestTrainingRun:
         plain = Network(weights, network.DILATIONS, network.GROUP_AFTER)
         for number, item in enumerate(items):
             mass = np.log1p(item.example.matrix.view.words).astype(np.float32)
-            own = plain(item.inputs, mass, groupings(item.example.matrix))
+            own = plain(plain.first(item.inputs), mass, groupings(item.example.matrix))
             assert own == pytest.approx(logits[number, : len(own)].numpy(), abs=1e-4)
 
     def test_the_fitted_trees_are_the_ones_that_run(self) -> None:

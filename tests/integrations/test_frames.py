@@ -60,6 +60,7 @@ def test_daft() -> None:
     check(frame.to_pylist())
     plain = with_daft(daft.from_pydict({"html": PAGES}))
     assert set(plain.column_names) == {"html", *Columns().columns}
+    assert [row["status"] for row in plain.to_pylist()] == ["ok", "empty", "skipped"]
 
 
 @pytest.mark.slow

@@ -1,9 +1,11 @@
 """The Dockerfile: what it starts exists, nobody in particular runs it, and hadolint likes it."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -11,14 +13,35 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "Dockerfile").read_text("utf-8")
+COPIED = " ".join(re.findall(r"^COPY (?!--from)(.+) \S+$", TEXT, re.MULTILINE)).split()
+"""Files and folders of the clone that go into the image."""
 
 
 def test_what_is_copied_is_in_the_context() -> None:
     ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
-    copied = re.findall(r"^COPY (?!--from)(.+) \S+$", TEXT, re.MULTILINE)
-    for name in " ".join(copied).split():
+    assert COPIED
+    for name in COPIED:
         assert (ROOT / name).exists()
         assert f"!{name}" in ignored
+
+
+def test_what_is_copied_can_be_installed(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling", reason="hatchling, which builds packages, is not installed")
+    context, wheels = tmp_path / "context", tmp_path / "wheels"
+    context.mkdir()
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, context / name, ignore=shutil.ignore_patterns("*.so"))
+        else:
+            shutil.copy(ROOT / name, context)
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation"]
+    done = subprocess.run(
+        [*command, "--wheel-dir", wheels, context],
+        env={**os.environ, "JOEIRA_NATIVE": "0"},  # the compiler has tests of its own
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert list(wheels.glob("joeira-*.whl"))
 
 
 def test_extras_exist() -> None:

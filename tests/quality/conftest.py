@@ -32,17 +32,3 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     size = "full" if metafunc.config.getoption("--full", False) else "sample"
     found = floors.read(Path(__file__).with_name("floors.json"))[size]
     metafunc.parametrize("floor", found, ids=[floor.name for floor in found])
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    skipped = [
-        report
-        for report in terminalreporter.getreports("skipped")
-        if "tests/quality/" in report.nodeid
-    ]
-    if not skipped:
-        return
-    terminalreporter.section("quality checks that could not run")
-    for report in skipped:
-        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
-        terminalreporter.line(f"{report.nodeid.rpartition('::')[2]}: {reason}")

@@ -7,6 +7,7 @@ import gzip
 import inspect
 import io
 import json
+import os
 import warnings
 from pathlib import Path
 
@@ -94,24 +95,32 @@ def test_the_signatures_are_the_same(name: str) -> None:
         assert found[key].default == expected[key].default
 
 
+def has_the_types_and_fields_of_theirs(html: str) -> bool:
+    """Compare what both find; return whether both find something."""
+    found = ours.bare_extraction(html, with_metadata=True)
+    expected = theirs().bare_extraction(html, with_metadata=True)
+    if found is None or expected is None:
+        return False
+    mine, other = found.as_dict(), expected.as_dict()
+    assert set(mine) == set(other)
+    for key in set(mine) - {"body", "commentsbody", "filedate"}:
+        if mine[key] is not None and other[key] is not None:
+            assert type(mine[key]) is type(other[key]), key
+    assert isinstance(ours.extract(html), str)
+    return True
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.html")), ids=lambda p: p.stem)
+def test_types_and_fields(path: Path) -> None:
+    assert has_the_types_and_fields_of_theirs(path.read_text("utf-8"))
+
+
+@pytest.mark.quality
 def test_types_and_fields_on_real_pages() -> None:
-    path = ROOT.parent / "shared" / "bench" / "content" / "trafilatura-dev.jsonl.gz"
+    bench = Path(os.environ.get("JOEIRA_BENCH") or ROOT.parent / "shared" / "bench")
+    path = bench / "content" / "trafilatura-dev.jsonl.gz"
     if not path.exists():
-        pytest.skip(f"no {path.name} beside the repository")
-    module = theirs()
-    both = 0
+        pytest.skip(f"no {path.name} under {bench}; set JOEIRA_BENCH to its folder")
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        for _, line in zip(range(50), file, strict=False):
-            html = json.loads(line)["html"]
-            found = ours.bare_extraction(html, with_metadata=True)
-            expected = module.bare_extraction(html, with_metadata=True)
-            if found is None or expected is None:
-                continue
-            both += 1
-            mine, other = found.as_dict(), expected.as_dict()
-            assert set(mine) == set(other)
-            for key in set(mine) - {"body", "commentsbody", "filedate"}:
-                if mine[key] is not None and other[key] is not None:
-                    assert type(mine[key]) is type(other[key]), key
-            assert isinstance(ours.extract(html), str)
-    assert both > 40
+        pages = [json.loads(line)["html"] for _, line in zip(range(50), file, strict=False)]
+    assert sum(map(has_the_types_and_fields_of_theirs, pages)) > 40

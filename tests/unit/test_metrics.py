@@ -113,6 +113,7 @@ def random_text(source: random.Random, words: int) -> str:
     return " ".join(source.choices(vocabulary, k=words))
 
 
+@pytest.mark.quality
 @pytest.mark.parametrize("cjk", [False, True])
 def test_numbers_are_those_of_the_reference_scorer(reference: ModuleType, cjk: bool) -> None:
     source = random.Random(7)

@@ -8,16 +8,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from joeira import catalog
 from joeira.cli import options
 from joeira.cli.inputs import Reader, may_list_pages
-from joeira.cli.writing import ExitCode, say
+from joeira.cli.writing import ExitCode, LineAMinute, say
 from joeira.errors import InputError, JoeiraError, OutputError, UsageError
 from joeira.params import parameters
+
+if TYPE_CHECKING:
+    from joeira.batch import Summary
 
 
 class Task(StrEnum):
@@ -152,7 +155,7 @@ def batch(
     If a run is stopped or killed, the same command resumes it. A page that crashes, hangs or
     exhausts memory becomes a row with that status.
     """
-    from joeira.batch import Job, Limits, Output, Summary, run
+    from joeira.batch import Job, Limits, Output, run
     from joeira.batch.job import site_method_for
 
     job = Job(
@@ -306,8 +309,8 @@ def _bytes(size: str) -> int:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[..., None] | None]:
-    """Show on standard error how the run goes, if that is a terminal."""
+def _progress() -> Iterator[Callable[[Summary], None]]:
+    """Show on standard error how the run goes: on a terminal as a bar, else by a line a minute."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -319,7 +322,13 @@ def _progress() -> Iterator[Callable[..., None] | None]:
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield None
+        lines = LineAMinute("extracting")
+
+        def tell(now: Summary) -> None:
+            expected = round(now.rows * now.total_bytes / max(now.done_bytes, 1))
+            lines(now.rows - now.resumed_rows, expected - now.resumed_rows)
+
+        yield tell
         return
     words = TextColumn("{task.description}")
     columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn(), words)
@@ -327,10 +336,7 @@ def _progress() -> Iterator[Callable[..., None] | None]:
     with Progress(*columns, console=console, transient=True) as bar:
         shown = bar.add_task("starting", total=None)
 
-        def show(now: object) -> None:
-            from joeira.batch import Summary
-
-            assert isinstance(now, Summary)
+        def show(now: Summary) -> None:
             rate = (now.rows - now.resumed_rows) / max(time.monotonic() - began, 1e-9)
             told = (
                 f"{now.rows} pages, {rate:.0f}/s; ok {now.counts['ok']}, empty "

@@ -322,11 +322,8 @@ def exit_code(
 
 
 def with_progress(items: list[Item], doing: str, *, on_screen: bool) -> Iterator[Item]:
-    """Yield items, and show how far we are.
-
-    Only where somebody watches, and results do not go to the same screen.
-    """
-    if len(items) <= _FEW or sys.stderr is None or not sys.stderr.isatty() or on_screen:
+    """Yield items, and show how far we are, unless results go to the same screen."""
+    if len(items) <= _FEW or sys.stderr is None or on_screen:
         yield from items
         return
     with writing.progress_bar(doing) as progress:

@@ -18,6 +18,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import IntEnum
 from pathlib import Path
 from types import FrameType
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 _WIDTH_OF_FILES = 1_000_000
 """Characters in a line of a file or pipe: enough that no table is cut or folded."""
+_SECONDS_BETWEEN_LINES = 60.0
 NO_SUCH_FILE = "no such file; check the path"
 _NO_FOLDER = "cannot be written: there is no such folder, and none can be made"
 _LINE_END_BLANKS = re.compile(" +$", re.MULTILINE)
@@ -79,11 +82,39 @@ def draw(*renderables: RenderableType, on_screen: bool) -> str:
     return drawn if on_screen else _LINE_END_BLANKS.sub("", drawn)
 
 
+@dataclass
+class LineAMinute:
+    """Says how far a long command is where nobody watches a bar."""
+
+    name: str
+    unit: str = "pages"
+    clock: Callable[[], float] = time.monotonic
+    began: float = field(init=False)
+    said: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin to count."""
+        self.began = self.said = self.clock()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Say how much is done, how fast, and what time is left; nothing in the first minute."""
+        now = self.clock()
+        if now - self.said < _SECONDS_BETWEEN_LINES:
+            return
+        self.said = now
+        rate = done / (now - self.began)
+        of_all = left = ""
+        if rate and total > done:
+            of_all = f" of {total}"
+            left = f", {timedelta(seconds=round((total - done) / rate))} left"
+        say(f"{self.name}: {done}{of_all} {self.unit}, {rate:.1f} {self.unit}/s{left}")
+
+
 @contextmanager
 def progress_bar(name: str, unit: str = "pages") -> Iterator[Callable[[int, int], None]]:
     """Show on standard error how much is done, how fast, and what time is left.
 
-    Only where that is a terminal: a file or a pipe gets nothing.
+    On a terminal as a bar; a file or a pipe gets a line a minute.
     """
     from rich.console import Console
     from rich.progress import (
@@ -96,7 +127,7 @@ def progress_bar(name: str, unit: str = "pages") -> Iterator[Callable[[int, int]
 
     console = Console(stderr=True)
     if not console.is_terminal:  # a disabled bar of older versions of rich still ends a line
-        yield lambda _done, _total: None
+        yield LineAMinute(name, unit)
         return
     began = time.monotonic()
     words, rate = TextColumn("{task.description}"), TextColumn("{task.fields[rate]}")

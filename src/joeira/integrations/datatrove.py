@@ -10,9 +10,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from datatrove.pipeline.base import PipelineStep
-
 from joeira.batch import Job, extract_many
+from joeira.integrations import missing
+
+try:
+    from datatrove.pipeline.base import PipelineStep
+except ImportError as error:
+    raise missing(error, "datatrove") from None
 
 _METADATA = ("title", "author", "date", "language")
 

@@ -109,12 +109,12 @@ def with_daft(frame: Any, columns: Columns | None = None) -> Any:
     kind = daft.DataType.struct({name: kinds[_kind(name)] for name in columns.columns})
 
     @daft.udf(return_dtype=kind)
-    def extract(pages: Any, urls: Any) -> list[dict[str, Any]]:
-        made = columns.extract(pages.to_pylist(), urls.to_pylist())
+    def extract(pages: Any, urls: Any = None) -> list[dict[str, Any]]:
+        made = columns.extract(pages.to_pylist(), None if urls is None else urls.to_pylist())
         return [dict(zip(made, values, strict=True)) for values in zip(*made.values(), strict=True)]
 
-    address = daft.lit(None) if columns.url is None else daft.col(columns.url)
-    made = frame.with_column("_joeira", extract(daft.col(columns.html), address))
+    read = [columns.html] if columns.url is None else [columns.html, columns.url]
+    made = frame.with_column("_joeira", extract(*map(daft.col, read)))
     for name in columns.columns:
         made = made.with_column(name, daft.col("_joeira")[name])
     return made.exclude("_joeira")
