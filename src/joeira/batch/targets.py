@@ -196,6 +196,7 @@ class Store:
         with self._told(name), storage.as_os_errors(self.address):
             filesystem, path = storage.located(self.at(name))
             if not self._holds_objects:
+                filesystem.makedirs(storage.located(self.address)[1], exist_ok=True)
                 temporary = storage.located(self.at(f".{name}.tmp"))[1]
                 filesystem.pipe_file(temporary, data)
                 filesystem.mv(temporary, path)
@@ -236,8 +237,6 @@ class Store:
                 filesystem, path = storage.located(self.address)
                 if self._holds_objects:
                     _require_bucket(filesystem, path)
-                else:
-                    filesystem.makedirs(path, exist_ok=True)
         except OSError as error:
             raise UsageError(f"{self.address}: {error.strerror or error}") from error
         yield
