@@ -142,6 +142,35 @@ def test_a_killed_run_goes_on(site_method: str | None, tmp_path: Path) -> None:
     assert many.ignored == one.ignored == 2
 
 
+def test_a_store_has_the_same_rows_whoever_is_killed(store: Any, tmp_path: Path) -> None:
+    paths = crawl(tmp_path)
+    job = Job(limits=replace(LIMITS, seconds=30), site_method="template")
+    one = run(paths, Output(tmp_path / "one", "parquet"), job, workers=1)
+    for path in paths:
+        store.put_file(str(path), f"bucket/in/{path.name}")
+    there = [f"s3://bucket/in/{path.name}" for path in paths]
+    where = Output("s3://bucket/many", "parquet", shard_rows=2)
+    wanted = pickle.dumps((there, where, job)).hex()
+    driver = subprocess.Popen([sys.executable, "-c", DRIVER, wanted])
+    while sum(name.startswith("part-") for name in where.target.names()) < 2:
+        assert driver.poll() is None
+        time.sleep(0.05)
+    driver.kill()
+    driver.wait()
+    assert "manifest.json" not in where.target.names()
+    subprocess.run([sys.executable, "-c", DRIVER, wanted], check=True)
+    store.invalidate_cache()
+    store.get("bucket/many/", str(tmp_path / "many"), recursive=True)
+    said = json.loads((tmp_path / "many" / "manifest.json").read_bytes())
+    assert (said["rows"], said["counts"]) == (one.rows, one.counts)
+    rows = [{**row, "source": Path(row["source"]).name} for row in rows_in(tmp_path / "many")]
+    near = [{**row, "source": Path(row["source"]).name} for row in rows_in(tmp_path / "one")]
+    assert len(rows) == 24
+    assert [{**row, "id": "", "reason": ""} for row in rows] == [
+        {**row, "id": "", "reason": ""} for row in near
+    ]
+
+
 def test_what_cannot_be_done_is_told_at_once(tmp_path: Path) -> None:
     lines = tmp_path / "pages.jsonl.gz"
     lines.write_bytes(b"")

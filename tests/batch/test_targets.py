@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from support.command_line import COMMAND, joeira
 
 fsspec = pytest.importorskip("fsspec", reason="the extra 'cloud' is not installed")
 JOB = Job(method="bte", metadata=())
-KNOWN = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_DEFAULT_REGION": "us-east-1"}
 HIDDEN = ("AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 
 
@@ -148,27 +146,6 @@ def test_a_web_server_takes_no_rows(tmp_path: Path) -> None:
 
 
 # A store like Amazon's ---------------------------------------------------------------------------
-
-
-@pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A bucket of a server on the loopback address, for this process and those it starts."""
-    s3fs = pytest.importorskip("s3fs", reason="the extra 'cloud' is not installed")
-    server = pytest.importorskip("moto.server", reason="moto is not installed: see scripts/extras")
-    started = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    started.start()
-    host, port = started.get_host_and_port()
-    for name, value in {**KNOWN, "AWS_ENDPOINT_URL": f"http://{host}:{port}"}.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    s3fs.S3FileSystem.clear_instance_cache()
-    reset = urllib.request.Request(f"http://{host}:{port}/moto-api/reset", method="POST")
-    urllib.request.urlopen(reset).close()  # it remembers what earlier ones of this process had
-    filesystem = s3fs.S3FileSystem()
-    filesystem.mkdir("bucket")
-    yield filesystem
-    s3fs.S3FileSystem.clear_instance_cache()
-    started.stop()
 
 
 def command_for(source: str | Path, out: str) -> list[str]:

@@ -173,10 +173,13 @@ def files_in(name: str, suffixes: tuple[str, ...]) -> list[str]:
     try:
         with as_os_errors(name):
             filesystem, path = located(name)
-            if filesystem.isfile(path):
+            try:
+                kind = filesystem.info(path)["type"]
+            except FileNotFoundError:
+                said = "no such bucket, file or folder"
+                raise FileNotFoundError(errno.ENOENT, said) from None
+            if kind == "file":
                 return [name]
-            if not filesystem.exists(path):
-                raise FileNotFoundError(errno.ENOENT, "no such bucket, file or folder")
             return sorted(
                 filesystem.unstrip_protocol(each)
                 for each in filesystem.find(path)

@@ -256,8 +256,11 @@ class Store:
 
 
 def _require_bucket(filesystem: Any, path: str) -> None:
-    """Raise `FileNotFoundError` unless there is a bucket for a path."""
-    bucket = path.strip("/").partition("/")[0]
-    with suppress(PermissionError):  # some may write to their own part of a bucket alone
-        if not filesystem.exists(bucket) and "memory" not in filesystem.protocol:
-            raise FileNotFoundError(errno.ENOENT, f"no such bucket {bucket}; make it first")
+    """Raise `FileNotFoundError` unless there is a bucket for a path, or whatever forbids a look."""
+    try:
+        filesystem.ls(path, detail=False)
+    except FileNotFoundError:
+        bucket = path.strip("/").partition("/")[0]
+        if "memory" not in filesystem.protocol and not filesystem.exists(bucket):
+            said = f"no such bucket {bucket}; make it first"
+            raise FileNotFoundError(errno.ENOENT, said) from None

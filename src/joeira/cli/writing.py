@@ -291,9 +291,11 @@ def is_missing_file(error: BaseException) -> bool:
 def in_words(error: JoeiraError) -> str:
     """Return what is said about an error: of a missing file the same, whoever looked for it."""
     cause = error.__cause__
-    # The system's words, not ours: whoever raised it had none.
+    # The system's words, not ours: whoever raised it had none. Of a store they have no file name.
     if isinstance(cause, FileNotFoundError) and cause.strerror and cause.strerror in str(error):
-        return f"{os.fspath(cause.filename)}: {NO_SUCH_FILE}"
+        return (
+            str(error) if cause.filename is None else f"{os.fspath(cause.filename)}: {NO_SUCH_FILE}"
+        )
     return str(error)
 
 
