@@ -43,7 +43,7 @@ def write_archives(options: argparse.Namespace, folder: Path) -> list[str]:
     from joeira.evaluation import datasets
 
     count, files = options.pages, options.files
-    found = (row.html for row in datasets.find(options.data_set, min(count, 500)).rows())
+    found = (row.html for row in datasets.find(options.data_set, min(count, 2000)).rows())
     pages = [html for html in found if len(html) <= options.max_kilobytes * 1000]
     names = []
     for part in range(files):

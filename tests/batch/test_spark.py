@@ -16,6 +16,7 @@ import pytest
 from joeira.batch import Job, Limits, Output, run
 from joeira.errors import UsageError
 from support import archives, poison
+from support.loopback import loopback_site
 
 pytest.importorskip("pyspark", reason="the extra [spark] is not installed (half a gigabyte)")
 parquet = pytest.importorskip("pyarrow.parquet", reason="the extra [parquet] is not installed")
@@ -183,6 +184,10 @@ def test_what_cannot_be_done_is_told_at_once(tmp_path: Path) -> None:
     job = Job(site_method="template")
     with pytest.raises(UsageError, match="unpack it"):
         spark.run([lines], tmp_path / "out", job, master="local[1]")
+    with loopback_site() as web:
+        address = web.add("/a.warc.gz", b"no ranges here")
+        with pytest.raises(UsageError, match="download it first"):
+            spark.run([address], tmp_path / "out", job, master="local[1]")
     with pytest.raises(UsageError, match="learn_and_extract_sites"):
         spark.extract_warcs(None, [lines], job)
 
