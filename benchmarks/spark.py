@@ -72,6 +72,8 @@ class Seen:
     """Bytes that Spark moved between tasks."""
     killed: int = 0
     """Python workers of Spark."""
+    written: int = 0
+    """Bytes of all shards."""
 
     def watch(self, pid: int, kill_chance: float) -> None:
         """Look at a process and all below it, and perhaps kill a worker of Spark."""
@@ -116,6 +118,7 @@ def run(command: list[str], out: Path, kills: int, kill_chance: float) -> Seen:
                 process.wait()
                 print(f"killed with {written(out)} shards", flush=True)
     seen.seconds = time.monotonic() - began
+    seen.written = sum(path.stat().st_size for path in out.glob("part-*"))
     return seen
 
 
@@ -153,7 +156,8 @@ def told(engine: str, mode: list[str], rows: int, seen: Seen) -> str:
     memory = {kind: round(value) for kind, value in sorted(seen.memory.items())}
     cpu = 1000 * sum(seen.cpu.values()) / max(rows, 1)
     said = f"{' '.join([engine, *mode])}: {rows} rows, {seen.seconds:.0f} s, "
-    said += f"{rows / seen.seconds:.1f} pages/s, {cpu:.1f} CPU ms per page, most MB: {memory}"
+    said += f"{rows / seen.seconds:.1f} pages/s, {cpu:.1f} CPU ms per page, "
+    said += f"{seen.written / max(rows, 1) / 1000:.1f} kB written per page, most MB: {memory}"
     if engine == "spark":
         said += f", shuffled {seen.shuffled / max(rows, 1):.0f} bytes per page"
         said += f", Python workers killed: {seen.killed}"
