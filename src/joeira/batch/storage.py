@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import io
+import logging
 import re
 import stat
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ _NO_CREDENTIALS = (
     "ClientAuthenticationError", "CredentialUnavailableError",
 )  # fmt: skip
 """What libraries of stores raise where nobody has told them who we are."""
+_LOUD = ("adlfs", "asyncio", "azure", "fsspec", "gcsfs", "google", "s3fs")
 _CURES = {
     "s3": "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
     "gs": "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS",
@@ -56,6 +58,9 @@ def path_of(name: str) -> str:
 
 def require_remote(name: str) -> None:
     """Raise `UsageError` with the cure unless an address can be opened."""
+    for logger in map(logging.getLogger, _LOUD):  # what they would write, the error says shortly
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
     try:
         import fsspec
 
@@ -101,7 +106,9 @@ def as_os_errors(name: str) -> Iterator[None]:
 
 def _first_line(error: Exception) -> str:
     """Return what an error says in one line."""
-    said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    is_system = type(error).__module__ == "builtins"  # others say more than the system's words
+    said = getattr(error, "strerror", None) if is_system else ""
+    said = said or str(error) or type(error).__name__
     return " ".join(said.split())[:300]
 
 
