@@ -295,7 +295,9 @@ TRIES: dict[str, Callable[[], str]] = {
     "bench": try_bench, "train": try_train, "test": try_test, "release": try_release,
     "docs": try_docs, "excel": try_excel, "pandas": try_pandas, "polars": try_polars,
     "cloud": partial(
-        run_tests, {"batch/test_storage": "reads or changes"}, "moto[server]"
+        run_tests,
+        {"batch/test_storage": "reads or changes", "batch/test_targets": "not parquet and not sites"},
+        *("moto[s3]", "flask", "flask-cors"),
     ),
     "mcp": partial(run_tests, {"integrations/test_mcp": ""}),
     "langchain": adapter("documents", "langchain"),

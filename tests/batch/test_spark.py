@@ -16,6 +16,7 @@ import pytest
 from joeira.batch import Job, Limits, Output, run
 from joeira.errors import UsageError
 from support import archives, poison
+from support.loopback import loopback_site
 
 pytest.importorskip("pyspark", reason="the extra [spark] is not installed (half a gigabyte)")
 parquet = pytest.importorskip("pyarrow.parquet", reason="the extra [parquet] is not installed")
@@ -116,13 +117,19 @@ def test_the_same_rows_as_on_one_machine(site_method: str | None, tmp_path: Path
             spark.run(paths, other, replace(job, markdown=True))
 
 
-@pytest.mark.parametrize("site_method", [None, "template"])
-def test_a_killed_run_goes_on(site_method: str | None, tmp_path: Path) -> None:
+def slow_crawl(folder: Path) -> list[Path]:
+    """Write two archives of pages that take their time, so that a run can be killed."""
     records = [archives.response(n, page(n) + b"<p>poison:slow;") for n in range(24)]
     ignored = archives.record(99, b"metadata", b"no page")
-    paths = [tmp_path / "0.warc.gz", tmp_path / "1.warc.gz"]
+    paths = [folder / "0.warc.gz", folder / "1.warc.gz"]
     for path, part in zip(paths, (records[:12], records[12:]), strict=True):
         path.write_bytes(b"".join(archives.compressed([*part, ignored])))
+    return paths
+
+
+@pytest.mark.parametrize("site_method", [None, "template"])
+def test_a_killed_run_goes_on(site_method: str | None, tmp_path: Path) -> None:
+    paths = slow_crawl(tmp_path)
     patient = replace(LIMITS, seconds=30)  # no page hangs here, but the machine may be busy
     job = Job(limits=patient, site_method=site_method)
     one = run(paths, Output(tmp_path / "one", "parquet"), job, workers=1)
@@ -142,12 +149,45 @@ def test_a_killed_run_goes_on(site_method: str | None, tmp_path: Path) -> None:
     assert many.ignored == one.ignored == 2
 
 
+@pytest.mark.slow
+def test_a_store_has_the_same_rows_whoever_is_killed(store: Any, tmp_path: Path) -> None:
+    paths = slow_crawl(tmp_path)
+    job = Job(method="bte", limits=replace(LIMITS, seconds=30), site_method="template")
+    one = run(paths, Output(tmp_path / "one", "parquet"), job, workers=1)
+    for path in paths:
+        store.put_file(str(path), f"bucket/in/{path.name}")
+    where = Output("s3://bucket/many", "parquet", shard_rows=2)
+    wanted = pickle.dumps((["s3://bucket/in"], where, job)).hex()
+    driver = subprocess.Popen([sys.executable, "-c", DRIVER, wanted])
+    while sum(name.startswith("part-") for name in where.target.names()) < 2:
+        assert driver.poll() is None
+        time.sleep(0.05)
+    driver.kill()
+    driver.wait()
+    assert "manifest.json" not in where.target.names()
+    subprocess.run([sys.executable, "-c", DRIVER, wanted], check=True)
+    store.invalidate_cache()
+    store.get("bucket/many/", str(tmp_path / "many"), recursive=True)
+    said = json.loads((tmp_path / "many" / "manifest.json").read_bytes())
+    assert (said["rows"], said["counts"]) == (one.rows, one.counts)
+    near, far = (
+        [{**row, "source": Path(row["source"]).name} for row in rows_in(tmp_path / name)]
+        for name in ("one", "many")
+    )
+    assert len(far) == 24
+    assert far == near
+
+
 def test_what_cannot_be_done_is_told_at_once(tmp_path: Path) -> None:
     lines = tmp_path / "pages.jsonl.gz"
     lines.write_bytes(b"")
     job = Job(site_method="template")
     with pytest.raises(UsageError, match="unpack it"):
         spark.run([lines], tmp_path / "out", job, master="local[1]")
+    with loopback_site() as web:
+        address = web.add("/a.warc.gz", b"no ranges here")
+        with pytest.raises(UsageError, match="download it first"):
+            spark.run([address], tmp_path / "out", job, master="local[1]")
     with pytest.raises(UsageError, match="learn_and_extract_sites"):
         spark.extract_warcs(None, [lines], job)
 

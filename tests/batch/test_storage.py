@@ -6,6 +6,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,22 +86,12 @@ def test_what_cannot_be_read_is_a_row(folder: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of what the libraries do
-def test_a_batch_reads_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    s3fs = pytest.importorskip("s3fs", reason="the extra 'cloud' is not installed")
-    server = pytest.importorskip("moto.server", reason="moto is not installed")
-    import fsspec
-
-    store = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    store.start()
-    try:
-        host, port = store.get_host_and_port()
-        known = {"endpoint_url": f"http://{host}:{port}", "key": "a", "secret": "b"}
-        monkeypatch.setitem(fsspec.config.conf, "s3", known)
-        s3 = s3fs.S3FileSystem(**known)
-        s3.mkdir("bucket")
-        s3.pipe({"bucket/pages/a.jsonl": LINES, "bucket/pages/b/page.html": PAGE.encode()})
-        check("s3://bucket/pages", tmp_path / "out")
-        with pytest.raises(UsageError, match="no such file or folder"):
-            expand(["s3://bucket/nothing/"])
-    finally:
-        store.stop()
+def test_a_batch_reads_a_store(store: Any, tmp_path: Path) -> None:
+    store.pipe({"bucket/pages/a.jsonl": LINES, "bucket/pages/b/page.html": PAGE.encode()})
+    check("s3://bucket/pages", tmp_path / "out")
+    with pytest.raises(UsageError, match="no such bucket, file or folder"):
+        expand(["s3://bucket/nothing/"])
+    listed = b"s3://bucket/pages/a.jsonl\ncrawl-data/a.jsonl\n"
+    store.pipe("bucket/crawl-data/warc.paths.gz", gzip.compress(listed))
+    names = ["s3://bucket/pages/a.jsonl", "s3://bucket/crawl-data/a.jsonl"]
+    assert expand(["s3://bucket/crawl-data/warc.paths.gz"]) == names

@@ -1,6 +1,6 @@
 """The output of a batch: atomic shards, each with the position to resume from.
 
-A shard is written under another name, forced to disk, then renamed. What a later run has to know
+`joeira.batch.targets` writes them. What a later run has to know
 (position in the inputs, counts and checksum so far) travels in the shard itself: as the comment of
 its gzip header, or in the footer of Parquet. Readers of either do not see it, and there is no other
 state that could get lost.
@@ -12,20 +12,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import shutil
 import struct
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from joeira._version import __version__
 from joeira.batch.job import SCHEMAS, Job
 from joeira.batch.rows import STATUSES, Kind, Position, column
+from joeira.batch.targets import Target, target_of
 from joeira.errors import OutputError, UsageError, require
 
 FORMATS = ("jsonl", "parquet")
@@ -74,7 +72,7 @@ class Form(Protocol):
         """Return the bytes of a shard from its rows, as lines of JSON."""
         ...
 
-    def cursor(self, path: Path) -> Cursor:
+    def cursor(self, file: BinaryIO) -> Cursor:
         """Read the cursor of a shard."""
         ...
 
@@ -93,10 +91,9 @@ class JsonLines:
         tail = struct.pack("<II", zlib.crc32(data), len(data) & 0xFFFFFFFF)
         return b"".join([head, deflate.compress(data), deflate.flush(), tail])
 
-    def cursor(self, path: Path) -> Cursor:
+    def cursor(self, file: BinaryIO) -> Cursor:
         """Read the cursor of a shard."""
-        with path.open("rb") as file:
-            head = file.read(1 << 16)
+        head = file.read(1 << 16)
         if not head.startswith(b"\x1f\x8b\x08\x10"):
             raise ValueError("not a shard of a batch")
         return Cursor.from_json(head[10:].partition(b"\0")[0])
@@ -158,10 +155,10 @@ class Parquet:
         ]
         return self._arrow.RecordBatch.from_arrays(columns, schema=self._schema)
 
-    def cursor(self, path: Path) -> Cursor:
+    def cursor(self, file: BinaryIO) -> Cursor:
         """Read the cursor of a shard."""
         try:
-            said = self._arrow.parquet.read_schema(path).metadata
+            said = self._arrow.parquet.read_schema(file).metadata
         except self._arrow.ArrowException as error:
             raise ValueError(str(error)) from error
         return Cursor.from_json((said or {}).get(_KEY, b"null"))
@@ -175,51 +172,6 @@ def form_of(name: str, columns: Mapping[str, Kind]) -> Form:
 def shard_name(name: str, number: int, form: Form) -> str:
     """Return the file name of a shard, such as ``part-00000.jsonl.gz``."""
     return f"{name}-{number:05d}{form.suffix}"
-
-
-def write(path: Path, data: bytes, *, is_forced: bool = True) -> None:
-    """Write a file: all of it, on disk, or nothing."""
-    temporary = path.with_name(f".{path.name}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            if is_forced:
-                file.flush()
-                os.fsync(file.fileno())
-        temporary.replace(path)
-        if is_forced:
-            _force_folder(path.parent)
-    except OSError as error:
-        with suppress(OSError):  # the first error is the one to tell
-            temporary.unlink(missing_ok=True)
-        raise OutputError(f"{path}: {error.strerror or error}") from error
-
-
-def _force_folder(folder: Path) -> None:
-    """Force the new name itself to disk."""
-    number = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
-
-
-def remove(paths: Sequence[Path]) -> None:
-    """Remove files of an earlier run."""
-    try:
-        for path in paths:
-            path.unlink(missing_ok=True)
-    except OSError as error:
-        raise OutputError(f"{error.filename}: {error.strerror or error}") from error
-
-
-def remove_folders(paths: Sequence[Path]) -> None:
-    """Remove folders of an earlier run with all that is in them."""
-    try:
-        for path in paths:
-            shutil.rmtree(path)
-    except OSError as error:
-        raise OutputError(f"{error.filename}: {error.strerror or error}") from error
 
 
 def checksum_of(value: str, row: bytes, digest: Any) -> str:
@@ -243,7 +195,8 @@ _ANEW = "choose another output, or --overwrite to start over"
 class Output:
     """The output folder and format of a batch."""
 
-    folder: Path
+    folder: Path | str
+    """A folder of this machine, or an address of fsspec such as ``s3://bucket/rows``."""
     form: str = "jsonl"
     schema: str = "joeira"
     shard_rows: int = 500
@@ -256,6 +209,11 @@ class Output:
         require(self.form in FORMATS, f"the output is one of {', '.join(FORMATS)}")
         require(self.schema in SCHEMAS, f"the schema is one of {', '.join(SCHEMAS)}")
         require(min(self.shard_rows, self.shard_bytes) >= 1, "a shard needs at least one row")
+
+    @property
+    def target(self) -> Target:
+        """What is written to."""
+        return target_of(self.folder)
 
 
 def run_hash(output: Output, job: Job, inputs: str) -> str:
@@ -280,7 +238,7 @@ def write_manifest(output: Output, job: Job, cursor: Cursor, inputs: Sequence[st
         "shards": shards_in(output.folder),
     }
     data = json.dumps(said, indent=1).encode("utf-8", "replace") + b"\n"
-    write(output.folder / MANIFEST, data)
+    output.target.write(MANIFEST, data)
 
 
 def last_cursor(output: Output, start: Cursor, name: str, shards: Sequence[str]) -> Cursor:
@@ -294,29 +252,33 @@ def last_cursor(output: Output, start: Cursor, name: str, shards: Sequence[str])
     """
     if not shards:
         return start
-    folder, form = output.folder, form_of(output.form, {})
+    target, form = output.target, form_of(output.form, {})
     names = [shard_name(name, number, form) for number in range(len(shards))]
     if set(shards) != set(names):
-        raise UsageError(f"{folder}: shards of another format, or some are missing; {_ANEW}")
+        said = f"{output.folder}: shards of another format, or some are missing; {_ANEW}"
+        raise UsageError(said)
     try:
-        last = form.cursor(folder / names[-1])
+        with target.open(names[-1]) as file:
+            last = form.cursor(file)
     except OSError as error:
-        raise OutputError(f"{folder / names[-1]}: {error.strerror or error}") from error
+        raise OutputError(f"{target.at(names[-1])}: {error.strerror or error}") from error
     except ValueError as error:
-        raise UsageError(f"{folder / names[-1]} cannot be read ({error}); {_ANEW}") from error
+        raise UsageError(f"{target.at(names[-1])} cannot be read ({error}); {_ANEW}") from error
     if last.run != start.run:
-        raise _another_run(folder)
+        raise _another_run(output.folder)
     return last
 
 
-def ignored_in(folder: Path, run: str) -> int | None:
+def ignored_in(folder: str | Path, run: str) -> int | None:
     """Return how many records a finished run passed by; None if the run has not finished.
 
     A run without a row has no shard, so the manifest has to tell, too, that it is the same run.
     """
-    path = folder / MANIFEST
+    target = target_of(folder)
+    path = target.at(MANIFEST)
     try:
-        said = json.loads(path.read_bytes())
+        with target.open(MANIFEST) as file:
+            said = json.loads(file.read())
         ignored, finished = int(said["ignored"]), said["run"]
     except FileNotFoundError:
         return None
@@ -329,53 +291,23 @@ def ignored_in(folder: Path, run: str) -> int | None:
     return ignored
 
 
-def _another_run(folder: Path) -> UsageError:
+def _another_run(folder: str | Path) -> UsageError:
     return UsageError(f"{folder} contains rows of another configuration, version or input; {_ANEW}")
 
 
 def prepare(output: Output) -> None:
     """Remove what an earlier run left half-written, or all that is its if that is wanted."""
-    files = written(output.folder)
+    names = [name for name in output.target.names() if OURS.fullmatch(name)]
     if output.overwrite:
-        remove(files)
-        remove_folders(
-            [path for path in output.folder.iterdir() if OUR_FOLDERS.fullmatch(path.name)]
-        )
+        output.target.remove(names)
+        output.target.remove_folders(OUR_FOLDERS)
     else:
-        remove([path for path in files if path.name.endswith(".tmp")])
+        output.target.remove([name for name in names if name.endswith(".tmp")])
 
 
-def written(folder: Path) -> list[Path]:
-    """Return what runs have written to a folder, site files aside."""
-    try:
-        return sorted(path for path in folder.iterdir() if OURS.fullmatch(path.name))
-    except OSError as error:
-        raise OutputError(f"{folder}: {error.strerror or error}") from error
-
-
-def shards_in(folder: Path) -> list[str]:
+def shards_in(folder: str | Path) -> list[str]:
     """Return the names of all shards in a folder, in the order of the inputs."""
-    names = [path.name for path in written(folder)]
+    names = target_of(folder).names()
     found = (re.fullmatch(r"part-(\d+)(?:-(\d+))?\.(?:jsonl\.gz|parquet)", name) for name in names)
     numbers = {each[0]: (int(each[1]), int(each[2] or 0)) for each in found if each}
     return sorted(numbers, key=numbers.__getitem__)
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Make the output folder, and keep a second run out of it."""
-    import fcntl  # which Windows has not; `require_processes` has said so by then
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        number = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise OutputError(f"{folder}: {error.strerror or error}") from error
-    try:
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UsageError(f"{folder}: another run is writing to this folder") from None
-        yield
-    finally:
-        os.close(number)

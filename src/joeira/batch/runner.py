@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,16 +17,14 @@ from joeira.batch.output import (
     form_of,
     ignored_in,
     last_cursor,
-    locked,
     prepare,
     run_hash,
     shard_name,
     shards_in,
-    write,
     write_manifest,
 )
 from joeira.batch.rows import FAILURES, STATUSES, Capture, Position, line
-from joeira.batch.sources import ADDRESSES, Fetch, Reader, expand
+from joeira.batch.sources import Fetch, Reader, expand, is_page_address
 from joeira.errors import UsageError
 from joeira.isolation.workers import Answer, Workers, require_processes
 
@@ -71,19 +70,19 @@ def run(
 
     Args:
         inputs: HTML files, folders, JSONL, WARC, or lists of them.
-        output: A folder, or an `Output` with further options.
+        output: A folder or an address of fsspec, or more precise wishes.
         job: What to extract.
         workers: Number of processes; by default one per processor.
         progress: Called with the current state after every row.
         fetch: Fetches pages from web addresses; without it, they are skipped.
     """
     require_processes()
-    output = output if isinstance(output, Output) else Output(Path(output))
+    output = output if isinstance(output, Output) else Output(output)
     job = (job or Job()).for_schema(output.schema)
     reader = Reader(expand(inputs, output.folder), fetch=fetch)
-    if job.site_method and any(name.startswith(ADDRESSES) for name in reader.files):
+    if job.site_method and any(map(is_page_address, reader.files)):
         raise UsageError("--site needs local pages: fetch them first, without --site")
-    with locked(output.folder):
+    with output.target.locked(), ExitStack() as stack:
         prepare(output)
         writer = Writer(output, job, reader, run_hash(output, job, reader.fingerprint))
         ignored = ignored_in(output.folder, writer.cursor.run)
@@ -92,8 +91,8 @@ def run(
         else:
             records: Iterable[Capture] = reader
             if job.site_method:
-                folder = output.folder / f"sites-{writer.cursor.run}"
-                learned = sites.learn(Reader(reader.files), folder, job, workers)
+                kept = stack.enter_context(sites.kept(output.target, writer.cursor.run))
+                learned = sites.learn(Reader(reader.files), kept, job, workers)
                 records = map(learned.assigned, reader)
             with Workers(job, workers) as team:
                 for answer in team.answers(records):
@@ -169,11 +168,11 @@ class Writer:
         )
 
     def _write_shard(self) -> None:
-        folder, number = self._output.folder, self.cursor.shards
+        target, number = self._output.target, self.cursor.shards
         self.cursor = replace(self.cursor, shards=number + 1)
         data = self._form.encode(self._lines, self.cursor)
         # Times differ from run to run, so they have a file of their own; it may get lost.
         timing = f"{self._name.replace('part', 'timing')}-{number:05d}.jsonl"
-        write(folder / timing, b"".join(self._timings), is_forced=False)
-        write(folder / shard_name(self._name, number, self._form), data)
+        target.write(timing, b"".join(self._timings), is_forced=False)
+        target.write(shard_name(self._name, number, self._form), data)
         self._lines, self._timings, self._size = [], [], 0

@@ -11,8 +11,9 @@ import hashlib
 import json
 import re
 import sqlite3
+import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
@@ -21,11 +22,11 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from joeira import api
-from joeira.batch import output
 from joeira.batch.job import Job, page_of
 from joeira.batch.rows import Capture
 from joeira.batch.sources import PAGES, can_seek, record_at
-from joeira.errors import OutputError
+from joeira.batch.targets import Folder, Store, Target
+from joeira.errors import InputError, OutputError
 from joeira.isolation.work import Limits, failed
 from joeira.isolation.workers import Answer, Workers
 from joeira.page import Page
@@ -194,17 +195,41 @@ class Sites:
     """What was learned of the sites of a run, in a folder of site files."""
 
     folder: Path
+    """Where workers find them."""
     pages: dict[str, int] = field(default_factory=dict)
     """Number of pages that each site was learned from."""
     problems: dict[str, str] = field(default_factory=dict)
     """Why a site with enough pages could not be learned."""
+    store: Store | None = None
+    """Where they are kept, if that is not on this machine; the folder has those that were used."""
 
     def assigned(self, record: Capture) -> Capture:
         """Return a record with the file of its site, where there is one."""
         name = site_of(record)
         if name not in self.pages:
             return record
-        return replace(record, model=str(self.folder / file_name(name)))
+        return replace(record, model=str(self.brought(file_name(name))))
+
+    def has(self, name: str) -> bool:
+        """Return whether there is a file of a site, from this run or an earlier one."""
+        try:
+            (self.store or Folder(self.folder)).open(file_name(name)).close()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise OutputError(f"{name}: {error.strerror or error}") from error
+        return True
+
+    def brought(self, file: str) -> Path:
+        """Return a site file that workers can read, brought from the store if it is not here."""
+        path = self.folder / file
+        if self.store is not None and not path.exists():
+            try:
+                with self.store.open(file) as kept:
+                    Folder(self.folder).write(file, kept.read(), is_forced=False)
+            except OSError as error:
+                raise InputError(f"{self.store.at(file)}: {error.strerror or error}") from error
+        return path
 
     def add(self, answer: Answer[Site]) -> bool:
         """Write the file of a site that was learned; return whether it was."""
@@ -213,7 +238,7 @@ class Sites:
         if said["status"] != "ok":
             self.problems[name] = f"{said['status']}: {said['reason']}"
             return False
-        output.write(self.folder / file_name(name), said["model"])
+        self._write(file_name(name), said["model"])
         self.problems.pop(name, None)
         self.pages[name] = said["pages"]
         return True
@@ -225,15 +250,41 @@ class Sites:
     def save(self) -> None:
         """Say that all sites of the run were learned."""
         data = json.dumps(self.to_dict(), indent=1).encode() + b"\n"
-        output.write(self.folder / DONE, data)
+        self._write(DONE, data)
+
+    def _write(self, name: str, data: bytes) -> None:
+        Folder(self.folder).write(name, data, is_forced=self.store is None)
+        if self.store is not None:
+            # The same pages teach the same, so nothing is lost if a second run has been quicker.
+            self.store.write(name, data, is_forced=False)
 
 
-def read(folder: Path) -> Sites | None:
+@contextmanager
+def kept(target: Target, run: str) -> Iterator[Sites]:
+    """Give the sites of a run, whose files lie where its rows do; none are known as yet."""
+    where = target.below(f"sites-{run}")
+    if isinstance(where, Store):
+        with tempfile.TemporaryDirectory(prefix="joeira-") as folder:
+            yield Sites(Path(folder), store=where)
+        return
+    assert isinstance(where, Folder)
+    try:
+        where.path.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{where.path}: {error.strerror or error}") from error
+    yield Sites(where.path)
+
+
+def read(found: Sites) -> Sites | None:
     """Return what an earlier run learned; None if it did not get that far."""
     try:
-        return Sites(folder, **json.loads((folder / DONE).read_bytes()))
+        with (found.store or Folder(found.folder)).open(DONE) as file:
+            return replace(found, **json.loads(file.read()))
     except FileNotFoundError:
         return None
+    except OSError as error:
+        where = found.folder if found.store is None else found.store.address
+        raise OutputError(f"{where}: {error.strerror or error}") from error
 
 
 def file_name(site: str) -> str:
@@ -243,23 +294,21 @@ def file_name(site: str) -> str:
     return f"{hashlib.sha256(site.encode('utf-8', 'replace')).hexdigest()[:16]}.json"
 
 
-def learn(records: Iterable[Capture], folder: Path, job: Job, workers: int | None = None) -> Sites:
-    """Learn the sites of records, resuming an earlier run.
+def learn(records: Iterable[Capture], found: Sites, job: Job, workers: int | None = None) -> Sites:
+    """Learn the sites of records, and go on where an earlier run stopped.
 
     Args:
         records: All of the run, from the first.
-        folder: Where the site files go; it belongs to this run alone.
+        found: Where the site files go; it belongs to this run alone.
         job: What is extracted.
         workers: Number of processes.
     """
+    if known := read(found):
+        return known
     try:
-        folder.mkdir(exist_ok=True)
-        if known := read(folder):
-            return known
-        index = SiteIndex(folder)
+        index = SiteIndex(found.folder)
     except OSError as error:
-        raise OutputError(f"{folder}: {error.strerror or error}") from error
-    found = Sites(folder)
+        raise OutputError(f"{found.folder}: {error.strerror or error}") from error
     failures: list[Site] = []
     with closing(index):
         index.fill(records)

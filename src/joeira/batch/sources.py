@@ -1,6 +1,4 @@
-"""JSON Lines: one object with a page per line, in plain or compressed files.
-
-Where pages come from: HTML files and folders, JSONL, WARC, and lists of them.
+"""Where pages come from: HTML files and folders, JSONL, WARC, and lists of them.
 
 The order of records depends on nothing but the inputs, and every record says where reading goes on
 after it: that is what lets a run that was killed go on.
@@ -17,124 +15,30 @@ import os
 import stat
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from joeira.batch import storage, warc
+from joeira.batch.json_lines import SUFFIXES, can_read, is_packed, records
 from joeira.batch.output import OUR_FOLDERS, OURS
 from joeira.batch.rows import Capture, Position
-from joeira.batch.warc import inflated
 from joeira.errors import InputError, UsageError
-
-SUFFIXES = tuple(
-    f".{name}{packed}" for name in ("jsonl", "ndjson") for packed in ("", ".gz", ".zst")
-)
-_MAX_LINE = 64 << 20
-
-
-def is_packed(name: str) -> bool:
-    """Return whether a file can only be read from its beginning."""
-    return name.lower().endswith((".gz", ".zst"))
-
-
-def can_read(name: str) -> bool:
-    """Return whether what a file needs is installed."""
-    return not name.lower().endswith(".zst") or importlib.util.find_spec("pyarrow") is not None
-
-
-def records(name: str, file: BinaryIO, start: int) -> Iterator[tuple[int, Capture | None]]:
-    """Yield the lines from an offset, each with the offset after it; None for an empty one."""
-    if not is_packed(name):
-        chunks, offset = _chunks(file), file.seek(start)
-    else:
-        chunks, offset = (inflated if name.lower().endswith(".gz") else _unpacked)(file), 0
-    for line, length, problem in _split_lines(chunks):
-        here, offset = offset, offset + length
-        if here < start:
-            continue
-        after = max(offset, here + 1)
-        if problem:
-            yield after, Capture("", None, b"", offset=here, problem=problem)
-        else:
-            yield after, _from_line(line, here) if line.strip() else None
-
-
-def _chunks(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
-    while chunk := file.read(1 << 18):
-        yield chunk, ""
-
-
-def _unpacked(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
-    """Yield the content of a Zstandard file; at damage, say so and end."""
-    import pyarrow
-
-    # It closes what it reads as soon as nobody holds it, and the file belongs to the caller.
-    copy = os.fdopen(os.dup(file.fileno()), "rb")
-    stream = pyarrow.CompressedInputStream(pyarrow.PythonFile(copy, "r"), "zstd")
-    try:
-        while data := stream.read(1 << 16):  # what a failed read held is lost
-            yield data, ""
-    except OSError as error:
-        yield b"", f"damaged Zstandard data: {error}; the rest of the file is lost"
-
-
-def _split_lines(chunks: Iterator[tuple[bytes, str]]) -> Iterator[tuple[bytes, int, str]]:
-    """Yield lines with their lengths; one that is cut or beyond all measure as an empty problem.
-
-    No more is kept of a line than `_MAX_LINE`: a small compressed file may hold one of any length.
-    """
-    kept: list[bytes] = []
-    length = 0
-    for chunk, problem in chunks:
-        if problem:  # a line that damage cut in two is part of the damage
-            yield b"", 0, problem
-            return
-        start = 0
-        while end := chunk.find(b"\n", start) + 1:
-            yield _line([*kept, chunk[start:end]], length + end - start)
-            kept, length, start = [], 0, end
-        length += len(chunk) - start
-        if length <= _MAX_LINE:
-            kept.append(chunk[start:])
-        else:
-            kept = []
-    if length:
-        yield _line(kept, length)
-
-
-def _line(parts: Sequence[bytes], length: int) -> tuple[bytes, int, str]:
-    if length > _MAX_LINE:
-        return b"", length, f"a line of more than {_MAX_LINE >> 20} MB"
-    return b"".join(parts), length, ""
-
-
-def _from_line(line: bytes, offset: int) -> Capture:
-    try:
-        said = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return Capture("", None, b"", offset=offset, problem=f"not JSON: {error}"[:200])
-    html = said.get("html") if isinstance(said, dict) else None
-    if not isinstance(html, str):
-        problem = "not a JSON object with a string named html"
-        return Capture("", None, b"", offset=offset, problem=problem)
-    url, name, date = (said.get(key) for key in ("url", "id", "date"))
-    return Capture(
-        str(name) if name is not None else "",
-        url if isinstance(url, str) else None,
-        html[: warc.MAX_BYTES + 1],  # parsing tells that there was more
-        offset=offset,
-        date=date if isinstance(date, str) else None,
-    )
-
 
 PAGES = (".html", ".htm", ".xhtml")
 ARCHIVES = (".warc", ".warc.gz")
 LISTS = (".txt", ".lst", ".list", ".paths", ".paths.gz")
+WEB_LISTS = (".paths", ".paths.gz")
+"""On web servers, a name that ends with ``.txt`` may be that of a page."""
 _COMMON_CRAWL = "s3://commoncrawl/"
-"""Where the paths of its lists begin, such as those of ``warc.paths.gz``."""
-ADDRESSES = ("http://", "https://")
+"""Where the paths of its lists begin, such as those of ``warc.paths.gz``, ..."""
+_COMMON_CRAWL_WEB = "https://data.commoncrawl.org/"
+"""... and for those who have no account with Amazon."""
+_AHEAD_OF_ONE = 1 << 18
+_QUESTIONS = 16
 _SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _SPECIAL = (
     (stat.S_ISFIFO, "a named pipe"),
@@ -147,7 +51,13 @@ Fetch = Callable[[str], tuple[str, bytes | str]]
 """Returns the final address and the page for an address, or raises `InputError`."""
 
 
-def expand(inputs: Sequence[str | Path], output: Path | None = None) -> list[str]:
+def is_page_address(name: str) -> bool:
+    """Return whether a name is the web address of a page, not of an archive or a list."""
+    files = (*ARCHIVES, *SUFFIXES, *WEB_LISTS)
+    return name.startswith(storage.WEB) and not storage.path_of(name).endswith(files)
+
+
+def expand(inputs: Sequence[str | Path], output: str | Path | None = None) -> list[str]:
     """Return the files that inputs stand for, folders and lists opened, in a fixed order.
 
     Args:
@@ -157,17 +67,19 @@ def expand(inputs: Sequence[str | Path], output: Path | None = None) -> list[str
     found: list[str] = []
     for name in map(str, inputs):
         path = Path(name)
-        if name.startswith(ADDRESSES):
+        if is_page_address(name):
             found.append(name)
+        elif name.startswith(storage.WEB):
+            found += _on_the_web(name)
         elif storage.is_remote(name):
             storage.require_remote(name)  # before it is looked into
-            found += storage.files_in(name, (*PAGES, *SUFFIXES, *ARCHIVES))
+            found += _in_a_store(name, str(output or ""))
         elif path.is_dir():
             found += _files_in(path, output)
         elif not path.exists():
             raise UsageError(f"{name}: no such file or folder; check the path")
         elif name.lower().endswith(LISTS):
-            found += _named_in(path)
+            found += _named_in(name)
         else:
             found.append(name)
     if not found:
@@ -179,7 +91,30 @@ def expand(inputs: Sequence[str | Path], output: Path | None = None) -> list[str
     return found
 
 
-def _files_in(folder: Path, output: Path | None) -> list[str]:
+def _on_the_web(name: str) -> list[str]:
+    """Return the archive, or what the list names, at a web address."""
+    if storage.path_of(name).endswith(WEB_LISTS):
+        return _named_in(name)
+    try:
+        storage.state_of(name)
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror or error}; check the address") from error
+    return [name]
+
+
+def _in_a_store(name: str, output: str) -> list[str]:
+    """Return the files below an address; of a list, what it names."""
+    found = storage.files_in(name, (*PAGES, *SUFFIXES, *ARCHIVES))
+    if found == [name] and name.lower().endswith(LISTS):
+        return _named_in(name)
+    below = output.rstrip("/") + "/" if storage.is_remote(output) else ""
+    if name.rstrip("/") + "/" == below:
+        below_names = ((each, each.removeprefix(below)) for each in found)
+        return [each for each, rest in below_names if not (OURS.fullmatch(rest))]
+    return [each for each in found if not (below and each.startswith(below))]
+
+
+def _files_in(folder: Path, output: str | Path | None) -> list[str]:
     """Return the files with pages below a folder, and the folders that cannot be looked into."""
     suffixes = (*PAGES, *SUFFIXES, *ARCHIVES)
     ours = os.path.realpath(output) if output is not None else ""
@@ -200,23 +135,28 @@ def _files_in(folder: Path, output: Path | None) -> list[str]:
     return sorted([*found, *(str(error.filename) for error in unreadable)])
 
 
-def _named_in(path: Path) -> list[str]:
+def _named_in(name: str) -> list[str]:
+    """Return what a list names; paths of Common Crawl lie where its list does."""
     try:
-        data = path.read_bytes()
-        data = gzip.decompress(data) if path.name.lower().endswith(".gz") else data
+        with storage.open_file(name) as file:
+            data = file.read()
+        data = gzip.decompress(data) if storage.path_of(name).endswith(".gz") else data
     except (OSError, EOFError, zlib.error) as error:
-        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        raise UsageError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
     names = (line.strip() for line in data.decode("utf-8", "surrogateescape").splitlines())
+    base, is_there, _ = name.partition("crawl-data/")
+    if not (is_there and storage.is_elsewhere(name)):
+        base = _COMMON_CRAWL_WEB if name.startswith(storage.WEB) else _COMMON_CRAWL
     return [
-        f"{_COMMON_CRAWL}{name}" if name.startswith("crawl-data/") else name
-        for name in names
-        if name and not name.startswith("#")
+        f"{base}{each}" if each.startswith("crawl-data/") else each
+        for each in names
+        if each and not each.startswith("#")
     ]
 
 
 def _require_what(files: Sequence[str]) -> None:
     has_fastwarc = importlib.util.find_spec("fastwarc") is not None
-    if not has_fastwarc and any(name.lower().endswith(ARCHIVES) for name in files):
+    if not has_fastwarc and any(storage.path_of(name).endswith(ARCHIVES) for name in files):
         raise UsageError("WARC files need FastWARC: pip install 'joeira[warc]'")
     if not all(map(can_read, files)):
         raise UsageError("Zstandard files need pyarrow: pip install 'joeira[parquet]'")
@@ -231,15 +171,14 @@ class Reader:
     """After the last record that was read."""
     fetch: Fetch | None = None
     """How pages at addresses are got; they are not, if nobody says."""
-    _sizes: list[int] = field(default_factory=list)
+    read_ahead: int = storage.READ_AHEAD
+    """How much a store is asked for at a time."""
+    _bytes_read: int = 0
 
-    def __post_init__(self) -> None:
-        """Measure the files, which tells how much is left to do."""
-        self._sizes = [
-            0 if name.startswith(ADDRESSES) else storage.size_of(name) for name in self.files
-        ]
-        self._sizes_before = [0, *accumulate(self._sizes)]
-        self._bytes_read = 0
+    @cached_property
+    def _sizes_before(self) -> list[int]:
+        """How many bytes lie before each file, which tells how much is left to do."""
+        return [0, *accumulate(_of_each(self.files, _size))]
 
     @property
     def total_bytes(self) -> int:
@@ -255,8 +194,8 @@ class Reader:
     def fingerprint(self) -> str:
         """Short hash of names, sizes, times of change, beginnings and ends of the inputs."""
         said = hashlib.sha256(json.dumps(list(self.files)).encode())
-        for name in self.files:
-            said.update(_state(name))
+        for state in _of_each(self.files, _state):
+            said.update(state)
         return said.hexdigest()[:12]
 
     def __iter__(self) -> Iterator[Capture]:
@@ -283,26 +222,51 @@ class Reader:
         self._bytes_read = 0
 
 
+_Told = TypeVar("_Told")
+
+
+def _of_each(files: Sequence[str], ask: Callable[[str], _Told]) -> Iterator[_Told]:
+    """Ask about every file; about those that are far away, many at the same time."""
+    if not any(map(storage.is_elsewhere, files)):
+        yield from map(ask, files)
+        return
+    with ThreadPoolExecutor(_QUESTIONS) as threads:
+        for start in range(0, len(files), _QUESTIONS):  # the first refusal ends it
+            yield from threads.map(ask, files[start : start + _QUESTIONS])
+
+
+def _size(name: str) -> int:
+    return 0 if is_page_address(name) else storage.size_of(name)
+
+
 def _state(name: str) -> bytes:
     """Return what changes when somebody writes to a file; ``-`` for what is none."""
-    if name.startswith(ADDRESSES):
+    if is_page_address(name):
         return b"-"
     try:
         return storage.state_of(name)
+    except storage.NoAccess as error:
+        raise UsageError(f"{name}: {error.strerror}") from error
     except (OSError, ValueError) as error:  # gone
         _require_means(name, error)
         return b"-"
 
 
 def _require_means(name: str, error: Exception) -> None:
-    """Raise `InputError` if the system lacks resources, which is not a fault of the file."""
-    if isinstance(error, OSError) and error.errno in _SHORTAGES:
-        raise InputError(f"{name}: {error.strerror}") from error
+    """Raise `InputError` where the system is short of something, which is no fault of the file.
+
+    So it is where a server fails: what a row would call lost can be read by a run that goes on.
+    """
+    if not isinstance(error, OSError):
+        return
+    is_lost = isinstance(error, FileNotFoundError)
+    if error.errno in _SHORTAGES or (storage.is_elsewhere(name) and not is_lost):
+        raise InputError(f"{name}: {error.strerror or error}") from error
 
 
 def _special(name: str) -> str:
-    """Return the kind of a name that is not a regular file, and might never end; '' for a file."""
-    if storage.is_remote(name):
+    """Return what a name stands for that is no file, and might never end; '' for a file."""
+    if storage.is_elsewhere(name):
         return ""
     mode = Path(name).stat().st_mode
     return next((kind for test, kind in _SPECIAL if test(mode)), "")
@@ -310,11 +274,11 @@ def _special(name: str) -> str:
 
 def _read(name: str, reader: Reader) -> Iterator[Capture]:
     """Yield the records of one file that follow the reader's position."""
-    if name.startswith(ADDRESSES):
+    if is_page_address(name):
         reader.finish()
         yield _fetched(name, reader.fetch)
         return
-    lower = name.lower()
+    lower = storage.path_of(name)
     read: Callable[[str, BinaryIO, Reader], Iterator[Capture]] = _page
     if lower.endswith(SUFFIXES):
         read = _lines
@@ -325,7 +289,7 @@ def _read(name: str, reader: Reader) -> Iterator[Capture]:
             reader.finish()
             yield Capture(name, None, b"", problem=f"{kind}, not a file")
             return
-        with storage.open_file(name) as file:
+        with storage.open_file(name, reader.read_ahead) as file:
             yield from read(name, file, reader)
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         _require_means(name, error)
@@ -379,11 +343,11 @@ def _lines(name: str, file: BinaryIO, reader: Reader) -> Iterator[Capture]:
 
 def can_seek(name: str) -> bool:
     """Return whether `record_at` reads one record of a file without all before it."""
+    if name.startswith(storage.WEB):  # each page would take several requests
+        return False
     lower = name.lower()
     if lower.endswith(SUFFIXES):
         return not is_packed(name)
-    if name.startswith(ADDRESSES):
-        return False
     try:
         if _special(name):
             return False
@@ -395,5 +359,5 @@ def can_seek(name: str) -> bool:
 
 def record_at(name: str, offset: int) -> Capture | None:
     """Return the record of a file at an offset that another record gave; None if it is gone."""
-    reader = Reader([name], Position(0, offset))
+    reader = Reader([name], Position(0, offset), read_ahead=_AHEAD_OF_ONE)
     return next((record for record in reader if record.offset == offset), None)

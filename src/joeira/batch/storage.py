@@ -1,23 +1,44 @@
-"""Input files wherever they are: on this machine, or at an address that fsspec knows.
+"""Files wherever they are: on this machine, on a web server, or in a store that fsspec knows.
 
 ``s3://``, ``gs://``, ``az://`` and others are opened by fsspec, with the credentials that it finds.
-Web addresses are not among them: what they name are pages, which only the guarded fetcher gets.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import io
+import logging
 import re
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
+from urllib.parse import urlsplit
 
+from joeira.batch import web_files
 from joeira.errors import UsageError
 
+WEB = ("http://", "https://")
+READ_AHEAD = 4 << 20
+"""A store is asked for so much at a time; for a single record a fraction of it is enough."""
 _ADDRESS = re.compile(r"(?!https?://)[a-z][a-z0-9]+(::[a-z0-9+.:/-]+)?://", re.IGNORECASE)
 _END_BYTES = 4096
+_NO_CREDENTIALS = (
+    "NoCredentialsError", "PartialCredentialsError", "ProfileNotFound", "TokenRetrievalError",
+    "SSOTokenLoadError", "UnauthorizedSSOTokenError", "DefaultCredentialsError", "RefreshError",
+    "ClientAuthenticationError", "CredentialUnavailableError",
+)  # fmt: skip
+"""What libraries of stores raise where nobody has told them who we are."""
+_LOUD = ("adlfs", "asyncio", "azure", "fsspec", "gcsfs", "google", "s3fs")
+_CURES = {
+    "s3": "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+    "gs": "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS",
+    "az": "set AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+}
+_NUMBERS = ((FileNotFoundError, errno.ENOENT), (FileExistsError, errno.EEXIST))
+_SAME = {"s3a": "s3", "gcs": "gs", "abfs": "az", "abfss": "az"}
 
 
 def is_remote(name: str) -> bool:
@@ -25,8 +46,21 @@ def is_remote(name: str) -> bool:
     return _ADDRESS.match(name) is not None
 
 
+def is_elsewhere(name: str) -> bool:
+    """Return whether a file comes over the network."""
+    return name.startswith(WEB) or is_remote(name)
+
+
+def path_of(name: str) -> str:
+    """Return what tells the kind of a file: its name in lower case, of an address its path."""
+    return (urlsplit(name).path if name.startswith(WEB) else name).lower()
+
+
 def require_remote(name: str) -> None:
     """Raise `UsageError` with the cure unless an address can be opened."""
+    for logger in map(logging.getLogger, _LOUD):  # what they would write, the error says shortly
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
     try:
         import fsspec
 
@@ -38,7 +72,7 @@ def require_remote(name: str) -> None:
         raise UsageError(f"{name}: {error}") from None
 
 
-def _located(name: str) -> tuple[Any, str]:
+def located(name: str) -> tuple[Any, str]:
     """Return the file system of an address, and the path in it."""
     from fsspec.core import url_to_fs
 
@@ -46,34 +80,96 @@ def _located(name: str) -> tuple[Any, str]:
     return filesystem, path
 
 
+class NoAccess(OSError):
+    """A store that does not let us in: no fault of any one file, and there is a cure."""
+
+
 @contextmanager
-def _as_os_errors() -> Iterator[None]:
-    """Turn whatever the library of a storage raises, such as for credentials, into `OSError`."""
+def as_os_errors(name: str) -> Iterator[None]:
+    """Turn whatever the library of a store raises, such as for credentials, into `OSError`."""
     try:
         yield
-    except (OSError, MemoryError):
+    except (NoAccess, MemoryError, UsageError):
         raise
+    except PermissionError as error:
+        said = f"access denied ({_first_line(error)}); {_cure(name)}"
+        raise NoAccess(errno.EACCES, said) from error
+    except OSError as error:
+        known = next((number for kind, number in _NUMBERS if isinstance(error, kind)), errno.EIO)
+        raise OSError(error.errno or known, _first_line(error)) from error
     except Exception as error:
-        raise OSError(f"{type(error).__name__}: {error}") from error
+        kind = type(error).__name__
+        if kind in _NO_CREDENTIALS or "account_name" in str(error):
+            raise NoAccess(errno.EACCES, f"no credentials; {_cure(name)}") from error
+        raise OSError(errno.EIO, f"{kind}: {_first_line(error)}") from error
 
 
-def open_file(name: str) -> BinaryIO:
+def _first_line(error: Exception) -> str:
+    """Return what an error says in one line."""
+    is_system = type(error).__module__ == "builtins"  # others say more than the system's words
+    said = getattr(error, "strerror", None) if is_system else ""
+    said = said or str(error) or type(error).__name__
+    return " ".join(said.split())[:300]
+
+
+def _cure(name: str) -> str:
+    scheme = name.partition("://")[0].rpartition("::")[2].lower()
+    return _CURES.get(_SAME.get(scheme, scheme), "see what fsspec says about this kind of store")
+
+
+class _StoreFile(io.RawIOBase):
+    """A file of fsspec that fails as files of this machine do."""
+
+    def __init__(self, name: str, file: Any) -> None:
+        self._name, self._file = name, file
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return int(self._file.tell())
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        with as_os_errors(self._name):
+            return int(self._file.seek(offset, whence))
+
+    def readinto(self, buffer: Any) -> int:
+        with as_os_errors(self._name):
+            data = self._file.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            with suppress(Exception):  # nothing was written
+                self._file.close()
+        super().close()
+
+
+def open_file(name: str, read_ahead: int = READ_AHEAD) -> BinaryIO:
     """Open a file for reading at any place; raise `OSError` if that cannot be."""
+    if name.startswith(WEB):
+        return cast("BinaryIO", web_files.WebFile(name))
     if not is_remote(name):
         return Path(name).open("rb")
-    with _as_os_errors():
-        filesystem, path = _located(name)
-        file: BinaryIO = filesystem.open(path, "rb")
-    return file
+    with as_os_errors(name):
+        filesystem, path = located(name)
+        file = filesystem.open(path, "rb", block_size=read_ahead)
+    return cast("BinaryIO", _StoreFile(name, file))
 
 
 def size_of(name: str) -> int:
     """Return the size of a file; 0 if nobody knows."""
     try:
+        if name.startswith(WEB):
+            return web_files.about(name).size or 0
         if not is_remote(name):
             return Path(name).stat().st_size
-        with _as_os_errors():
-            filesystem, path = _located(name)
+        with as_os_errors(name):
+            filesystem, path = located(name)
             return int(filesystem.size(path) or 0)
     except (OSError, ValueError):
         return 0
@@ -82,19 +178,22 @@ def size_of(name: str) -> int:
 def files_in(name: str, suffixes: tuple[str, ...]) -> list[str]:
     """Return the files below a remote folder that end as they should; the file, if it is one."""
     try:
-        with _as_os_errors():
-            filesystem, path = _located(name)
-            if filesystem.isfile(path):
+        with as_os_errors(name):
+            filesystem, path = located(name)
+            try:
+                kind = filesystem.info(path)["type"]
+            except FileNotFoundError:
+                said = "no such bucket, file or folder"
+                raise FileNotFoundError(errno.ENOENT, said) from None
+            if kind == "file":
                 return [name]
-            if not filesystem.exists(path):
-                raise FileNotFoundError("no such file or folder")
             return sorted(
                 filesystem.unstrip_protocol(each)
                 for each in filesystem.find(path)
                 if each.lower().endswith(suffixes)
             )
     except OSError as error:
-        raise UsageError(f"{name}: {error}") from error
+        raise UsageError(f"{name}: {error.strerror or error}") from error
 
 
 def state_of(name: str) -> bytes:
@@ -102,16 +201,19 @@ def state_of(name: str) -> bytes:
 
     Raises `OSError` or `ValueError` for what is no file.
     """
+    if name.startswith(WEB):
+        about = web_files.about(name)
+        return f"{about.size} {about.mark}".encode()
     if is_remote(name):
-        with _as_os_errors():
-            filesystem, path = _located(name)
+        with as_os_errors(name):
+            filesystem, path = located(name)
             return str(filesystem.checksum(path)).encode()
     file_path = Path(name)
-    about = file_path.stat()
-    if not stat.S_ISREG(about.st_mode):
-        return b"%d" % stat.S_IFMT(about.st_mode)
+    stated = file_path.stat()
+    if not stat.S_ISREG(stated.st_mode):
+        return b"%d" % stat.S_IFMT(stated.st_mode)
     with file_path.open("rb") as file:
         ends = hashlib.sha256(file.read(_END_BYTES))
-        file.seek(max(about.st_size - _END_BYTES, 0))
+        file.seek(max(stated.st_size - _END_BYTES, 0))
         ends.update(file.read(_END_BYTES))
-    return b"%d %d %b" % (about.st_size, about.st_mtime_ns, ends.digest())
+    return b"%d %d %b" % (stated.st_size, stated.st_mtime_ns, ends.digest())

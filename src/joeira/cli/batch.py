@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -65,13 +64,19 @@ def batch(
         list[str],
         typer.Argument(
             metavar="INPUT",
-            help="HTML files, folders, .jsonl(.gz, .zst) files with html in each line, .warc(.gz) "
-            "files, web addresses, or .txt files that list any of these.",
+            help="HTML files, folders, .jsonl(.gz, .zst) with html in each line, .warc(.gz), or "
+            ".txt files that list them, web addresses, or s3://, gs:// and az://.",
         ),
     ],
     *,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Output folder for the shards.")
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Where the shards go: a folder, or an address such as s3://bucket/rows.",
+        ),
     ],
     task: Annotated[Task, typer.Option(help="What to extract.")] = Task.CONTENT,
     method: Annotated[
@@ -281,11 +286,11 @@ def _fetching(
     if not is_wanted:
         yield None
         return
-    from joeira.batch.sources import ADDRESSES, expand
+    from joeira.batch.sources import expand, is_page_address
     from joeira.fetch.ahead import Ahead, Pace
     from joeira.fetch.fetcher import Fetcher
 
-    addresses = [name for name in expand(inputs) if name.startswith(ADDRESSES)]
+    addresses = [name for name in expand(inputs) if is_page_address(name)]
     fetcher = Fetcher(options.TIMEOUT_SECONDS, options.MAX_BYTES, allow_private=False)
     with Ahead(addresses, fetcher, Pace(delay_seconds=delay_seconds)) as ahead:
         yield ahead.fetch

@@ -333,7 +333,8 @@ def in_words(error: JoeiraError) -> str:
         return said
     if isinstance(cause, FileNotFoundError):
         missing = _NO_FOLDER if isinstance(error, OutputError) else NO_SUCH_FILE
-        return f"{os.fspath(cause.filename)}: {missing}"
+        # What a store says has no file name.
+        return said if cause.filename is None else f"{os.fspath(cause.filename)}: {missing}"
     if isinstance(cause, IsADirectoryError):
         return said.replace(cause.strerror, "this is a folder; name a file")
     return said

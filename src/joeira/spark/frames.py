@@ -13,8 +13,9 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from joeira.batch import Job, output
+from joeira.batch import Job, output, storage, web_files
 from joeira.batch.job import columns_of, shaped, site_method_for
 from joeira.batch.rows import Capture, Kind, line
 from joeira.batch.sites import MAX_PAGES, MIN_PAGES, Learning, Site, Sites, site_of, without_poison
@@ -87,6 +88,14 @@ def require_seekable(files: Sequence[str]) -> None:
     for name in files:
         if Path(name).exists() and not can_seek(name):
             raise UsageError(f"{name} cannot be read at an offset: unpack it first")
+    on_web = [name for name in files if name.startswith(storage.WEB)]
+    for name in {urlsplit(each).netloc: each for each in on_web}.values():
+        try:
+            has_ranges = web_files.about(name).has_ranges
+        except OSError as error:
+            raise UsageError(f"{name}: {error.strerror or error}; check the address") from error
+        if not has_ranges:
+            raise UsageError(f"{name}: the server does not support ranges: download it first")
 
 
 def places_of_pages(spark: Any, files: Sequence[str]) -> Any:

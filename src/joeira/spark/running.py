@@ -11,9 +11,9 @@ import pickle
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from heapq import nsmallest
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,6 @@ from joeira.batch.output import (
     Cursor,
     ignored_in,
     last_cursor,
-    locked,
     prepare,
     run_hash,
     shards_in,
@@ -34,6 +33,7 @@ from joeira.batch.rows import STATUSES, Capture, Position
 from joeira.batch.runner import Writer
 from joeira.batch.sites import MAX_PAGES, MIN_PAGES, Site
 from joeira.batch.sources import Reader, expand
+from joeira.batch.targets import Folder, Target
 from joeira.errors import JoeiraError, OutputError, UsageError
 from joeira.isolation.workers import require_processes
 from joeira.spark.frames import MAX_PARTITIONS, learn, places_of_pages, require_seekable, team
@@ -51,24 +51,26 @@ def run(
 ) -> Summary:
     """Extract from every page of the inputs with Spark, to shards and a manifest.
 
-    A run that was stopped, by whatever, goes on when it is started again in the same way. Rows,
+    If a run is stopped for any reason, starting it again in the same way resumes it. Rows,
     their order, counts and checksum are those of `joeira.batch.run`; only their division into
     shards is another.
 
     Args:
         inputs: Files and folders that all machines see under the same names.
-        output: A folder that all machines see, for Parquet, or more precise wishes.
+        output: A folder that all machines see or an address of fsspec, for Parquet, or more
+            precise wishes.
         job: What to extract.
         master: Which Spark to use, such as ``local[*]`` or ``spark://host:7077``.
     """
     require_processes()
-    output = output if isinstance(output, Output) else Output(Path(output), "parquet")
+    output = output if isinstance(output, Output) else Output(output, "parquet")
     job = (job or Job()).for_schema(output.schema)
-    output = replace(output, folder=output.folder.resolve())
+    if isinstance(output.target, Folder):
+        output = replace(output, folder=output.target.path.resolve())
     files = expand(inputs, output.folder)
     if job.site_method:
         require_seekable(files)
-    with locked(output.folder):
+    with output.target.locked():
         prepare(output)
         plan = _Plan.of(files, output, job)
         total = _sum(plan.cursors())
@@ -84,7 +86,8 @@ def run(
                 with suppress(Exception):  # what ended the run is what has to be told
                     session.stop()
             write_manifest(output, job, replace(total, run=plan.run), files)
-            (output.folder / _LOCK).unlink(missing_ok=True)
+            if isinstance(output.target, Folder):
+                output.target.remove([_LOCK])
             ignored = total.position.ignored
     return Summary(total.rows, total.counts, ignored, total.checksum, resumed_rows)
 
@@ -104,11 +107,6 @@ class _Plan:
         parts = min(len(files), MAX_PARTITIONS)
         inputs = f"{Reader(files).fingerprint} in {parts} parts"
         return cls(files, output, job, parts, run_hash(output, job, inputs))
-
-    @property
-    def sites(self) -> Path:
-        """Where site files go."""
-        return self.output.folder / f"sites-{self.run}"
 
     def name(self, part: int) -> str:
         """Return how the names of the shards of a part begin."""
@@ -167,12 +165,12 @@ def _write_parts(session: Any, plan: _Plan) -> list[Cursor]:
 
 def _learn_sites(session: Any, plan: _Plan) -> None:
     """Have all sites learned, those aside that an earlier run has learned."""
-    if sites.read(plan.sites) is not None:
-        return
-    try:
-        plan.sites.mkdir(exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{plan.sites}: {error.strerror or error}") from error
+    with sites.kept(plan.output.target, plan.run) as found:
+        if sites.read(found) is None:
+            _learn_into(found, session, plan)
+
+
+def _learn_into(found: sites.Sites, session: Any, plan: _Plan) -> None:
     import pyarrow
 
     def of_site(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
@@ -180,7 +178,6 @@ def _learn_sites(session: Any, plan: _Plan) -> None:
         first = nsmallest(MAX_PAGES, places, key=lambda place: (place["number"], place["offset"]))
         yield _told(partial(_learn_site, plan, first))
 
-    found = sites.Sites(plan.sites)
     pages = places_of_pages(session, plan.files).where("site not like ' %'")
     for said in _said(pages.groupBy("site").applyInArrow(of_site, _TOLD)):
         told = json.loads(said)
@@ -215,12 +212,14 @@ def _told(work: Callable[[], str]) -> Any:
 
 def _write_part(plan: _Plan, part: int) -> str:
     """Write what is missing of a part; return how far it has come."""
-    with _alone(plan.output.folder, part):
+    with _alone(plan.output.target, part), ExitStack() as stack:
         reader = plan.reader(part)
         writer = Writer(plan.output, plan.job, reader, plan.run, plan.name(part))
         records: Iterable[Capture] = reader
         if plan.job.site_method:
-            records = map(_sites(plan.sites).assigned, reader)
+            known = sites.read(stack.enter_context(sites.kept(plan.output.target, plan.run)))
+            assert known is not None
+            records = map(known.assigned, reader)
         for answer in team(plan.job).answers(records):
             writer.add(answer)
         writer.finish(reader.position.ignored)
@@ -229,34 +228,32 @@ def _write_part(plan: _Plan, part: int) -> str:
 
 def _learn_site(plan: _Plan, places: Sequence[dict[str, Any]]) -> str:
     """Learn a site from its first pages, if they are enough; return what became of it."""
-    found = sites.Sites(plan.sites)
-    if len(places) >= MIN_PAGES:
-        name = places[0]["site"]
-        path = plan.sites / sites.file_name(name)
-        if path.exists():
-            found.pages[name] = api.load_site(path).pages
-        else:
-            pages = tuple((place["path"], place["offset"]) for place in places)
-            learn(Site(name, pages), found, plan.job)
-    return json.dumps(found.to_dict())
-
-
-@lru_cache(maxsize=1)
-def _sites(folder: Path) -> sites.Sites:
-    found = sites.read(folder)
-    assert found is not None
-    return found
+    with sites.kept(plan.output.target, plan.run) as found:
+        if len(places) >= MIN_PAGES:
+            name = places[0]["site"]
+            if found.has(name):
+                found.pages[name] = api.load_site(found.brought(sites.file_name(name))).pages
+            else:
+                pages = tuple((place["path"], place["offset"]) for place in places)
+                learn(Site(name, pages), found, plan.job)
+        return json.dumps(found.to_dict())
 
 
 @contextmanager
-def _alone(folder: Path, part: int) -> Iterator[None]:
-    """Wait until nobody else writes a part: tasks may outlive a run that was killed."""
+def _alone(target: Target, part: int) -> Iterator[None]:
+    """Wait until nobody else writes a part: tasks may outlive a run that was killed.
+
+    Stores know no locks. There, who comes second to a shard finds the same bytes, or ends.
+    """
+    if not isinstance(target, Folder):
+        yield
+        return
     import fcntl  # which Windows has not; `require_processes` has said so by then
 
     try:
-        file = (folder / _LOCK).open("ab")
+        file = (target.path / _LOCK).open("ab")
         fcntl.lockf(file, fcntl.LOCK_EX, 1, part)  # works on storage that machines share, too
     except OSError as error:
-        raise OutputError(f"{folder / _LOCK}: {error.strerror or error}") from error
+        raise OutputError(f"{target.at(_LOCK)}: {error.strerror or error}") from error
     with file:
         yield
