@@ -282,7 +282,7 @@ def test_newer_compressions(running: Service, encoding: str) -> None:
 @pytest.mark.parametrize(
     "body, error",
     [
-        ({"html": 3}, "html: must be a text"),
+        ({"html": 3}, "html: must be a string"),
         ({"x": 1}, "x: unknown field"),
         ([1], "the body must be an object"),
         ({"html": "", "visible_only": "yes"}, "visible_only: must be true or false"),
