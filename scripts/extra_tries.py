@@ -296,7 +296,10 @@ TRIES: dict[str, Callable[[], str]] = {
     "docs": try_docs, "excel": try_excel, "pandas": try_pandas, "polars": try_polars,
     "cloud": partial(
         run_tests,
-        {"batch/test_storage": "reads or changes", "batch/test_targets": "not parquet and not sites"},
+        {
+            "batch/test_storage": "reads or changes",
+            "batch/test_targets": "not parquet and not sites",
+        },
         *("moto[s3]", "flask", "flask-cors"),
     ),
     "mcp": partial(run_tests, {"integrations/test_mcp": ""}),
