@@ -28,9 +28,10 @@ _ANYTHING: Final = ("*", "]", ")")
 def are_hidden(page: Page, rows: Sequence[int]) -> list[bool]:
     """Return which of some elements are hidden, and stay so.
 
-    As ``page.hidden`` has it, but for what is transparent or invisible: that fades in, most often,
-    as readers reach it. The page tells by how much of it does so, which only all of it shows; here
-    it counts as shown.
+    The same as ``page.hidden``, with two exceptions, both in favour of shown. Transparent and
+    invisible elements count as shown: most of them fade in as readers reach them, and how many do
+    only the whole page tells. So do elements that hold more than half of the page's text, even if
+    parts of them are hidden once more.
     """
     chain = sorted(_with_ancestors(page, rows))
     ways = visibility.look_at(page, {*chain}, _Cascade(page, chain))[rows]
