@@ -23,7 +23,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = [
         report
         for report in terminalreporter.getreports("skipped")
-        if "tests/quality/" in report.nodeid or "quality" in report.keywords
+        if "tests/quality/" in report.nodeid or "quality" in getattr(report, "keywords", ())
     ]
     if not skipped:
         return

@@ -42,7 +42,7 @@ def test_a_call_that_fails_ends_with_4_and_the_same_command_goes_on(tmp_path: Pa
     for outcome in outcomes:
         assert outcome["kind"], outcome
         went_on = outcome["finished"] and outcome["code"] == outcome["calm_code"]
-        assert went_on or (outcome["code"] == 4 and "resumes" in outcome["said"]), outcome
+        assert went_on or (outcome["code"] == 4 and "resume" in outcome["said"]), outcome
         assert outcome["said"].count("\n") == 1, outcome
         assert (outcome["code_again"], outcome["same"]) == (outcome["calm_code"], True), outcome
         assert outcome["temporary"] == [], outcome

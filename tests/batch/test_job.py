@@ -151,7 +151,7 @@ def test_what_a_job_cannot_do_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -
         Job("segments", 5)  # type: ignore[arg-type]  # on purpose
     with pytest.raises(BadParameter, match="with records, use method"):
         Job("records", records_method="mdr")
-    with pytest.raises(BadParameter, match="records_method is for the task all"):
+    with pytest.raises(BadParameter, match="records_method works only with the task all"):
         Job("content", records_method="mdr")
     with pytest.raises(BadParameter, match=r"no metadata 'titel': .*title, author"):
         Job(metadata=("titel",))

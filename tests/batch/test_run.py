@@ -264,7 +264,7 @@ def test_a_full_disk_ends_with_4_and_the_run_goes_on_later(tmp_path: Path) -> No
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that writing fails as on a full disk
     full = run_within(resource.RLIMIT_FSIZE, 200, command)
     assert full.returncode == 4
-    assert b"the same command resumes" in full.stderr
+    assert b"run the same command to resume" in full.stderr
     assert b"Traceback" not in full.stderr
     assert not list(out.glob("part-*"))
     assert subprocess.run(command, check=False, env=environment()).returncode == 0
@@ -274,7 +274,7 @@ def test_a_full_disk_ends_with_4_and_the_run_goes_on_later(tmp_path: Path) -> No
 def test_too_few_open_files_are_told_in_one_line(tmp_path: Path) -> None:
     command = [*COMMAND, "batch", str(pages_in(tmp_path, 1)), "-o", str(tmp_path), "--workers", "9"]
     done = run_within(resource.RLIMIT_NOFILE, 20, command)
-    said = b"joeira: a worker could not start: Too many open files; the same command resumes"
+    said = b"joeira: a worker could not start: Too many open files; run the same command to resume"
     assert done.stderr.startswith(said)
     assert done.stderr.count(b"\n") == 1
     assert done.returncode == 4
@@ -341,7 +341,7 @@ def test_a_signal_ends_cleanly_and_says_how_to_go_on(number: int, tmp_path: Path
     os.kill(process.pid, number)
     _, said = process.communicate(timeout=30)
     assert process.returncode == 128 + number
-    assert b"the same command resumes" in said
+    assert b"run the same command to resume" in said
     assert b"Traceback" not in said
     assert joeira(*arguments).returncode == 0
     assert len(rows_in(out)) == 1100

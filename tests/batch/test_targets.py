@@ -135,7 +135,7 @@ def test_a_shard_of_somebody_else_is_never_replaced() -> None:
     store = Store("memory://bucket/rows")
     store.write("part-00000.jsonl.gz", b"ours")
     store.write("part-00000.jsonl.gz", b"ours")  # sent twice, because an answer got lost
-    with pytest.raises(UsageError, match=r"part-00000.*another run is writing there"):
+    with pytest.raises(UsageError, match=r"part-00000.*another run is writing to this folder"):
         store.write("part-00000.jsonl.gz", b"theirs")
     fsspec.filesystem("memory").rm("/bucket", recursive=True)
 
@@ -188,7 +188,7 @@ def test_a_store_refuses_a_shard_of_somebody_else(store: Any) -> None:
     there = target_of("s3://bucket/rows")
     there.write("part-00000.jsonl.gz", b"ours")
     there.write("part-00000.jsonl.gz", b"ours")
-    with pytest.raises(UsageError, match="another run is writing there"):
+    with pytest.raises(UsageError, match="another run is writing to this folder"):
         there.write("part-00000.jsonl.gz", b"theirs")
     assert store.cat_file("bucket/rows/part-00000.jsonl.gz") == b"ours"
 

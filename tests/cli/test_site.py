@@ -192,8 +192,8 @@ def test_misuse(folder: Path, tmp_path: Path) -> None:
         (("site", "show", tmp_path / "none.json"), 2, "no such file"),
         (("site", "learn", folder, "-o", tmp_path / "s.json", "-m", "nce"), 2, "no method 'nce'"),
         (("site", "learn", folder, "-o", tmp_path / "s.json", "--set", "x=1"), 2, "no parameter"),
-        (("site", "learn", folder, "-o", foreign / "s.json"), 4, "there is a file"),
-        (("extract", folder / "1.html", "--site", foreign, "-m", "nce"), 2, "its own method"),
+        (("site", "learn", folder, "-o", foreign / "s.json"), 4, "because a file has this name"),
+        (("extract", folder / "1.html", "--site", foreign, "-m", "nce"), 2, "includes its method"),
     ):
         done = joeira(*arguments)
         assert done.returncode == code

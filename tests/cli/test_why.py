@@ -85,7 +85,7 @@ def test_the_nearest_block_when_there_is_no_exact_one() -> None:
     done = why("-", "another ending paragraph", stdin=PAGE)
     assert done.returncode == 3
     assert "Another paragraph ends here" in done.stdout
-    assert "not in the text of the page; the block above shares most words" in done.stderr
+    assert "not in the text of the page; the block above shares the most words" in done.stderr
 
 
 @pytest.mark.parametrize("words, hint", [("zzz", False), ("said in a comment", True)])

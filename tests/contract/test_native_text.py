@@ -84,15 +84,17 @@ def test_columns_that_do_not_fit_are_refused() -> None:
     keep, space, linked = (np.ones(2, np.uint8) for _ in range(3))
     rows = (page.known_tag, page.end, page.text_index)
     blocks = page.block_bounds
+    special = np.zeros(len(page), np.uint8)
     write = text._kernel()().write
     for wrong in (
-        (rows, (keep[:1], space, linked), blocks),
-        ((rows[0], rows[1][:-1], rows[2]), (keep, space, linked), blocks),
-        ((rows[0], rows[1] + 9, rows[2]), (keep, space, linked), blocks),
-        ((rows[0] + 300, rows[1], rows[2]), (keep, space, linked), blocks),
-        ((rows[0], rows[1], rows[2] + 9), (keep, space, linked), blocks),
-        (rows, (keep, space, linked), (blocks[0] + 99, blocks[1])),
-        (rows, (keep, space, linked), (blocks[0], blocks[1] - 1)),
+        (rows, (keep[:1], space, linked), blocks, special),
+        (rows, (keep, space, linked), blocks, special[1:]),
+        ((rows[0], rows[1][:-1], rows[2]), (keep, space, linked), blocks, special),
+        ((rows[0], rows[1] + 9, rows[2]), (keep, space, linked), blocks, special),
+        ((rows[0] + 300, rows[1], rows[2]), (keep, space, linked), blocks, special),
+        ((rows[0], rows[1], rows[2] + 9), (keep, space, linked), blocks, special),
+        (rows, (keep, space, linked), (blocks[0] + 99, blocks[1]), special),
+        (rows, (keep, space, linked), (blocks[0], blocks[1] - 1), special),
     ):
         with pytest.raises(ValueError, match=r"beyond|fit|more"):
             write(text._Writer(page), page.texts, *wrong)

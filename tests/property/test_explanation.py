@@ -76,7 +76,7 @@ def test_blocks_beyond_the_limit_are_one_decision_for_all(monkeypatch: pytest.Mo
     *first, kept, dropped = content.explain()
     assert first == in_full[:4]
     assert (kept.kept, kept.text, kept.xpath) == (True, "word4\nword6\nword8", "/html/body/p[5]")
-    assert kept.reason == "3 more blocks, too many to explain each"
+    assert kept.reason == "3 more blocks, too many to explain individually"
     assert (dropped.kept, dropped.text) == (False, "word5\nword7")
     assert dropped.to_dict()["score"] is None
     assert dropped.code == "unexplained"

@@ -80,5 +80,5 @@ def test_menus_are_templates_and_texts_are_not() -> None:
     content = joeira.learn_site(pages, "pagelets").extract(pages[0])
     assert content.text() == "Story 0 is about the town of number 0."
     menu_block = next(iter(content.explain()))
-    assert menu_block.reason == "its pagelet stands on 3 of 3 pages, a template on 2 or more"
+    assert menu_block.reason == "its pagelet is on 3 of 3 pages; a template is on 2 or more"
     assert shingle_of("a text that is long enough") != shingle_of("a text that is also so long")
