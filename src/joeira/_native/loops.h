@@ -1,4 +1,4 @@
-/* The two innermost loops of inference, for which what a compiler makes of them matters. */
+/* The innermost loops of inference, for which what a compiler makes of them matters. */
 
 #ifndef JOEIRA_LOOPS_H
 #define JOEIRA_LOOPS_H
@@ -6,16 +6,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Unused: not every kernel that reads this file has all of the loops. */
 #if defined(__GNUC__) && !defined(__clang__)
-#define JOEIRA_SCALAR __attribute__((optimize("no-tree-vectorize", "no-tree-slp-vectorize")))
+#define JOEIRA_SCALAR \
+    __attribute__((unused, optimize("no-tree-vectorize", "no-tree-slp-vectorize")))
 #define JOEIRA_INLINE __attribute__((always_inline))
+#elif defined(__clang__)
+#define JOEIRA_SCALAR __attribute__((unused))
+#define JOEIRA_INLINE
 #else
 #define JOEIRA_SCALAR
 #define JOEIRA_INLINE
 #endif
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) \
     && !defined(__SANITIZE_ADDRESS__)
-#define JOEIRA_CLONES __attribute__((optimize("O3"), target_clones("avx512f", "avx2", "default")))
+#define JOEIRA_CLONES \
+    __attribute__((unused, optimize("O3"), target_clones("avx512f", "avx2", "default")))
+#elif defined(__GNUC__)
+#define JOEIRA_CLONES __attribute__((unused))
 #else
 #define JOEIRA_CLONES
 #endif
