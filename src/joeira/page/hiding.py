@@ -1,9 +1,8 @@
 """Which of a few elements the page hides, without reading all its style sheets.
 
-To know which rows are hidden, every rule that may hide is matched with every row, and all that
-rules and attributes say of those rows is weighed (`joeira.page.visibility`). Where few rows are
-asked about, such as the headings of a page, only what is said of them and their ancestors matters:
-rules whose selectors end with other names are not even read.
+`joeira.page.visibility` matches every rule that may hide something with every row, and weighs all
+rules and attributes that apply. For a few rows, such as the headings of a page, only those that
+apply to them or their ancestors matter: rules whose selectors end with other names are not read.
 """
 
 from __future__ import annotations
