@@ -4,10 +4,10 @@ Hatchling runs this while it builds a wheel or installs the clone. Without a C c
 ``JOEIRA_NATIVE=0``, the package is pure Python: the same answers, more slowly. ``JOEIRA_NATIVE=1``
 makes a failure to compile an error, which is what a release wants.
 
-    python hatch_build.py [--checked]
+    python hatch_build.py [--checked] [KERNEL ...]
 
-compiles in place, for those who work on the kernels; with ``--checked`` every index is checked, and
-one out of bounds is an error.
+compiles in place, all kernels or those named, for those who work on them; with ``--checked`` every
+index is checked, and one out of bounds is an error.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,8 @@ WISH = "JOEIRA_NATIVE"
 FLAGS = {
     "msvc": ["/O2", "/fp:precise"],
     # The same bits on every machine: no fused multiply-add, nothing that reorders sums.
-    "other": ["-O2", "-ftree-vectorize", "-ffp-contract=off", "-fno-math-errno"],
+    # Nothing for debuggers, which would take as long to write as the code itself.
+    "other": ["-O2", "-g0", "-ftree-vectorize", "-ffp-contract=off", "-fno-math-errno"],
 }
 DIRECTIVES = {
     "language_level": "3",
@@ -46,8 +48,13 @@ class NotCompiled(Exception):
     """The kernels could not be compiled."""
 
 
-def compile_kernels(build: Path, checked: bool = False) -> list[Path]:
-    """Compile every ``.pyx`` of the package below a folder; return the libraries."""
+def kernels() -> list[str]:
+    """Return the names of all kernels."""
+    return sorted(source.stem for source in (ROOT / FOLDER).glob("*.pyx"))
+
+
+def compile_kernels(build: Path, checked: bool = False, names: Sequence[str] = ()) -> list[Path]:
+    """Compile kernels, all unless some are named, below a folder; return the libraries."""
     try:
         from Cython.Build import cythonize
         from Cython.Compiler.Errors import CompileError as CythonError
@@ -64,12 +71,9 @@ def compile_kernels(build: Path, checked: bool = False) -> list[Path]:
                 extension.extra_compile_args = flags
             super().build_extensions()
 
-    sources = sorted((ROOT / FOLDER).glob("*.pyx"))
     extensions = [
-        Extension(
-            f"{PACKAGE}.{source.stem}", [str(source.relative_to(ROOT))], include_dirs=[str(FOLDER)]
-        )
-        for source in sources
+        Extension(f"{PACKAGE}.{name}", [str(FOLDER / f"{name}.pyx")], include_dirs=[str(FOLDER)])
+        for name in names or kernels()
     ]
     directives = DIRECTIVES | {"boundscheck": checked, "initializedcheck": checked}
     here = Path.cwd()
@@ -80,7 +84,7 @@ def compile_kernels(build: Path, checked: bool = False) -> list[Path]:
         )
         command = BuildExtensions(Distribution({"name": "joeira", "ext_modules": extensions}))
         command.build_lib, command.build_temp = str(build / "lib"), str(build / "objects")
-        command.force = True
+        command.force, command.parallel = True, os.cpu_count()
         command.ensure_finalized()
         command.run()
     except (BaseError, CCompilerError, CythonError, OSError) as error:
@@ -145,10 +149,11 @@ def main() -> None:
     """Compile in place."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--checked", action="store_true", help="check every index")
+    parser.add_argument("kernels", nargs="*", metavar="KERNEL", help=", ".join(kernels()))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as build:
         try:
-            libraries = put_in_place(compile_kernels(Path(build), options.checked))
+            libraries = put_in_place(compile_kernels(Path(build), options.checked, options.kernels))
         except NotCompiled as error:
             sys.exit(f"could not compile: {error}")
     for library in libraries:
