@@ -16,7 +16,13 @@ import numpy as np
 
 from libc.math cimport log1p
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport qsort
 from libc.string cimport memset
+
+cdef extern from *:
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
+    Py_UCS4 PyUnicode_READ(int kind, void* data, Py_ssize_t place) nogil
 
 # The flags of `joeira.arrays.strings`.
 cdef enum:
@@ -112,6 +118,8 @@ def name_parts(tuple class_names, tuple id_names):
     """
     cdef Py_ssize_t count = 0, number, place, begin, length, size
     cdef str name
+    cdef int kind
+    cdef void* data
     cdef Py_UCS4 letter
     cdef bint small, capital, was_small = False
     size = sum([len(name) for name in class_names]) + sum([len(name) for name in id_names])
@@ -125,8 +133,9 @@ def name_parts(tuple class_names, tuple id_names):
         for name in names:
             length = 0
             was_small = False
-            for place in range(len(name) + 1):
-                letter = name[place] if place < len(name) else 0
+            kind, data, size = PyUnicode_KIND(name), PyUnicode_DATA(name), len(name)
+            for place in range(size + 1):
+                letter = PyUnicode_READ(kind, data, place) if place < size else 0
                 small, capital = c"a" <= letter <= c"z", c"A" <= letter <= c"Z"
                 if length and (not (small or capital) or (capital and was_small)):
                     if NAME_MIN_CHARS <= length <= NAME_MAX_CHARS:
@@ -150,26 +159,39 @@ def hash_words(
     """Return the hashes of the words of some characters, each once, in order."""
     if codes.shape[0] != flags.shape[0] or lower.shape[0] != 0x10000:
         raise ValueError("characters and flags that do not fit each other")
-    cdef set hashes = set()
-    cdef Py_ssize_t place, stop = codes.shape[0]
+    cdef Py_ssize_t place, stop = codes.shape[0], count = 0, different = 0
     cdef bint inside = False
     cdef uint16_t before = 0
     cdef uint32_t code
     cdef uint64_t total = 0, power = 1
-    for place in range(stop):
-        if inside and (not flags[place] & WORD or (flags[place] | before) & UNSPACED):
-            hashes.add(mixed(total))
-            inside = False
-        if flags[place] & WORD:
-            if not inside:
-                inside, total, power = True, 0, 1
-            code = codes[place]
-            total += (<uint64_t> (lower[code] if code < 0x10000 else code) + 1) * power
-            power *= BASE
-        before = flags[place]
-    if inside:
-        hashes.add(mixed(total))
-    return np.array(sorted(hashes), np.uint64)
+    hashes = np.empty(stop + 1, np.uint64)
+    cdef uint64_t[::1] word = hashes
+    with nogil:
+        for place in range(stop):
+            if inside and (not flags[place] & WORD or (flags[place] | before) & UNSPACED):
+                word[count] = mixed(total)
+                inside, count = False, count + 1
+            if flags[place] & WORD:
+                if not inside:
+                    inside, total, power = True, 0, 1
+                code = codes[place]
+                total += (<uint64_t> (lower[code] if code < 0x10000 else code) + 1) * power
+                power *= BASE
+            before = flags[place]
+        if inside:
+            word[count] = mixed(total)
+            count += 1
+        qsort(&word[0], count, sizeof(uint64_t), by_size)
+        for place in range(count):
+            if not place or word[place] != word[different - 1]:
+                word[different] = word[place]
+                different += 1
+    return hashes[:different]
+
+
+cdef int by_size(const void* first, const void* second) noexcept nogil:
+    cdef uint64_t one = (<const uint64_t*> first)[0], other = (<const uint64_t*> second)[0]
+    return (one > other) - (one < other)
 
 
 cdef struct BlockText:

@@ -29,3 +29,16 @@ class NetworkLogits:
     def __call__(
         self, values: Floats, mass: Floats, groups: Sequence[NDArray[np.intp]]
     ) -> Floats: ...
+
+class BlendedLogits:
+    def __init__(
+        self,
+        trees: TreeSums,
+        networks: list[NetworkLogits],
+        tree_weight: float,
+        neighbours: tuple[Sequence[int], Sequence[int]],
+        cap: float,
+    ) -> None: ...
+    def __call__(
+        self, values: Floats, mass: Floats, groups: Sequence[NDArray[np.intp]]
+    ) -> NDArray[np.float64]: ...

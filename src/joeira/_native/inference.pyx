@@ -399,6 +399,58 @@ cdef class NetworkLogits:
         return result
 
 
+cdef class BlendedLogits:
+    """Trees and networks together: the same as `joeira.blockmodel.model` blends, in one call.
+
+    The trees also look at some columns of the places before and after.
+    """
+
+    cdef TreeSums trees
+    cdef list networks
+    cdef float of_trees, of_networks
+    cdef double cap
+    cdef const Py_ssize_t[::1] near, shifts
+
+    def __init__(self, TreeSums trees, list networks, double tree_weight, neighbours, double cap):
+        """Take the models and the weight of the trees; `neighbours` are columns, and steps to them."""
+        if not networks:
+            raise ValueError("no network")
+        self.trees, self.networks, self.cap = trees, networks, cap
+        self.of_trees, self.of_networks = <float> tree_weight, <float> (1 - tree_weight)
+        near, shifts = neighbours
+        self.near, self.shifts = np.array(near, np.intp), np.array(shifts, np.intp)
+
+    def __call__(self, const float[:, :] values, const float[::1] mass, groups):
+        """Return a logit for each place, of double precision; the arguments are those of networks."""
+        cdef Py_ssize_t places = values.shape[1], columns = self.near.shape[0], place, shift, column
+        cdef NetworkLogits network
+        around = np.zeros((self.shifts.shape[0] * columns, places), np.float32)
+        cdef float[:, ::1] moved = around
+        for column in range(columns):
+            if not 0 <= self.near[column] < values.shape[0]:
+                raise ValueError("neighbours have a column that there is not")
+        with nogil:
+            for shift in range(self.shifts.shape[0]):
+                for column in range(columns):
+                    for place in range(
+                        max(self.shifts[shift], 0), places + min(self.shifts[shift], 0)
+                    ):
+                        moved[shift * columns + column, place] = values[
+                            self.near[column], place - self.shifts[shift]
+                        ]
+        cdef float[::1] tree = self.trees(values, around)
+        answers = [network(values, mass, groups) for network in self.networks]
+        cdef float[::1] net = sum(answers[1:], answers[0])
+        logits = np.empty(places)
+        cdef double[::1] to = logits
+        cdef float count = len(self.networks), blend
+        with nogil:
+            for place in range(places):
+                blend = self.of_trees * tree[place] + self.of_networks * (net[place] / count)
+                to[place] = min(max(<double> blend, -self.cap), self.cap)
+        return logits
+
+
 cdef void convolve(
     Layer layer, float[:, ::1] padded, Py_ssize_t reach, Py_ssize_t dilation, float[:, ::1] to
 ) noexcept nogil:

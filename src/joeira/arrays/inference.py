@@ -186,7 +186,7 @@ class ObliviousTrees:
             return np.zeros(0, np.float32)
         if native_available and len(columns) <= 2:
             none = np.zeros((0, rows), np.float32)
-            return self._kernel(columns[0], columns[1] if len(columns) > 1 else none)
+            return self.kernel(columns[0], columns[1] if len(columns) > 1 else none)
         # Of equal size: numpy would sum a last step of a single row in another order.
         size = -(-rows // -(-rows // _CHUNK))
         slices = (slice(first, first + size) for first in range(0, rows, size))
@@ -206,7 +206,8 @@ class ObliviousTrees:
         return distinct[0].astype(np.intp), distinct[1, :, None].astype(np.float32), by_level.copy()
 
     @cached_property
-    def _kernel(self) -> kernels.TreeSums:
+    def kernel(self) -> kernels.TreeSums:
+        """The trees in C."""
         column, border, by_level = self._questions
         by_tree = np.ascontiguousarray(by_level.T, np.int32)
         leaf = np.ascontiguousarray(self.leaf, np.float32)

@@ -108,8 +108,7 @@ class Words:
         rows = page.rows_of("title")
         if not len(rows):
             return 0, 0
-        first, stop = page.text_rows.searchsorted((rows[0], page.end[rows[0]])).tolist()
-        return first, stop
+        return int(page.text_index[rows[0]]), int(page.text_index[page.end[rows[0]]])
 
     @Lazy
     def block_hashes(self) -> Hashes:

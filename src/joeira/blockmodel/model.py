@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +36,7 @@ from joeira.page.addresses import own_address
 
 if native_available:
     from joeira._native import choosing as kernels
-    from joeira._native import page_types
-if TYPE_CHECKING:
-    from joeira._native import inference
+    from joeira._native import inference, page_types
 
 Floats = NDArray[np.float32]
 
@@ -155,6 +153,7 @@ TABLE_SCALE = 16.0
 """Log-odds are stored as whole numbers of sixteenths."""
 
 _NEIGHBOUR_INDEX = [NAMES.index(name) for name in NEIGHBOUR_COLUMNS]
+_SHIFTS = [shift for step in NEIGHBOUR_STEPS for shift in (step, -step)]
 _LOGIT_CAP = 12.0
 _PART = 20_000
 
@@ -230,24 +229,25 @@ class BlockModel:
         """Return the logit of every block, for features that may be changed."""
         if not len(values):
             return np.zeros(0)
-        tree = self._tree_logits(values)
         mass = matrix.view.log_words.astype(np.float32)
         if native_available:
-            numbers = matrix.view.kernel.groups(GROUP_LEVELS)
-            answers = [kernel(values.T, mass, numbers) for kernel in self._kernels]
-        else:
-            groups = groupings(matrix)
-            answers = [
-                network(layer, mass, groups)
-                for network, layer in zip(self.networks, self._first_layers(values), strict=True)
-            ]
+            return self._kernel(values.T, mass, matrix.view.kernel.groups(GROUP_LEVELS))
+        groups = groupings(matrix)
+        answers = [
+            network(layer, mass, groups)
+            for network, layer in zip(self.networks, self._first_layers(values), strict=True)
+        ]
         net = sum(answers[1:], answers[0]) / len(answers)
-        blend = self.tree_weight * tree + (1 - self.tree_weight) * net
+        blend = self.tree_weight * self._tree_logits(values) + (1 - self.tree_weight) * net
         return np.clip(blend.astype(np.float64), -_LOGIT_CAP, _LOGIT_CAP)
 
     @cached_property
-    def _kernels(self) -> list[inference.NetworkLogits]:
-        return [network.kernel(self.center, self.scale) for network in self.networks]
+    def _kernel(self) -> inference.BlendedLogits:
+        networks = [network.kernel(self.center, self.scale) for network in self.networks]
+        neighbours = _NEIGHBOUR_INDEX, _SHIFTS
+        return inference.BlendedLogits(
+            self.trees.kernel, networks, self.tree_weight, neighbours, _LOGIT_CAP
+        )
 
     def _first_layers(self, values: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """Return the first layer of each network, from features standardised part by part."""
@@ -360,14 +360,13 @@ def with_neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
 def neighbours(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return some columns of the blocks before and after each block, one line each."""
     near = values.T.take(_NEIGHBOUR_INDEX, axis=0)
-    shifts = [shift for step in NEIGHBOUR_STEPS for shift in (step, -step)]
-    around = np.zeros((len(shifts), *near.shape), np.float32)
-    for moved, shift in zip(around, shifts, strict=True):
+    around = np.zeros((len(_SHIFTS), *near.shape), np.float32)
+    for moved, shift in zip(around, _SHIFTS, strict=True):
         if shift > 0:
             moved[:, shift:] = near[:, :-shift]
         else:
             moved[:, :shift] = near[:, -shift:]
-    return around.reshape(len(shifts) * len(near), len(values))
+    return around.reshape(len(_SHIFTS) * len(near), len(values))
 
 
 def groupings(matrix: Matrix) -> list[Grouping]:
