@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 import joeira
-from joeira.page.attributes import MAX_ROWS, source_spans
+from joeira.page.attributes import MAX_ROWS, SourcePlaces
 from strategies import pages
 from support.command_line import EXAMPLES
 
@@ -33,7 +33,7 @@ def test_on_real_markup(name: str) -> None:
 
 def places(html: str | bytes) -> dict[str, tuple[int, int]]:
     page = joeira.parse(html)
-    start, stop = source_spans(page)
+    start, stop = SourcePlaces(page).spans()
     return {
         page.tag_name(row): (int(start[row]), int(stop[row]))
         for row in range(len(page))
@@ -44,7 +44,7 @@ def places(html: str | bytes) -> dict[str, tuple[int, int]]:
 def test_elements_that_are_not_closed_end_where_the_next_begins_or_the_parent_ends() -> None:
     html = "<ul><li>one<b>1</b><li class=x>two</ul><p>last"
     page = joeira.parse(html)
-    start, stop = source_spans(page)
+    start, stop = SourcePlaces(page).spans()
     items = page.rows_of("li")
     assert [html[start[row] : stop[row]] for row in items] == ["<li>one<b>1</b>", "<li class=x>two"]
     assert start[page.rows_of("body")[0]] == -1, "no tag makes it"
@@ -61,4 +61,4 @@ def test_an_empty_page_has_no_places() -> None:
 
 def test_a_very_long_page_is_not_parsed_again() -> None:
     page = joeira.parse("<br>" * (MAX_ROWS + 1))
-    assert source_spans(page)[0].max() == -1
+    assert SourcePlaces(page).spans()[0].max() == -1

@@ -9,6 +9,7 @@ import pytest
 import joeira
 from joeira.errors import BadParameter, UsageError
 from joeira.page import Page
+from joeira.page.attributes import SourcePlaces
 
 
 def names(page: Page) -> list[str]:
@@ -162,7 +163,7 @@ def test_attributes() -> None:
     assert attributes.select("a[href]") == [5]
     assert attributes.select("ul") == []
     assert attributes.column("id") == ([3], ["1"])
-    assert attributes.position(3) == (1, 0)
+    assert SourcePlaces(page).position(3) == (1, 0)
 
 
 def test_attributes_after_a_template() -> None:
@@ -193,7 +194,7 @@ def test_a_page_stored_as_xml_is_not_swallowed(tag: str) -> None:
     for source in (html, html.encode()):
         page = joeira.parse(source)
         assert page.text_of(0) == "above" + " below" * 100
-    line, column = page.attributes.position(int(page.rows_of("div")[0]))
+    line, column = SourcePlaces(page).position(int(page.rows_of("div")[0]))
     assert (line, html[column:][:5]) == (1, "<div>")
     assert len(pickle.loads(pickle.dumps(page)).texts) == 101
 

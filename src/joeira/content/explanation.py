@@ -25,7 +25,7 @@ from joeira._version import __version__
 from joeira.arrays import Bools, strings
 from joeira.blockmodel.reasons import Reason, sentence
 from joeira.page import Page
-from joeira.page.attributes import source_spans
+from joeira.page.attributes import SourcePlaces
 from joeira.page.model import xpaths_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,10 @@ class BlockDecision:
     hidden: str
     """Why a browser would not show the block; '' if it would."""
     position: tuple[int, int] | None
-    """Line (from 1) and column (from 0) of the block's element in the source."""
+    """Line (from 1) and column (from 0) of the block's element in the source.
+
+    None where no tag made it, and on pages of more than 50,000 rows.
+    """
     invisible: str = ""
     """Characters in the block that no reader sees, such as "5 tag characters"."""
     span: tuple[int, int] | None = None
@@ -131,7 +134,8 @@ def decisions(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision
     """Yield the decisions about runs of texts within blocks; `bounds` says where they begin."""
     page = content.page
     owners = page.blocks.owner[page.blocks.of_text[bounds[:-1]]].tolist()
-    first, last = source_spans(page)
+    places = SourcePlaces(page)
+    first, last = places.spans()
     for (start, stop), owner, xpath in zip(
         pairwise(bounds), owners, xpaths_of(page, owners), strict=True
     ):
@@ -144,7 +148,7 @@ def decisions(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision
             xpath=xpath,
             text=text,
             hidden=page.hidden_reason(int(page.text_rows[start])),
-            position=page.attributes.position(owner),
+            position=places.position(owner),
             invisible=", ".join(
                 f"{n} {kind}" for kind, n in strings.invisible_characters(text).items()
             ),
@@ -172,7 +176,7 @@ def _rest(content: Content, bounds: Sequence[int]) -> Iterator[BlockDecision]:
             xpath=page.xpath(owner),
             text=text,
             hidden="",
-            position=page.attributes.position(owner),
+            position=None,
             code=Reason.UNEXPLAINED.code,
             parts=(reason,),
         )

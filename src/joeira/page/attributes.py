@@ -245,11 +245,6 @@ class Attributes:
         for row, node in zip(*self._with_rows(elements), strict=True):
             yield row, node.attr
 
-    def position(self, row: int) -> tuple[int, int] | None:
-        """Return the line (from 1) and column (from 0) of an element's start tag."""
-        element = self._element(row)
-        return None if element is None else cast("tuple[int, int] | None", element.position)
-
     def of_same_source(self, document: turbohtml.Document) -> Iterator[tuple[int, Any]]:
         """Yield every row of an element with that element in another parse of the source."""
         elements = compress(document.iter_elements(), self._in_tree.tolist())
@@ -386,34 +381,50 @@ MAX_ROWS, MAX_SOURCE = 50_000, 5_000_000
 """A longer page is not parsed again: the memory for it is better kept for what is asked of it."""
 
 
-def source_spans(page: Page) -> tuple[Ints, Ints]:
-    """Return where the element of every row begins and ends in the source.
+class SourcePlaces:
+    """Where the elements of a page stand in its source, found by parsing it once more.
 
-    -1 for texts and for elements that no tag makes, such as a missing ``<body>``, and everywhere on
-    a page of more than `MAX_ROWS` rows or `MAX_SOURCE` characters. An element that is not closed
-    ends where the next one that is not in it begins, or with its parent.
+    Nowhere on a page of more than `MAX_ROWS` rows or `MAX_SOURCE` characters.
     """
-    if len(page) > MAX_ROWS or len(page.again.args[0]) > MAX_SOURCE:
-        nowhere = np.broadcast_to(np.int64(NONE), len(page))
-        return nowhere, nowhere
-    start, start_tag_end, end_tag, stop = np.full((4, len(page)), NONE, np.int64)
-    located = _located(page)
-    for row, element in page.attributes.of_same_source(located) if located else ():
-        location = element.source_location
-        if location is not None:
-            start[row], start_tag_end[row] = _ends(location.start_tag)
-            if location.end_tag is not None:
-                end_tag[row], stop[row] = _ends(location.end_tag)
-    inner = end_tag.copy()  # where the content of an element ends
-    for row in np.flatnonzero((end_tag < 0) & ~page.is_text).tolist():
-        parent, after = int(page.parent[row]), int(page.end[row])
-        ends = [int(inner[parent])] if parent >= 0 else []
-        if after < len(page) and page.parent[after] == parent:
-            ends.append(int(start[after]))
-        known = [end for end in ends if end >= start_tag_end[row]]
-        inner[row] = min(known, default=NONE)
-        stop[row] = max(int(inner[row]), int(start_tag_end[row])) if start[row] >= 0 else NONE
-    return start, stop
+
+    def __init__(self, page: Page) -> None:
+        """Parse the source of the page again, unless it is too long."""
+        is_long = len(page) > MAX_ROWS or len(page.again.args[0]) > MAX_SOURCE
+        located = None if is_long else _located(page)
+        self._page = page
+        self._elements = dict(page.attributes.of_same_source(located)) if located else {}
+
+    def position(self, row: int) -> tuple[int, int] | None:
+        """Return the line (from 1) and column (from 0) of an element's start tag."""
+        element = self._elements.get(row)
+        return None if element is None else cast("tuple[int, int] | None", element.position)
+
+    def spans(self) -> tuple[Ints, Ints]:
+        """Return where the element of every row begins and ends.
+
+        -1 for texts and for elements that no tag makes, such as a missing ``<body>``. An element
+        that is not closed ends where the next one that is not in it begins, or with its parent.
+        """
+        page = self._page
+        start, start_tag_end, end_tag, stop = np.full((4, len(page)), NONE, np.int64)
+        if not self._elements:
+            return start, stop
+        for row, element in self._elements.items():
+            location = element.source_location
+            if location is not None:
+                start[row], start_tag_end[row] = _ends(location.start_tag)
+                if location.end_tag is not None:
+                    end_tag[row], stop[row] = _ends(location.end_tag)
+        inner = end_tag.copy()  # where the content of an element ends
+        for row in np.flatnonzero((end_tag < 0) & ~page.is_text).tolist():
+            parent, after = int(page.parent[row]), int(page.end[row])
+            ends = [int(inner[parent])] if parent >= 0 else []
+            if after < len(page) and page.parent[after] == parent:
+                ends.append(int(start[after]))
+            known = [end for end in ends if end >= start_tag_end[row]]
+            inner[row] = min(known, default=NONE)
+            stop[row] = max(int(inner[row]), int(start_tag_end[row])) if start[row] >= 0 else NONE
+        return start, stop
 
 
 def _located(page: Page) -> turbohtml.Document | None:

@@ -277,7 +277,10 @@ def _without_open_ends(source: str | bytes) -> str | bytes:
 
 def _document(source: str | bytes, notes: list[str], scripting: bool) -> turbohtml.Document:
     # Scripting on, as in a browser: <noscript> stays raw text and cannot break the <head> open.
-    read = partial(turbohtml.parse, scripting=scripting, allow_declarative_shadow_roots=False)
+    # Where elements stand in the source few ask for: `SourcePlaces` parses again for those.
+    read = partial(
+        turbohtml.parse, scripting=scripting, allow_declarative_shadow_roots=False, positions=False
+    )
     try:
         if isinstance(source, bytes):
             return read(source, detect_encoding=True)
