@@ -68,13 +68,32 @@ MAX_NODES = 1000
         "<svg><style><g>a</g></style></svg>b",
         "<svg><template><g/></template></svg>a",
         "<math><mi><xmp>a &amp; b</xmp></mi></math>",
-        "<script><!--<script></script><script>--></script><p>a",
         "<plaintext>a</plaintext>b",
     ],
 )
 def test_what_could_be_read_in_two_ways_is_left_to_the_reference(html: str) -> None:
     document = parsing.turbohtml.parse(html, scripting=True)
     assert parsing._tree_markup()(document.html, MAX_NODES) is None
+    check(html)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "<!--<script></script><script>-->",
+        "<!--<script></script>",
+        "<!--<SCRIPT/></script\n>a<script>b</script>-->",
+        "<!--<scripts></script>",
+        "<!--><script>",
+        "<!--->a<script>b",
+        "<!-- a > b --><script>",
+        "a<!-b<script>",
+    ],
+)
+def test_a_script_in_a_comment_in_a_script(script: str) -> None:
+    html = f"<script>{script}</script><p>a<script>b</script><p>c"
+    document = parsing.turbohtml.parse(html, scripting=True)
+    assert parsing._tree_markup()(document.html, MAX_NODES) is not None
     check(html)
 
 

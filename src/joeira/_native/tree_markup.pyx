@@ -6,8 +6,8 @@ one pass. It is no HTML as pages have it, which only a parser understands: every
 every attribute its quotes, and nothing is left to be guessed.
 
 What could be read in two ways is left to the reference, by None: elements of SVG or MathML that have
-the name of an HTML element which is written in another way, a script within a comment within a script,
-``<plaintext>``. So is a tree whose tags do not fit each other, which should not be.
+the name of an HTML element which is written in another way, and ``<plaintext>``. So is a tree whose
+tags do not fit each other, which should not be.
 """
 
 import os
@@ -284,10 +284,14 @@ cdef class Table:
 
     cdef object columns_array, of_text_array, in_head_array, in_tree_array, rows_array, index_array
     cdef object stack_array
-    cdef int32_t[:, ::1] column
-    cdef uint8_t[:, ::1] of_text
-    cdef uint8_t[::1] in_head, in_tree
-    cdef int32_t[::1] text_row, text_index
+    # Where these arrays begin; each has room for all that there can be, and so needs no checks.
+    cdef int32_t* column[COLUMNS]
+    cdef uint8_t* after_gap
+    cdef uint8_t* is_linked
+    cdef uint8_t* in_head
+    cdef uint8_t* in_tree
+    cdef int32_t* text_row
+    cdef int32_t* text_index
     cdef Open* open_elements
     cdef Py_ssize_t top, elements, nodes
     cdef int32_t rows, texts, deepest
@@ -310,12 +314,18 @@ cdef class Table:
         self.rows_array = np.empty(tags, np.int32)
         self.index_array = np.empty(2 * tags + 1, np.int32)
         self.stack_array = np.empty(tags * sizeof(Open), np.uint8)
-        self.column = self.columns_array
-        self.of_text = self.of_text_array.view(np.uint8)
-        self.in_head = self.in_head_array.view(np.uint8)
-        self.in_tree = self.in_tree_array.view(np.uint8)
-        self.text_row, self.text_index = self.rows_array, self.index_array
+        cdef int32_t[:, ::1] columns = self.columns_array
+        cdef uint8_t[:, ::1] of_text = self.of_text_array.view(np.uint8)
+        cdef uint8_t[::1] in_head = self.in_head_array.view(np.uint8)
+        cdef uint8_t[::1] in_tree = self.in_tree_array.view(np.uint8)
+        cdef int32_t[::1] text_rows = self.rows_array, text_index = self.index_array
         cdef uint8_t[::1] stack = self.stack_array
+        cdef int number
+        for number in range(COLUMNS):
+            self.column[number] = &columns[number, 0]
+        self.after_gap, self.is_linked = &of_text[0, 0], &of_text[1, 0]
+        self.in_head, self.in_tree = &in_head[0], &in_tree[0]
+        self.text_row, self.text_index = &text_rows[0], &text_index[0]
         self.open_elements = <Open*> &stack[0]
         self.classes, self.ids, self.roles = Slices(), Slices(), Slices()
         self.strings, self.class_names, self.id_names = [], [""], [""]
@@ -328,14 +338,14 @@ cdef class Table:
         cdef int32_t row = self.rows, text = self.texts
         self.strings.append(string)
         self.text_row[text] = row
-        self.of_text[0, text] = self.gap
-        self.of_text[1, text] = parent.bits & LINK != 0
+        self.after_gap[text] = self.gap
+        self.is_linked[text] = parent.bits & LINK != 0
         self.gap = False
-        self.column[TAG, row] = self.column[KNOWN_TAG, row] = 0
-        self.column[CLASS, row] = self.column[ID, row] = self.column[ROLE, row] = 0
-        self.column[PARENT, row] = parent.row
-        self.column[DEPTH, row] = parent.depth + 1
-        self.column[END, row] = row + 1
+        self.column[TAG][row] = self.column[KNOWN_TAG][row] = 0
+        self.column[CLASS][row] = self.column[ID][row] = self.column[ROLE][row] = 0
+        self.column[PARENT][row] = parent.row
+        self.column[DEPTH][row] = parent.depth + 1
+        self.column[END][row] = row + 1
         self.in_head[row] = parent.bits & HEAD != 0
         self.text_index[row] = text
         self.texts, self.rows = text + 1, row + 1
@@ -348,14 +358,14 @@ cdef class Table:
         self.deepest = max(self.deepest, element.depth)
         if element.bits & OUTSIDE:
             return
-        self.column[TAG, row] = number
-        self.column[KNOWN_TAG, row] = known
-        self.column[PARENT, row] = element.row
-        self.column[DEPTH, row] = element.depth
-        self.column[CLASS, row] = name.class_number
-        self.column[ID, row] = name.id_number
-        self.column[ROLE, row] = name.role_number
-        self.column[END, row] = row + 1
+        self.column[TAG][row] = number
+        self.column[KNOWN_TAG][row] = known
+        self.column[PARENT][row] = element.row
+        self.column[DEPTH][row] = element.depth
+        self.column[CLASS][row] = name.class_number
+        self.column[ID][row] = name.id_number
+        self.column[ROLE][row] = name.role_number
+        self.column[END][row] = row + 1
         self.in_head[row] = element.bits & HEAD != 0
         self.text_index[row] = self.texts
         element.row = row
@@ -425,7 +435,7 @@ cdef bint read(TreeMarkup self, const Code* text, Py_ssize_t size, Table table) 
             if memcmp(text + place, text + element.name, element.length * sizeof(Code)):
                 return False
             if not element.bits & OUTSIDE:
-                table.column[END, element.row] = table.rows
+                table.column[END][element.row] = table.rows
             place = stop + 1
         else:
             if text[place + 1] == c"!" or text[place + 1] == c"?":
@@ -691,11 +701,10 @@ cdef Py_ssize_t end_of_raw(
 ) noexcept nogil:
     """Return where the end tag of an element begins that has nothing but text in it; -1 if unclear.
 
-    A script may hold the end of a script, in a comment of its own. In SVG the same name may be an
-    element that has others in it.
+    In SVG the same name may be an element that has others in it.
     """
     cdef Py_ssize_t place = start, length = element.length
-    cdef bint in_comment = False
+    cdef bint is_script = is_name(text, element.name, element.name + length, b"script", 6)
     while True:
         place = find(text, place, size, <Code> c"<")
         if place + length + 3 > size:
@@ -705,11 +714,50 @@ cdef Py_ssize_t end_of_raw(
                 return place
         if element.bits & FOREIGN:
             return -1
-        if text[place + 1] == c"!":
-            in_comment = True
-        elif in_comment and begins_script(text, place + 1, size):
-            return -1
+        if is_script and begins(text, place, size, b"<!--", 4):
+            place = after_escape(text, place + 2, size)
+            if place < 0:
+                return -1
+        else:
+            place += 1
+
+
+cdef Py_ssize_t after_escape(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
+    """Return where a comment in a script ends, or the script in it; -1 where neither ever does.
+
+    In such a comment another script may begin and end, and then it is not the end of the first one:
+    the states "script data escaped" and "double escaped" of the HTML standard.
+    """
+    cdef bint is_double = False
+    while place < size:
+        if text[place] == c">":
+            if text[place - 1] == c"-" and text[place - 2] == c"-":
+                return place + 1
+        elif text[place] == c"<" and not is_double and is_script_tag(text, place + 1, size):
+            is_double = True
+        elif text[place] == c"<" and begins(text, place, size, b"</", 2):
+            if is_script_tag(text, place + 2, size):
+                if not is_double:
+                    return place
+                is_double = False
         place += 1
+    return -1
+
+
+cdef bint is_script_tag(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
+    """Return whether the name of a tag is that of scripts, in letters of either case."""
+    cdef const char* name = b"script"
+    cdef const char* after = b" \t\n\f/>"
+    cdef Py_ssize_t i
+    if place + 6 >= size:
+        return False
+    for i in range(6):
+        if (text[place + i] | 32) != <Code> name[i]:
+            return False
+    for i in range(6):
+        if text[place + 6] == <Code> after[i]:
+            return True
+    return False
 
 
 cdef bint has_end_tag(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
@@ -720,13 +768,3 @@ cdef bint has_end_tag(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexc
             return False
         if text[start] == c"/":
             return True
-
-
-cdef bint begins_script(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
-    """Return whether the name of a tag begins as scripts do, in letters of either case."""
-    cdef const char* name = b"script"
-    cdef Py_ssize_t i
-    for i in range(6):
-        if place + i >= size or (text[place + i] | 32) != <Code> name[i]:
-            return False
-    return True
