@@ -7,6 +7,7 @@ block-level element between them. Inline elements never break a block.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice, pairwise
@@ -23,6 +24,7 @@ from joeira.page import tags
 
 if native_available:
     from joeira._native import blocks as kernels
+    from joeira._native import sheets as sheet_kernels
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
@@ -248,7 +250,6 @@ _MAX_CSS_CHARS: Final = 500_000
 _BLOCK: Final = re.compile(r"(?:block|flex|grid|table|list-item|flow-root)\b")
 _SHOWS_BLOCK: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)")
 _SUBJECTS: Final = re.compile(r"(?<![^\s{},>+~])[^\s{},>+~]++(?=\s*[,{])")
-_TAG_OR_CLASS: Final = re.compile(r"[.#:\[]?[\w-]+")  # the marks tell ids and states from tags
 _PLAIN_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 
 
@@ -270,8 +271,7 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
     numbers, values = page.classes
     words = " ".join([values[number] for number in set(numbers[elements].tolist())]).split()
     asked = kinds.difference(tags.NUMBER).union(map(".{}".format, words))
-    texts = page.attributes.inner_texts("style") if asked else []
-    if asked.isdisjoint(_names_of_blocks("\n".join(texts)[:_MAX_CSS_CHARS])):
+    if asked and not _is_any_shown_as_block(page, asked):
         asked.clear()
     displays = _displays(page, own, asked) if own or asked else {}
     shown = [row for row, display in displays.items() if _BLOCK.match(display)]
@@ -284,13 +284,11 @@ def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str
 
     named = {"display": ("display",)}
     reading = css.Reading(css_values.longhands, named, lambda _: set(), {}, frozenset())
-    reader = cascade.Reader(attributes.Names(page).all, reading, "display")
-    rules = (
-        rule
-        for rule in (reader.read(page) if asked else ())
-        if not asked.isdisjoint(_TAG_OR_CLASS.findall(rule.selector))
-        and not css.is_hard(rule.selector)
-    )
+    rules: Iterable[cascade.Rule] = ()
+    if asked:
+        wanted = cascade.Wanted("display", asked=frozenset(asked))
+        read = cascade.Reader(attributes.Names(page).all, reading, wanted).read(page)
+        rules = (rule for rule in read if not css.is_hard(rule.selector))
     rules_of: dict[int, list[cascade.Rule]] = {row: [] for row in own}
     matches = 0
     for rule in islice(rules, cascade.MAX_SELECTORS):
@@ -308,8 +306,17 @@ def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str
     return displays
 
 
+def _is_any_shown_as_block(page: Page, asked: set[str]) -> bool:
+    text = "\n".join(page.attributes.inner_texts("style"))[:_MAX_CSS_CHARS]
+    if native_available:
+        return sheet_kernels.shows_as_block(text, asked)
+    return not asked.isdisjoint(_names_of_blocks(text))
+
+
 def _names_of_blocks(text: str) -> set[str]:
     """Return the tags and classes of what rules show as blocks, without reading other rules."""
+    from joeira.page import css
+
     selectors = []
     read = 0  # no part is looked through twice
     for match in _SHOWS_BLOCK.finditer(text):
@@ -317,7 +324,7 @@ def _names_of_blocks(text: str) -> set[str]:
         if brace >= 0:
             selectors.append(text[max(text.rfind("}", read, brace), read) : brace + 1])
         read = match.end()
-    return set(_TAG_OR_CLASS.findall(" ".join(_SUBJECTS.findall("".join(selectors)))))
+    return set(css.NAMES.findall(" ".join(_SUBJECTS.findall("".join(selectors)))))
 
 
 # Fused blocks -------------------------------------------------------------------------------------

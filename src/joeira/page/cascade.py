@@ -7,18 +7,21 @@ work together with them, follow; where descendants inherit a property, they are 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from joeira._native import native_available
 from joeira.page import attributes, css
 from joeira.page.css import Declared, Reading
 from joeira.page.css_values import Variables
 from joeira.page.sheets import sheet_in, sheets
 
+if native_available:
+    from joeira._native import sheets as kernels
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
@@ -283,22 +286,41 @@ class _Place(NamedTuple):
     """Within what selectors match, and where that ends."""
 
 
+class Wanted(NamedTuple):
+    """Which rules a reader is to look for."""
+
+    about: str = ""
+    """A word that is in what they declare."""
+    endings: tuple[str, ...] = ()
+    """What a selector ends with, but for states, if there are any."""
+    asked: frozenset[str] = frozenset()
+    """Names of which a selector has at least one, if there are any."""
+
+
+_ANYTHING: Final = Wanted()
+
+
 class Reader:
     """Reads the rules of style sheets that name only what a page has, one for each selector.
 
-    Most rules are for other pages of the site, so what they declare is not even read, nor is what
-    does not have `about` in it.
+    Most rules are for other pages of the site, so what they declare is not even read.
     """
 
-    def __init__(self, names: frozenset[str], reading: Reading, about: str = "") -> None:
+    def __init__(
+        self, names: frozenset[str], reading: Reading, wanted: Wanted = _ANYTHING
+    ) -> None:
         """Keep the names of a page: its classes and ids."""
         self.notes: set[str] = set()
         self._reading = reading
-        self._about = about
+        self._wanted = wanted
         self._names = names
         self._order = 0
         self._imports = 0
         self._layers: dict[str, Layer] = {"": _UNLAYERED}
+        # Nothing that matters is lost: without the kernel, more is read of which nothing is made.
+        self._sift: Callable[[str], str] = (
+            kernels.Sieve(names, *wanted) if native_available else str
+        )
 
     def read(self, page: Page) -> list[Rule]:
         """Return the rules of all sheets of the page, up to the limits."""
@@ -315,7 +337,7 @@ class Reader:
         stack = [block]
         skipped = depth = 0
         held: list[str] = []
-        for piece in css.plain(text).split("}"):
+        for piece in css.plain(self._sift(text)).split("}"):
             if depth or "(" in piece:
                 held.append(piece)
                 depth = max(depth + piece.count("(") - piece.count(")"), 0)
@@ -324,9 +346,8 @@ class Reader:
             preludes = css.parts("}".join(held), "{") if len(held) > 1 else piece.split("{")
             held.clear()
             last = preludes.pop()
-            if self._is_beside(preludes, last):
-                continue
-            for prelude in preludes:
+            is_beside = bool(preludes) and self._is_beside(preludes[-1], last)
+            for prelude in preludes[:-1] if is_beside else preludes:
                 if skipped:
                     skipped += 1
                     continue
@@ -338,6 +359,8 @@ class Reader:
                     skipped = 1
                 else:
                     stack.append(inner)
+            if is_beside:  # it ends here, what it is in does not
+                continue
             if skipped:
                 skipped -= 1
                 continue
@@ -346,24 +369,24 @@ class Reader:
             if len(stack) > 1:
                 stack.pop()
 
-    def _is_beside(self, preludes: list[str], declarations: str) -> bool:
-        """Return whether a piece is one rule, all of it, that does not have `about` in it."""
-        if len(preludes) != 1 or self._about in declarations:
-            return False
-        return "@" not in preludes[0] and ";" not in preludes[0]
+    def _is_beside(self, prelude: str, declarations: str) -> bool:
+        """Return whether a whole rule does not have `about` in what it declares."""
+        return self._wanted.about not in declarations and "@" not in prelude and ";" not in prelude
 
     def _declare(self, text: str, block: _Place) -> Iterator[Rule]:
         """Yield what declarations say for each selector; outside of rules there are statements."""
         if block.selectors is None:
             for statement in text.split(";") if "@" in text else ():
                 yield from self._state(statement.replace(css.COMMENT, "").strip(), block)
-        elif text and self._about in text:
+        elif text and self._wanted.about in text:
             inner = Block(text, self._reading)
+            asked = self._wanted.asked
             for selector in block.selectors:
-                self._order += 1
-                layer = self._layers[block.layer]
                 scoped = css.scoped(selector, block.scope) if block.scope[0] else selector
-                yield Rule(scoped, selector, layer, self._order, inner)
+                if asked and asked.isdisjoint(css.NAMES.findall(scoped)):
+                    continue
+                self._order += 1
+                yield Rule(scoped, selector, self._layers[block.layer], self._order, inner)
 
     def _state(self, statement: str, block: _Place) -> Iterator[Rule]:
         """Name layers in their order; yield the rules of an import whose address holds them."""

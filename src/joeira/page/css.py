@@ -331,6 +331,7 @@ def is_supported(reading: Reading, query: str) -> bool | None:
 
 # Selectors ----------------------------------------------------------------------------------------
 
+NAMES: Final = re.compile(r"[.#:\[]?[\w-]+")  # the marks tell ids and states from tags
 _NAME: Final = re.compile(r"[.#][\w-]+")
 _TYPE: Final = re.compile(r"(?:^|[\s>+~])[a-zA-Z][\w-]*")
 _COMBINATORS: Final = re.compile(r"[\s>+~]+")
@@ -407,7 +408,7 @@ def nested(selector: str, parents: tuple[str, ...]) -> str:
 def scoped(selector: str, scope: tuple[str, str]) -> str:
     """Return a selector that matches in a scope only."""
     root, limit = scope
-    selector = re.sub(r":scope\b", f":is({root})", selector)
+    selector = re.sub(r":scope\b", lambda _: f":is({root})", selector)
     outside = f":not(:is({root}) :is({limit}),:is({root}) :is({limit}) *)" if limit else ""
     return f"{selector}:is({root},:is({root}) *){outside}"
 

@@ -83,14 +83,10 @@ class _Reader(cascade.Reader):
     """Reads the rules whose selectors end with names of some rows: no others match them."""
 
     def __init__(self, names: frozenset[str], endings: Iterable[str]) -> None:
-        super().__init__(names, _READING)
-        self._endings = (*_ANYTHING, *endings)
+        super().__init__(names, _READING, cascade.Wanted(endings=(*_ANYTHING, *endings)))
 
-    def _is_beside(self, preludes: list[str], declarations: str) -> bool:
-        """Return whether a piece is one rule, all of it, that matches none of the rows."""
-        if len(preludes) != 1:
-            return False
-        prelude = preludes[0]
+    def _is_beside(self, prelude: str, declarations: str) -> bool:
+        """Return whether a whole rule matches none of the rows."""
         if "@" in prelude or ";" in prelude or "&" in prelude or "/" in prelude:
             return False
         return not any(map(self._may_end, prelude.lower().split(",")))
@@ -98,7 +94,7 @@ class _Reader(cascade.Reader):
     def _may_end(self, selector: str) -> bool:
         """Return whether what a selector ends with may be one of the rows."""
         selector = selector.strip()
-        if selector.endswith(self._endings) or "\\" in selector:
+        if selector.endswith(self._wanted.endings) or "\\" in selector:
             return True
         head, colon, state = selector.rpartition(":")
         if not colon or not state.replace("-", "").isalnum():

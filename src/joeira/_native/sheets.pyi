@@ -1,0 +1,13 @@
+from collections.abc import Collection
+
+class Sieve:
+    def __init__(
+        self,
+        names: Collection[str],
+        about: str,
+        endings: Collection[str],
+        asked: Collection[str],
+    ) -> None: ...
+    def __call__(self, text: str) -> str: ...
+
+def shows_as_block(text: str, asked: Collection[str]) -> bool: ...
