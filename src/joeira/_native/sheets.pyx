@@ -9,19 +9,20 @@ import os
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memchr
 
 cdef extern from *:
     """
     /* As in regular expressions. */
-    static int joeira_is_space(Py_UCS4 letter) {
+    static inline int joeira_is_space(Py_UCS4 letter) {
         return letter > 32 && letter < 127 ? 0 : Py_UNICODE_ISSPACE(letter);
     }
-    static int joeira_is_word(Py_UCS4 letter) {
-        return letter == '_' || letter == '-' || Py_UNICODE_ISALNUM(letter);
+    static inline int joeira_is_alnum(Py_UCS4 letter) {
+        return Py_UNICODE_ISALNUM(letter);
     }
     """
     bint is_space "joeira_is_space"(Py_UCS4 letter) noexcept nogil
-    bint is_word "joeira_is_word"(Py_UCS4 letter) noexcept nogil  # or a hyphen, as names may have
+    bint is_alnum "joeira_is_alnum"(Py_UCS4 letter) noexcept nogil
     int PyUnicode_KIND(object text)
     const void* PyUnicode_DATA(object text)
 
@@ -51,9 +52,15 @@ cdef enum:  # what a prelude begins
     LAYER
     NO_RULES  # of elements, such as the steps of an animation
 
-cdef uint8_t[ASCII] IS_MARK
-for _mark in range(ASCII):
-    IS_MARK[_mark] = chr(_mark) in "{};()\"'/\\@"
+cdef uint8_t[ASCII] IS_MARK, IS_WORD
+for _letter in range(ASCII):
+    IS_MARK[_letter] = chr(_letter) in "{};()\"'/\\@"
+    IS_WORD[_letter] = chr(_letter).isalnum() or chr(_letter) in "_-"
+
+
+cdef inline bint is_word(uint32_t letter) noexcept nogil:
+    """Return whether names may have a character."""
+    return IS_WORD[letter] if letter < ASCII else is_alnum(letter)
 
 
 # Names --------------------------------------------------------------------------------------------
@@ -113,6 +120,10 @@ cdef inline uint32_t lower(uint32_t letter) noexcept nogil:
     return letter + 32 if 65 <= letter <= 90 else letter
 
 
+cdef inline bint is_hex(uint32_t letter) noexcept nogil:
+    return 48 <= letter <= 57 or 97 <= lower(letter) <= 102
+
+
 cdef uint64_t hashed(
     const Letter* text, Py_ssize_t start, Py_ssize_t stop, bint lowered
 ) noexcept nogil:
@@ -148,12 +159,20 @@ cdef bint is_among(
 
 
 cdef bint has_any(
-    Names names, const Letter* text, Py_ssize_t start, Py_ssize_t stop
+    Names names, const Letter* text, Py_ssize_t start, Py_ssize_t stop, bint may_escape
 ) noexcept nogil:
     """Return whether selectors have one of the names (`css.NAMES`)."""
     cdef Py_ssize_t place = start, first
     while place < stop:
         first = place
+        if may_escape and text[place] == c"\\":
+            # A mark becomes a number that is no name; what else there may be is not tried.
+            if place + 1 == stop or text[place + 1] >= ASCII or is_hex(text[place + 1]):
+                return True
+            if is_word(text[place + 1]) or is_space(text[place + 1]):
+                return True
+            place += 2
+            continue
         if text[place] in (c".", c"#", c":", c"["):
             place += 1
         if place == stop or not is_word(text[place]):
@@ -173,20 +192,15 @@ cdef class Word:
     """A word that is looked for in texts."""
 
     cdef uint8_t[ASCII] letters
-    cdef uint8_t[ASCII] step  # how far to go on by the letter that is where the last should be
     cdef Py_ssize_t length
 
     def __cinit__(self, str word):
         cdef Py_ssize_t place
-        if not word.isascii() or len(word) >= ASCII:
-            raise ValueError("no word of a style sheet")
+        if not word.isascii() or len(word) > ASCII:
+            raise ValueError("not a word that can be looked for")
         self.length = len(word)
-        for place in range(ASCII):
-            self.step[place] = max(len(word), 1)
         for place in range(self.length):
             self.letters[place] = ord(word[place])
-            if place < self.length - 1:
-                self.step[self.letters[place]] = self.length - 1 - place
 
 
 cdef Py_ssize_t find(
@@ -194,20 +208,23 @@ cdef Py_ssize_t find(
 ) noexcept nogil:
     """Return where a word is in a text; -1 where it is not."""
     cdef Py_ssize_t last = word.length - 1, place
-    cdef uint32_t letter
+    cdef const Letter* found
     start += last
-    while start < stop:
-        letter = text[start]
-        if letter >= ASCII:
-            start += word.length
+    while start < stop:  # by its last letter, as few others have a "y"
+        if Letter is uint8_t:
+            found = <const uint8_t*> memchr(text + start, word.letters[last], stop - start)
+            if found == NULL:
+                return -1
+            start = found - text
+        elif text[start] != word.letters[last]:
+            start += 1
             continue
-        if letter == word.letters[last]:
-            place = last
-            while place and text[start - 1 - last + place] == word.letters[place - 1]:
-                place -= 1
-            if not place:
-                return start - last
-        start += word.step[letter]
+        for place in range(last):
+            if text[start - last + place] != word.letters[place]:
+                break
+        else:
+            return start - last
+        start += 1
     return -1
 
 
@@ -333,7 +350,7 @@ cdef bint any_may_end(
     """Return whether one of some selectors may end with one of the names."""
     cdef Py_ssize_t place, first = start
     for place in range(start, stop):
-        if text[place] >= ASCII or text[place] in (c"&", c"/"):
+        if text[place] >= ASCII or text[place] == c"&":
             return True
     for place in range(start, stop):
         if text[place] == c",":
@@ -474,12 +491,6 @@ cdef Py_ssize_t after_address(const Letter* text, Py_ssize_t start, Py_ssize_t s
     return min(place + 1, stop)
 
 
-cdef bint is_hex_or_break(uint32_t letter) noexcept nogil:
-    return (
-        48 <= letter <= 57 or 65 <= letter <= 70 or 97 <= letter <= 102 or letter == c"\n"
-    )
-
-
 cdef Py_ssize_t after_blank(const Letter* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
     """Return where white space and comments end."""
     while start < stop:
@@ -603,19 +614,30 @@ cdef bint matters(
     Sieve sieve, const Letter* text, Py_ssize_t[3] ends, uint32_t[2] seen
 ) noexcept nogil:
     """Return whether a reader may make something of a rule: its start, its brace and its end."""
+    cdef Py_ssize_t start
+    cdef bint is_plain
     if seen[0] & (SEMICOLON | AT | ADDRESS):
         return True
     if sieve.about.length and not seen[1] & ESCAPE:
         if find(sieve.about, text, ends[1] + 1, ends[2]) < 0:
             return False
+    start = after_blank(text, ends[0], ends[1])
+    is_plain = not seen[0] & STRING and not has_slash(text, start, ends[1])
+    if is_plain and sieve.asked.count and not has_any(sieve.asked, text, start, ends[1], True):
+        return False
     if seen[0] & ESCAPE:
         return True
-    if not seen[0] & (COMMENT | STRING):
-        if sieve.endings.count and not any_may_end(sieve.endings, text, ends[0], ends[1]):
-            return False
-        if sieve.asked.count and not has_any(sieve.asked, text, ends[0], ends[1]):
-            return False
-    return any_may_match(sieve.names, text, after_blank(text, ends[0], ends[1]), ends[1])
+    if is_plain and sieve.endings.count and not any_may_end(sieve.endings, text, start, ends[1]):
+        return False
+    return any_may_match(sieve.names, text, start, ends[1])
+
+
+cdef bint has_slash(const Letter* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    cdef Py_ssize_t place
+    for place in range(start, stop):
+        if text[place] == c"/":
+            return True
+    return False
 
 
 cdef bint sift(Sieve sieve, const Letter* text, Py_ssize_t length, Parts* parts) noexcept nogil:
@@ -631,10 +653,11 @@ cdef bint sift(Sieve sieve, const Letter* text, Py_ssize_t length, Parts* parts)
     cdef int kind
     seen[0] = seen[1] = 0
     while place < length:
-        letter = text[place]
-        if letter >= ASCII or not IS_MARK[letter]:
+        while place < length and (text[place] >= ASCII or not IS_MARK[text[place]]):
             place += 1
-            continue
+        if place == length:
+            break
+        letter = text[place]
         after = place + 1
         if letter == c"{":
             if brace >= 0:  # of what is around this
@@ -698,7 +721,7 @@ cdef bint sift(Sieve sieve, const Letter* text, Py_ssize_t length, Parts* parts)
                 seen[1] |= ADDRESS
         elif letter == c"\\":
             seen[1] |= ESCAPE
-            if after < length and not is_hex_or_break(text[after]):
+            if after < length and not is_hex(text[after]) and text[after] != c"\n":
                 after += 1
         elif letter == c"/":
             if after < length and text[after] == c"*":
@@ -806,7 +829,8 @@ cdef bint names_subject(
         after = stop
         while after < brace and is_space(text[after]):
             after += 1
-        if (after == brace or text[after] in (c",", c"{")) and has_any(names, text, place, stop):
-            return True
+        if after == brace or text[after] in (c",", c"{"):
+            if has_any(names, text, place, stop, False):
+                return True
         place = stop
     return False

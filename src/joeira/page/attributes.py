@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from itertools import chain, compress, count, repeat, zip_longest
+from itertools import compress, count, repeat, zip_longest
 from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -358,10 +358,8 @@ class Names:
     def __init__(self, page: Page) -> None:
         """Store the page; rows with a name are looked up on demand."""
         self._page = page
-        words = page.class_text.split()
-        self.all = frozenset(
-            chain(map(".{}".format, words), (f"#{name.strip().lower()}" for name in page.ids[1]))
-        )
+        classes = [f".{word}" for word in set(page.class_text.split())]
+        self.all = frozenset((*classes, *[f"#{name.strip().lower()}" for name in page.ids[1]]))
         self._rows: dict[str, list[int]] = {}
 
     def rows(self, name: str) -> list[int]:

@@ -7,10 +7,10 @@ block-level element between them. Inline elements never break a block.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
@@ -210,23 +210,23 @@ def _is_apart(page: Page, rows: AnyInts, rows_after: AnyInts) -> Bools:
 
 def _is_styled_apart(page: Page, rows: AnyInts, rows_after: AnyInts) -> Bools:
     """Return between which pairs of texts a block begins or ends by the page's own styles."""
-    if not len(rows):
-        return np.zeros(0, bool)
-    changes = np.zeros(len(page) + 1, np.int32)
-    changes[rows + 1] = 1
-    changes[rows_after] -= 1
-    elements: list[AnyInts] = [changes.cumsum().nonzero()[0]]  # that begin between two texts
-    above, last = page.parent.take(rows), rows_after
-    while len(above):  # those that end there
-        ended = page.end.take(above) <= last
-        above, last = above[ended], last[ended]
-        elements.append(above)
-        above = page.parent.take(above)
-    between = np.concatenate(elements)
-    styled = styled_blocks(page, between[~_UNSTYLED.take(page.known_tag.take(between))])
-    ends = np.sort(page.end.take(styled)) - 1  # the last row of each
-    begun = _is_any_between(styled, rows, rows_after)
-    return begun | _is_any_between(ends, rows, rows_after)
+    # There are few such pairs, and few elements that begin or end between two texts.
+    elements = [
+        [*range(row + 1, after), *_ended(page, row, after)]
+        for row, after in zip(rows.tolist(), rows_after.tolist(), strict=True)
+    ]
+    between = np.array([*chain.from_iterable(elements)], np.intp)
+    between = between[~_UNSTYLED.take(page.known_tag.take(between))]
+    styled = set(styled_blocks(page, between).tolist() if len(between) else ())
+    return np.array([not styled.isdisjoint(each) for each in elements], bool)
+
+
+def _ended(page: Page, row: int, after: int) -> Iterator[int]:
+    """Yield the elements around a row that end before another."""
+    above = int(page.parent[row])
+    while above >= 0 and page.end[above] <= after:
+        yield above
+        above = int(page.parent[above])
 
 
 def _is_any_between(marked: AnyInts, rows: AnyInts, rows_after: AnyInts) -> Bools:
@@ -259,8 +259,8 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
     On most pages there is no such rule for any of their classes or names of the page's own, which
     is seen without reading style sheets as such.
     """
-    _, examples = np.unique(page.tag.take(elements), return_index=True)
-    kinds = {page.tag_name(row) for row in elements.take(examples).tolist()}
+    examples = dict(zip(page.tag.take(elements).tolist(), elements.tolist(), strict=True))
+    kinds = set(map(page.tag_name, examples.values()))
     plain = sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:_MAX_NAMES]
     selector = ",".join(f"{name}[style*=display i]" for name in plain)
     own = (
@@ -269,13 +269,15 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
         else {}
     )
     numbers, values = page.classes
-    words = " ".join([values[number] for number in set(numbers[elements].tolist())]).split()
+    words = " ".join([values[number] for number in set(numbers.take(elements).tolist())]).split()
     asked = kinds.difference(tags.NUMBER).union(map(".{}".format, words))
     if asked and not _is_any_shown_as_block(page, asked):
         asked.clear()
-    displays = _displays(page, own, asked) if own or asked else {}
-    shown = [row for row, display in displays.items() if _BLOCK.match(display)]
-    return np.intersect1d(np.array(shown, np.int32), elements)
+    if not (own or asked):
+        return np.zeros(0, np.int32)
+    displays = _displays(page, own, asked)
+    shown = {row for row, display in displays.items() if _BLOCK.match(display)}
+    return np.array(sorted(shown.intersection(elements.tolist())), np.int32)
 
 
 def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str]:
@@ -298,12 +300,19 @@ def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str
             break
         for row in rows:
             rules_of.setdefault(row, []).append(rule)
-    displays = {}
-    for row, said in rules_of.items():
-        style = css.plain(own.get(row, "")[: cascade.MAX_STYLE_CHARS])
-        winners = cascade.winning(said, css.declarations(style, reading), named)
-        displays[row] = winners.get("display", "")
-    return displays
+
+    @cache
+    def display(style: str, *orders: int) -> str:
+        """Return what the cascade chooses; many rows have the same rules, and no other style."""
+        declared = css.declarations(css.plain(style[: cascade.MAX_STYLE_CHARS]), reading)
+        said = [rule_of[order] for order in orders]
+        return cascade.winning(said, declared, named).get("display", "")
+
+    rule_of = {rule.order: rule for said in rules_of.values() for rule in said}
+    return {
+        row: display(own.get(row, ""), *(rule.order for rule in said))
+        for row, said in rules_of.items()
+    }
 
 
 def _is_any_shown_as_block(page: Page, asked: set[str]) -> bool:

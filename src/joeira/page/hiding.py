@@ -87,6 +87,7 @@ class _Reader(cascade.Reader):
 
     def _is_beside(self, prelude: str, declarations: str) -> bool:
         """Return whether a whole rule matches none of the rows."""
+        prelude = prelude.replace(css.COMMENT, "")
         if "@" in prelude or ";" in prelude or "&" in prelude or "/" in prelude:
             return False
         return not any(map(self._may_end, prelude.lower().split(",")))
