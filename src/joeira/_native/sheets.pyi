@@ -4,9 +4,8 @@ class Sieve:
     def __init__(
         self,
         names: Collection[str],
-        about: str,
-        endings: Collection[str],
-        asked: Collection[str],
+        properties: Collection[str],
+        wanted: tuple[str, Collection[str], Collection[str]],
     ) -> None: ...
     def __call__(self, text: str) -> str: ...
 

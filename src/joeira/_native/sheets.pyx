@@ -564,18 +564,20 @@ cdef bint keep(
 cdef class Sieve:
     """Finds the rules of style sheets that a reader would make something of.
 
-    They name only what a page has (`names`, its classes and ids in lower case) and, if there are
-    any, something of `asked`; they end with one of `endings`, if there are any, and have `about` in
-    what they declare.
+    They name only what a page has (`names`, its classes and ids in lower case), and set one of some
+    properties, or a variable. `wanted` has a word that is in what they declare, what selectors end
+    with, and names of which they have one, if there are any.
     """
 
-    cdef Names names, asked
+    cdef Names names, properties, asked
     cdef Word about
     cdef Endings endings
 
-    def __init__(self, names not None, str about not None, endings not None, asked not None):
+    def __init__(self, names not None, properties not None, wanted not None):
         """Keep what is looked for."""
+        about, endings, asked = wanted
         self.names = Names(names)
+        self.properties = Names(properties)
         self.about = Word(about)
         self.endings = Endings(endings)
         self.asked = Names(asked)
@@ -621,6 +623,9 @@ cdef bint matters(
     if sieve.about.length and not seen[1] & ESCAPE:
         if find(sieve.about, text, ends[1] + 1, ends[2]) < 0:
             return False
+    if not seen[1] & (COMMENT | ESCAPE):
+        if not sets_any(sieve.properties, text, ends[1] + 1, ends[2]):
+            return False
     start = after_blank(text, ends[0], ends[1])
     is_plain = not seen[0] & STRING and not has_slash(text, start, ends[1])
     if is_plain and sieve.asked.count and not has_any(sieve.asked, text, start, ends[1], True):
@@ -630,6 +635,29 @@ cdef bint matters(
     if is_plain and sieve.endings.count and not any_may_end(sieve.endings, text, start, ends[1]):
         return False
     return any_may_match(sieve.names, text, start, ends[1])
+
+
+cdef bint sets_any(
+    Names properties, const Letter* text, Py_ssize_t start, Py_ssize_t stop
+) noexcept nogil:
+    """Return whether declarations may set one of some properties, or a variable."""
+    cdef Py_ssize_t place, end, first
+    for place in range(start, stop):
+        if text[place] != c":":
+            continue
+        end = place
+        while end > start and is_space(text[end - 1]):
+            end -= 1
+        first = end
+        while first > start and text[first - 1] < ASCII and is_word(text[first - 1]):
+            first -= 1
+        if first > start and text[first - 1] >= ASCII:
+            return True
+        if end - first > 1 and text[first] == c"-" and text[first + 1] == c"-":
+            return True
+        if is_among(properties, text, first, end, True):
+            return True
+    return False
 
 
 cdef bint has_slash(const Letter* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:

@@ -282,18 +282,18 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
 
 def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str]:
     """Return how rows are displayed that have a style of their own, or a name asked about."""
-    from joeira.page import attributes, cascade, css, css_values  # few pages need them
+    from joeira.page import attributes, cascade, css, css_values, rules  # few pages need them
 
     named = {"display": ("display",)}
     reading = css.Reading(css_values.longhands, named, lambda _: set(), {}, frozenset())
-    rules: Iterable[cascade.Rule] = ()
+    found: Iterable[rules.Rule] = ()
     if asked:
-        wanted = cascade.Wanted("display", asked=frozenset(asked))
-        read = cascade.Reader(attributes.Names(page).all, reading, wanted).read(page)
-        rules = (rule for rule in read if not css.is_hard(rule.selector))
-    rules_of: dict[int, list[cascade.Rule]] = {row: [] for row in own}
+        wanted = rules.Wanted("display", asked=frozenset(asked))
+        reader = rules.Reader(attributes.Names(page).all, reading, wanted)
+        found = (rule for rule in reader.read(page) if not css.is_hard(rule.selector))
+    rules_of: dict[int, list[rules.Rule]] = {row: [] for row in own}
     matches = 0
-    for rule in islice(rules, cascade.MAX_SELECTORS):
+    for rule in islice(found, cascade.MAX_SELECTORS):
         rows = page.attributes.matching(css.readable(rule.selector))
         matches += len(rows)
         if matches > cascade.MAX_MATCHES:

@@ -113,8 +113,11 @@ def parts(text: str, mark: str) -> list[str]:
     return [mark.join(each) for each in joined]
 
 
-def declarations(style: str, reading: Reading) -> Declared:
-    """Return the valid declarations of a plain style that matter, the last of each property."""
+def declarations(style: str, reading: Reading, variables: bool = True) -> Declared:
+    """Return the valid declarations of a plain style that matter, the last of each property.
+
+    With or without `variables`, of which some style sheets have hundreds that nothing refers to.
+    """
     declared: Declared = {}
     known = reading.shorthands
     style = style.replace(COMMENT, " ").lower()
@@ -124,7 +127,7 @@ def declarations(style: str, reading: Reading) -> Declared:
         if name not in known:
             if "\\" in name:
                 name = unescaped(name).strip().lower()
-            if name not in known and not name.startswith("--"):
+            if name not in known and not (variables and name.startswith("--")):
                 continue
         if len(value) > MAX_VALUE_CHARS:
             continue
@@ -355,23 +358,6 @@ _KNOWN: Final = frozenset(
 # The parser does not know these. No script has run, so no field is filled and nothing is open.
 _NEVER: Final = re.compile(r":(?:placeholder-shown|indeterminate|popover-open|user-\w+|playing)\b")
 _ALWAYS: Final = re.compile(r":(?:defined|paused)\b")
-
-
-_AT_RULE: Final = re.compile(r"@([\w-]+)(.*)", re.DOTALL)
-SCOPE: Final = re.compile(r"(?:\((.*?)\))?\s*(?:to\s*\((.*)\))?", re.DOTALL)
-IMPORT: Final = re.compile(
-    r"(?:url\()?\s*[\"']?(data:.*?)(?:[\"']\s*\)?|\)|$)\s*(?:layer(?:\([^)]*\))?)?"
-    r"\s*(?:supports\([^()]*(?:\([^()]*\))?\))?\s*([^;]*)",
-    re.DOTALL | re.IGNORECASE,
-)
-
-
-def at_rule(text: str) -> tuple[str, str]:
-    """Return the name of an at-rule and what stands behind it."""
-    match = _AT_RULE.match(text)
-    return (match[1].lower(), match[2].strip()) if match else ("", "")
-
-
 _FORGIVING: Final = re.compile(r":(?:is|where)\((?:[^()]|\([^()]*\))*+\)|\[[^\]]*\]")
 
 
