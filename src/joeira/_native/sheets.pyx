@@ -1,4 +1,4 @@
-"""Kernels of `joeira.page.cascade` and `joeira.page.blocks`: what of a style sheet is worth reading.
+"""Kernels of `joeira.page.rules` and `joeira.page.blocks`: what of style sheets is worth reading.
 
 Most rules are for other pages of the site. They are passed over here, where the text is read once,
 letter by letter, with the same tokens as in `joeira.page.css`. Rules are left out only where it is
@@ -32,19 +32,17 @@ ctypedef fused Letter:
     uint32_t
 
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")
-"""Where names fall in tables, so that no page can make them all fall together. No answer shows it."""
+"""Where names fall in tables, so that no page makes them all fall together. No answer shows it."""
 
 cdef enum:
     ASCII = 128
     MAX_BRACKETS = 20  # `css.MAX_NESTING`
 
 cdef enum:  # what there is between two braces
-    SEMICOLON = 1
-    AT = 2
-    COMMENT = 4
-    STRING = 8
-    ADDRESS = 16
-    ESCAPE = 32
+    COMMENT = 1
+    STRING = 2
+    ADDRESS = 4
+    ESCAPE = 8
 
 cdef enum:  # what a prelude begins
     RULE  # or what is not sure
@@ -54,7 +52,7 @@ cdef enum:  # what a prelude begins
 
 cdef uint8_t[ASCII] IS_MARK, IS_WORD
 for _letter in range(ASCII):
-    IS_MARK[_letter] = chr(_letter) in "{};()\"'/\\@"
+    IS_MARK[_letter] = chr(_letter) in "{}()\"'/\\"
     IS_WORD[_letter] = chr(_letter).isalnum() or chr(_letter) in "_-"
 
 
@@ -380,7 +378,9 @@ cdef bint is_of_part_or_state(
     )
 
 
-cdef Py_ssize_t after_brackets(const Letter* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+cdef Py_ssize_t after_brackets(
+    const Letter* text, Py_ssize_t start, Py_ssize_t stop
+) noexcept nogil:
     """Return what follows on a pair of brackets; -1 where that is not easily said."""
     cdef bint is_square = text[start] == c"["
     cdef Py_ssize_t place = start, depth = 0
@@ -503,15 +503,20 @@ cdef Py_ssize_t after_blank(const Letter* text, Py_ssize_t start, Py_ssize_t sto
     return start
 
 
-cdef int kind_of(
-    const Letter* text, Py_ssize_t start, Py_ssize_t stop, uint32_t seen
+cdef bint has(
+    const Letter* text, Py_ssize_t start, Py_ssize_t stop, uint32_t letter
 ) noexcept nogil:
+    cdef Py_ssize_t place
+    for place in range(start, stop):
+        if text[place] == letter:
+            return True
+    return False
+
+
+cdef int kind_of(const Letter* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
     """Return what a prelude begins, `RULE` where that is not sure."""
-    cdef Py_ssize_t name, end
-    if seen & SEMICOLON:
-        return RULE
-    name = after_blank(text, start, stop)
-    if name == stop or text[name] != c"@":
+    cdef Py_ssize_t name = after_blank(text, start, stop), end
+    if name == stop or text[name] != c"@" or has(text, name, stop, c";"):
         return RULE
     name += 1
     end = name
@@ -585,7 +590,7 @@ cdef class Sieve:
     def __call__(self, str text not None):
         """Return a style sheet without the rules that do not matter."""
         cdef Parts parts = Parts(NULL, 0, 0)
-        cdef Py_ssize_t length = len(text), number, start
+        cdef Py_ssize_t length = len(text), number, start, stop
         cdef int kind = PyUnicode_KIND(text)
         cdef const void* data = PyUnicode_DATA(text)
         cdef bint is_done
@@ -602,11 +607,12 @@ cdef class Sieve:
                 raise MemoryError
             number = 0
             while number < parts.count:
-                start = parts.items[number].start
+                start, stop = parts.items[number].start, parts.items[number].stop
                 number += 1
-                while number < parts.count and parts.items[number].start == parts.items[number - 1].stop:
+                while number < parts.count and parts.items[number].start == stop:
+                    stop = parts.items[number].stop
                     number += 1
-                kept.append(text[start : parts.items[number - 1].stop])
+                kept.append(text[start:stop])
         finally:
             PyMem_RawFree(parts.items)
         return "".join(kept)
@@ -618,23 +624,26 @@ cdef bint matters(
     """Return whether a reader may make something of a rule: its start, its brace and its end."""
     cdef Py_ssize_t start
     cdef bint is_plain
-    if seen[0] & (SEMICOLON | AT | ADDRESS):
+    if seen[0] & ADDRESS:
+        return True
+    start = after_blank(text, ends[0], ends[1])
+    if has(text, start, ends[1], c"@") or has(text, start, ends[1], c";"):
         return True
     if sieve.about.length and not seen[1] & ESCAPE:
         if find(sieve.about, text, ends[1] + 1, ends[2]) < 0:
             return False
-    if not seen[1] & (COMMENT | ESCAPE):
-        if not sets_any(sieve.properties, text, ends[1] + 1, ends[2]):
-            return False
-    start = after_blank(text, ends[0], ends[1])
-    is_plain = not seen[0] & STRING and not has_slash(text, start, ends[1])
+    is_plain = not seen[0] & STRING and not has(text, start, ends[1], c"/")
     if is_plain and sieve.asked.count and not has_any(sieve.asked, text, start, ends[1], True):
         return False
-    if seen[0] & ESCAPE:
-        return True
-    if is_plain and sieve.endings.count and not any_may_end(sieve.endings, text, start, ends[1]):
-        return False
-    return any_may_match(sieve.names, text, start, ends[1])
+    if not seen[0] & ESCAPE:
+        if is_plain and sieve.endings.count:
+            if not any_may_end(sieve.endings, text, start, ends[1]):
+                return False
+        if not any_may_match(sieve.names, text, start, ends[1]):
+            return False
+    return seen[1] & (COMMENT | ESCAPE) != 0 or sets_any(
+        sieve.properties, text, ends[1] + 1, ends[2]
+    )
 
 
 cdef bint sets_any(
@@ -656,14 +665,6 @@ cdef bint sets_any(
         if end - first > 1 and text[first] == c"-" and text[first + 1] == c"-":
             return True
         if is_among(properties, text, first, end, True):
-            return True
-    return False
-
-
-cdef bint has_slash(const Letter* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
-    cdef Py_ssize_t place
-    for place in range(start, stop):
-        if text[place] == c"/":
             return True
     return False
 
@@ -691,7 +692,7 @@ cdef bint sift(Sieve sieve, const Letter* text, Py_ssize_t length, Parts* parts)
             if brace >= 0:  # of what is around this
                 if opened_before > 0:
                     break
-                kind = kind_of(text, start, brace, seen[0])
+                kind = kind_of(text, start, brace)
                 if passed_from < 0 and nested_from < 0:
                     if kind == NO_RULES:
                         passed_from, passed_level = start, level
@@ -710,7 +711,7 @@ cdef bint sift(Sieve sieve, const Letter* text, Py_ssize_t length, Parts* parts)
             if brace >= 0:
                 ends[0], ends[1], ends[2] = start, brace, place
                 if passed_from < 0 and nested_from < 0:
-                    kind = kind_of(text, start, brace, seen[0])
+                    kind = kind_of(text, start, brace)
                     if kind != NO_RULES and (kind != RULE or matters(sieve, text, ends, seen)):
                         if not keep(parts, start, after):
                             return False
@@ -734,10 +735,6 @@ cdef bint sift(Sieve sieve, const Letter* text, Py_ssize_t length, Parts* parts)
                     return False
             start, brace = after, -1
             seen[0] = seen[1] = 0
-        elif letter == c";":
-            seen[1] |= SEMICOLON
-        elif letter == c"@":
-            seen[1] |= AT
         elif letter == c")":
             opened -= 1
         elif letter == c"(":

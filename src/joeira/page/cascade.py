@@ -73,11 +73,14 @@ class Cascade:
         self.rules = reader.read(page)
         self.notes = reader.notes
         self.own: dict[int, Declared] = {}
+        declared: dict[str, Declared] = {}
         for row, style in self._style_attributes():
             if len(style) > MAX_STYLE_CHARS:
                 self.notes.add(f"style attributes cut at {MAX_STYLE_CHARS} characters")
-            declared = css.declarations(css.plain(style[:MAX_STYLE_CHARS]), reading)
-            self.own[row] = declared
+            if style not in declared:  # many rows have the same
+                plain = css.plain(style[:MAX_STYLE_CHARS])
+                declared[style] = css.declarations(plain, reading)
+            self.own[row] = declared[style]
         self.groups: set[str] = set().union(*(rule.block.hides for rule in self.rules))
         self.of_row: dict[int, list[Rule]] = {}
 
@@ -141,6 +144,8 @@ class Cascade:
         """Add the other rules about the same properties, and rows that descend from such."""
         groups = frozenset(self.groups)
         spreading = groups & self.reading.spreading
+        if not (self.of_row or spreading):
+            return
         for row, declared in (*self.own.items(), *self.hints.items()) if spreading else ():
             if is_about(declared, spreading, self.reading):
                 self.of_row.setdefault(row, [])

@@ -7,7 +7,7 @@ them out where it is certain that nothing would be made of them; all others come
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MAX_CSS_CHARS: Final = 500_000
 MAX_RULES: Final = 20_000
+_MIN_CHARS: Final = 1000
+"""Shorter sheets are read sooner than the names of the page are put into tables."""
 
 Layer = tuple[float, ...]
 _UNLAYERED: Final[Layer] = (float("inf"),)
@@ -116,10 +118,6 @@ class Reader:
         self._order = 0
         self._imports = 0
         self._layers: dict[str, Layer] = {"": _UNLAYERED}
-        # Without the kernel more is read, of which nothing is made.
-        self._sift: Callable[[str], str] = (
-            kernels.Sieve(names, reading.shorthands, wanted) if native_available else str
-        )
 
     def read(self, page: Page) -> list[Rule]:
         """Return the rules of all sheets of the page, up to the limits."""
@@ -167,6 +165,12 @@ class Reader:
                 yield from self._declare(last, stack[-1])
             if len(stack) > 1:
                 stack.pop()
+
+    def _sift(self, text: str) -> str:
+        """Return a style sheet without rules that do not matter; some may be left."""
+        if not native_available or len(text) < _MIN_CHARS:
+            return text
+        return kernels.Sieve(self._names, self._reading.shorthands, self._wanted)(text)
 
     def _is_beside(self, prelude: str, declarations: str) -> bool:
         """Return whether a whole rule does not have `about` in what it declares."""
