@@ -578,8 +578,7 @@ cdef class Sieve:
     cdef Word about
     cdef Endings endings
 
-    def __init__(self, names not None, properties not None, wanted not None):
-        """Keep what is looked for."""
+    def __cinit__(self, names not None, properties not None, wanted not None):
         about, endings, asked = wanted
         self.names = Names(names)
         self.properties = Names(properties)
