@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import joeira
-from joeira.page import cascade, css
+from joeira.page import cascade, css, rules
 from joeira.page.hiding import are_hidden
 from joeira.page.visibility import FADING_IN
 
@@ -155,8 +155,8 @@ def test_the_colours_of_the_body_are_inherited() -> None:
 
 LIMITS = {
     "style attribute": f"<p style='{'x:y;' * cascade.MAX_STYLE_CHARS}display:none'>S",
-    "style sheet": f"<style>{'a' * cascade.MAX_CSS_CHARS}{{}}p{{display:none}}</style><p>S",
-    "rules": f"<style>{'.x{display:none}' * (cascade.MAX_RULES + 1)}</style><b class=x></b><p>S",
+    "style sheet": f"<style>{'a' * rules.MAX_CSS_CHARS}{{}}p{{display:none}}</style><p>S",
+    "rules": f"<style>{'.x{display:none}' * (rules.MAX_RULES + 1)}</style><b class=x></b><p>S",
     "long selector": f"<style>p:not({'.y' * css.MAX_SELECTOR_CHARS}){{display:none}}</style><p>S",
     "combinators": f"<style>{':not(.y) ' * (css.MAX_COMBINATORS + 2)}p{{display:none}}</style><p>S",
 }

@@ -34,6 +34,7 @@ def reason(css: str, body: str, style: str = "<style>") -> str:
         ('.z{content:""}.x{display:none}.w{content:""}', "<p class=x>y", "display: none"),
         ("@media screen{.x{display:none}}", "<p class=x>y", "display: none"),
         ("@layer a{.x{display:none}}", "<p class=x>y", "display: none"),
+        ("@scope (.a\\:b){.x{display:none}}", "<p class=a:b><b class=x>y", "display: none"),
         ("@media print{.x{display:none}}", "<p class=x>y", ""),
         ("@media (max-width:9px){.x{display:none}}", "<p class=x>y", ""),
         ("@keyframes k{from{opacity:0}}", "<p class=x>y", ""),

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
-from itertools import chain, compress, zip_longest
+from itertools import compress, zip_longest
 from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
@@ -90,7 +90,8 @@ class Attributes:
         self._document = document
         self._in_tree = in_tree
         self._tag = tag
-        self._by_tag: dict[str, tuple[list[Any], list[int], dict[Any, int]]] = {}
+        self._by_tag: dict[str, tuple[list[Any], list[int]]] = {}
+        self._rows_of_tag: dict[str, dict[Any, int]] = {}
 
     def get(self, row: int, name: str) -> str | None:
         """Return the value of one attribute; None when it is missing, '' when it has no value."""
@@ -202,13 +203,15 @@ class Attributes:
         if "_number_of" in self.__dict__:
             return None
         wanted = list(map(_get_tag, elements))
-        of_tag = {tag: self._of_tag(tag)[2] for tag in {*wanted}}
-        if not all(of_tag.values()):
+        rows_of = self._rows_of_tag
+        for tag in {*wanted}.difference(rows_of):
+            rows_of[tag] = dict(zip(*self._of_tag(tag), strict=True))
+        if not all(map(rows_of.get, {*wanted})):
             return None
-        return [of_tag[tag][node] for tag, node in zip(wanted, elements, strict=True)]
+        return [rows_of[tag][node] for tag, node in zip(wanted, elements, strict=True)]
 
-    def _of_tag(self, tag: str) -> tuple[list[Any], list[int], dict[Any, int]]:
-        """Return the elements of a tag, their rows, and from element to row.
+    def _of_tag(self, tag: str) -> tuple[list[Any], list[int]]:
+        """Return the elements of a tag and their rows.
 
         The parser finds the elements of a tag at once, all elements only by visiting each. Nothing
         is returned where some of them have no row, so that their places do not tell it.
@@ -218,7 +221,7 @@ class Attributes:
             rows: list[int] = np.flatnonzero(self._tag == tags.NUMBER.get(tag, -1)).tolist()
             if len(elements) != len(rows):
                 elements, rows = [], []
-            self._by_tag[tag] = elements, rows, dict(zip(elements, rows, strict=True))
+            self._by_tag[tag] = elements, rows
         return self._by_tag[tag]
 
     @cached_property
@@ -305,7 +308,7 @@ class Attributes:
         if tag == tags.TEXT:
             return None
         if "_elements" not in self.__dict__ and tag < tags.FIRST_FOREIGN:
-            elements, rows, _ = self._of_tag(tags.NAMES[tag])
+            elements, rows = self._of_tag(tags.NAMES[tag])
             if elements:
                 return elements[bisect_left(rows, row)]
         return self._elements[bisect_left(self._element_rows, row)]
@@ -339,10 +342,8 @@ class Names:
     def __init__(self, page: Page) -> None:
         """Store the page; rows with a name are looked up on demand."""
         self._page = page
-        words = page.class_text.split()
-        self.all = frozenset(
-            chain(map(".{}".format, words), (f"#{name.strip().lower()}" for name in page.ids[1]))
-        )
+        classes = [f".{word}" for word in set(page.class_text.split())]
+        self.all = frozenset((*classes, *[f"#{name.strip().lower()}" for name in page.ids[1]]))
         self._rows: dict[str, list[int]] = {}
 
     def rows(self, name: str) -> list[int]:

@@ -7,9 +7,10 @@ block-level element between them. Inline elements never break a block.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +24,7 @@ from joeira.page import tags
 
 if native_available:
     from joeira._native import blocks as kernels
+    from joeira._native import sheets as sheet_kernels
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
@@ -208,23 +210,23 @@ def _is_apart(page: Page, rows: AnyInts, rows_after: AnyInts) -> Bools:
 
 def _is_styled_apart(page: Page, rows: AnyInts, rows_after: AnyInts) -> Bools:
     """Return between which pairs of texts a block begins or ends by the page's own styles."""
-    if not len(rows):
-        return np.zeros(0, bool)
-    changes = np.zeros(len(page) + 1, np.int32)
-    changes[rows + 1] = 1
-    changes[rows_after] -= 1
-    elements: list[AnyInts] = [changes.cumsum().nonzero()[0]]  # that begin between two texts
-    above, last = page.parent.take(rows), rows_after
-    while len(above):  # those that end there
-        ended = page.end.take(above) <= last
-        above, last = above[ended], last[ended]
-        elements.append(above)
-        above = page.parent.take(above)
-    between = np.concatenate(elements)
-    styled = styled_blocks(page, between[~_UNSTYLED.take(page.known_tag.take(between))])
-    ends = np.sort(page.end.take(styled)) - 1  # the last row of each
-    begun = _is_any_between(styled, rows, rows_after)
-    return begun | _is_any_between(ends, rows, rows_after)
+    # There are few such pairs, and few elements that begin or end between two texts.
+    elements = [
+        [*range(row + 1, after), *_ended(page, row, after)]
+        for row, after in zip(rows.tolist(), rows_after.tolist(), strict=True)
+    ]
+    between = np.array([*chain.from_iterable(elements)], np.intp)
+    between = between[~_UNSTYLED.take(page.known_tag.take(between))]
+    styled = set(styled_blocks(page, between).tolist() if len(between) else ())
+    return np.array([not styled.isdisjoint(each) for each in elements], bool)
+
+
+def _ended(page: Page, row: int, after: int) -> Iterator[int]:
+    """Yield the elements around a row that end before another."""
+    above = int(page.parent[row])
+    while above >= 0 and page.end[above] <= after:
+        yield above
+        above = int(page.parent[above])
 
 
 def _is_any_between(marked: AnyInts, rows: AnyInts, rows_after: AnyInts) -> Bools:
@@ -248,7 +250,6 @@ _MAX_CSS_CHARS: Final = 500_000
 _BLOCK: Final = re.compile(r"(?:block|flex|grid|table|list-item|flow-root)\b")
 _SHOWS_BLOCK: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)")
 _SUBJECTS: Final = re.compile(r"(?<![^\s{},>+~])[^\s{},>+~]++(?=\s*[,{])")
-_TAG_OR_CLASS: Final = re.compile(r"[.#:\[]?[\w-]+")  # the marks tell ids and states from tags
 _PLAIN_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 
 
@@ -258,8 +259,8 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
     On most pages there is no such rule for any of their classes or names of the page's own, which
     is seen without reading style sheets as such.
     """
-    _, examples = np.unique(page.tag.take(elements), return_index=True)
-    kinds = {page.tag_name(row) for row in elements.take(examples).tolist()}
+    examples = dict(zip(page.tag.take(elements).tolist(), elements.tolist(), strict=True))
+    kinds = set(map(page.tag_name, examples.values()))
     plain = sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:_MAX_NAMES]
     selector = ",".join(f"{name}[style*=display i]" for name in plain)
     own = (
@@ -268,48 +269,63 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
         else {}
     )
     numbers, values = page.classes
-    words = " ".join([values[number] for number in set(numbers[elements].tolist())]).split()
+    words = " ".join([values[number] for number in set(numbers.take(elements).tolist())]).split()
     asked = kinds.difference(tags.NUMBER).union(map(".{}".format, words))
-    texts = page.attributes.inner_texts("style") if asked else []
-    if asked.isdisjoint(_names_of_blocks("\n".join(texts)[:_MAX_CSS_CHARS])):
+    if asked and not _is_any_shown_as_block(page, asked):
         asked.clear()
-    displays = _displays(page, own, asked) if own or asked else {}
-    shown = [row for row, display in displays.items() if _BLOCK.match(display)]
-    return np.intersect1d(np.array(shown, np.int32), elements)
+    if not (own or asked):
+        return np.zeros(0, np.int32)
+    displays = _displays(page, own, asked)
+    shown = {row for row, display in displays.items() if _BLOCK.match(display)}
+    return np.array(sorted(shown.intersection(elements.tolist())), np.int32)
 
 
 def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str]:
     """Return how rows are displayed that have a style of their own, or a name asked about."""
-    from joeira.page import attributes, cascade, css, css_values  # few pages need them
+    from joeira.page import attributes, cascade, css, css_values, rules  # few pages need them
 
     named = {"display": ("display",)}
     reading = css.Reading(css_values.longhands, named, lambda _: set(), {}, frozenset())
-    reader = cascade.Reader(attributes.Names(page).all, reading, "display")
-    rules = (
-        rule
-        for rule in (reader.read(page) if asked else ())
-        if not asked.isdisjoint(_TAG_OR_CLASS.findall(rule.selector))
-        and not css.is_hard(rule.selector)
-    )
-    rules_of: dict[int, list[cascade.Rule]] = {row: [] for row in own}
+    found: Iterable[rules.Rule] = ()
+    if asked:
+        wanted = rules.Wanted("display", asked=frozenset(asked))
+        reader = rules.Reader(attributes.Names(page).all, reading, wanted)
+        found = (rule for rule in reader.read(page) if not css.is_hard(rule.selector))
+    rules_of: dict[int, list[rules.Rule]] = {row: [] for row in own}
     matches = 0
-    for rule in islice(rules, cascade.MAX_SELECTORS):
+    for rule in islice(found, cascade.MAX_SELECTORS):
         rows = page.attributes.matching(css.readable(rule.selector))
         matches += len(rows)
         if matches > cascade.MAX_MATCHES:
             break
         for row in rows:
             rules_of.setdefault(row, []).append(rule)
-    displays = {}
-    for row, said in rules_of.items():
-        style = css.plain(own.get(row, "")[: cascade.MAX_STYLE_CHARS])
-        winners = cascade.winning(said, css.declarations(style, reading), named)
-        displays[row] = winners.get("display", "")
-    return displays
+
+    @cache
+    def display(style: str, *orders: int) -> str:
+        """Return what the cascade chooses; many rows have the same rules, and no other style."""
+        declared = css.declarations(css.plain(style[: cascade.MAX_STYLE_CHARS]), reading)
+        said = [rule_of[order] for order in orders]
+        return cascade.winning(said, declared, named).get("display", "")
+
+    rule_of = {rule.order: rule for said in rules_of.values() for rule in said}
+    return {
+        row: display(own.get(row, ""), *(rule.order for rule in said))
+        for row, said in rules_of.items()
+    }
+
+
+def _is_any_shown_as_block(page: Page, asked: set[str]) -> bool:
+    text = "\n".join(page.attributes.inner_texts("style"))[:_MAX_CSS_CHARS]
+    if native_available:
+        return sheet_kernels.shows_as_block(text, asked)
+    return not asked.isdisjoint(_names_of_blocks(text))
 
 
 def _names_of_blocks(text: str) -> set[str]:
     """Return the tags and classes of what rules show as blocks, without reading other rules."""
+    from joeira.page import css
+
     selectors = []
     read = 0  # no part is looked through twice
     for match in _SHOWS_BLOCK.finditer(text):
@@ -317,7 +333,7 @@ def _names_of_blocks(text: str) -> set[str]:
         if brace >= 0:
             selectors.append(text[max(text.rfind("}", read, brace), read) : brace + 1])
         read = match.end()
-    return set(_TAG_OR_CLASS.findall(" ".join(_SUBJECTS.findall("".join(selectors)))))
+    return set(css.NAMES.findall(" ".join(_SUBJECTS.findall("".join(selectors)))))
 
 
 # Fused blocks -------------------------------------------------------------------------------------

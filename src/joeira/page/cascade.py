@@ -7,23 +7,20 @@ work together with them, follow; where descendants inherit a property, they are 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
-from functools import cached_property, partial
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from joeira.page import attributes, css
 from joeira.page.css import Declared, Reading
 from joeira.page.css_values import Variables
-from joeira.page.sheets import sheet_in, sheets
+from joeira.page.rules import Reader, Rule
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
-MAX_CSS_CHARS: Final = 500_000
-MAX_RULES: Final = 20_000
 MAX_SELECTORS: Final = 150
 """So many selectors that hide are looked for in a document of any length ..."""
 MAX_STEPS: Final = 5_000_000
@@ -34,42 +31,6 @@ _MANY: Final = 64
 MAX_STYLE_CHARS: Final = 10_000
 """Characters of a style attribute that are read: longer ones hold data, not layout."""
 
-Layer = tuple[float, ...]
-_UNLAYERED: Final[Layer] = (float("inf"),)
-
-
-class Block:
-    """The contents of the braces, parsed on demand because most of them never matter."""
-
-    def __init__(self, text: str, reading: Reading) -> None:
-        """Keep the text."""
-        self.text = text.lower()
-        self._reading = reading
-
-    @cached_property
-    def declared(self) -> Declared:
-        """The declarations that matter."""
-        return css.declarations(self.text, self._reading)
-
-    @cached_property
-    def hides(self) -> set[str]:
-        """The groups of properties by which they may hide text."""
-        return self._reading.hides(self.declared)
-
-    def is_about(self, groups: frozenset[str]) -> bool:
-        """Return whether they set a property of some groups."""
-        return bool(groups) and is_about(self.declared, groups, self._reading)
-
-
-class Rule(NamedTuple):
-    """One selector with what it declares; a later rule of equal weight wins."""
-
-    selector: str
-    unscoped: str
-    layer: Layer
-    order: int
-    block: Block
-
 
 def is_about(declared: Declared, groups: Collection[str], reading: Reading) -> bool:
     """Return whether declarations set a property of some groups."""
@@ -79,8 +40,6 @@ def is_about(declared: Declared, groups: Collection[str], reading: Reading) -> b
 _ATTRIBUTE: Final = re.compile(r"\[[^\]]*\]")
 _SUBJECT: Final = re.compile(r"[^\s>+~]*\Z")
 _NAMES: Final = re.compile(r"[.#]?[\w-]+")
-_PLAIN: Final = re.compile(r"[^:(\[\\&]*\Z")
-_CLASS_OR_ID: Final = re.compile(r"[.#][\w-]+")
 _VARIABLE: Final = re.compile(r"var\(\s*(--[\w-]+)")
 
 
@@ -114,11 +73,14 @@ class Cascade:
         self.rules = reader.read(page)
         self.notes = reader.notes
         self.own: dict[int, Declared] = {}
+        declared: dict[str, Declared] = {}
         for row, style in self._style_attributes():
             if len(style) > MAX_STYLE_CHARS:
                 self.notes.add(f"style attributes cut at {MAX_STYLE_CHARS} characters")
-            declared = css.declarations(css.plain(style[:MAX_STYLE_CHARS]), reading)
-            self.own[row] = declared
+            if style not in declared:  # many rows have the same
+                plain = css.plain(style[:MAX_STYLE_CHARS])
+                declared[style] = css.declarations(plain, reading)
+            self.own[row] = declared[style]
         self.groups: set[str] = set().union(*(rule.block.hides for rule in self.rules))
         self.of_row: dict[int, list[Rule]] = {}
 
@@ -182,6 +144,8 @@ class Cascade:
         """Add the other rules about the same properties, and rows that descend from such."""
         groups = frozenset(self.groups)
         spreading = groups & self.reading.spreading
+        if not (self.of_row or spreading):
+            return
         for row, declared in (*self.own.items(), *self.hints.items()) if spreading else ():
             if is_about(declared, spreading, self.reading):
                 self.of_row.setdefault(row, [])
@@ -226,17 +190,24 @@ class Cascade:
 
     def _variables(self) -> dict[int, dict[str, str]]:
         """Return the values of the variables in use on each row that a style gives one."""
-        said = [rule.block.declared for rule in self.rules if "var(" in rule.block.text]
+        said = [rule.block.with_variables for rule in self.rules if "var(" in rule.block.text]
         said.extend(self.own.values())
         texts = {text for each in said for _, text in each.values()}
         names = {name for text in texts for name in _VARIABLE.findall(text)}
         of_row: dict[int, list[Rule]] = {}
-        about = [rule for rule in self.rules if names & rule.block.declared.keys()]
+        about = [
+            rule
+            for rule in self.rules
+            if "--" in rule.block.text and names & rule.block.with_variables.keys()
+        ]
         for rule, rows in self._match(about):
             for row in rows:
                 of_row.setdefault(row, []).append(rule)
         given = of_row.keys() | {row for row, each in self.own.items() if names & each.keys()}
-        return {row: winning(of_row.get(row, []), self.own.get(row, {}), names) for row in given}
+        return {
+            row: winning(of_row.get(row, []), self.own.get(row, {}), names, _with_variables)
+            for row in given
+        }
 
 
 def subject_names(selector: str) -> set[str]:
@@ -251,13 +222,22 @@ def subject_names(selector: str) -> set[str]:
     return set(_NAMES.findall(last[0].partition(":")[0].lower()))
 
 
-def winning(rules: Iterable[Rule], own: Declared, wanted: Collection[str]) -> dict[str, str]:
+_declared: Final = attrgetter("block.declared")
+_with_variables: Final = attrgetter("block.with_variables")
+
+
+def winning(
+    rules: Iterable[Rule],
+    own: Declared,
+    wanted: Collection[str],
+    declared_by: Callable[[Rule], Declared] = _declared,
+) -> dict[str, str]:
     """Return the value of each property that the cascade chooses."""
     weight: dict[str, Any] = {}
     values: dict[str, str] = {}
     for rule in rules:
         specificity = css.specificity(rule.unscoped)
-        for name, (important, value) in rule.block.declared.items():
+        for name, (important, value) in declared_by(rule).items():
             if name not in wanted:
                 continue
             layer = tuple(-step for step in rule.layer) if important else rule.layer
@@ -268,165 +248,3 @@ def winning(rules: Iterable[Rule], own: Declared, wanted: Collection[str]) -> di
         if name in wanted and (important or name not in weight or not weight[name][0]):
             values[name] = value
     return values
-
-
-# Rules --------------------------------------------------------------------------------------------
-
-
-class _Place(NamedTuple):
-    """What holds for what is inside a pair of braces."""
-
-    selectors: tuple[str, ...] | None = None
-    """What ``&`` stands for: the selectors of the rule around; None outside of rules."""
-    layer: str = ""
-    scope: tuple[str, str] = ("", "")
-    """Within what selectors match, and where that ends."""
-
-
-class Reader:
-    """Reads the rules of style sheets that name only what a page has, one for each selector.
-
-    Most rules are for other pages of the site, so what they declare is not even read, nor is what
-    does not have `about` in it.
-    """
-
-    def __init__(self, names: frozenset[str], reading: Reading, about: str = "") -> None:
-        """Keep the names of a page: its classes and ids."""
-        self.notes: set[str] = set()
-        self._reading = reading
-        self._about = about
-        self._names = names
-        self._order = 0
-        self._imports = 0
-        self._layers: dict[str, Layer] = {"": _UNLAYERED}
-
-    def read(self, page: Page) -> list[Rule]:
-        """Return the rules of all sheets of the page, up to the limits."""
-        text = "\n".join(sheets(page))
-        if len(text) > MAX_CSS_CHARS:
-            self.notes.add(f"style sheets cut at {MAX_CSS_CHARS} characters")
-        rules = list(islice(self.rules(text[:MAX_CSS_CHARS], _Place()), MAX_RULES + 1))
-        if len(rules) > MAX_RULES:
-            self.notes.add(f"only the first {MAX_RULES} rules of the style sheets were read")
-        return rules[:MAX_RULES]
-
-    def rules(self, text: str, block: _Place) -> Iterator[Rule]:
-        """Yield the rules of a style sheet."""
-        stack = [block]
-        skipped = depth = 0
-        held: list[str] = []
-        for piece in css.plain(text).split("}"):
-            if depth or "(" in piece:
-                held.append(piece)
-                depth = max(depth + piece.count("(") - piece.count(")"), 0)
-                if depth:  # in round brackets braces mean nothing
-                    continue
-            preludes = css.parts("}".join(held), "{") if len(held) > 1 else piece.split("{")
-            held.clear()
-            last = preludes.pop()
-            if self._is_beside(preludes, last):
-                continue
-            for prelude in preludes:
-                if skipped:
-                    skipped += 1
-                    continue
-                if ";" in prelude:
-                    before, _, prelude = prelude.rpartition(";")  # noqa: PLW2901  # the rest of it
-                    yield from self._declare(before, stack[-1])
-                inner = self._open(prelude.replace(css.COMMENT, "").strip(), stack[-1])
-                if inner is None or len(stack) > css.MAX_NESTING:
-                    skipped = 1
-                else:
-                    stack.append(inner)
-            if skipped:
-                skipped -= 1
-                continue
-            if last:
-                yield from self._declare(last, stack[-1])
-            if len(stack) > 1:
-                stack.pop()
-
-    def _is_beside(self, preludes: list[str], declarations: str) -> bool:
-        """Return whether a piece is one rule, all of it, that does not have `about` in it."""
-        if len(preludes) != 1 or self._about in declarations:
-            return False
-        return "@" not in preludes[0] and ";" not in preludes[0]
-
-    def _declare(self, text: str, block: _Place) -> Iterator[Rule]:
-        """Yield what declarations say for each selector; outside of rules there are statements."""
-        if block.selectors is None:
-            for statement in text.split(";") if "@" in text else ():
-                yield from self._state(statement.replace(css.COMMENT, "").strip(), block)
-        elif text and self._about in text:
-            inner = Block(text, self._reading)
-            for selector in block.selectors:
-                self._order += 1
-                layer = self._layers[block.layer]
-                scoped = css.scoped(selector, block.scope) if block.scope[0] else selector
-                yield Rule(scoped, selector, layer, self._order, inner)
-
-    def _state(self, statement: str, block: _Place) -> Iterator[Rule]:
-        """Name layers in their order; yield the rules of an import whose address holds them."""
-        name, condition = css.at_rule(statement)
-        if name == "layer":
-            for each in condition.split(","):
-                self._name_layer(each.strip(), block.layer)
-        elif (
-            name == "import"
-            and "data:" in css.unescaped(condition)
-            and self._imports < css.MAX_NESTING
-        ):
-            self._imports += 1
-            match = css.IMPORT.match(css.unescaped(condition))
-            if match and css.media_apply(match[2]):
-                yield from self.rules(sheet_in(match[1])[:MAX_CSS_CHARS], block)
-
-    def _open(self, prelude: str, around: _Place) -> _Place | None:
-        """Return what holds inside the braces after a prelude; None if nothing there applies."""
-        if not prelude.startswith("@"):
-            selectors = self._applicable(prelude, around)
-            return around._replace(selectors=selectors) if selectors else None
-        name, condition = css.at_rule(prelude)
-        if name == "layer":
-            return around._replace(layer=self._name_layer(condition, around.layer))
-        if name == "scope":
-            match = css.SCOPE.fullmatch(condition)
-            return around._replace(scope=(match[1] or "", match[2] or "")) if match else None
-        if name == "supports":
-            test = partial(css.is_supported, self._reading)
-            return around if css.holds(condition.lower(), test) else None
-        if name == "container":  # taken to be as wide as the screen
-            condition = condition[max(condition.find("("), 0) :].lower()
-            return around if css.holds(condition, css.is_so_on_screen) else None
-        return around if name == "media" and css.media_apply(condition) else None
-
-    def _name_layer(self, name: str, around: str) -> str:
-        """Return the full name of a layer; one that is new comes after all others."""
-        path = around
-        for step in (name or f"\0{len(self._layers)}").split("."):
-            upper = self._layers[path][:-1]
-            path = f"{path}.{step}" if path else step
-            self._layers.setdefault(path, (*upper, float(len(self._layers)), float("inf")))
-        return path
-
-    def _applicable(self, prelude: str, around: _Place) -> tuple[str, ...]:
-        """Return the selectors of a rule that can match; none if one of them is invalid."""
-        if around.selectors is None and _PLAIN.match(prelude):
-            names = self._names
-            return tuple(
-                selector.strip()
-                for selector in prelude.split(",")
-                if names.issuperset(_CLASS_OR_ID.findall(selector.lower()))
-            )
-        selectors = [selector.strip() for selector in css.parts(prelude, ",")]
-        if ":" in prelude and not all(map(css.is_valid, selectors)):
-            return ()
-        if around.selectors is not None or "&" in prelude:
-            parents = around.selectors or (around.scope[0] or ":root",)
-            selectors = [css.nested(selector, parents) for selector in selectors]
-        return tuple(filter(self._can_match, selectors))
-
-    def _can_match(self, selector: str) -> bool:
-        """Return whether a selector names only what the page has, and no part of an element."""
-        names = css.names_needed(selector) if selector else None
-        return names is not None and self._names.issuperset(names)

@@ -113,8 +113,11 @@ def parts(text: str, mark: str) -> list[str]:
     return [mark.join(each) for each in joined]
 
 
-def declarations(style: str, reading: Reading) -> Declared:
-    """Return the valid declarations of a plain style that matter, the last of each property."""
+def declarations(style: str, reading: Reading, variables: bool = True) -> Declared:
+    """Return the valid declarations of a plain style that matter, the last of each property.
+
+    With or without `variables`, of which some style sheets have hundreds that nothing refers to.
+    """
     declared: Declared = {}
     known = reading.shorthands
     style = style.replace(COMMENT, " ").lower()
@@ -124,7 +127,7 @@ def declarations(style: str, reading: Reading) -> Declared:
         if name not in known:
             if "\\" in name:
                 name = unescaped(name).strip().lower()
-            if name not in known and not name.startswith("--"):
+            if name not in known and not (variables and name.startswith("--")):
                 continue
         if len(value) > MAX_VALUE_CHARS:
             continue
@@ -331,6 +334,7 @@ def is_supported(reading: Reading, query: str) -> bool | None:
 
 # Selectors ----------------------------------------------------------------------------------------
 
+NAMES: Final = re.compile(r"[.#:\[]?[\w-]+")  # the marks tell ids and states from tags
 _NAME: Final = re.compile(r"[.#][\w-]+")
 _TYPE: Final = re.compile(r"(?:^|[\s>+~])[a-zA-Z][\w-]*")
 _COMBINATORS: Final = re.compile(r"[\s>+~]+")
@@ -354,23 +358,6 @@ _KNOWN: Final = frozenset(
 # The parser does not know these. No script has run, so no field is filled and nothing is open.
 _NEVER: Final = re.compile(r":(?:placeholder-shown|indeterminate|popover-open|user-\w+|playing)\b")
 _ALWAYS: Final = re.compile(r":(?:defined|paused)\b")
-
-
-_AT_RULE: Final = re.compile(r"@([\w-]+)(.*)", re.DOTALL)
-SCOPE: Final = re.compile(r"(?:\((.*?)\))?\s*(?:to\s*\((.*)\))?", re.DOTALL)
-IMPORT: Final = re.compile(
-    r"(?:url\()?\s*[\"']?(data:.*?)(?:[\"']\s*\)?|\)|$)\s*(?:layer(?:\([^)]*\))?)?"
-    r"\s*(?:supports\([^()]*(?:\([^()]*\))?\))?\s*([^;]*)",
-    re.DOTALL | re.IGNORECASE,
-)
-
-
-def at_rule(text: str) -> tuple[str, str]:
-    """Return the name of an at-rule and what stands behind it."""
-    match = _AT_RULE.match(text)
-    return (match[1].lower(), match[2].strip()) if match else ("", "")
-
-
 _FORGIVING: Final = re.compile(r":(?:is|where)\((?:[^()]|\([^()]*\))*+\)|\[[^\]]*\]")
 
 
@@ -407,7 +394,7 @@ def nested(selector: str, parents: tuple[str, ...]) -> str:
 def scoped(selector: str, scope: tuple[str, str]) -> str:
     """Return a selector that matches in a scope only."""
     root, limit = scope
-    selector = re.sub(r":scope\b", f":is({root})", selector)
+    selector = re.sub(r":scope\b", lambda _: f":is({root})", selector)
     outside = f":not(:is({root}) :is({limit}),:is({root}) :is({limit}) *)" if limit else ""
     return f"{selector}:is({root},:is({root}) *){outside}"
 

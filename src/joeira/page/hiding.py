@@ -10,13 +10,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from joeira.page import cascade, css, hiding_values, visibility
+from joeira.page import cascade, css, css_values, hiding_values, rules, visibility
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
 _READING: Final = hiding_values.READING._replace(
-    hides=lambda declared: hiding_values.READING.hides(declared) - {"colour"}
+    hides=hiding_values.groups_that_hide_elements,
+    shorthands={
+        name: names
+        for name, names in css_values.SETS.items()
+        if any(css_values.GROUP[each] != "colour" for each in names)
+    },
 )
 """Without colours, which hide texts and no elements."""
 _COMBINATORS: Final = (" ", ">", "+", "~")
@@ -64,7 +69,7 @@ class _Cascade(cascade.Cascade):
         self._chain = {row: {*_names(page, row)} for row in chain}
         super().__init__(page, _READING, {})
 
-    def _make_reader(self) -> cascade.Reader:
+    def _make_reader(self) -> rules.Reader:
         return _Reader(self.names.all, set().union(*self._chain.values()))
 
     def _style_attributes(self) -> Iterable[tuple[int, str]]:
@@ -79,18 +84,15 @@ class _Cascade(cascade.Cascade):
         return self.page.attributes.matching_among(rows, css.readable(selector))
 
 
-class _Reader(cascade.Reader):
+class _Reader(rules.Reader):
     """Reads the rules whose selectors end with names of some rows: no others match them."""
 
     def __init__(self, names: frozenset[str], endings: Iterable[str]) -> None:
-        super().__init__(names, _READING)
-        self._endings = (*_ANYTHING, *endings)
+        super().__init__(names, _READING, rules.Wanted(endings=(*_ANYTHING, *endings)))
 
-    def _is_beside(self, preludes: list[str], declarations: str) -> bool:
-        """Return whether a piece is one rule, all of it, that matches none of the rows."""
-        if len(preludes) != 1:
-            return False
-        prelude = preludes[0]
+    def _is_beside(self, prelude: str, declarations: str) -> bool:
+        """Return whether a whole rule matches none of the rows."""
+        prelude = prelude.replace(css.COMMENT, "")
         if "@" in prelude or ";" in prelude or "&" in prelude or "/" in prelude:
             return False
         return not any(map(self._may_end, prelude.lower().split(",")))
@@ -98,7 +100,7 @@ class _Reader(cascade.Reader):
     def _may_end(self, selector: str) -> bool:
         """Return whether what a selector ends with may be one of the rows."""
         selector = selector.strip()
-        if selector.endswith(self._endings) or "\\" in selector:
+        if selector.endswith(self._wanted.endings) or "\\" in selector:
             return True
         head, colon, state = selector.rpartition(":")
         if not colon or not state.replace("-", "").isalnum():

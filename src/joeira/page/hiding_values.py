@@ -48,16 +48,22 @@ def _hiding_group(name: str, value: str) -> str:
     return values.GROUP.get(name, "") if may_hide(name, value) else ""
 
 
-def _groups_that_hide(declared: Declared, is_alone: bool) -> set[str]:
-    """Return the groups of properties by which declarations may hide text.
-
-    Beside sheets that are not read, only what sets colour and ground alike is judged.
-    """
+def groups_that_hide_elements(declared: Declared) -> set[str]:
+    """Return the groups of properties by which declarations may hide whole elements."""
     groups = {_hiding_group(name, value) for name, (_, value) in declared.items()}
     groups.discard("")
     has_overflow = "overflow-x" in declared or "overflow-y" in declared
     if has_overflow and declared.get("line-height", (False, ""))[1] == "0":
         groups.add("box")
+    return groups
+
+
+def _groups_that_hide(declared: Declared, is_alone: bool) -> set[str]:
+    """Return the groups of properties by which declarations may hide text.
+
+    Beside sheets that are not read, only what sets colour and ground alike is judged.
+    """
+    groups = groups_that_hide_elements(declared)
     texts = [declared[name][1] for name in TEXT_COLOURS & declared.keys()]
     grounds = [declared[name][1] for name in GROUNDS & declared.keys()]
     if is_alone:

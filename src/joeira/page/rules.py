@@ -1,0 +1,273 @@
+"""The rules of a page's own style sheets: those that may say something of what the page has.
+
+Most rules are for other pages of the site, so what they declare is not even read. A kernel leaves
+them out where it is certain that nothing would be made of them; all others come to the same end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property, partial
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from joeira._native import native_available
+from joeira.page import css
+from joeira.page.css import Declared, Reading
+from joeira.page.sheets import sheet_in, sheets
+
+if native_available:
+    from joeira._native import sheets as kernels
+if TYPE_CHECKING:
+    from joeira.page.model import Page
+
+MAX_CSS_CHARS: Final = 500_000
+MAX_RULES: Final = 20_000
+_MIN_CHARS: Final = 1000
+"""Shorter sheets are read sooner than the names of the page are put into tables."""
+
+Layer = tuple[float, ...]
+_UNLAYERED: Final[Layer] = (float("inf"),)
+_PLAIN: Final = re.compile(r"[^:(\[\\&]*\Z")
+_CLASS_OR_ID: Final = re.compile(r"[.#][\w-]+")
+_SETS_VARIABLE: Final = re.compile(r"(?<![\w-])--[\w-]*\s*:")
+_AT_RULE: Final = re.compile(r"@([\w-]+)(.*)", re.DOTALL)
+_SCOPE: Final = re.compile(r"(?:\((.*?)\))?\s*(?:to\s*\((.*)\))?", re.DOTALL)
+_IMPORT: Final = re.compile(
+    r"(?:url\()?\s*[\"']?(data:.*?)(?:[\"']\s*\)?|\)|$)\s*(?:layer(?:\([^)]*\))?)?"
+    r"\s*(?:supports\([^()]*(?:\([^()]*\))?\))?\s*([^;]*)",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+class Block:
+    """The contents of the braces."""
+
+    def __init__(self, text: str, reading: Reading) -> None:
+        """Read what matters of the text."""
+        self._reading = reading
+        self.text = text.lower()
+        self.declared = css.declarations(self.text, reading, variables=False)
+        """The declarations that matter, without variables."""
+        self.hides = reading.hides(self.declared) if self.declared else set()
+        """The groups of properties by which they may hide text."""
+        self._groups = {reading.group.get(name) for name in self.declared}
+
+    def is_about(self, groups: frozenset[str]) -> bool:
+        """Return whether they set a property of some groups."""
+        return not self._groups.isdisjoint(groups)
+
+    @property
+    def matters(self) -> bool:
+        """Whether they set anything."""
+        if self.declared or _SETS_VARIABLE.search(self.text):
+            return True
+        is_unusual = "\\" in self.text or css.COMMENT in self.text
+        return is_unusual and bool(self.with_variables)
+
+    @cached_property
+    def with_variables(self) -> Declared:
+        """The declarations that matter, and what variables stand for."""
+        return css.declarations(self.text, self._reading)
+
+
+class Rule(NamedTuple):
+    """One selector with what it declares; a later rule of equal weight wins."""
+
+    selector: str
+    unscoped: str
+    layer: Layer
+    order: int
+    block: Block
+
+
+class Place(NamedTuple):
+    """What holds for what is inside a pair of braces."""
+
+    selectors: tuple[str, ...] | None = None
+    """What ``&`` stands for: the selectors of the rule around; None outside of rules."""
+    layer: str = ""
+    scope: tuple[str, str] = ("", "")
+    """Within what selectors match, and where that ends."""
+
+
+class Wanted(NamedTuple):
+    """Which rules a reader is to look for."""
+
+    about: str = ""
+    """A word that is in what they declare."""
+    endings: tuple[str, ...] = ()
+    """What a selector ends with, but for states, if there are any."""
+    asked: frozenset[str] = frozenset()
+    """Names of which a selector has at least one, if there are any."""
+
+
+_ANYTHING: Final = Wanted()
+
+
+class Reader:
+    """Reads the rules of style sheets that name only what a page has, one for each selector."""
+
+    def __init__(self, names: frozenset[str], reading: Reading, wanted: Wanted = _ANYTHING) -> None:
+        """Keep the names of a page: its classes and ids."""
+        self.notes: set[str] = set()
+        self._reading = reading
+        self._wanted = wanted
+        self._names = names
+        self._order = 0
+        self._imports = 0
+        self._layers: dict[str, Layer] = {"": _UNLAYERED}
+
+    def read(self, page: Page) -> list[Rule]:
+        """Return the rules of all sheets of the page, up to the limits."""
+        text = "\n".join(sheets(page))
+        if len(text) > MAX_CSS_CHARS:
+            self.notes.add(f"style sheets cut at {MAX_CSS_CHARS} characters")
+        rules = list(islice(self.rules(text[:MAX_CSS_CHARS], Place()), MAX_RULES + 1))
+        if len(rules) > MAX_RULES:
+            self.notes.add(f"only the first {MAX_RULES} rules of the style sheets were read")
+        return rules[:MAX_RULES]
+
+    def rules(self, text: str, block: Place) -> Iterator[Rule]:
+        """Yield the rules of a style sheet."""
+        stack = [block]
+        skipped = depth = 0
+        held: list[str] = []
+        for piece in css.plain(self._sift(text)).split("}"):
+            if depth or "(" in piece:
+                held.append(piece)
+                depth = max(depth + piece.count("(") - piece.count(")"), 0)
+                if depth:  # in round brackets braces mean nothing
+                    continue
+            preludes = css.parts("}".join(held), "{") if len(held) > 1 else piece.split("{")
+            held.clear()
+            last = preludes.pop()
+            is_beside = bool(preludes) and self._is_beside(preludes[-1], last)
+            for prelude in preludes[:-1] if is_beside else preludes:
+                if skipped:
+                    skipped += 1
+                    continue
+                if ";" in prelude:
+                    before, _, prelude = prelude.rpartition(";")  # noqa: PLW2901  # the rest of it
+                    yield from self._declare(before, stack[-1])
+                inner = self._open(prelude.replace(css.COMMENT, "").strip(), stack[-1])
+                if inner is None or len(stack) > css.MAX_NESTING:
+                    skipped = 1
+                else:
+                    stack.append(inner)
+            if is_beside:  # it ends here, what it is in does not
+                continue
+            if skipped:
+                skipped -= 1
+                continue
+            if last:
+                yield from self._declare(last, stack[-1])
+            if len(stack) > 1:
+                stack.pop()
+
+    def _sift(self, text: str) -> str:
+        """Return a style sheet without rules that do not matter; some may be left."""
+        if not native_available or len(text) < _MIN_CHARS:
+            return text
+        return kernels.Sieve(self._names, self._reading.shorthands, self._wanted)(text)
+
+    def _is_beside(self, prelude: str, declarations: str) -> bool:
+        """Return whether a whole rule does not have `about` in what it declares."""
+        return self._wanted.about not in declarations and "@" not in prelude and ";" not in prelude
+
+    def _declare(self, text: str, block: Place) -> Iterator[Rule]:
+        """Yield what declarations say for each selector; outside of rules there are statements."""
+        if block.selectors is None:
+            for statement in text.split(";") if "@" in text else ():
+                yield from self._state(statement.replace(css.COMMENT, "").strip(), block)
+        elif text and self._wanted.about in text:
+            selectors = self._asked(block)
+            inner = Block(text, self._reading) if selectors else None
+            if inner is None or not inner.matters:
+                return
+            for scoped, selector in selectors:
+                self._order += 1
+                yield Rule(scoped, selector, self._layers[block.layer], self._order, inner)
+
+    def _asked(self, block: Place) -> list[tuple[str, str]]:
+        """Return the selectors that are asked about, as they match in their scope and as such."""
+        selectors = block.selectors or ()
+        scope, asked = block.scope, self._wanted.asked
+        scoped = [css.scoped(each, scope) for each in selectors] if scope[0] else selectors
+        pairs = zip(scoped, selectors, strict=True)
+        if not asked:
+            return list(pairs)
+        return [pair for pair in pairs if not asked.isdisjoint(css.NAMES.findall(pair[0]))]
+
+    def _state(self, statement: str, block: Place) -> Iterator[Rule]:
+        """Name layers in their order; yield the rules of an import whose address holds them."""
+        name, condition = _at_rule(statement)
+        if name == "layer":
+            for each in condition.split(","):
+                self._name_layer(each.strip(), block.layer)
+        elif (
+            name == "import"
+            and "data:" in css.unescaped(condition)
+            and self._imports < css.MAX_NESTING
+        ):
+            self._imports += 1
+            match = _IMPORT.match(css.unescaped(condition))
+            if match and css.media_apply(match[2]):
+                yield from self.rules(sheet_in(match[1])[:MAX_CSS_CHARS], block)
+
+    def _open(self, prelude: str, around: Place) -> Place | None:
+        """Return what holds inside the braces after a prelude; None if nothing there applies."""
+        if not prelude.startswith("@"):
+            selectors = self._applicable(prelude, around)
+            return Place(selectors, around.layer, around.scope) if selectors else None
+        name, condition = _at_rule(prelude)
+        if name == "layer":
+            return around._replace(layer=self._name_layer(condition, around.layer))
+        if name == "scope":
+            match = _SCOPE.fullmatch(condition)
+            return around._replace(scope=(match[1] or "", match[2] or "")) if match else None
+        if name == "supports":
+            test = partial(css.is_supported, self._reading)
+            return around if css.holds(condition.lower(), test) else None
+        if name == "container":  # taken to be as wide as the screen
+            condition = condition[max(condition.find("("), 0) :].lower()
+            return around if css.holds(condition, css.is_so_on_screen) else None
+        return around if name == "media" and css.media_apply(condition) else None
+
+    def _name_layer(self, name: str, around: str) -> str:
+        """Return the full name of a layer; one that is new comes after all others."""
+        path = around
+        for step in (name or f"\0{len(self._layers)}").split("."):
+            upper = self._layers[path][:-1]
+            path = f"{path}.{step}" if path else step
+            self._layers.setdefault(path, (*upper, float(len(self._layers)), float("inf")))
+        return path
+
+    def _applicable(self, prelude: str, around: Place) -> tuple[str, ...]:
+        """Return the selectors of a rule that can match; none if one of them is invalid."""
+        if around.selectors is None and _PLAIN.match(prelude):
+            names = self._names
+            return tuple(
+                selector.strip()
+                for selector in prelude.split(",")
+                if names.issuperset(_CLASS_OR_ID.findall(selector.lower()))
+            )
+        selectors = [selector.strip() for selector in css.parts(prelude, ",")]
+        if ":" in prelude and not all(map(css.is_valid, selectors)):
+            return ()
+        if around.selectors is not None or "&" in prelude:
+            parents = around.selectors or (around.scope[0] or ":root",)
+            selectors = [css.nested(selector, parents) for selector in selectors]
+        return tuple(filter(self._can_match, selectors))
+
+    def _can_match(self, selector: str) -> bool:
+        """Return whether a selector names only what the page has, and no part of an element."""
+        names = css.names_needed(selector) if selector else None
+        return names is not None and self._names.issuperset(names)
+
+
+def _at_rule(text: str) -> tuple[str, str]:
+    """Return the name of an at-rule and what stands behind it."""
+    match = _AT_RULE.match(text)
+    return (match[1].lower(), match[2].strip()) if match else ("", "")
