@@ -116,11 +116,14 @@ def test_blocks_of_pages(html: str, random: Any) -> None:
         taken_in = follow_sections(view, kept, out, scores)
         choice = Choice(kept, out, taken_in, 0.5, 1.0)
         told = choice.per_text(view, probability)
-        arrays = (kept, out, taken_in, told.keep, told.revision, told.probability)
-        return [told.kept_words, *(array.tolist() for array in arrays)]
+        revision = None if told.revision is None else told.revision.tolist()
+        arrays = (kept, out, taken_in, told.keep, told.probability)
+        return [told.kept_words, revision, *(array.tolist() for array in arrays)]
 
     found, wanted = both(decide)
     assert found == wanted
+    repeated, of_twin = both(lambda: choosing.repeated_blocks(matrix, keep))
+    assert repeated == of_twin
 
 
 def ints(*values: int) -> Any:
@@ -188,6 +191,18 @@ def test_wholes_that_are_not_there(rows: Any, begins: Any, words: Any) -> None:
 def test_texts_that_are_not_there(first: int, stop: int) -> None:
     with pytest.raises(ValueError, match="do not fit"):
         kernel.per_text((ints(first), ints(stop)), 2, ONE, (FLAG, REASON, REASON), ONE)
+    characters = (np.zeros(2, np.uint32), np.zeros(2, np.uint16), np.array([0, 1], np.int64))
+    with pytest.raises(ValueError, match="do not fit"):
+        kernel.repeated_blocks(FLAG, 2 * ONE, (ints(first), ints(stop)), characters, 2)
+
+
+@pytest.mark.parametrize(
+    "codes, classes, starts", [(2, 1, [0, 1]), (2, 2, [0, 3]), (2, 2, [-1, 1])]
+)
+def test_characters_that_are_not_there(codes: int, classes: int, starts: list[int]) -> None:
+    characters = (np.zeros(codes, np.uint32), np.zeros(classes, np.uint16), np.array(starts))
+    with pytest.raises(ValueError, match="do not fit"):
+        kernel.repeated_blocks(FLAG, 2 * ONE, (ints(0), ints(1)), characters, 2)
 
 
 @pytest.mark.parametrize("stems", [[""], ["ß"], ["a" * 65], ["a" * 60, "b" * 5]])

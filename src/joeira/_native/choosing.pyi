@@ -7,7 +7,7 @@ Numbers = NDArray[np.int32]
 Reasons = NDArray[np.int8]
 
 def best_blocks(
-    probability: Floats,
+    chances: Floats,
     size: Floats,
     weight: float,
     shared_doubt: float,
@@ -33,10 +33,17 @@ def complete_parts(
     chosen: tuple[Floats, Bools],
     terms: tuple[float, bool, int],
 ) -> None: ...
+def repeated_blocks(
+    keep: Bools,
+    copies: Floats,
+    bounds: tuple[Numbers, Numbers],
+    characters: tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.int64]],
+    space: int,
+) -> list[list[int]]: ...
 def per_text(
     bounds: tuple[Numbers, Numbers],
     texts: int,
     words: Floats,
     chosen: tuple[Bools, Reasons, Reasons],
     chance: Floats,
-) -> tuple[Bools, Reasons, Floats, float]: ...
+) -> tuple[Bools, Reasons | None, Floats, float]: ...

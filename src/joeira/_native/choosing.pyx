@@ -1,4 +1,4 @@
-"""Kernels of `joeira.blockmodel.choosing`: the best blocks, sections, wholes, and what texts get.
+"""Kernels of `joeira.blockmodel.choosing`: the best blocks, copies, sections, wholes, and texts.
 
 The reference of each has its conditions: `best_expected_f` in `joeira.blockmodel.model`, and the
 functions of the same names in `joeira.blockmodel.choosing` and `joeira.blockmodel.completion`.
@@ -7,37 +7,28 @@ functions of the same names in `joeira.blockmodel.choosing` and `joeira.blockmod
 import numpy as np
 
 from libc.math cimport exp, log, sqrt
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     LEVELS = 6  # of headings
     MOST_CASES = 16
-    BYTES = 8  # of a number that is sorted
-    VALUES = 256  # of a byte
 
 cdef double SURE = 1e-6
 cdef double PI = 3.141592653589793
-cdef uint64_t SIGN = <uint64_t> 1 << 63
+cdef uint64_t BASE = 0x9E3779B97F4A7C15
 
 
-def best_blocks(
-    const double[::1] probability,
-    const double[::1] size,
-    double weight,
-    double shared_doubt,
-    cases,
-):
+def best_blocks(chances, const double[::1] size, double weight, double shared_doubt, cases):
     """Return which items are in the set with the best expected F measure, and that measure.
 
     Args:
-        probability: Of each item.
+        chances: Of each item.
         size: Of each item.
         weight: Of recall against precision.
         shared_doubt: See `joeira.blockmodel.model.best_expected_f`; 0 for none.
         cases: Of the doubt that all items share: what it is, and how likely.
     """
-    cdef const double[::1] offset = cases[0], chance = cases[1]
+    cdef const double[::1] probability = chances, offset = cases[0], chance = cases[1]
     cdef Py_ssize_t items = probability.shape[0], count = offset.shape[0], item, case, best = 0
     if size.shape[0] != items or chance.shape[0] != count or not 1 <= count <= MOST_CASES:
         raise ValueError("items or cases that do not fit each other")
@@ -45,15 +36,12 @@ def best_blocks(
     if not items:
         return keep, 0.0
     cdef uint8_t[::1] is_kept = keep.view(np.uint8)
-    cdef uint64_t[:, ::1] keys = np.empty((2, items), np.uint64)
-    cdef Py_ssize_t[:, ::1] orders = np.empty((2, items), np.intp)
-    cdef Py_ssize_t* order
+    cdef const Py_ssize_t[::1] order = (-chances).argsort(kind="stable")
     cdef double[:, ::1] expected = np.empty((items, count))  # of each item alone
     cdef double[MOST_CASES] factor, total, so_far
     cdef double value, odds, taken = 0, mean, most = -1
     cdef double stretch = sqrt(1 + PI * shared_doubt * shared_doubt / 8)
     with nogil:
-        order = falling(&probability[0], items, keys, orders)
         for case in range(count):
             factor[case] = exp(-shared_doubt * offset[case])
             total[case] = so_far[case] = 0
@@ -81,52 +69,6 @@ def best_blocks(
             for item in range(best + 1):
                 is_kept[order[item]] = True
     return keep, most
-
-
-cdef Py_ssize_t* falling(
-    const double* value, Py_ssize_t items, uint64_t[:, ::1] keys, Py_ssize_t[:, ::1] orders
-) noexcept nogil:
-    """Return the numbers of items by falling value, equal ones in order; what is no number is last.
-
-    Byte by byte from the last one on: the bits of two numbers are in the order of the numbers.
-    """
-    cdef Py_ssize_t[VALUES] place
-    cdef Py_ssize_t item, at, begin, count
-    cdef uint64_t bits
-    cdef int digit, shift, number
-    cdef uint64_t differ = 0
-    cdef uint64_t* key = &keys[0, 0]
-    cdef uint64_t* next_key = &keys[1, 0]
-    cdef Py_ssize_t* order = &orders[0, 0]
-    cdef Py_ssize_t* next_order = &orders[1, 0]
-    cdef double number_value
-    for item in range(items):
-        number_value = value[item] + 0.0  # one zero is as much as the other
-        memcpy(&bits, &number_value, sizeof(bits))
-        bits = ~bits if bits & SIGN else bits | SIGN
-        key[item] = ~bits if value[item] == value[item] else ~(<uint64_t> 0)
-        differ |= key[item] ^ key[0]
-        order[item] = item
-    for digit in range(BYTES):
-        shift = 8 * digit
-        if not (differ >> shift) & (VALUES - 1):
-            continue
-        memset(place, 0, sizeof(place))
-        for item in range(items):
-            place[(key[item] >> shift) & (VALUES - 1)] += 1
-        begin = 0
-        for number in range(VALUES):
-            count = place[number]
-            place[number] = begin
-            begin += count
-        for item in range(items):
-            at = place[(key[item] >> shift) & (VALUES - 1)]
-            place[(key[item] >> shift) & (VALUES - 1)] += 1
-            next_key[at] = key[item]
-            next_order[at] = order[item]
-        key, next_key = next_key, key
-        order, next_order = next_order, order
-    return order
 
 
 def follow_sections(blocks, rows, chosen, marks, limits):
@@ -389,11 +331,63 @@ cdef int32_t[::1] parts_of(
     return of_block
 
 
+def repeated_blocks(keep, const double[::1] copies, bounds, characters, uint16_t space):
+    """Return the kept blocks with the same characters, but for spaces: groups of two or more.
+
+    Two texts may have the same hash by chance. Whoever acts on that compares them.
+
+    Args:
+        keep: Per block: whether it is kept.
+        copies: Per block: how many may be the same; those without others are not read.
+        bounds: Per block: the number of its first text, and one past that of its last.
+        characters: Code and class of each character of all texts, and where texts begin.
+        space: The bit of a class that spaces have, and ends of texts.
+    """
+    cdef const uint8_t[::1] is_kept = keep.view(np.uint8)
+    cdef const int32_t[::1] first = bounds[0], stop = bounds[1]
+    cdef const uint32_t[::1] codes = characters[0]
+    cdef const uint16_t[::1] classes = characters[1]
+    cdef const int64_t[::1] starts = characters[2]
+    cdef Py_ssize_t size = is_kept.shape[0], texts = starts.shape[0], count = codes.shape[0], block
+    cdef Py_ssize_t place, end
+    cdef uint64_t total
+    cdef bint fits = classes.shape[0] == count and copies.shape[0] == size
+    fits &= first.shape[0] == size and stop.shape[0] == size
+    if fits:
+        for block in range(size):
+            fits &= 0 <= first[block] <= stop[block] <= texts
+        for place in range(texts):
+            fits &= 0 <= starts[place] <= count
+    if not fits:
+        raise ValueError("blocks that do not fit the texts")
+    cdef Py_ssize_t[::1] alike = np.empty(size, np.intp)
+    cdef uint64_t[::1] hashes = np.empty(size, np.uint64)
+    cdef Py_ssize_t found = 0
+    with nogil:
+        for block in range(size):
+            if not is_kept[block] or copies[block] <= 1:
+                continue
+            total = 0
+            place = starts[first[block]] if first[block] < texts else count
+            end = starts[stop[block]] if stop[block] < texts else count
+            for place in range(place, end):
+                if not classes[place] & space:
+                    total = (total ^ codes[place]) * BASE
+                    total ^= total >> 32
+            alike[found] = block
+            hashes[found] = total
+            found += 1
+    cdef dict groups = {}
+    for place in range(found):
+        groups.setdefault(hashes[place], []).append(alike[place])
+    return [group for group in groups.values() if len(group) > 1]
+
+
 def per_text(bounds, Py_ssize_t texts, const double[::1] words, chosen, const double[::1] chance):
     """Return what was chosen for each text of the page, 0 for texts in no block, and kept words.
 
-    That is whether it is kept in the end, for which reason it is so against what was chosen first,
-    and how likely it is.
+    That is whether it is kept in the end, for which reason it is so against what was chosen first
+    (None where no block has such a reason), and how likely it is.
 
     Args:
         bounds: Per block: the number of its first text, and one past that of its last.
@@ -428,9 +422,11 @@ def per_text(bounds, Py_ssize_t texts, const double[::1] words, chosen, const do
     cdef double kept_words = 0
     cdef int8_t reason
     cdef uint8_t kept
+    cdef bint is_revised = False
     with nogil:
         for block in range(size):
             reason = max(left_out[block], taken_in[block])
+            is_revised |= reason > 0
             kept = (keep[block] and left_out[block] == 0) or taken_in[block] > 0
             if kept:
                 kept_words += words[block]
@@ -438,4 +434,4 @@ def per_text(bounds, Py_ssize_t texts, const double[::1] words, chosen, const do
                 to_keep[text] = kept
                 to_reason[text] = reason
                 to_score[text] = chance[block]
-    return is_kept, reasons, scores, kept_words
+    return is_kept, reasons if is_revised else None, scores, kept_words

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from joeira._native import native_available
 from joeira.arrays import Bools, Floats, Ints
+from joeira.arrays.strings import SPACE
 from joeira.arrays.trees import inside
 from joeira.blockmodel.columns import Matrix
 from joeira.blockmodel.completion import complete
@@ -52,7 +53,7 @@ _BROAD: Final = ("collection", "listing", "documentation", "service")
 """Types of pages of which most that is not frame is content."""
 _UNFOLDING: Final = ("article", "service")
 """Types of pages on which a button may be the title of what it unfolds."""
-_ASIDES: Final[Mapping[str, tuple[Reason, Callable[[Page], Bools]]]] = {
+_ASIDES: Final[Mapping[str, tuple[Reason, Callable[[Page], Bools | None]]]] = {
     "article": (Reason.COMMENT, named_comments),
     "product": (Reason.REVIEW, named_reviews),
     "forum": (Reason.SIGNATURE, named_signatures),
@@ -103,8 +104,8 @@ class TextChoice(NamedTuple):
 
     keep: Bools
     """Per text: is it kept in the end?"""
-    revision: NDArray[np.int8]
-    """Per text: the `Reason` for which it is left out again, or taken in; 0 for the others."""
+    revision: NDArray[np.int8] | None
+    """Per text: the `Reason` for which it is left out again, or taken in; None where none is."""
     probability: Floats
     kept_words: float
 
@@ -137,9 +138,13 @@ class Choice:
             return TextChoice(
                 *kernel.per_text(view.text_bounds, texts, view.words, chosen, probability)
             )
-        revision = np.maximum(self.left_out, self.taken_in)
-        words = float(view.words[self.kept].sum())
-        return TextChoice(*map(view.per_text, (self.kept, revision, probability)), words)
+        kept, revision, words = self.kept, np.maximum(self.left_out, self.taken_in), view.words
+        return TextChoice(
+            view.per_text(kept),
+            view.per_text(revision) if revision.any() else None,
+            view.per_text(probability),
+            float(words[kept].sum()),
+        )
 
 
 def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
@@ -220,14 +225,19 @@ def repeated_blocks(matrix: Matrix, keep: Bools) -> list[list[int]]:
 
     The hashes of blocks take all numbers for the same: only what these cannot tell apart is read.
     """
+    view, page = matrix.view, matrix.view.page
+    if native_available:
+        read = page.characters
+        characters = (read.codes, read.classes, read.starts)
+        return kernel.repeated_blocks(
+            keep, matrix.words.copies, view.text_bounds, characters, int(SPACE)
+        )
     alike = (keep & (matrix.words.copies > 1)).nonzero()[0]
-    if len(alike) < 2:
-        return []
-    texts, (first, stop) = matrix.view.page.texts, matrix.view.text_bounds
-    bounds = zip(alike.tolist(), first.take(alike).tolist(), stop.take(alike).tolist(), strict=True)
     groups = defaultdict(list)
-    for block, start, end in bounds:
-        groups["".join("".join(texts[start:end]).split())].append(block)
+    for block, start, end in zip(
+        alike, *(bounds[alike] for bounds in view.text_bounds), strict=True
+    ):
+        groups["".join("".join(page.texts[start:end]).split())].append(int(block))
     return [group for group in groups.values() if len(group) > 1]
 
 
@@ -290,14 +300,15 @@ def hidden_copies(
 
 
 def _asides(
-    view: BlockView, keep: Bools, named: Callable[[Page], Bools], min_words: float
+    view: BlockView, keep: Bools, named: Callable[[Page], Bools | None], min_words: float
 ) -> NDArray[np.intp]:
     """Return the blocks so named, if some are kept and enough else before the first of them."""
     if view.words[keep].sum() < min_words:
         return np.zeros(0, np.intp)
-    asides = named(view.page).take(view.text_bounds[0]).nonzero()[0]
-    if not len(asides):
-        return asides
+    is_so = named(view.page)
+    if is_so is None:
+        return np.zeros(0, np.intp)
+    asides = is_so.take(view.text_bounds[0]).nonzero()[0]
     first = asides[keep[asides]][:1].sum()  # 0, which nothing is before, without any
     before = view.words[:first][keep[:first]].sum()
     return asides if before >= min_words else asides[:0]

@@ -45,7 +45,7 @@ FORMULA = Terms(0.0, is_between=False)
 
 def complete(view: BlockView, keep: Bools, probability: Floats) -> None:
     """Keep the whole of table rows, tables, listings and formulas that belong to what is kept."""
-    if not keep.any():
+    if not np.count_nonzero(keep):
         return
     count = view.page.tag_counts
     if count[_TABLE]:

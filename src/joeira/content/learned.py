@@ -15,6 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
+import numpy as np
+
 from joeira.blockmodel import model as scoring
 from joeira.blockmodel.choosing import Choice, choose
 from joeira.blockmodel.explanations import BlockExplanations
@@ -118,9 +120,9 @@ class Learned:
         choice = choose(matrix, scores, self)
         kept = choice.per_text(matrix.view, scores.probability)
         reasons: Reasons = BlockExplanations(page, scores.probability, choice.keep)
-        if kept.revision.any():
+        if kept.revision is not None:
             reasons = Revised(reasons, kept.revision, page)
-        some = bool(choice.keep.any())
+        some = np.count_nonzero(choice.keep) > 0
         notes = (matrix.view.cut, _note(page, choice, some))
         content = Content(
             page,

@@ -141,7 +141,8 @@ class Cells:
     @cached_property
     def is_apart(self) -> Bools:
         """Per text: is it no part of what somebody wrote, but a button or a signature?"""
-        return self.in_button | named_signatures(self.page)
+        signatures = named_signatures(self.page)
+        return self.in_button if signatures is None else self.in_button | signatures
 
     def _within(self, kinds: Bools) -> Bools:
         page = self.page
