@@ -58,11 +58,50 @@ def test_the_kernel_is_what_walks() -> None:
     assert "text_index" not in vars(page_of("<p>a", native=False))
 
 
-def test_nodes_that_are_no_tree_are_left_to_the_reference() -> None:
-    document = parsing.turbohtml.parse("<div><p class=a>b</p></div>")
-    nodes = list(document.descendants)
-    walk = parsing._walks()[True]
-    assert walk(nodes, document.select("[class]"), [], []) is not None
-    assert walk(nodes[::-1], [], [], []) is None
-    assert walk(nodes, document.select("div, p")[::-1], [], []) is None
-    assert walk([*nodes, *nodes], [], [], []) is None
+MAX_NODES = 1000
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<svg><link/></svg>a",
+        "<svg><style><g>a</g></style></svg>b",
+        "<svg><template><g/></template></svg>a",
+        "<math><mi><xmp>a &amp; b</xmp></mi></math>",
+        "<script><!--<script></script><script>--></script><p>a",
+        "<plaintext>a</plaintext>b",
+    ],
+)
+def test_what_could_be_read_in_two_ways_is_left_to_the_reference(html: str) -> None:
+    document = parsing.turbohtml.parse(html, scripting=True)
+    assert parsing._tree_markup()(document.html, MAX_NODES) is None
+    check(html)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    ["", "a", "<", "<p", "<p a", "<p a=", '<p a="', '<p a="b"', '<p a="b"c></p>', "</p>", "<p>",
+     "<p></b>", "<p></p", "<p></p><p></p>", "<p></p>a", "<!-", "<!--a", "<![CDATA[a]]>", "<?a",
+     "<script>", "<script></scrip", "<p><"],
+)  # fmt: skip
+@pytest.mark.parametrize("wide", ["", "\u0142", "\U0001f600"])
+def test_what_no_parser_writes_is_left_to_the_reference(markup: str, wide: str) -> None:
+    assert parsing._tree_markup()(markup, MAX_NODES) is None
+    if wide and markup not in ("", "a"):
+        assert parsing._tree_markup()(f"<{wide}>{markup}", MAX_NODES) is None
+
+
+def test_the_limit_of_nodes() -> None:
+    markup = "<html><body><p>a</p></body></html>"
+    assert parsing._tree_markup()(markup, 4) is not None
+    assert parsing._tree_markup()(markup, 3) is None
+
+
+def test_what_is_noticed_on_the_way() -> None:
+    html = f"<p ITEMPROP=a rowspan=2><script>{'a' * 2000}</b></script>"
+    page = page_of(html, native=True)
+    assert page.attributes.may_have({"itemprop"})
+    assert not page.attributes.may_have({"itemscope", "colspan"})
+    row = int(page.rows_of("script")[0])
+    assert page.attributes.last_markup(row) == 2004
+    assert page_of(html, native=False).attributes.last_markup(row) == 2004

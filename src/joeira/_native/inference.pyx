@@ -14,12 +14,11 @@ from libc.string cimport memset
 
 cdef extern from "loops.h" nogil:
     enum:
-        LINES "JOEIRA_LINES"
         OUTPUTS "JOEIRA_OUTPUTS"
+        PLACES "JOEIRA_PLACES"
     void joeira_answer(
         const float* value, float border, uint8_t* said, Py_ssize_t count
     ) noexcept
-    void joeira_descend(uint8_t* number, const uint8_t* said, Py_ssize_t count) noexcept
     void joeira_standardise(
         const float* value, float center, float scale, float clip, float* to, Py_ssize_t count
     ) noexcept
@@ -34,13 +33,18 @@ cdef extern from "loops.h" nogil:
         const float* bias,
         float* to,
     ) noexcept
-    void joeira_add_leaves(
-        float* sum, const float* leaf, const uint8_t* number, Py_ssize_t count
+    void joeira_add_trees(
+        const uint8_t* answers,
+        const int32_t* question,
+        Py_ssize_t trees,
+        Py_ssize_t levels,
+        const float* leaf,
+        float* sum,
+        Py_ssize_t count,
     ) noexcept
 
 cdef enum:
-    TILE = 16  # places that are standardised together: columns are read line by line of the cache
-    PLACES = 64  # rows that the trees look at together: their answers stay in the nearest cache
+    TILE = 24  # places that are standardised together: few enough for the nearest cache
 
 
 cdef class TreeSums:
@@ -130,15 +134,19 @@ cdef class TreeSums:
     ) noexcept nogil:
         """Sum the leaves that the answers lead to, tree after tree."""
         cdef Py_ssize_t places = min(PLACES, sums.shape[0] - start)
-        cdef Py_ssize_t tree, level, place
-        cdef uint8_t number[PLACES]
+        cdef Py_ssize_t trees = self.question.shape[0], place
         cdef float total[PLACES]
         memset(total, 0, sizeof(total))
-        for tree in range(self.question.shape[0]):
-            memset(number, 0, sizeof(number))
-            for level in range(self.question.shape[1]):
-                joeira_descend(number, &answers[self.question[tree, level], 0], PLACES)
-            joeira_add_leaves(total, &self.leaf[tree, 0], number, PLACES)
+        if trees:
+            joeira_add_trees(
+                &answers[0, 0],
+                &self.question[0, 0],
+                trees,
+                self.question.shape[1],
+                &self.leaf[0, 0],
+                total,
+                places,
+            )
         for place in range(places):
             sums[start + place] = total[place] + self.bias
 

@@ -28,14 +28,21 @@
 #define JOEIRA_CLONES
 #endif
 
-/* Add to each sum the leaf of that number. Vectors do not help where places are looked up: GCC would
-gather them one by one, in three times the time. */
-JOEIRA_SCALAR static void
-joeira_add_leaves(float *sum, const float *leaf, const uint8_t *number, ptrdiff_t count)
-{
-    for (ptrdiff_t i = 0; i < count; i++)
-        sum[i] += leaf[number[i]];
-}
+/* Rows that the trees look at together: their answers stay in the nearest cache. */
+enum { JOEIRA_PLACES = 64 };
+#if defined(__GNUC__)
+typedef uint8_t joeira_places __attribute__((vector_size(64), aligned(1), may_alias));
+#define JOEIRA_DESCEND(number, said) ((number) += (number) + *(const joeira_places *)(said))
+#else
+typedef struct {
+    uint8_t at[64];
+} joeira_places;
+#define JOEIRA_DESCEND(number, said)                                                \
+    do {                                                                            \
+        for (int one = 0; one < 64; one++)                                          \
+            (number).at[one] = (uint8_t)(2 * (number).at[one] + (said)[one]);       \
+    } while (0)
+#endif
 
 /* Answer a question about each number: is it above a border? */
 JOEIRA_CLONES static void
@@ -45,12 +52,28 @@ joeira_answer(const float *value, float border, uint8_t *said, ptrdiff_t count)
         said[i] = value[i] > border;
 }
 
-/* Lead each number one level down a tree. */
-JOEIRA_CLONES static void
-joeira_descend(uint8_t *number, const uint8_t *said, ptrdiff_t count)
+/* Add to each sum the leaf of that number. Vectors do not help where places are looked up: GCC would
+gather them one by one, in three times the time. */
+JOEIRA_SCALAR static void
+joeira_add_leaves(float *sum, const float *leaf, const uint8_t *number, ptrdiff_t count)
 {
     for (ptrdiff_t i = 0; i < count; i++)
-        number[i] = (uint8_t)(2 * number[i] + said[i]);
+        sum[i] += leaf[number[i]];
+}
+
+/* Lead `count` places, up to JOEIRA_PLACES, down all trees, and sum the leaves that each comes to.
+`answers` has, per question, one answer for each place; `question` the questions of tree after tree. */
+JOEIRA_CLONES static void
+joeira_add_trees(const uint8_t *answers, const int32_t *question, ptrdiff_t trees, ptrdiff_t levels,
+                 const float *leaf, float *sum, ptrdiff_t count)
+{
+    joeira_places number;
+    for (ptrdiff_t tree = 0; tree < trees; tree++, question += levels, leaf += (ptrdiff_t)1 << levels) {
+        number = *(const joeira_places *)(answers + (ptrdiff_t)question[0] * JOEIRA_PLACES);
+        for (ptrdiff_t level = 1; level < levels; level++)
+            JOEIRA_DESCEND(number, answers + (ptrdiff_t)question[level] * JOEIRA_PLACES);
+        joeira_add_leaves(sum, leaf, (const uint8_t *)&number, count);
+    }
 }
 
 /* Standardise numbers, and cut them. */
@@ -65,34 +88,71 @@ joeira_standardise(const float *value, float center, float scale, float clip, fl
     }
 }
 
+/* Eight numbers side by side: one vector, two halves of one, or eight numbers, as a machine has it. A
+compiler left to itself makes poor vectors of loops over arrays of sums. */
+#if defined(__GNUC__)
+typedef float joeira_eight __attribute__((vector_size(32), aligned(4), may_alias));
+#define JOEIRA_LOAD(from) (*(const joeira_eight *)(from))
+#define JOEIRA_STORE(to, eight) (*(joeira_eight *)(to) = (eight))
+#define JOEIRA_ADD_PRODUCT(sum, value, eight) ((sum) += JOEIRA_ALL(value) * (eight))
+#define JOEIRA_ALL(value) \
+    ((joeira_eight){(value), (value), (value), (value), (value), (value), (value), (value)})
+#else
+typedef struct {
+    float at[8];
+} joeira_eight;
+static joeira_eight
+JOEIRA_LOAD(const float *from)
+{
+    joeira_eight eight;
+    for (int i = 0; i < 8; i++)
+        eight.at[i] = from[i];
+    return eight;
+}
+#define JOEIRA_STORE(to, eight)              \
+    do {                                     \
+        for (int one = 0; one < 8; one++)    \
+            (to)[one] = (eight).at[one];     \
+    } while (0)
+#define JOEIRA_ADD_PRODUCT(sum, value, eight)             \
+    do {                                                  \
+        for (int one = 0; one < 8; one++)                 \
+            (sum).at[one] += (value) * (eight).at[one];   \
+    } while (0)
+#endif
+
 /* The product of a matrix with a small matrix of weights.
 
-Four lines by up to 32 outputs at a time. Neighbouring outputs share a vector, and each sum is made in
-the order of the inputs, so that vectors of any length give the same bits, as long as nothing is fused
-(-ffp-contract=off). That is why the fastest version that a processor has may be chosen at run time. */
-enum { JOEIRA_LINES = 4, JOEIRA_OUTPUTS = 8, JOEIRA_MOST_OUTPUTS = 32 };
+Six lines by sixteen outputs at a time: twelve sums, two vectors of weights and one number in the
+sixteen registers that every processor of the last ten years has. Neighbouring outputs share a vector,
+and each sum is made in the order of the inputs, so that vectors of any length give the same bits, as
+long as nothing is fused (-ffp-contract=off). That is why the fastest version that a processor has may
+be chosen at run time. */
+enum { JOEIRA_LINES = 6, JOEIRA_OUTPUTS = 8 };
 
-/* Sum the inputs of some lines for so many outputs, a number that the compiler knows; each sum begins
-with its bias or, without any, with what is there. */
+/* Sum the inputs of some lines for eight times so many outputs, a number that the compiler knows; each
+sum begins with its bias or, without any, with what is there. */
 JOEIRA_INLINE static inline void
 joeira_tile(const float *const *line, ptrdiff_t apart, const float *weight, ptrdiff_t inputs,
-            ptrdiff_t width, const float *bias, float *to, ptrdiff_t held, const int outputs)
+            ptrdiff_t width, const float *bias, float *to, ptrdiff_t held, const int eights)
 {
-    float sum[JOEIRA_LINES][JOEIRA_MOST_OUTPUTS];
+    joeira_eight sum[JOEIRA_LINES][2], of_input[2];
     for (int i = 0; i < JOEIRA_LINES; i++)
-        for (int j = 0; j < outputs; j++)
-            sum[i][j] = bias ? bias[j] : to[(i < held ? i : held - 1) * width + j];
+        for (int j = 0; j < eights; j++)
+            sum[i][j] =
+                JOEIRA_LOAD((bias ? bias : to + (i < held ? i : held - 1) * width) + 8 * j);
     for (ptrdiff_t k = 0; k < inputs; k++) {
-        const float *of_input = weight + k * width;
+        for (int j = 0; j < eights; j++)
+            of_input[j] = JOEIRA_LOAD(weight + k * width + 8 * j);
         for (int i = 0; i < JOEIRA_LINES; i++) {
             const float value = line[i][k * apart];
-            for (int j = 0; j < outputs; j++)
-                sum[i][j] += value * of_input[j];
+            for (int j = 0; j < eights; j++)
+                JOEIRA_ADD_PRODUCT(sum[i][j], value, of_input[j]);
         }
     }
-    for (ptrdiff_t i = 0; i < held; i++)
-        for (int j = 0; j < outputs; j++)
-            to[i * width + j] = sum[i][j];
+    for (int i = 0; i < JOEIRA_LINES; i++) /* a number that the compiler knows, too */
+        for (int j = 0; j < eights && i < held; j++)
+            JOEIRA_STORE(to + i * width + 8 * j, sum[i][j]);
 }
 
 /* Write, for each of `count` lines that stand `step` numbers apart, `width` sums of its `inputs`
@@ -108,21 +168,14 @@ joeira_product(const float *lines, ptrdiff_t step, ptrdiff_t apart, ptrdiff_t co
         for (int i = 0; i < JOEIRA_LINES; i++) /* the last one again where there are fewer */
             line[i] = lines + (first + (i < held ? i : held - 1)) * step;
         for (ptrdiff_t output = 0; output < width;) {
-            const ptrdiff_t left = width - output;
             const float *own = weight + output;
             float *here = to + first * width + output;
             const float *begin = bias ? bias + output : NULL;
-            if (left >= 32) {
-                joeira_tile(line, apart, own, inputs, width, begin, here, held, 32);
-                output += 32;
-            } else if (left >= 24) {
-                joeira_tile(line, apart, own, inputs, width, begin, here, held, 24);
-                output += 24;
-            } else if (left >= 16) {
-                joeira_tile(line, apart, own, inputs, width, begin, here, held, 16);
+            if (width - output >= 16) {
+                joeira_tile(line, apart, own, inputs, width, begin, here, held, 2);
                 output += 16;
             } else {
-                joeira_tile(line, apart, own, inputs, width, begin, here, held, 8);
+                joeira_tile(line, apart, own, inputs, width, begin, here, held, 1);
                 output += 8;
             }
         }

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
-from itertools import chain, compress, count, repeat, zip_longest
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from functools import cached_property
+from itertools import chain, compress, zip_longest
 from operator import attrgetter, methodcaller
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
 import turbohtml
@@ -54,6 +54,23 @@ def _has_surrogates(text: str) -> bool:
     return False
 
 
+WATCHED: Final = ("itemscope", "itemtype", "itemprop", "typeof", "colspan", "rowspan")
+"""Attributes that most pages do not have, so that nothing has to be searched for them."""
+DESCRIBING: Final = frozenset(WATCHED[:4])
+"""Those by which microdata and RDFa describe things."""
+
+
+class Seen(NamedTuple):
+    """What was noticed while a tree was read, so that its nodes need not be asked."""
+
+    names: frozenset[str]
+    """Those of `WATCHED` that some element has."""
+    raw_row: int
+    """Row of the last element that can hold nothing but text, and does; -1 for none."""
+    raw_size: int
+    """How long its text is; 0 where no end tag is in it."""
+
+
 class Attributes:
     """The attributes of a page's elements, read from the parser's nodes when asked for.
 
@@ -62,9 +79,14 @@ class Attributes:
     """
 
     def __init__(
-        self, document: turbohtml.Document, in_tree: NDArray[np.bool_], tag: NDArray[np.int32]
+        self,
+        document: turbohtml.Document,
+        in_tree: NDArray[np.bool_],
+        tag: NDArray[np.int32],
+        seen: Seen | None = None,
     ) -> None:
         """Keep the document, which of its elements have a row, and the tag of every row."""
+        self._seen = seen
         self._document = document
         self._in_tree = in_tree
         self._tag = tag
@@ -201,7 +223,13 @@ class Attributes:
 
     @cached_property
     def _described(self) -> list[Any]:
-        return self._document.select("[itemscope],[itemtype],[itemprop],[typeof]")
+        if not self.may_have(DESCRIBING):
+            return []
+        return self._document.select(",".join(f"[{name}]" for name in WATCHED[:4]))
+
+    def may_have(self, names: Set[str]) -> bool:
+        """Return whether some element may have one of some attributes, all of them `WATCHED`."""
+        return self._seen is None or not names.isdisjoint(self._seen.names)
 
     @property
     def has_described(self) -> bool:
@@ -232,11 +260,18 @@ class Attributes:
         element = self._element(row)
         return "" if element is None else cast("str", element.text)
 
-    def last_inner_text(self, row: int) -> str:
-        """Return all characters below the last element of a page, which has a known tag."""
-        if not self._in_tree[-1]:  # what is last in a template may have the same tag
-            return self.inner_text(row)
-        return self._document.select(tags.NAMES[self._tag[row]])[-1].text
+    def last_markup(self, row: int) -> int:
+        """Return how long the text of the last row's element is; 0 where no end tag is in it.
+
+        The element has a known tag and no other elements in it.
+        """
+        if self._seen is not None and self._seen.raw_row == row:
+            return self._seen.raw_size
+        if self._in_tree[-1]:  # what is last in a template may have the same tag
+            inner = self._document.select(tags.NAMES[self._tag[row]])[-1].text
+        else:
+            inner = self.inner_text(row)
+        return len(inner) if "</" in inner else 0
 
     def nodes(self, row: int) -> Iterator[tuple[str, str | None]]:
         """Yield the start tags (name, None), end tags ('', None) and texts ('', text) below a row.
@@ -301,55 +336,6 @@ MODAL: Final = "dialog"
 NO_SNIPPET: Final = "nosnippet"
 """Said of what search engines are asked not to read or show, such as notices about cookies: by an
 attribute of Google's or, mostly on Russian pages, an element of Yandex'."""
-
-# Called from C without being looked up for each element; those that are asked have the attribute.
-_attribute = cast("Callable[[Any, str], str]", turbohtml.Element.attr)
-WITH_NAMES: Final = ("[class]", "[id]", "[role],[aria-modal=true],[data-nosnippet],noindex")
-"""Selectors of the elements that have a class, an id, and a role."""
-
-
-def names(
-    document: turbohtml.Document, number_of: dict[Any, int], rows: NDArray[np.intp]
-) -> dict[str, Numbered]:
-    """Return the number of each row's class, id and role, and the distinct ones of each.
-
-    `rows` has the row of every element by its number, and one more entry: the number of rows, which
-    also stands for the row of elements that have none.
-    """
-    with_class, with_id, with_role = map(document.select, WITH_NAMES)
-    numbered = partial(_numbered, number_of=number_of, rows=rows)
-    return {
-        "classes": numbered(with_class, map(_attribute, with_class, repeat("class"))),
-        "ids": numbered(with_id, map(_attribute, with_id, repeat("id"))),
-        "roles": numbered(with_role, map(role, with_role)),
-    }
-
-
-def role(element: Any) -> str:
-    """Return what an element says it is; of several roles the first counts."""
-    attribute = element.attr
-    if element.tag == "noindex" or attribute("data-nosnippet") is not None:
-        return NO_SNIPPET
-    if attribute("aria-modal") == "true":
-        return MODAL
-    words = (attribute("role") or "").lower().split()
-    return words[0] if words else ""
-
-
-def _numbered(
-    found: list[Any],
-    names: Iterable[str],
-    number_of: dict[Any, int],
-    rows: NDArray[np.intp],
-) -> Numbered:
-    """Return the number of each row's name, and the distinct ones (0 and '': none)."""
-    distinct: dict[str, int] = defaultdict(count(1).__next__)
-    values = np.fromiter(map(distinct.__getitem__, names), np.int32, len(found))
-    elements = np.fromiter(map(number_of.get, found, repeat(-1)), np.intp, len(found))
-    # Elements without a row, as those beyond the limit of nodes, share a place after the last.
-    numbers = np.zeros(int(rows[-1]) + 1, np.int32)
-    numbers[rows.take(elements)] = values
-    return numbers[:-1], ("", *distinct)
 
 
 class Names:

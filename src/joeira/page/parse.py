@@ -1,7 +1,8 @@
-"""HTML to page table. Only this module and `attributes` know the parser.
+"""HTML to page table. Only this module, `nodes` and `attributes` know the parser.
 
-The parser's nodes are visited once, by C loops (``map`` over attribute getters); after that a page
-is numpy columns. Nothing here recurses, and nothing raises because of what a page contains.
+The tree is read once, from the markup that the parser writes of it or, where no kernel was
+compiled, from its nodes; after that a page is numpy columns. Nothing here recurses, and nothing
+raises because of what a page contains.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import compress, islice, repeat
-from operator import attrgetter
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,13 @@ import turbohtml
 from numpy.typing import NDArray
 
 from joeira._native import native_available
-from joeira.arrays import trees
 from joeira.errors import BadParameter, UsageError
-from joeira.page import attributes, tags
-from joeira.page.attributes import Attributes, without_surrogates
+from joeira.page import attributes, nodes, tags
+from joeira.page.attributes import Attributes, Seen, without_surrogates
 from joeira.page.model import Page
+
+if native_available:
+    from joeira._native import tree_markup
 
 # Encodings that servers may name, by Python's names, as browsers read them: the older name of a
 # family stands for its latest member. Others, such as utf-7, are left to the page itself.
@@ -57,8 +59,8 @@ MAX_BYTES = 10_000_000
 MAX_NODES = 500_000
 MAX_DEPTH = 512
 
-_PARSER_DEPTH = 511
-"""Depth below which the parser itself, as browsers do, hangs elements beside each other."""
+_MARKUP_MAX_CHARS = 4_000_000
+"""The markup of a longer page would take more memory than the time is worth."""
 
 _SHELL_MAX_TEXTS = 30
 _SHELL_MAX_CHARS = 300
@@ -95,30 +97,6 @@ _BYTE_ORDER_MARKS = ("\ufeff", "\u00ef\u00bb\u00bf")
 """As a character, and as UTF-8 with a character for each byte."""
 _LINES_PER_NODE = 4
 _JSON_CHARS = 5_000_000
-
-_OTHER, _ELEMENT, _TEXT, _FRAGMENT = range(4)
-
-
-class _Numbers(dict[str, int]):
-    """Tag numbers of one page: a name seen for the first time gets the next foreign number."""
-
-    def __missing__(self, name: str) -> int:
-        number = tags.FIRST_FOREIGN + len(self) - len(tags.NUMBER)
-        self[name] = number
-        return number
-
-
-_KIND: dict[type, int] = {
-    turbohtml.Element: _ELEMENT,
-    turbohtml.Text: _TEXT,
-    turbohtml.CData: _TEXT,
-    turbohtml.DocumentFragment: _FRAGMENT,
-}
-"""Kinds of node types; comments, doctypes and the like are all `_OTHER`."""
-
-_get_parent = attrgetter("parent")
-_get_tag = attrgetter("tag")
-_get_data = attrgetter("data")
 
 
 def parse(
@@ -182,13 +160,13 @@ def _source(html: object) -> str | bytes:
 
 def _kind_of_data(source: str | bytes, texts: Sequence[str]) -> str:
     """Return what input is that is no text to read: a picture, an archive ...; '' if it is one."""
-    start = source[:20] if isinstance(source, bytes) else b""
-    for signature, kind in _SIGNATURES.items():
-        if start.startswith(signature):
-            return kind
-    for signature, (place, kind) in _TYPED.items():
-        if start.startswith(signature, place):
-            return kind
+    if isinstance(source, bytes):
+        for signature, kind in _SIGNATURES.items():
+            if source.startswith(signature):
+                return kind
+        for signature, (place, kind) in _TYPED.items():
+            if source.startswith(signature, place):
+                return kind
     sample = "".join(texts[:_SAMPLE_TEXTS])[:_SAMPLE_CHARS]
     if len(_UNWRITTEN.findall(sample)) > max(_BINARY_LEAST, _BINARY_SHARE * len(sample)):
         return "binary data"
@@ -241,18 +219,17 @@ def _read(
     again: partial[Page],
     scripting: bool,
 ) -> Page:
-    max_nodes, max_depth = limits
     told = list(notes)
     document = _document(source, told, scripting)
-    nodes = list(islice(document.descendants, max_nodes + 1))
-    if len(nodes) > max_nodes:
-        del nodes[max_nodes:]
-        told.append(f"document cut at {max_nodes} nodes")
-    columns, derived = _walked(document, nodes, max_depth, told, scripting)
+    table = _table(document, len(source), limits) if native_available and scripting else None
+    if table is None:
+        columns, derived, seen = nodes.walked(document, limits, told, scripting), {}, None
+    else:
+        columns, derived, seen = *_named(table), Seen(*table["seen"])
     page = Page(
         url=url,
         encoding=document.encoding,
-        attributes=Attributes(document, columns.pop("in_tree"), columns["tag"]),
+        attributes=Attributes(document, columns.pop("in_tree"), columns["tag"], seen),
         notes=tuple(told),
         scripting=scripting,
         again=again,
@@ -283,8 +260,7 @@ def _is_swallowed(page: Page) -> bool:
         last = int(page.parent[last])
     if last < 0 or page.tag_name(last) not in _RAW:
         return False
-    inner = page.attributes.last_inner_text(last)  # there are no elements in such a one
-    return len(inner) >= _SWALLOWED_MIN_CHARS and "</" in inner
+    return page.attributes.last_markup(last) >= _SWALLOWED_MIN_CHARS
 
 
 def _without_open_ends(source: str | bytes) -> str | bytes:
@@ -311,19 +287,44 @@ def _document(source: str | bytes, notes: list[str], scripting: bool) -> turboht
         return read("")
 
 
-def _walked(
-    document: turbohtml.Document,
-    nodes: list[Any],
-    max_depth: int,
-    notes: list[str],
-    scripting: bool,
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the columns of the page table, and those derived from them that are known by now."""
-    walk = _walks()[scripting] if native_available else None
-    with_names = list(map(document.select, attributes.WITH_NAMES)) if walk else []
-    table = walk(nodes, *with_names) if walk else None
-    if table is None or table["deepest"] >= min(_PARSER_DEPTH, max_depth):
-        return _columns(document, nodes, max_depth, notes, scripting), {}
+def _table(
+    document: turbohtml.Document, size: int, limits: tuple[int, int]
+) -> dict[str, Any] | None:
+    """Return the page table that the kernel reads from the tree's markup; None if it is unsure."""
+    if size > _MARKUP_MAX_CHARS:
+        return None
+    max_nodes, max_depth = limits
+    table = _tree_markup()(document.html, max_nodes)
+    return table if table and table["deepest"] < min(nodes.PARSER_DEPTH, max_depth) else None
+
+
+@cache
+def _tree_markup() -> tree_markup.TreeMarkup:
+    """Return the kernel that reads the markup of trees."""
+
+    def marked(table: NDArray[np.bool_]) -> frozenset[str]:
+        return frozenset(compress(tags.NAMES, table.tolist()))
+
+    meanings = {
+        "code": marked(tags.NOT_TEXT),
+        "head": marked(tags.HEAD),
+        "link": frozenset(["a"]),
+        "foreign": frozenset(["svg", "math"]),
+        "void": marked(tags.VOID) | {"basefont", "bgsound", "frame", "keygen"},
+        "raw": frozenset((*_RAW, "noscript")) - {"textarea", "title"},
+        "template": frozenset(["template"]),
+        "broken": frozenset(["pre", "listing", "textarea"]),
+        "unread": frozenset(["noindex"]),
+        "unreadable": frozenset(["plaintext"]),
+    }
+    roles = attributes.NO_SNIPPET, attributes.MODAL
+    return tree_markup.TreeMarkup(
+        tags.NUMBER, tags.FIRST_FOREIGN, meanings, roles, attributes.WATCHED
+    )
+
+
+def _named(table: dict[str, Any]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return the columns of a table, and those derived from them that are known by now."""
     tag, parent, depth, end, known_tag, classes, ids, roles = table["columns"]
     columns = {name: table[name] for name in ("texts", "gap_before", "foreign_names", "in_tree")}
     numbered = {
@@ -334,110 +335,3 @@ def _walked(
     derived = {name: table[name] for name in ("text_rows", "text_linked", "text_index", "in_head")}
     derived |= {"end": end, "known_tag": known_tag}
     return {**columns, **numbered, "tag": tag, "parent": parent, "depth": depth}, derived
-
-
-@cache
-def _walks() -> tuple[Any, Any]:
-    """Return the kernel that walks over nodes, without and with scripts."""
-    from joeira._native import walk as kernels
-
-    types = (turbohtml.Element, turbohtml.Text, turbohtml.CData, turbohtml.DocumentFragment)
-    flags = tags.NOT_TEXT | tags.HEAD << np.uint8(1)
-    flags[tags.NUMBER["a"]] |= 4
-    without_scripts = flags.copy()
-    without_scripts[tags.NUMBER["noscript"]] = 0
-    make = partial(kernels.Walk, types, (turbohtml.Element.attr, attributes.role), tags.NUMBER)
-    return make(without_scripts), make(flags)
-
-
-def _columns(
-    document: turbohtml.Document,
-    nodes: list[Any],
-    max_depth: int,
-    notes: list[str],
-    scripting: bool,
-) -> dict[str, Any]:
-    """Return the columns of the page table."""
-    kind_of_each = bytes(map(_KIND.get, map(type, nodes), repeat(_OTHER)))
-    kinds = np.frombuffer(kind_of_each, np.uint8)
-    is_element = kinds == _ELEMENT
-    elements = list(compress(nodes, is_element.tobytes()))
-    number_of = dict(zip(elements, range(len(elements)), strict=True))
-    # Numbers that serve as indices have the type of one: else each use would cast them.
-    parents = map(number_of.get, map(_get_parent, nodes), repeat(-1))
-    above = np.fromiter(parents, np.intp, len(nodes))
-
-    # Elements first: a tree of their own, without what hangs in a <template>.
-    element_place = is_element.nonzero()[0]
-    parent = above.take(element_place)
-    foreign = _Numbers(tags.NUMBER)
-    tag = np.fromiter(map(foreign.__getitem__, map(_get_tag, elements)), np.int32, len(elements))
-    in_tree = ~_in_fragments(parent) if _FRAGMENT in kind_of_each else np.ones(len(elements), bool)
-    ladder = trees.ladder(parent)
-    depth = trees.depths(parent, ladder)
-    deepest = depth.max(initial=0)
-    if deepest >= _PARSER_DEPTH:
-        notes.append(f"elements nested deeper than {_PARSER_DEPTH} flattened by the parser")
-    if deepest > max_depth:
-        notes.append(f"elements nested deeper than {max_depth} flattened")
-        parent, depth = _flatten(parent, depth, max_depth)
-        ladder = trees.ladder(parent)
-
-    # Then the texts that count, each between the elements around it.
-    code = tags.NOT_TEXT.take(tags.known(tag)) | ~in_tree
-    if not scripting:
-        code &= tag != tags.NUMBER["noscript"]
-    # One more entry, which -1 finds: what hangs in no element is no text.
-    in_code = np.concatenate((trees.union_over_ancestors(code, parent, ladder), [True]))
-    is_text = (kinds == _TEXT) & ~in_code.take(above)
-    strings = list(map(_get_data, compress(nodes, is_text.tobytes())))
-    solid = ~np.frombuffer(bytes(map(str.isspace, strings)), bool)
-    solid_place = solid.nonzero()[0]
-    place = is_text.nonzero()[0].take(solid_place)
-    place_before = np.concatenate(([-1], solid_place[:-1]))
-
-    # Rows are both, in document order.
-    keep = np.zeros(len(nodes), bool)
-    keep[element_place] = in_tree
-    keep[place] = True
-    row_of = keep.cumsum() - 1
-    shown = in_tree.nonzero()[0]
-    element_row = row_of.take(element_place)
-    own_row, text_row, text_parent = element_row.take(shown), row_of.take(place), above.take(place)
-    columns = np.zeros((3, int(keep.sum())), np.int32)
-    columns[0][own_row] = tag.take(shown)
-    columns[1][own_row] = element_row.take(parent.take(shown))
-    columns[1][text_row] = element_row.take(text_parent)
-    columns[2][own_row] = depth.take(shown)
-    columns[2][text_row] = depth.take(text_parent) + 1
-    columns[1, :1] = -1
-
-    # Nearly every method asks for names, and now the nodes are at hand.
-    nowhere = len(columns[0])
-    rows = np.concatenate((np.where(in_tree, element_row, nowhere), [nowhere]))
-    return {
-        **attributes.names(document, number_of, rows),
-        "tag": columns[0],
-        "parent": columns[1],
-        "depth": columns[2],
-        "texts": tuple(compress(strings, solid.tobytes())),
-        "gap_before": solid_place > place_before + 1,
-        "foreign_names": tuple(foreign)[len(tags.NUMBER) :],
-        "in_tree": in_tree,
-    }
-
-
-def _in_fragments(parent: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which elements lie in a <template>: its content hangs under a fragment."""
-    orphan = parent < 0
-    orphan[0] = False
-    return trees.nearest(orphan, parent) >= 0
-
-
-def _flatten(
-    parent: NDArray[np.intp], depth: NDArray[np.int32], max_depth: int
-) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Hang every row deeper than the limit under its ancestor just above the limit."""
-    anchor = trees.nearest(depth == max_depth - 1, parent)
-    parent = np.where(depth > max_depth, anchor, parent)
-    return parent, np.minimum(depth, max_depth)

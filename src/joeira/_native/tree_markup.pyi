@@ -1,0 +1,12 @@
+from typing import Any
+
+class TreeMarkup:
+    def __init__(
+        self,
+        numbers: dict[str, int],
+        foreign: int,
+        meanings: dict[str, frozenset[str]],
+        roles: tuple[str, str],
+        watched: tuple[str, ...],
+    ) -> None: ...
+    def __call__(self, markup: str, max_nodes: int) -> dict[str, Any] | None: ...

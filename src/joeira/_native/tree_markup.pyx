@@ -1,0 +1,732 @@
+"""Kernel of `joeira.page.parse`: the page table, from the markup that the parser writes of its tree.
+
+A parser written for Python shows its tree as thousands of objects, and asking each of them costs more
+than parsing did. Asked for its markup, it writes the whole tree at once, and that is read back here in
+one pass. It is no HTML as pages have it, which only a parser understands: every element has its tags,
+every attribute its quotes, and nothing is left to be guessed.
+
+What could be read in two ways is left to the reference, by None: elements of SVG or MathML that have
+the name of an HTML element which is written in another way, a script within a comment within a script,
+``<plaintext>``. So is a tree whose tags do not fit each other, which should not be.
+"""
+
+import os
+
+import numpy as np
+
+from cpython.dict cimport PyDict_GetItem
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.object cimport PyObject
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memchr, memcmp
+
+cdef extern from *:
+    """
+    #include <wchar.h>
+
+    static Py_ssize_t joeira_find4(const uint32_t* text, Py_ssize_t place, Py_ssize_t stop, uint32_t wanted)
+    {
+    #if WCHAR_MAX > 0xFFFF /* not on Windows: then the system has a loop of its own for it */
+        const wchar_t* at = wmemchr((const wchar_t*)text + place, (wchar_t)wanted, stop - place);
+        return at ? at - (const wchar_t*)text : stop;
+    #else
+        while (place < stop && text[place] != wanted)
+            place++;
+        return place;
+    #endif
+    }
+    """
+    Py_ssize_t joeira_find4(
+        const uint32_t* text, Py_ssize_t place, Py_ssize_t stop, uint32_t wanted
+    ) noexcept nogil
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+    object PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t size)
+    bint Py_UNICODE_ISSPACE(Py_UCS4 code)
+
+ctypedef fused Code:
+    uint8_t
+    uint16_t
+    uint32_t
+
+# What a tag means, for the text below it and for how it is written.
+cdef enum:
+    CODE = 1  # what is below is no text
+    HEAD = 2  # what is below belongs to the document, not to the page
+    LINK = 4
+    OUTSIDE = 8  # below a template: in no row
+    FOREIGN = 16  # below are elements of SVG or MathML
+    INHERITED = 31
+    VOID = 32  # without an end tag
+    RAW = 64  # whatever is below is text, up to the end tag
+    TEMPLATE = 128
+    BROKEN = 256  # a line break right after the start tag is none of the text
+    UNREAD = 512  # what search engines are asked not to read
+    UNREADABLE = 1024
+
+cdef enum:
+    SLOTS = 4096  # of the table of names: a power of two, far more than there are names
+
+cdef enum:
+    TAG
+    PARENT
+    DEPTH
+    END
+    KNOWN_TAG
+    CLASS
+    ID
+    ROLE
+    COLUMNS
+
+cdef struct Open:
+    Py_ssize_t name, length  # of its tag, in the markup
+    int32_t row
+    int32_t depth
+    uint16_t bits
+
+cdef struct Name:
+    # What the attributes of an element say.
+    int32_t class_number, id_number, role_number
+
+cdef struct Slice:
+    # Some characters of the markup, and the number that they were given.
+    Py_ssize_t start, length
+    uint64_t hash
+    int32_t number
+
+
+cdef class Slices:
+    """Numbers for distinct pieces of one text: a table of hashes, twice as large as it need be."""
+
+    cdef Slice* slots
+    cdef Py_ssize_t mask, count
+
+    def __cinit__(self):
+        self.resize(64)
+
+    def __dealloc__(self):
+        PyMem_Free(self.slots)
+
+    cdef int resize(self, Py_ssize_t size) except -1:
+        cdef Slice* old = self.slots
+        cdef Py_ssize_t slot, place, old_size = self.mask + 1 if old else 0
+        self.slots = <Slice*> PyMem_Malloc(size * sizeof(Slice))
+        if not self.slots:
+            self.slots = old
+            raise MemoryError
+        self.mask = size - 1
+        for slot in range(size):
+            self.slots[slot].number = -1
+        for slot in range(old_size):
+            if old[slot].number >= 0:
+                place = old[slot].hash & self.mask
+                while self.slots[place].number >= 0:
+                    place = (place + 1) & self.mask
+                self.slots[place] = old[slot]
+        PyMem_Free(old)
+        return 0
+
+
+cdef Slice* find_slice(Slices table, const Code* text, Py_ssize_t start, Py_ssize_t length) except NULL:
+    """Return where characters stand in a table: their slot, or one for them with the number -1."""
+    cdef uint64_t hashed = hash_of(text + start, length)
+    cdef Py_ssize_t slot
+    cdef Slice* at
+    if 2 * table.count > table.mask:
+        table.resize(2 * (table.mask + 1))
+    slot = hashed & table.mask
+    while True:
+        at = &table.slots[slot]
+        if at.number < 0:
+            at.start, at.length, at.hash = start, length, hashed
+            return at
+        if at.hash == hashed and at.length == length:
+            if not memcmp(text + at.start, text + start, length * sizeof(Code)):
+                return at
+        slot = (slot + 1) & table.mask
+
+
+cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")
+"""Where characters fall in tables, so that no page can make them all fall together."""
+
+
+cdef inline uint64_t hash_of(const Code* text, Py_ssize_t length) noexcept nogil:
+    cdef uint64_t total = SEED
+    cdef Py_ssize_t place
+    for place in range(length):
+        total = (total ^ text[place]) * <uint64_t> 0x9E3779B97F4A7C15
+        total ^= total >> 29
+    return total ^ (total >> 32)
+
+
+cdef inline Py_ssize_t find(
+    const Code* text, Py_ssize_t place, Py_ssize_t stop, Code wanted
+) noexcept nogil:
+    """Return where a character comes next; `stop` where it does not come."""
+    cdef const void* at
+    cdef Py_ssize_t byte
+    if Code is uint8_t:
+        at = memchr(text + place, wanted, stop - place) if place < stop else NULL
+        return <const uint8_t*> at - text if at else stop
+    elif Code is uint16_t:  # by its lower byte, wherever that may be
+        while place < stop:
+            at = memchr(text + place, wanted, (stop - place) * sizeof(Code))
+            if not at:
+                return stop
+            place = (<const char*> at - <const char*> text) // <Py_ssize_t> sizeof(Code)
+            if text[place] == wanted:
+                return place
+            place += 1
+        return stop
+    else:
+        return joeira_find4(text, place, stop, wanted)
+
+
+cdef inline bint is_name(
+    const Code* text, Py_ssize_t start, Py_ssize_t stop, const char* wanted, Py_ssize_t length
+) noexcept nogil:
+    """Return whether some characters are just these of ASCII."""
+    return stop - start == length and begins(text, start, stop, wanted, length)
+
+
+cdef inline bint begins(
+    const Code* text, Py_ssize_t place, Py_ssize_t stop, const char* wanted, Py_ssize_t length
+) noexcept nogil:
+    """Return whether some characters of ASCII stand at a place."""
+    cdef Py_ssize_t i
+    if stop - place < length:
+        return False
+    for i in range(length):
+        if text[place + i] != <Code> wanted[i]:
+            return False
+    return True
+
+
+cdef class TreeMarkup:
+    """Reads the markup of trees; made once for the tags that there are."""
+
+    cdef dict numbers
+    cdef int32_t foreign
+    cdef str unread, modal
+    cdef tuple watched_names
+    cdef bytes watched_letters
+    cdef int32_t[::1] watched
+    # The names of tags: all letters, and by slots of a table where those of each name begin.
+    cdef bytes letters
+    cdef int32_t[::1] name_in_slot, first_letter, number_of_name
+    cdef uint16_t[::1] bits_of_name
+
+    def __init__(self, dict numbers, int foreign, dict meanings, roles, watched):
+        """Take the number of each known tag, and the one above them that stands for all others.
+
+        Args:
+            numbers: The number of each known tag.
+            foreign: A number above them, which stands for all other tags.
+            meanings: The names of the tags that mean something, by what they mean.
+            roles: Those of what search engines are asked not to read, and of what takes the page over.
+            watched: Up to 32 names of attributes: which of them a page has is noted.
+        """
+        self.numbers, self.foreign = numbers, foreign
+        self.watched_names = tuple(watched)
+        self.watched_letters = "".join(watched).encode("ascii")
+        self.watched = np.cumsum([0, *map(len, watched)]).astype(np.int32)
+        self.unread, self.modal = roles
+        bits = {
+            "code": CODE, "head": HEAD, "link": LINK, "foreign": FOREIGN, "void": VOID, "raw": RAW,
+            "template": TEMPLATE, "broken": BROKEN, "unread": UNREAD, "unreadable": UNREADABLE,
+        }
+        names = sorted({*numbers, *(name for said in meanings.values() for name in said)})
+        self.letters = "".join(names).encode("ascii")
+        self.first_letter = np.cumsum([0, *map(len, names)]).astype(np.int32)
+        self.number_of_name = np.array([numbers.get(name, -1) for name in names], np.int32)
+        self.bits_of_name = np.array(
+            [sum(bits[key] for key, said in meanings.items() if name in said) for name in names],
+            np.uint16,
+        )
+        if max(numbers.values()) >= foreign or 4 * len(names) > SLOTS or len(watched) > 32:
+            raise ValueError("more tags than there is room for")
+        self.name_in_slot = np.full(<int> SLOTS, -1, np.int32)
+        cdef const uint8_t* letters = self.letters
+        cdef Py_ssize_t place, first, slot
+        for place in range(len(names)):
+            first = self.first_letter[place]
+            slot = hash_of(letters + first, self.first_letter[place + 1] - first) & (SLOTS - 1)
+            while self.name_in_slot[slot] >= 0:
+                slot = (slot + 1) & (SLOTS - 1)
+            self.name_in_slot[slot] = <int32_t> place
+
+    def __call__(self, str markup, Py_ssize_t max_nodes):
+        """Return the columns of the table; None where the markup is to be left to the reference."""
+        cdef int kind = PyUnicode_KIND(markup)
+        cdef Py_ssize_t size = PyUnicode_GET_LENGTH(markup)
+        cdef void* data = PyUnicode_DATA(markup)
+        cdef Table table
+        if kind == 1:
+            table = Table(beginnings(<const uint8_t*> data, size))
+            is_read = read(self, <const uint8_t*> data, size, table)
+        elif kind == 2:
+            table = Table(beginnings(<const uint16_t*> data, size))
+            is_read = read(self, <const uint16_t*> data, size, table)
+        else:
+            table = Table(beginnings(<const uint32_t*> data, size))
+            is_read = read(self, <const uint32_t*> data, size, table)
+        if not is_read or table.nodes > max_nodes:
+            return None
+        table.seen_names = frozenset(
+            [name for number, name in enumerate(self.watched_names) if table.seen >> number & 1]
+        )
+        return table.result()
+
+
+cdef class Table:
+    """The table of a page, row by row as they are read."""
+
+    cdef object columns_array, of_text_array, in_head_array, in_tree_array, rows_array, index_array
+    cdef object stack_array
+    cdef int32_t[:, ::1] column
+    cdef uint8_t[:, ::1] of_text
+    cdef uint8_t[::1] in_head, in_tree
+    cdef int32_t[::1] text_row, text_index
+    cdef Open* open_elements
+    cdef Py_ssize_t top, elements, nodes
+    cdef int32_t rows, texts, deepest
+    cdef bint gap
+    cdef uint32_t seen
+    cdef frozenset seen_names
+    # The last element that has nothing but text in it; how long that is, 0 where no tag ends in it.
+    cdef int32_t raw_row
+    cdef Py_ssize_t raw_size
+    cdef Slices classes, ids, roles
+    cdef list strings, class_names, id_names
+    cdef dict role_numbers, foreign
+
+    def __init__(self, Py_ssize_t tags):
+        """Make room for so many tags, and for as many texts between them."""
+        self.columns_array = np.empty((<int> COLUMNS, 2 * tags), np.int32)
+        self.of_text_array = np.empty((2, tags), np.bool_)  # after a gap, in a link
+        self.in_head_array = np.empty(2 * tags, np.bool_)
+        self.in_tree_array = np.empty(tags, np.bool_)
+        self.rows_array = np.empty(tags, np.int32)
+        self.index_array = np.empty(2 * tags + 1, np.int32)
+        self.stack_array = np.empty(tags * sizeof(Open), np.uint8)
+        self.column = self.columns_array
+        self.of_text = self.of_text_array.view(np.uint8)
+        self.in_head = self.in_head_array.view(np.uint8)
+        self.in_tree = self.in_tree_array.view(np.uint8)
+        self.text_row, self.text_index = self.rows_array, self.index_array
+        cdef uint8_t[::1] stack = self.stack_array
+        self.open_elements = <Open*> &stack[0]
+        self.classes, self.ids, self.roles = Slices(), Slices(), Slices()
+        self.strings, self.class_names, self.id_names = [], [""], [""]
+        self.role_numbers, self.foreign = {}, {}
+        self.raw_row = -1
+
+    cdef void add_text(self, object string):
+        """Add a row for a text right below the innermost open element."""
+        cdef Open* parent = &self.open_elements[self.top - 1]
+        cdef int32_t row = self.rows, text = self.texts
+        self.strings.append(string)
+        self.text_row[text] = row
+        self.of_text[0, text] = self.gap
+        self.of_text[1, text] = parent.bits & LINK != 0
+        self.gap = False
+        self.column[TAG, row] = self.column[KNOWN_TAG, row] = 0
+        self.column[CLASS, row] = self.column[ID, row] = self.column[ROLE, row] = 0
+        self.column[PARENT, row] = parent.row
+        self.column[DEPTH, row] = parent.depth + 1
+        self.column[END, row] = row + 1
+        self.in_head[row] = parent.bits & HEAD != 0
+        self.text_index[row] = text
+        self.texts, self.rows = text + 1, row + 1
+
+    cdef void add_element(self, int32_t number, int32_t known, Name name, Open* element):
+        """Add a row for an element, or none for one in a template; it is not open yet."""
+        cdef int32_t row = self.rows
+        self.in_tree[self.elements] = not element.bits & OUTSIDE
+        self.elements += 1
+        self.deepest = max(self.deepest, element.depth)
+        if element.bits & OUTSIDE:
+            return
+        self.column[TAG, row] = number
+        self.column[KNOWN_TAG, row] = known
+        self.column[PARENT, row] = element.row
+        self.column[DEPTH, row] = element.depth
+        self.column[CLASS, row] = name.class_number
+        self.column[ID, row] = name.id_number
+        self.column[ROLE, row] = name.role_number
+        self.column[END, row] = row + 1
+        self.in_head[row] = element.bits & HEAD != 0
+        self.text_index[row] = self.texts
+        element.row = row
+        self.rows = row + 1
+
+    cdef int32_t number_role(self, str role) except -1:
+        """Return the number of a role, a new one if it is new."""
+        cdef PyObject* listed = PyDict_GetItem(self.role_numbers, role)
+        if listed is not NULL:
+            return <object> listed
+        cdef int32_t number = len(self.role_numbers) + 1
+        self.role_numbers[role] = number
+        return number
+
+    cdef object result(self):
+        self.text_index[self.rows] = self.texts
+        return {
+            "columns": self.columns_array[:, :self.rows],
+            "texts": tuple(self.strings),
+            "gap_before": self.of_text_array[0, :self.texts],
+            "text_linked": self.of_text_array[1, :self.texts],
+            "text_rows": self.rows_array[:self.texts],
+            "text_index": self.index_array[:self.rows + 1],
+            "in_head": self.in_head_array[:self.rows],
+            "in_tree": self.in_tree_array[:self.elements],
+            "classes": tuple(self.class_names),
+            "ids": tuple(self.id_names),
+            "roles": ("", *self.role_numbers),
+            "foreign_names": tuple(self.foreign),
+            "deepest": self.deepest,
+            "seen": (self.seen_names, self.raw_row, self.raw_size),
+        }
+
+
+cdef Py_ssize_t beginnings(const Code* text, Py_ssize_t size) noexcept nogil:
+    """Return how many tags there may be, and one more."""
+    cdef Py_ssize_t place = 0, count = 1
+    while True:
+        place = find(text, place, size, <Code> c"<") + 1
+        if place > size:
+            return count
+        count += 1
+
+
+cdef bint read(TreeMarkup self, const Code* text, Py_ssize_t size, Table table) except -1:
+    """Read markup into a table; return whether there was but one way to do it."""
+    cdef Py_ssize_t place = 0, stop
+    cdef Open* element
+    while place < size:
+        if text[place] != c"<":
+            stop = find(text, place, size, <Code> c"<")
+            if table.top == 0:
+                return False
+            read_text(text, place, stop, False, table)
+            place = stop
+        elif place + 2 >= size:
+            return False
+        elif text[place + 1] == c"/":  # the end of the innermost open element
+            if table.top == 0:
+                return False
+            table.top -= 1
+            element = &table.open_elements[table.top]
+            place += 2
+            stop = place + element.length
+            if stop >= size or text[stop] != c">":
+                return False
+            if memcmp(text + place, text + element.name, element.length * sizeof(Code)):
+                return False
+            if not element.bits & OUTSIDE:
+                table.column[END, element.row] = table.rows
+            place = stop + 1
+        else:
+            if text[place + 1] == c"!" or text[place + 1] == c"?":
+                table.nodes += 1
+                place = after_comment(text, place, size)
+            else:
+                place = read_start_tag(self, text, place + 1, size, table)
+            if place < 0:
+                return False
+    return table.top == 0 and table.rows > 0
+
+
+cdef int read_text(
+    const Code* text, Py_ssize_t start, Py_ssize_t stop, bint is_raw, Table table
+) except -1:
+    """Read a text right below the innermost open element."""
+    table.nodes += 1
+    if table.open_elements[table.top - 1].bits & (CODE | OUTSIDE):
+        return 0
+    if is_blank(text, start, stop, is_raw):
+        table.gap = True
+    else:
+        table.add_text(as_it_was(text, start, stop, is_raw))
+    return 0
+
+
+cdef bint is_blank(
+    const Code* text, Py_ssize_t start, Py_ssize_t stop, bint is_raw
+) noexcept:
+    """Return whether a text is nothing but white space."""
+    while start < stop:
+        if Py_UNICODE_ISSPACE(text[start]):
+            start += 1
+        elif not is_raw and begins(text, start, stop, b"&nbsp;", 6):
+            start += 6
+        else:
+            return False
+    return True
+
+
+cdef object as_it_was(const Code* text, Py_ssize_t start, Py_ssize_t stop, bint is_raw):
+    """Return characters as they were before they were written as markup."""
+    if is_raw or find(text, start, stop, <Code> c"&") == stop:
+        return PyUnicode_FromKindAndData(sizeof(Code), text + start, stop - start)
+    cdef Code* plain = <Code*> PyMem_Malloc((stop - start) * sizeof(Code))
+    cdef Py_ssize_t size = 0
+    if not plain:
+        raise MemoryError
+    while start < stop:
+        plain[size] = text[start]
+        if text[start] != c"&":
+            start += 1
+        elif begins(text, start, stop, b"&amp;", 5):
+            start += 5
+        elif begins(text, start, stop, b"&lt;", 4):
+            plain[size] = c"<"
+            start += 4
+        elif begins(text, start, stop, b"&gt;", 4):
+            plain[size] = c">"
+            start += 4
+        elif begins(text, start, stop, b"&quot;", 6):
+            plain[size] = c'"'
+            start += 6
+        elif begins(text, start, stop, b"&nbsp;", 6):
+            plain[size] = 0xA0
+            start += 6
+        else:  # the parser writes no such thing
+            start += 1
+        size += 1
+    try:
+        return PyUnicode_FromKindAndData(sizeof(Code), plain, size)
+    finally:
+        PyMem_Free(plain)
+
+
+cdef Py_ssize_t after_comment(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
+    """Return what comes after a comment or a declaration; -1 where it is none that we know."""
+    if begins(text, place, size, b"<!--", 4):
+        place += 4
+        while True:
+            place = find(text, place, size, <Code> c">") + 1
+            if place > size:
+                return -1
+            if text[place - 2] == c"-" and text[place - 3] == c"-":
+                return place
+    if text[place + 1] == c"?" or begins(text, place, size, b"<!DOCTYPE", 9):
+        return find(text, place, size, <Code> c">") + 1
+    return -1
+
+
+cdef Py_ssize_t read_start_tag(
+    TreeMarkup self, const Code* text, Py_ssize_t place, Py_ssize_t size, Table table
+) except -2:
+    """Read a start tag, and all of an element without others in it; return what comes next.
+
+    -1 where there is more than one way to read it.
+    """
+    cdef Open element
+    cdef Open* parent
+    cdef Name name
+    cdef Py_ssize_t known_name, stop = place
+    cdef uint16_t meaning = 0
+    cdef int32_t number = -1
+    while stop < size and text[stop] != c">" and text[stop] != c" ":
+        stop += 1
+    element.name, element.length = place, stop - place
+    known_name = find_name(self, text + place, element.length)
+    if known_name >= 0:
+        meaning, number = self.bits_of_name[known_name], self.number_of_name[known_name]
+    if number < 0:
+        number = foreign_number(self, text, place, stop, table.foreign)
+    element.bits, element.row, element.depth = 0, -1, 0
+    if table.top > 0:
+        parent = &table.open_elements[table.top - 1]
+        element.bits, element.row = parent.bits & INHERITED, parent.row
+        element.depth = parent.depth + 1
+        if element.bits & FOREIGN and meaning & (VOID | TEMPLATE | BROKEN):
+            return -1
+    elif table.elements > 0:
+        return -1
+    if meaning & UNREADABLE:
+        return -1
+    place = read_attributes(self, text, stop, size, meaning & UNREAD != 0, &name, table)
+    if place < 0:
+        return -1
+    element.bits |= meaning & INHERITED
+    table.nodes += 1
+    table.add_element(number, min(number, self.foreign), name, &element)
+    if meaning & VOID:
+        return place
+    if meaning & TEMPLATE:
+        table.nodes += 1
+        element.bits |= CODE | OUTSIDE
+    if meaning & BROKEN and place < size and text[place] == c"\n":
+        place += 1
+    table.open_elements[table.top] = element
+    table.top += 1
+    if meaning & RAW:
+        if element.bits & FOREIGN and not element.bits & CODE:
+            return -1
+        stop = end_of_raw(text, place, size, element)
+        if stop > place:
+            read_text(text, place, stop, True, table)
+            if not element.bits & OUTSIDE:
+                table.raw_row = element.row
+                table.raw_size = stop - place if has_end_tag(text, place, stop) else 0
+        return stop
+    return place
+
+
+cdef Py_ssize_t find_name(TreeMarkup self, const Code* name, Py_ssize_t length) noexcept:
+    """Return the place of a name among those of the tags; -1 where it is none of them."""
+    cdef const uint8_t* letters = self.letters
+    cdef Py_ssize_t slot = hash_of(name, length) & (SLOTS - 1), number, place, first
+    while True:
+        number = self.name_in_slot[slot]
+        if number < 0:
+            return -1
+        first = self.first_letter[number]
+        if self.first_letter[number + 1] - first == length:
+            place = 0
+            while place < length and letters[first + place] == name[place]:
+                place += 1
+            if place == length:
+                return number
+        slot = (slot + 1) & (SLOTS - 1)
+
+
+cdef int32_t foreign_number(
+    TreeMarkup self, const Code* text, Py_ssize_t start, Py_ssize_t stop, dict foreign
+) except -1:
+    """Return the number of a tag that only this page has, a new one if it is new."""
+    name = PyUnicode_FromKindAndData(sizeof(Code), text + start, stop - start)
+    cdef PyObject* listed = PyDict_GetItem(foreign, name)
+    if listed is not NULL:
+        return <object> listed
+    cdef int32_t number = self.foreign + len(foreign)
+    foreign[name] = number
+    return number
+
+
+cdef Py_ssize_t read_attributes(
+    TreeMarkup self,
+    const Code* text,
+    Py_ssize_t place,
+    Py_ssize_t size,
+    bint is_unread,
+    Name* name,
+    Table table,
+) except -2:
+    """Read the attributes of a start tag; return what comes after it, -1 where that is unclear."""
+    cdef Py_ssize_t start, equals, value, stop, role = -1, role_stop = 0
+    cdef bint is_modal = False
+    cdef Slice* slot
+    name.class_number = name.id_number = name.role_number = 0
+    while place < size and text[place] == c" ":
+        start = place + 1
+        equals = start + 1  # a name may begin with one
+        while equals < size and text[equals] != c"=":
+            equals += 1
+        value = equals + 2
+        if value >= size or text[equals + 1] != c'"':
+            return -1
+        stop = find(text, value, size, <Code> c'"')
+        if is_name(text, start, equals, b"class", 5):
+            name.class_number = numbered(table.classes, text, value, stop, table.class_names)
+        elif is_name(text, start, equals, b"id", 2):
+            name.id_number = numbered(table.ids, text, value, stop, table.id_names)
+        elif is_name(text, start, equals, b"role", 4):
+            role, role_stop = value, stop
+        elif is_name(text, start, equals, b"data-nosnippet", 14):
+            is_unread = True
+        elif is_name(text, start, equals, b"aria-modal", 10):
+            is_modal = is_name(text, value, stop, b"true", 4)
+        else:
+            watch(self, text + start, equals - start, table)
+        place = stop + 1
+    if place >= size or text[place] != c">":
+        return -1
+    if is_unread:
+        name.role_number = table.number_role(self.unread)
+    elif is_modal:
+        name.role_number = table.number_role(self.modal)
+    elif role >= 0:
+        slot = find_slice(table.roles, text, role, role_stop - role)
+        if slot.number < 0:
+            words = as_it_was(text, role, role_stop, False).lower().split()
+            slot.number = table.number_role(words[0] if words else "")
+            table.roles.count += 1
+        name.role_number = slot.number
+    return place + 1
+
+
+cdef void watch(TreeMarkup self, const Code* name, Py_ssize_t length, Table table) noexcept:
+    """Note that there is an attribute of a name, if that is one of those that somebody may ask for."""
+    cdef Py_ssize_t watched, place, first
+    cdef const uint8_t* letters = self.watched_letters
+    for watched in range(self.watched.shape[0] - 1):
+        first = self.watched[watched]
+        if self.watched[watched + 1] - first != length or letters[first] != name[0]:
+            continue
+        place = 1
+        while place < length and letters[first + place] == name[place]:
+            place += 1
+        if place == length:
+            table.seen |= <uint32_t> 1 << watched
+
+
+cdef int32_t numbered(
+    Slices table, const Code* text, Py_ssize_t start, Py_ssize_t stop, list names
+) except -1:
+    """Return the number of a value, a new one if it is new."""
+    cdef Slice* slot = find_slice(table, text, start, stop - start)
+    if slot.number < 0:
+        names.append(as_it_was(text, start, stop, False))
+        slot.number = len(names) - 1
+        table.count += 1
+    return slot.number
+
+
+cdef Py_ssize_t end_of_raw(
+    const Code* text, Py_ssize_t start, Py_ssize_t size, Open element
+) noexcept nogil:
+    """Return where the end tag of an element begins that has nothing but text in it; -1 if unclear.
+
+    A script may hold the end of a script, in a comment of its own. In SVG the same name may be an
+    element that has others in it.
+    """
+    cdef Py_ssize_t place = start, length = element.length
+    cdef bint in_comment = False
+    while True:
+        place = find(text, place, size, <Code> c"<")
+        if place + length + 3 > size:
+            return -1
+        if text[place + 1] == c"/" and text[place + 2 + length] == c">":
+            if not memcmp(text + place + 2, text + element.name, length * sizeof(Code)):
+                return place
+        if element.bits & FOREIGN:
+            return -1
+        if text[place + 1] == c"!":
+            in_comment = True
+        elif in_comment and begins_script(text, place + 1, size):
+            return -1
+        place += 1
+
+
+cdef bint has_end_tag(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    """Return whether an end tag may begin somewhere."""
+    while True:
+        start = find(text, start, stop, <Code> c"<") + 1
+        if start >= stop:
+            return False
+        if text[start] == c"/":
+            return True
+
+
+cdef bint begins_script(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
+    """Return whether the name of a tag begins as scripts do, in letters of either case."""
+    cdef const char* name = b"script"
+    cdef Py_ssize_t i
+    for i in range(6):
+        if place + i >= size or (text[place + i] | 32) != <Code> name[i]:
+            return False
+    return True
