@@ -53,7 +53,7 @@ _BROAD: Final = ("collection", "listing", "documentation", "service")
 """Types of pages of which most that is not frame is content."""
 _UNFOLDING: Final = ("article", "service")
 """Types of pages on which a button may be the title of what it unfolds."""
-_ASIDES: Final[Mapping[str, tuple[Reason, Callable[[Page], Bools | None]]]] = {
+_ASIDES: Final[Mapping[str, tuple[Reason, Callable[[Page], Bools]]]] = {
     "article": (Reason.COMMENT, named_comments),
     "product": (Reason.REVIEW, named_reviews),
     "forum": (Reason.SIGNATURE, named_signatures),
@@ -300,15 +300,14 @@ def hidden_copies(
 
 
 def _asides(
-    view: BlockView, keep: Bools, named: Callable[[Page], Bools | None], min_words: float
+    view: BlockView, keep: Bools, named: Callable[[Page], Bools], min_words: float
 ) -> NDArray[np.intp]:
     """Return the blocks so named, if some are kept and enough else before the first of them."""
     if view.words[keep].sum() < min_words:
         return np.zeros(0, np.intp)
-    is_so = named(view.page)
-    if is_so is None:
-        return np.zeros(0, np.intp)
-    asides = is_so.take(view.text_bounds[0]).nonzero()[0]
+    asides = named(view.page).take(view.text_bounds[0]).nonzero()[0]
+    if not len(asides):
+        return asides
     first = asides[keep[asides]][:1].sum()  # 0, which nothing is before, without any
     before = view.words[:first][keep[:first]].sum()
     return asides if before >= min_words else asides[:0]

@@ -141,8 +141,7 @@ class Cells:
     @cached_property
     def is_apart(self) -> Bools:
         """Per text: is it no part of what somebody wrote, but a button or a signature?"""
-        signatures = named_signatures(self.page)
-        return self.in_button if signatures is None else self.in_button | signatures
+        return self.in_button | named_signatures(self.page)
 
     def _within(self, kinds: Bools) -> Bools:
         page = self.page

@@ -66,6 +66,7 @@ _BETWEEN: Final = "\0"
 _DECLARED: Final = (
     "[itemtype$='schema.org/Comment'],[itemtype$='schema.org/UserComments'],[itemprop=comment]"
 )
+_DECLARING: Final = frozenset(("itemtype", "itemprop"))
 _PROSE_WORDS: Final = 20
 """Words of a block that is prose, if few of them are linked."""
 _APART: Final = tags.table("form button textarea select nav footer")
@@ -92,33 +93,29 @@ def _under_article(page: Page, rows: Ints, declared: bool) -> Bools:
     return is_comment
 
 
-def named_comments(page: Page) -> Bools | None:
+def named_comments(page: Page) -> Bools:
     """Return per text whether the page calls it a comment, be it all that the page has.
 
-    For those who know by other means that there is an article. None where nothing is called so.
+    For those who know by other means that there is an article.
     """
     rows, declared = _comment_rows(page)
-    if not len(rows):
-        return None
     return _under_article(page, rows, declared) if declared else _texts_below(page, rows)
 
 
-def named_reviews(page: Page) -> Bools | None:
-    """Return per text whether it stands in what the page calls reviews; None without any."""
-    rows = _rows_named(page, _REVIEWS)
-    return _texts_in(page, rows) if len(rows) else None
+def named_reviews(page: Page) -> Bools:
+    """Return per text whether it stands in what the page calls reviews."""
+    return _texts_in(page, _rows_named(page, _REVIEWS))
 
 
-def named_signatures(page: Page) -> Bools | None:
-    """Return per text whether it stands in what the page calls a signature; None without any."""
-    rows = _rows_named(page, _SIGNATURES)
-    return _texts_in(page, rows) if len(rows) else None
+def named_signatures(page: Page) -> Bools:
+    """Return per text whether it stands in what the page calls a signature."""
+    return _texts_in(page, _rows_named(page, _SIGNATURES))
 
 
 def _comment_rows(page: Page) -> tuple[Ints, bool]:
     """Return the rows that speak of comments, and whether some are declared to be comments."""
     matcher = page.attributes
-    declared = matcher.matching(_DECLARED) if matcher.has_described else []
+    declared = matcher.matching(_DECLARED) if matcher.may_have(_DECLARING) else []
     rows = _rows_named(page, _COMMENTS)
     if declared:
         rows = np.array(sorted({*rows.tolist(), *declared}), np.int64)
@@ -138,12 +135,16 @@ def _words_below(page: Page, rows: Ints) -> Ints:
 
 def _texts_below(page: Page, rows: Ints) -> Bools:
     """Return per text whether it is below one of some rows, and not in a form or the like."""
-    is_apart = inside(_APART.take(page.known_tag), page.end).take(page.text_rows)
-    return _texts_in(page, rows) & ~is_apart
+    is_below = _texts_in(page, rows)
+    if len(rows):
+        is_below &= ~inside(_APART.take(page.known_tag), page.end).take(page.text_rows)
+    return is_below
 
 
 def _texts_in(page: Page, rows: Ints) -> Bools:
     """Return per text whether it is below one of some rows."""
+    if not len(rows):
+        return np.zeros(len(page.text_rows), bool)
     is_top = np.zeros(len(page), bool)
     is_top[rows] = True
     is_below: Bools = inside(is_top, page.end)[page.text_rows]
