@@ -192,8 +192,9 @@ def test_texts_that_are_not_there(first: int, stop: int) -> None:
     with pytest.raises(ValueError, match="do not fit"):
         kernel.per_text((ints(first), ints(stop)), 2, ONE, (FLAG, REASON, REASON), ONE)
     characters = (np.zeros(2, np.uint32), np.zeros(2, np.uint16), np.array([0, 1], np.int64))
+    bounds = (ints(0, first), ints(1, stop))
     with pytest.raises(ValueError, match="do not fit"):
-        kernel.repeated_blocks(FLAG, 2 * ONE, (ints(first), ints(stop)), characters, 2)
+        kernel.repeated_blocks(np.ones(2, bool), np.full(2, 2.0), bounds, characters, 2)
 
 
 @pytest.mark.parametrize(
@@ -201,8 +202,11 @@ def test_texts_that_are_not_there(first: int, stop: int) -> None:
 )
 def test_characters_that_are_not_there(codes: int, classes: int, starts: list[int]) -> None:
     characters = (np.zeros(codes, np.uint32), np.zeros(classes, np.uint16), np.array(starts))
+    bounds = (ints(0, 0), ints(1, 1))
     with pytest.raises(ValueError, match="do not fit"):
-        kernel.repeated_blocks(FLAG, 2 * ONE, (ints(0), ints(1)), characters, 2)
+        kernel.repeated_blocks(np.ones(2, bool), np.full(2, 2.0), bounds, characters, 2)
+    with pytest.raises(ValueError, match="do not fit"):
+        kernel.repeated_blocks(FLAG, np.ones(2), bounds, characters, 2)
 
 
 @pytest.mark.parametrize("stems", [[""], ["ß"], ["a" * 65], ["a" * 60, "b" * 5]])

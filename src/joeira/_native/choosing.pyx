@@ -344,15 +344,19 @@ def repeated_blocks(keep, const double[::1] copies, bounds, characters, uint16_t
         space: The bit of a class that spaces have, and ends of texts.
     """
     cdef const uint8_t[::1] is_kept = keep.view(np.uint8)
+    cdef Py_ssize_t size = is_kept.shape[0], found = 0, block
+    cdef bint fits = copies.shape[0] == size
+    for block in range(size if fits else 0):
+        found += is_kept[block] and copies[block] > 1
+    if fits and found < 2:  # as on most pages
+        return []
     cdef const int32_t[::1] first = bounds[0], stop = bounds[1]
     cdef const uint32_t[::1] codes = characters[0]
     cdef const uint16_t[::1] classes = characters[1]
     cdef const int64_t[::1] starts = characters[2]
-    cdef Py_ssize_t size = is_kept.shape[0], texts = starts.shape[0], count = codes.shape[0], block
-    cdef Py_ssize_t place, end
+    cdef Py_ssize_t texts = starts.shape[0], count = codes.shape[0], place, end
     cdef uint64_t total
-    cdef bint fits = classes.shape[0] == count and copies.shape[0] == size
-    fits &= first.shape[0] == size and stop.shape[0] == size
+    fits &= classes.shape[0] == count and first.shape[0] == size and stop.shape[0] == size
     if fits:
         for block in range(size):
             fits &= 0 <= first[block] <= stop[block] <= texts
@@ -360,9 +364,9 @@ def repeated_blocks(keep, const double[::1] copies, bounds, characters, uint16_t
             fits &= 0 <= starts[place] <= count
     if not fits:
         raise ValueError("blocks that do not fit the texts")
-    cdef Py_ssize_t[::1] alike = np.empty(size, np.intp)
-    cdef uint64_t[::1] hashes = np.empty(size, np.uint64)
-    cdef Py_ssize_t found = 0
+    cdef Py_ssize_t[::1] alike = np.empty(found, np.intp)
+    cdef uint64_t[::1] hashes = np.empty(found, np.uint64)
+    found = 0
     with nogil:
         for block in range(size):
             if not is_kept[block] or copies[block] <= 1:

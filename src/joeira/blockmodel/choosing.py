@@ -53,7 +53,7 @@ _BROAD: Final = ("collection", "listing", "documentation", "service")
 """Types of pages of which most that is not frame is content."""
 _UNFOLDING: Final = ("article", "service")
 """Types of pages on which a button may be the title of what it unfolds."""
-_ASIDES: Final[Mapping[str, tuple[Reason, Callable[[Page], Bools]]]] = {
+_ASIDES: Final[Mapping[str, tuple[Reason, Callable[[Page], Bools | None]]]] = {
     "article": (Reason.COMMENT, named_comments),
     "product": (Reason.REVIEW, named_reviews),
     "forum": (Reason.SIGNATURE, named_signatures),
@@ -203,7 +203,9 @@ def reasons_to_leave_out(
         min_words = wanted.min_article_words
         if kind == "article":
             min_words = max(min_words, _least_article(view.page, scores))
-        left_out[_asides(view, keep & (left_out == 0), named, min_words)] = reason
+        asides = named(view.page) if min_words < np.inf else None
+        if asides is not None:
+            left_out[_asides(view, keep & (left_out == 0), asides, min_words)] = reason
     return left_out
 
 
@@ -299,15 +301,9 @@ def hidden_copies(
     return copies
 
 
-def _asides(
-    view: BlockView, keep: Bools, named: Callable[[Page], Bools], min_words: float
-) -> NDArray[np.intp]:
-    """Return the blocks so named, if some are kept and enough else before the first of them."""
-    if view.words[keep].sum() < min_words:
-        return np.zeros(0, np.intp)
-    asides = named(view.page).take(view.text_bounds[0]).nonzero()[0]
-    if not len(asides):
-        return asides
+def _asides(view: BlockView, keep: Bools, is_aside: Bools, min_words: float) -> NDArray[np.intp]:
+    """Return the blocks of such texts, if some are kept and enough else before the first."""
+    asides = is_aside.take(view.text_bounds[0]).nonzero()[0]
     first = asides[keep[asides]][:1].sum()  # 0, which nothing is before, without any
     before = view.words[:first][keep[:first]].sum()
     return asides if before >= min_words else asides[:0]

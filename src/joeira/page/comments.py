@@ -93,12 +93,14 @@ def _under_article(page: Page, rows: Ints, declared: bool) -> Bools:
     return is_comment
 
 
-def named_comments(page: Page) -> Bools:
+def named_comments(page: Page) -> Bools | None:
     """Return per text whether the page calls it a comment, be it all that the page has.
 
-    For those who know by other means that there is an article.
+    For those who know by other means that there is an article. None where nothing is called so.
     """
     rows, declared = _comment_rows(page)
+    if not len(rows):
+        return None
     return _under_article(page, rows, declared) if declared else _texts_below(page, rows)
 
 
