@@ -218,10 +218,11 @@ def _prefiltered() -> type[Any]:
 
 def fingerprint(method: object) -> str:
     """Return a short hash of a method and its parameters, the same in every run."""
-    if not dataclasses.is_dataclass(method):
+    declared = getattr(method, "__dataclass_params__", None)
+    if declared is None:
         return _fingerprint(method, "")
     # A frozen method keeps it, as it would a lazy value: it is asked for with every page.
-    known = getattr(method, "__dict__", {}) if type(method).__dataclass_params__.frozen else {}
+    known = getattr(method, "__dict__", {}) if declared.frozen else {}
     if _FINGERPRINT not in known:
         known[_FINGERPRINT] = _fingerprint(method, repr(method))
     found: str = known[_FINGERPRINT]

@@ -122,7 +122,7 @@ class Learned:
         reasons: Reasons = BlockExplanations(page, scores.probability, choice.keep)
         if kept.revision is not None:
             reasons = Revised(reasons, kept.revision, page)
-        some = np.count_nonzero(choice.keep) > 0
+        some = bool(np.count_nonzero(choice.keep))
         notes = (matrix.view.cut, _note(page, choice, some))
         content = Content(
             page,
