@@ -18,6 +18,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -26,7 +27,6 @@ from numpy.typing import NDArray
 from joeira._native import native_available
 from joeira.arrays import Bools, Floats, Ints
 from joeira.arrays.strings import SPACE
-from joeira.arrays.trees import inside
 from joeira.blockmodel.columns import Matrix
 from joeira.blockmodel.completion import complete
 from joeira.blockmodel.model import (
@@ -283,22 +283,34 @@ def hidden_copies(
     Prices and dates, for example, are written twice, once for those who hear a page read. Names
     tell what is hidden: to read style sheets would take longer than all the rest.
     """
-    numbers, names = view.page.classes
-    with_word = numbers_with(names, _HIDING_WORDS)
-    hiding = [number for number in with_word if _HIDING.search(names[number])]
-    if not hiding:
-        return []
-    is_hiding = np.zeros(len(names), bool)
-    is_hiding[hiding] = True
-    is_hidden = inside(is_hiding.take(numbers), view.page.end).take(_begins(view))
-    copies = []
-    for group in repeated:
+    hidden = _hidden(view, sorted(chain.from_iterable(repeated)))
+    copies: list[int] = []
+    for group in repeated if hidden else ():
         left = [block for block in group if not left_out[block]]
-        hidden = [block for block in left if is_hidden[block]]
-        if 0 < len(hidden) < len(left):
-            said = {_text(view, block) for block in left if not is_hidden[block]}
-            copies += [block for block in hidden if _text(view, block) in said]
+        folded = [block for block in left if block in hidden]
+        if 0 < len(folded) < len(left):
+            said = {_text(view, block) for block in left if block not in hidden}
+            copies += [block for block in folded if _text(view, block) in said]
     return copies
+
+
+def _hidden(view: BlockView, blocks: list[int]) -> set[int]:
+    """Return which of some blocks, in order, lie in an element whose class hides it."""
+    page, (numbers, names) = view.page, view.page.classes
+    may_hide = np.zeros(len(names), bool)
+    may_hide[numbers_with(names, _HIDING_WORDS)] = True
+    rows = may_hide.take(numbers).nonzero()[0]
+    begins = page.text_rows.take(view.text_bounds[0].take(blocks))
+    first, stop = begins.searchsorted(rows), begins.searchsorted(page.end.take(rows))
+    around = (first < stop).nonzero()[0]
+    # Names are read closely only where there is something below them.
+    own = numbers.take(rows[around]).tolist()
+    hides = {number for number in set(own) if _HIDING.search(names[number])}
+    hidden: set[int] = set()
+    for place, number in zip(around.tolist(), own, strict=True):
+        if number in hides:
+            hidden.update(blocks[first[place] : stop[place]])
+    return hidden
 
 
 def _asides(view: BlockView, keep: Bools, is_aside: Bools, min_words: float) -> NDArray[np.intp]:
