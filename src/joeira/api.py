@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from joeira import catalog
 from joeira.catalog import Extractor, SiteLearner
-from joeira.content.result import Content
+from joeira.content.result import Content, configured
 from joeira.errors import InputError, JoeiraError, UsageError
 from joeira.page import Page, parse
 from joeira.records.result import Records
@@ -40,8 +39,8 @@ def extract(
         parameters: Parameters of a method given by name.
     """
     extractor = _method("content", method, parameters)
-    found: Content = extractor.extract(_page(page, url))
-    found = dataclasses.replace(found, configuration=catalog.fingerprint(extractor))
+    content: Content = extractor.extract(_page(page, url))
+    found = configured(content, catalog.fingerprint(extractor))
     return found.visible() if visible_only else found
 
 

@@ -218,13 +218,23 @@ def _prefiltered() -> type[Any]:
 
 def fingerprint(method: object) -> str:
     """Return a short hash of a method and its parameters, the same in every run."""
+    declared = getattr(method, "__dataclass_params__", None)
+    if declared is None:
+        return _fingerprint(method, "")
+    # A frozen method keeps it, as it would a lazy value: it is asked for with every page.
+    known = getattr(method, "__dict__", {}) if declared.frozen else {}
+    if _FINGERPRINT not in known:
+        known[_FINGERPRINT] = _fingerprint(method, repr(method))
+    found: str = known[_FINGERPRINT]
+    return found
+
+
+_FINGERPRINT = "_fingerprint"
+
+
+def _fingerprint(method: object, values: str) -> str:
     kind = type(method)
-    values = repr(method) if dataclasses.is_dataclass(method) else ""
-    return _short_hash(f"{kind.__module__}.{kind.__qualname__} {values}")
-
-
-@lru_cache(1 << 8)  # who extracts many pages asks for the same method again and again
-def _short_hash(said: str) -> str:
+    said = f"{kind.__module__}.{kind.__qualname__} {values}"
     return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 

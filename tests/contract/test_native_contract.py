@@ -23,7 +23,6 @@ from joeira._native import native_available
 
 if native_available:
     from joeira._native import blocks, characters, page_types
-    from joeira._native.choosing import best_prefix, follow_sections, section_ends
     from joeira._native.columns import BlockColumns, hash_words, name_parts
     from joeira._native.inference import TreeSums
 
@@ -254,28 +253,6 @@ def test_trees_that_ask_for_what_is_not_there() -> None:
     sums = TreeSums(column, border, ints(0).reshape(1, 1), leaf, 0.0)
     with pytest.raises(ValueError, match="do not fit"):
         sums(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32))
-
-
-def test_headings_that_are_no_blocks() -> None:
-    some = np.zeros(1, np.int64)
-    with pytest.raises(ValueError, match="headings"):
-        section_ends(ints(0), np.array([1], np.intp), some, ints(-1), ints(1))
-
-
-def test_cases_that_are_not_given() -> None:
-    with pytest.raises(ValueError, match="cases"):
-        best_prefix(np.ones(2), np.ones(1), 1.0, 0.0, (np.zeros(1), np.ones(1)))
-
-
-def test_sections_of_blocks_that_are_not_there() -> None:
-    one = np.ones(1)
-    flag = np.ones(1, np.uint8)
-    of_blocks = (ints(1), one, np.ones(2), flag)
-    headings = (np.zeros(1, np.intp), np.zeros(1, np.int64), -1)
-    with pytest.raises(ValueError, match="do not fit"):
-        follow_sections(
-            of_blocks, (ints(-1, 0), ints(2, 2)), headings, (flag, flag, one), (0.0, 0.0, 0.0)
-        )
 
 
 @pytest.mark.parametrize(

@@ -159,3 +159,19 @@ def test_a_preset_is_a_setting_that_others_may_change() -> None:
     assert set(catalog.presets(XCEX)) == {"recommended", "advised", "original_tags"}
     with pytest.raises(BadParameter, match="has no preset 'best'; its presets: recommended"):
         catalog.build("xcex", {"preset": "best"}, "site")
+
+
+def test_the_hash_of_a_method_is_that_of_its_parameters() -> None:
+    @dataclass
+    class Changing:
+        count: int = 1
+
+    same, other, typed = Sample(), Sample(count=2), Sample(share=1)
+    known = catalog.fingerprint(same)
+    assert known == catalog.fingerprint(same) == catalog.fingerprint(Sample())
+    assert len({known, *map(catalog.fingerprint, (other, typed, Sample(share=1.0)))}) == 4
+    changing = Changing()
+    before = catalog.fingerprint(changing)
+    changing.count = 2
+    assert catalog.fingerprint(changing) != before
+    assert catalog.fingerprint("no method") == catalog.fingerprint("another")

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
+from joeira.arrays import Bools
 from joeira.blockmodel import columns
-from joeira.blockmodel.choosing import later_copies
+from joeira.blockmodel.choosing import later_copies, repeated_blocks
+from joeira.page import Page
 from support.examples import EXAMPLES
 
 LONG = "Ten words are enough to make a paragraph worth comparing."
@@ -20,7 +22,13 @@ def later(*paragraphs: str, dropped: tuple[int, ...] = (), min_words: float = 8)
     page = joeira.parse("".join(f"<div><p>{text}</p></div>" for text in paragraphs))
     keep = np.ones(len(paragraphs), bool)
     keep[list(dropped)] = False
-    return np.flatnonzero(later_copies(columns.matrix(page), keep, min_words)).tolist()
+    return later_of(page, keep, min_words)
+
+
+def later_of(page: Page, keep: Bools, min_words: float = 8) -> list[int]:
+    """Return which blocks of a page are later copies."""
+    matrix = columns.matrix(page)
+    return sorted(later_copies(matrix.view, repeated_blocks(matrix, keep), min_words))
 
 
 def test_every_copy_but_the_first() -> None:
@@ -50,8 +58,7 @@ def test_nothing_kept() -> None:
 
 def test_siblings_are_no_copies() -> None:
     page = joeira.parse(f"<div>{f'<p>{LONG}</p>' * 3}</div><div>{f'<p>{LONG}</p>' * 2}</div>")
-    copies = later_copies(columns.matrix(page), np.ones(5, bool), 8)
-    assert np.flatnonzero(copies).tolist() == [3, 4]
+    assert later_of(page, np.ones(5, bool)) == [3, 4]
 
 
 @EXAMPLES

@@ -1,27 +1,49 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Flags = NDArray[np.uint8]
+Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+Reasons = NDArray[np.int8]
 
-def best_prefix(
-    probability: Floats,
+def best_blocks(
+    chances: Floats,
     size: Floats,
     weight: float,
     shared_doubt: float,
     cases: tuple[Floats, Floats],
-) -> tuple[int, float]: ...
-def section_ends(
-    begins: NDArray[np.int32],
-    headings: NDArray[np.intp],
-    level: NDArray[np.int64],
-    parent: NDArray[np.int32],
-    end: NDArray[np.int32],
-) -> NDArray[np.int64]: ...
+) -> tuple[Bools, float]: ...
 def follow_sections(
-    blocks: tuple[NDArray[np.int32], Floats, Floats, Flags],
-    tree: tuple[NDArray[np.int32], NDArray[np.int32]],
-    headings: tuple[NDArray[np.intp], NDArray[np.int64], int],
-    chosen: tuple[Flags, Flags, Floats],
+    blocks: tuple[Numbers, Numbers, Floats, Floats],
+    rows: tuple[Numbers, Numbers, Numbers, Numbers],
+    chosen: tuple[Bools, Reasons, Floats],
+    marks: tuple[int, bool, int, int],
     limits: tuple[float, float, float],
-) -> Flags: ...
+) -> Reasons: ...
+def complete_rows(
+    blocks: tuple[Numbers, Floats],
+    rows: tuple[NDArray[np.int64], Numbers],
+    keep: Bools,
+    share: float,
+) -> None: ...
+def complete_parts(
+    blocks: tuple[Numbers, Floats],
+    rows: tuple[NDArray[np.int64], Numbers],
+    keep: Bools,
+    chosen: tuple[Floats, Bools],
+    terms: tuple[float, bool, int],
+) -> None: ...
+def repeated_blocks(
+    keep: Bools,
+    copies: Floats,
+    bounds: tuple[Numbers, Numbers],
+    characters: tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.int64]],
+    space: int,
+) -> list[list[int]]: ...
+def per_text(
+    bounds: tuple[Numbers, Numbers],
+    texts: int,
+    words: Floats,
+    chosen: tuple[Bools, Reasons, Reasons],
+    chance: Floats,
+) -> tuple[Bools, Reasons | None, Floats, float]: ...

@@ -1,9 +1,13 @@
-"""Kernels of `joeira.blockmodel.choosing`: the best prefix of blocks, and sections of headings."""
+"""Kernels of `joeira.blockmodel.choosing`: the best blocks, copies, sections, wholes, and texts.
+
+The reference of each has its conditions: `best_expected_f` in `joeira.blockmodel.model`, and the
+functions of the same names in `joeira.blockmodel.choosing` and `joeira.blockmodel.completion`.
+"""
 
 import numpy as np
 
 from libc.math cimport exp, log, sqrt
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     LEVELS = 6  # of headings
@@ -11,30 +15,28 @@ cdef enum:
 
 cdef double SURE = 1e-6
 cdef double PI = 3.141592653589793
+cdef uint64_t BASE = 0x9E3779B97F4A7C15
 
 
-def best_prefix(
-    const double[::1] probability,
-    const double[::1] size,
-    double weight,
-    double shared_doubt,
-    cases,
-):
-    """Return how many items the prefix with the best expected F measure has, and that measure.
+def best_blocks(chances, const double[::1] size, double weight, double shared_doubt, cases):
+    """Return which items are in the set with the best expected F measure, and that measure.
 
     Args:
-        probability: Of each item, in falling order.
+        chances: Of each item.
         size: Of each item.
         weight: Of recall against precision.
         shared_doubt: See `joeira.blockmodel.model.best_expected_f`; 0 for none.
         cases: Of the doubt that all items share: what it is, and how likely.
     """
-    cdef const double[::1] offset = cases[0], chance = cases[1]
+    cdef const double[::1] probability = chances, offset = cases[0], chance = cases[1]
     cdef Py_ssize_t items = probability.shape[0], count = offset.shape[0], item, case, best = 0
     if size.shape[0] != items or chance.shape[0] != count or not 1 <= count <= MOST_CASES:
         raise ValueError("items or cases that do not fit each other")
+    keep = np.zeros(items, np.bool_)
     if not items:
-        return 0, 0.0
+        return keep, 0.0
+    cdef uint8_t[::1] is_kept = keep.view(np.uint8)
+    cdef const Py_ssize_t[::1] order = (-chances).argsort(kind="stable")
     cdef double[:, ::1] expected = np.empty((items, count))  # of each item alone
     cdef double[MOST_CASES] factor, total, so_far
     cdef double value, odds, taken = 0, mean, most = -1
@@ -44,14 +46,18 @@ def best_prefix(
             factor[case] = exp(-shared_doubt * offset[case])
             total[case] = so_far[case] = 0
         for item in range(items):
-            value = min(max(probability[item], SURE), 1 - SURE)
+            value = min(max(probability[order[item]], SURE), 1 - SURE)
             odds = exp(-log(value / (1 - value)) * stretch) if shared_doubt else 0
             for case in range(count):
-                value = 1 / (1 + odds * factor[case]) if shared_doubt else probability[item]
-                expected[item, case] = value * size[item] if probability[item] > 0 else 0
+                value = probability[order[item]]
+                if value > 0:
+                    value = 1 / (1 + odds * factor[case]) if shared_doubt else value
+                    expected[item, case] = value * size[order[item]]
+                else:
+                    expected[item, case] = 0
                 total[case] += expected[item, case]
         for item in range(items):
-            taken += size[item]
+            taken += size[order[item]]
             mean = 0
             for case in range(count):
                 so_far[case] += expected[item, case]
@@ -59,141 +65,377 @@ def best_prefix(
             mean *= 1 + weight
             if mean > most:
                 best, most = item, mean
-    return best + 1, most
+        if most > 0:  # where nothing is expected no choice is better than none
+            for item in range(best + 1):
+                is_kept[order[item]] = True
+    return keep, most
 
 
-def section_ends(
-    const int32_t[::1] begins,
-    const Py_ssize_t[::1] headings,
-    const int64_t[::1] level,
-    const int32_t[::1] parent,
-    const int32_t[::1] end,
-):
-    """Return, per heading, one past the last block of its section.
+def follow_sections(blocks, rows, chosen, marks, limits):
+    """Mark headings over nothing that is kept; return per block the mark of those taken in, or 0.
 
     Args:
-        begins: Per block: the row of its first text.
-        headings: Numbers of the blocks that are headings, in order.
-        level: Of each heading: 0 for ``h1``.
-        parent: Per row of the page.
-        end: Per row of the page.
-    """
-    cdef Py_ssize_t size = begins.shape[0], rows = parent.shape[0], count = headings.shape[0]
-    cdef Py_ssize_t heading, block, around, above, after, low, high, middle, stop, place
-    cdef bint fits = level.shape[0] == count and end.shape[0] == rows
-    if fits:
-        for place in range(count):
-            fits &= 0 <= headings[place] < size and 0 <= level[place] < LEVELS
-        for place in range(size):
-            fits &= 0 <= begins[place] < rows
-        for place in range(rows):
-            fits &= -1 <= parent[place] < place
-    if not fits:
-        raise ValueError("headings that are no blocks of the page")
-    stops = np.empty(count, np.int64)
-    cdef int64_t[::1] to = stops
-    cdef Py_ssize_t[LEVELS] following  # the next heading of each level
-    with nogil:
-        for place in range(LEVELS):
-            following[place] = size
-        for heading in range(count - 1, -1, -1):
-            block = headings[heading]
-            after = begins[min(block + 1, size - 1)]
-            around, above = begins[block], parent[begins[block]]
-            while above >= 0 and end[above] <= after:
-                around, above = above, parent[above]
-            after = end[max(above, 0)]
-            low, high = 0, size
-            while low < high:
-                middle = (low + high) // 2
-                if begins[middle] < after:
-                    low = middle + 1
-                else:
-                    high = middle
-            stop = low
-            for place in range(level[heading] + 1):
-                stop = min(stop, following[place])
-            following[level[heading]] = block
-            to[heading] = max(stop, block + 1)
-    return stops
-
-
-cdef enum:  # of what `follow_sections` finds
-    HEADS_NOTHING = 1
-    HEADS_KEPT = 2
-
-
-def follow_sections(blocks, tree, headings, chosen, limits):
-    """Return, per heading, whether it heads nothing that is kept (1) or is to be taken in (2).
-
-    The reference has the conditions: `joeira.blockmodel.choosing.follow_sections`.
-
-    Args:
-        blocks: Per block: row of its first text, words, share of linked words, whether it is a
-            heading.
-        tree: Parent and end of each row of the page.
-        headings: Numbers of the blocks that are headings, their levels, and which of them, by block,
-            may be the title of a page that is no article; -1 for none.
-        chosen: Per block: whether it was chosen, whether it is still kept, and how likely it is.
+        blocks: Per block: the row of its element, the number of its first text, its words, and its
+            linked ones.
+        rows: Per row of the page: its tag, its parent, its end. Then the rows of the texts.
+        chosen: Per block: whether it was chosen, the reason for which it is left out again, which is
+            changed here, and how likely it is.
+        marks: The tag of ``h1``, whether the first one is taken in like any heading, and the reasons
+            of headings that are left out and of those that are taken in.
         limits: The least chance of a heading over kept text, that of one that stays over nothing,
             and the most linked words of one that is taken in.
     """
-    cdef const int32_t[::1] begins = blocks[0]
-    cdef const double[::1] words = blocks[1], density = blocks[2]
-    cdef const uint8_t[::1] is_heading = blocks[3]
-    cdef const Py_ssize_t[::1] number = headings[0]
-    cdef const int64_t[::1] level = headings[1]
-    cdef Py_ssize_t title = headings[2]
-    cdef const uint8_t[::1] keep = chosen[0], kept = chosen[1]
+    cdef const int32_t[::1] owner = blocks[0], first = blocks[1]
+    cdef const double[::1] words = blocks[2], linked = blocks[3]
+    cdef const int32_t[::1] tag = rows[0], parent = rows[1], end = rows[2], text_row = rows[3]
+    cdef const uint8_t[::1] keep = chosen[0].view(np.uint8)
+    cdef int8_t[::1] left_out = chosen[1]
     cdef const double[::1] probability = chosen[2]
-    cdef double heads_kept_chance = limits[0], heads_nothing_chance = limits[1], linked = limits[2]
-    cdef Py_ssize_t size = begins.shape[0], count = number.shape[0], place, block, stop, outer
-    cdef const int64_t[::1] stops = section_ends(begins, headings[0], headings[1], *tree)
+    cdef int32_t h1 = marks[0]
+    cdef bint may_be_title = marks[1]
+    cdef int8_t heads_nothing = marks[2], heads_kept = marks[3]
+    cdef double kept_chance = limits[0], nothing_chance = limits[1], most_linked = limits[2]
+    cdef Py_ssize_t size = owner.shape[0], block, number, count = 0, stop, outer, title = -1
     if (
-        words.shape[0] != size
-        or density.shape[0] != size
-        or is_heading.shape[0] != size
+        first.shape[0] != size
+        or words.shape[0] != size
+        or linked.shape[0] != size
         or keep.shape[0] != size
-        or kept.shape[0] != size
+        or left_out.shape[0] != size
         or probability.shape[0] != size
     ):
         raise ValueError("blocks that do not fit each other")
-    cdef double[:, ::1] before = np.zeros((2, size + 1))  # words of texts, and of kept ones
-    decisions = np.zeros(count, np.uint8)
-    cdef uint8_t[::1] to = decisions, is_empty = np.zeros(count, np.uint8)
+    check_rows(tag, parent, end, text_row, owner, first)
+    all_taken_in = np.zeros(size, np.int8)
+    cdef int8_t[::1] taken_in = all_taken_in
+    cdef Py_ssize_t[:, ::1] heading = np.empty((2, size), np.intp)  # its block, its section's end
+    cdef double[:, ::1] before = np.empty((2, size + 1))  # words of texts, and of kept ones
+    cdef uint8_t[:, ::1] is_so = np.empty((2, size), np.uint8)  # kept, and per heading: empty
+    cdef uint8_t[::1] kept = is_so[0], is_empty = is_so[1]
     cdef Py_ssize_t[LEVELS] last  # the last heading of each level
-    cdef bint after_title = False, is_part, heads_kept, rides, is_between
+    cdef int32_t level
+    cdef bint after_title = False, is_part, over_kept, rides, is_between
     with nogil:
+        before[0, 0] = before[1, 0] = 0
         for block in range(size):
+            kept[block] = keep[block] and left_out[block] == 0
             before[0, block + 1] = before[0, block]
             before[1, block + 1] = before[1, block]
-            if not is_heading[block]:
-                before[0, block + 1] += words[block]
-                if kept[block]:
-                    before[1, block + 1] += words[block]
-        for place in range(LEVELS):
-            last[place] = -1
-        for place in range(count):
-            block, stop = number[place], stops[place]
-            after_title |= level[place] == 0
+            level = tag[owner[block]] - h1
+            if 0 <= level < LEVELS:
+                heading[0, count] = block
+                count += 1
+                if level == 0 and title < 0 and may_be_title:
+                    title = block
+                continue
+            before[0, block + 1] += words[block]
+            if kept[block]:
+                before[1, block + 1] += words[block]
+        end_sections(count, heading, tag, owner, first, text_row, parent, end, h1)
+        for level in range(LEVELS):
+            last[level] = -1
+        for number in range(count):
+            block, stop = heading[0, number], heading[1, number]
+            level = tag[owner[block]] - h1
+            after_title |= level == 0
             is_part = after_title or before[1, block] > 0 or kept[min(block + 1, size - 1)]
-            is_part &= level[place] > 0
-            is_empty[place] = before[0, stop] == before[0, block + 1]
-            heads_kept = before[1, stop] > before[1, block + 1]
-            if is_part and not is_empty[place] and not heads_kept and kept[block]:
-                if probability[block] < heads_nothing_chance:
-                    to[place] = HEADS_NOTHING
+            is_part &= level > 0
+            is_empty[number] = before[0, stop] == before[0, block + 1]
+            over_kept = before[1, stop] > before[1, block + 1]
             outer = -1
-            for stop in range(level[place]):
+            for stop in range(level):
                 outer = max(outer, last[stop])
-            last[level[place]] = place
-            rides = is_part and heads_kept
-            if is_part and not heads_kept and is_empty[place] and outer >= 0:
-                is_between = before[1, block] > before[1, number[outer]]
-                is_between &= before[1, stops[outer]] > before[1, block]
-                rides = is_between or (is_empty[outer] and kept[number[outer]])
-            rides |= block == title and heads_kept
-            if rides and not keep[block] and density[block] < linked:
-                if probability[block] >= heads_kept_chance:
-                    to[place] = HEADS_KEPT
-    return decisions
+            last[level] = number
+            if is_part and not is_empty[number] and not over_kept and kept[block]:
+                if probability[block] < nothing_chance:
+                    left_out[block] = heads_nothing
+            rides = is_part and over_kept
+            if is_part and not over_kept and is_empty[number] and outer >= 0:
+                is_between = before[1, block] > before[1, heading[0, outer]]
+                is_between &= before[1, heading[1, outer]] > before[1, block]
+                rides = is_between or (is_empty[outer] and kept[heading[0, outer]])
+            rides |= block == title and over_kept
+            if rides and not keep[block] and probability[block] >= kept_chance:
+                if linked[block] / max(words[block], 1) < most_linked:
+                    taken_in[block] = heads_kept
+    return all_taken_in
+
+
+cdef check_rows(
+    const int32_t[::1] tag,
+    const int32_t[::1] parent,
+    const int32_t[::1] end,
+    const int32_t[::1] text_row,
+    const int32_t[::1] owner,
+    const int32_t[::1] first,
+):
+    """Raise an error where a block has no row, or a row no place in the tree."""
+    cdef Py_ssize_t rows = tag.shape[0], texts = text_row.shape[0], place
+    cdef bint fits = parent.shape[0] == rows and end.shape[0] == rows
+    with nogil:
+        for place in range(rows if fits else 0):
+            fits &= -1 <= parent[place] < place
+        for place in range(texts):
+            fits &= 0 <= text_row[place] < rows
+        for place in range(owner.shape[0]):
+            fits &= 0 <= owner[place] < rows and 0 <= first[place] < texts
+    if not fits:
+        raise ValueError("blocks that are not of the page")
+
+
+cdef void end_sections(
+    Py_ssize_t count,
+    Py_ssize_t[:, ::1] heading,
+    const int32_t[::1] tag,
+    const int32_t[::1] owner,
+    const int32_t[::1] first,
+    const int32_t[::1] text_row,
+    const int32_t[::1] parent,
+    const int32_t[::1] end,
+    int32_t h1,
+) noexcept nogil:
+    """Write, per heading, one past the last block of its section below the number of its block."""
+    cdef Py_ssize_t size = owner.shape[0], number, block, above, after, low, high, middle, stop
+    cdef Py_ssize_t[LEVELS] following  # the next heading of each level
+    cdef int32_t level
+    for level in range(LEVELS):
+        following[level] = size
+    for number in range(count - 1, -1, -1):
+        block = heading[0, number]
+        after = text_row[first[min(block + 1, size - 1)]]
+        above = parent[text_row[first[block]]]
+        while above >= 0 and end[above] <= after:
+            above = parent[above]
+        after = end[max(above, 0)]
+        low, high = 0, size
+        while low < high:
+            middle = (low + high) // 2
+            if text_row[first[middle]] < after:
+                low = middle + 1
+            else:
+                high = middle
+        stop = low
+        for level in range(tag[owner[block]] - h1 + 1):
+            stop = min(stop, following[level])
+        following[tag[owner[block]] - h1] = block
+        heading[1, number] = max(stop, block + 1)
+
+
+def complete_rows(blocks, rows, keep, double share):
+    """Keep the whole of each of some rows of which so large a share of the words is kept.
+
+    Args:
+        blocks: Per block: the row of its first text, and its words.
+        rows: The rows, in order, and the end of every row of the page.
+        keep: Per block: whether it is kept; changed here.
+        share: Of the words.
+    """
+    cdef const double[::1] words = blocks[1]
+    cdef uint8_t[::1] is_kept = keep.view(np.uint8)
+    cdef Py_ssize_t count = rows[0].shape[0], block
+    cdef int32_t[::1] of_block = parts_of(blocks[0], rows[0], rows[1])
+    if of_block.shape[0] != is_kept.shape[0] or words.shape[0] != is_kept.shape[0]:
+        raise ValueError("blocks that do not fit each other")
+    cdef double[:, ::1] sums = np.zeros((2, count))  # words, and kept ones
+    with nogil:
+        for block in range(of_block.shape[0]):
+            if of_block[block] >= 0:
+                sums[0, of_block[block]] += words[block]
+                if is_kept[block]:
+                    sums[1, of_block[block]] += words[block]
+        for block in range(of_block.shape[0]):
+            if of_block[block] >= 0:
+                if sums[1, of_block[block]] >= share * max(sums[0, of_block[block]], 1):
+                    is_kept[block] = True
+
+
+def complete_parts(blocks, rows, keep, chosen, terms):
+    """Keep all below each of some rows that stands beside kept text and may be content.
+
+    Args:
+        blocks: Per block: the row of its first text, and its words.
+        rows: The rows, in order, and the end of every row of the page.
+        keep: Per block: whether it is kept; changed here.
+        chosen: Per block: how likely it is, and whether it is never part of anything.
+        terms: The share of the words that must be expected, whether kept text must come after a part
+            as well, and how many blocks away it may be.
+    """
+    cdef const double[::1] words = blocks[1], probability = chosen[0]
+    cdef const uint8_t[::1] is_apart = chosen[1].view(np.uint8)
+    cdef uint8_t[::1] is_kept = keep.view(np.uint8)
+    cdef double min_share = terms[0]
+    cdef bint is_between = terms[1], belongs
+    cdef Py_ssize_t near = terms[2], count = rows[0].shape[0], size = is_kept.shape[0], block, part
+    cdef int32_t[::1] of_block = parts_of(blocks[0], rows[0], rows[1])
+    if (
+        of_block.shape[0] != size
+        or words.shape[0] != size
+        or probability.shape[0] != size
+        or is_apart.shape[0] != size
+        or near < 0
+    ):
+        raise ValueError("blocks that do not fit each other")
+    cdef double[:, ::1] sums = np.zeros((2, count))  # words, and expected ones
+    cdef Py_ssize_t[:, ::1] bounds = np.full((2, count), -1, np.intp)  # first and last block
+    cdef Py_ssize_t[::1] before = np.zeros(size + 1, np.intp)  # kept blocks
+    with nogil:
+        for block in range(size):
+            before[block + 1] = before[block] + is_kept[block]
+            part = of_block[block]
+            if part < 0 or is_apart[block]:
+                continue
+            sums[0, part] += words[block]
+            sums[1, part] += words[block] * probability[block]
+            if bounds[0, part] < 0:
+                bounds[0, part] = block
+            bounds[1, part] = block
+        for block in range(size):
+            part = of_block[block]
+            if part < 0 or is_apart[block]:
+                continue
+            belongs = before[bounds[0, part]] > before[max(bounds[0, part] - near, 0)]
+            if is_between:
+                belongs &= (
+                    before[min(bounds[1, part] + 1 + near, size)] > before[bounds[1, part] + 1]
+                )
+            belongs &= sums[1, part] >= min_share * max(sums[0, part], 1)
+            if belongs:
+                is_kept[block] = True
+
+
+cdef int32_t[::1] parts_of(
+    const int32_t[::1] begins, const int64_t[::1] rows, const int32_t[::1] end
+):
+    """Return, per block, the number of the nearest of some rows around its first text, or -1."""
+    cdef Py_ssize_t size = begins.shape[0], count = rows.shape[0], place, next_row = 0
+    cdef bint fits = True
+    for place in range(count):
+        fits &= 0 <= rows[place] < end.shape[0] and (place == 0 or rows[place - 1] < rows[place])
+    for place in range(1, size):
+        fits &= begins[place - 1] <= begins[place]
+    if not fits:
+        raise ValueError("rows that do not fit the page")
+    cdef int32_t[::1] of_block = np.empty(size, np.int32), around = np.empty(count, np.int32)
+    cdef int32_t nearest = -1
+    with nogil:
+        for place in range(size):
+            while next_row < count and rows[next_row] <= begins[place]:
+                while nearest >= 0 and end[rows[nearest]] <= rows[next_row]:
+                    nearest = around[nearest]
+                around[next_row] = nearest
+                nearest = <int32_t> next_row
+                next_row += 1
+            while nearest >= 0 and end[rows[nearest]] <= begins[place]:
+                nearest = around[nearest]
+            of_block[place] = nearest
+    return of_block
+
+
+def repeated_blocks(keep, const double[::1] copies, bounds, characters, uint16_t space):
+    """Return the kept blocks with the same characters, but for spaces: groups of two or more.
+
+    Two texts may have the same hash by chance. Whoever acts on that compares them.
+
+    Args:
+        keep: Per block: whether it is kept.
+        copies: Per block: how many may be the same; those without others are not read.
+        bounds: Per block: the number of its first text, and one past that of its last.
+        characters: Code and class of each character of all texts, and where texts begin.
+        space: The bit of a class that spaces have, and ends of texts.
+    """
+    cdef const uint8_t[::1] is_kept = keep.view(np.uint8)
+    cdef Py_ssize_t size = is_kept.shape[0], found = 0, block
+    cdef bint fits = copies.shape[0] == size
+    for block in range(size if fits else 0):
+        found += is_kept[block] and copies[block] > 1
+    if fits and found < 2:  # as on most pages
+        return []
+    cdef const int32_t[::1] first = bounds[0], stop = bounds[1]
+    cdef const uint32_t[::1] codes = characters[0]
+    cdef const uint16_t[::1] classes = characters[1]
+    cdef const int64_t[::1] starts = characters[2]
+    cdef Py_ssize_t texts = starts.shape[0], count = codes.shape[0], place, end
+    cdef uint64_t total
+    fits &= classes.shape[0] == count and first.shape[0] == size and stop.shape[0] == size
+    if fits:
+        for block in range(size):
+            fits &= 0 <= first[block] <= stop[block] <= texts
+        for place in range(texts):
+            fits &= 0 <= starts[place] <= count
+    if not fits:
+        raise ValueError("blocks that do not fit the texts")
+    cdef Py_ssize_t[::1] alike = np.empty(found, np.intp)
+    cdef uint64_t[::1] hashes = np.empty(found, np.uint64)
+    found = 0
+    with nogil:
+        for block in range(size):
+            if not is_kept[block] or copies[block] <= 1:
+                continue
+            total = 0
+            place = starts[first[block]] if first[block] < texts else count
+            end = starts[stop[block]] if stop[block] < texts else count
+            for place in range(place, end):
+                if not classes[place] & space:
+                    total = (total ^ codes[place]) * BASE
+                    total ^= total >> 32
+            alike[found] = block
+            hashes[found] = total
+            found += 1
+    cdef dict groups = {}
+    for place in range(found):
+        groups.setdefault(hashes[place], []).append(alike[place])
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def per_text(bounds, Py_ssize_t texts, const double[::1] words, chosen, const double[::1] chance):
+    """Return what was chosen for each text of the page, 0 for texts in no block, and kept words.
+
+    That is whether it is kept in the end, for which reason it is so against what was chosen first
+    (None where no block has such a reason), and how likely it is.
+
+    Args:
+        bounds: Per block: the number of its first text, and one past that of its last.
+        texts: How many there are.
+        words: Per block.
+        chosen: Per block: whether it was chosen, the reason for which it is left out again, and the
+            one for which it is taken in.
+        chance: Per block: how likely it is.
+    """
+    cdef const int32_t[::1] first = bounds[0], stop = bounds[1]
+    cdef const uint8_t[::1] keep = chosen[0].view(np.uint8)
+    cdef const int8_t[::1] left_out = chosen[1], taken_in = chosen[2]
+    cdef Py_ssize_t size = keep.shape[0], block, text
+    cdef bint fits = (
+        first.shape[0] == size
+        and stop.shape[0] == size
+        and words.shape[0] == size
+        and left_out.shape[0] == size
+        and taken_in.shape[0] == size
+        and chance.shape[0] == size
+    )
+    if fits:
+        for block in range(size):
+            fits &= 0 <= first[block] <= stop[block] <= texts
+    if not fits:
+        raise ValueError("blocks that do not fit the texts")
+    is_kept, reasons = np.zeros(texts, np.bool_), np.zeros(texts, np.int8)
+    scores = np.zeros(texts)
+    cdef uint8_t[::1] to_keep = is_kept.view(np.uint8)
+    cdef int8_t[::1] to_reason = reasons
+    cdef double[::1] to_score = scores
+    cdef double kept_words = 0
+    cdef int8_t reason
+    cdef uint8_t kept
+    cdef bint is_revised = False
+    with nogil:
+        for block in range(size):
+            reason = max(left_out[block], taken_in[block])
+            is_revised |= reason > 0
+            kept = (keep[block] and left_out[block] == 0) or taken_in[block] > 0
+            if kept:
+                kept_words += words[block]
+            for text in range(first[block], stop[block]):
+                to_keep[text] = kept
+                to_reason[text] = reason
+                to_score[text] = chance[block]
+    return is_kept, reasons if is_revised else None, scores, kept_words

@@ -15,16 +15,18 @@ post under each answer. One copy is enough.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from itertools import chain
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from joeira._native import native_available
-from joeira.arrays import Bools, Ints
-from joeira.arrays.trees import inside
+from joeira.arrays import Bools, Floats, Ints
+from joeira.arrays.strings import SPACE
 from joeira.blockmodel.columns import Matrix
 from joeira.blockmodel.completion import complete
 from joeira.blockmodel.model import (
@@ -51,12 +53,14 @@ _BROAD: Final = ("collection", "listing", "documentation", "service")
 """Types of pages of which most that is not frame is content."""
 _UNFOLDING: Final = ("article", "service")
 """Types of pages on which a button may be the title of what it unfolds."""
-_ASIDES: Final[Mapping[str, tuple[Reason, Callable[[Page], Bools]]]] = {
+_ASIDES: Final[Mapping[str, tuple[Reason, Callable[[Page], Bools | None]]]] = {
     "article": (Reason.COMMENT, named_comments),
     "product": (Reason.REVIEW, named_reviews),
     "forum": (Reason.SIGNATURE, named_signatures),
 }
 """By type of page: what such pages name that is not what they are about, and which texts it is."""
+_BUTTON: Final = tags.NUMBER["button"]
+_H1: Final = tags.NUMBER["h1"]
 _PERHAPS: Final = 0.2
 """Chance of a page type that cannot be ruled out."""
 _FORUM_PERHAPS: Final = 0.1
@@ -95,6 +99,17 @@ class Preferences(Protocol):
         """Words of a block that is kept only once."""
 
 
+class TextChoice(NamedTuple):
+    """What is kept of the texts of a page; what is in no block is not kept, and has no reason."""
+
+    keep: Bools
+    """Per text: is it kept in the end?"""
+    revision: NDArray[np.int8] | None
+    """Per text: the `Reason` for which it is left out again, or taken in; None where none is."""
+    probability: Floats
+    kept_words: float
+
+
 @dataclass(frozen=True, eq=False)
 class Choice:
     """What is kept of the blocks of a page."""
@@ -114,6 +129,22 @@ class Choice:
         """Per block: is it kept in the end?"""
         kept: Bools = (self.keep & (self.left_out == 0)) | (self.taken_in > 0)
         return kept
+
+    def per_text(self, view: BlockView, probability: Floats) -> TextChoice:
+        """Return what this choice of blocks with some probabilities says about each text."""
+        if native_available:
+            chosen = (self.keep, self.left_out, self.taken_in)
+            texts = len(view.page.texts)
+            return TextChoice(
+                *kernel.per_text(view.text_bounds, texts, view.words, chosen, probability)
+            )
+        kept, revision, words = self.kept, np.maximum(self.left_out, self.taken_in), view.words
+        return TextChoice(
+            view.per_text(kept),
+            view.per_text(revision) if revision.any() else None,
+            view.per_text(probability),
+            float(words[kept].sum()),
+        )
 
 
 def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
@@ -159,20 +190,22 @@ def reasons_to_leave_out(
     names so, chosen or not: each of them says what it is.
     """
     kind, _ = scores.likeliest_type
-    left_out = np.zeros(len(keep), np.int8)
-    if scores.page_types["documentation"] < _PERHAPS:
-        left_out[later_copies(matrix, keep, wanted.min_copy_words)] = Reason.COPY
-    if kind != "forum":  # where what is repeated is a quotation, perhaps folded
-        left_out[hidden_copies(matrix, keep & (left_out == 0))] = Reason.COPY
-    if kind not in _UNFOLDING:
-        left_out[keep & matrix.view.is_button] = Reason.BUTTON
+    view, left_out = matrix.view, np.zeros(len(keep), np.int8)
+    repeated = repeated_blocks(matrix, keep)
+    if repeated and scores.page_types["documentation"] < _PERHAPS:
+        left_out[later_copies(view, repeated, wanted.min_copy_words)] = Reason.COPY
+    if repeated and kind != "forum":  # where what is repeated is a quotation, perhaps folded
+        left_out[hidden_copies(view, repeated, left_out)] = Reason.COPY
+    if kind not in _UNFOLDING and view.page.tag_counts[_BUTTON]:
+        left_out[keep & view.is_button] = Reason.BUTTON
     if kind in _ASIDES:
         reason, named = _ASIDES[kind]
-        still_kept = keep & (left_out == 0)
         min_words = wanted.min_article_words
         if kind == "article":
-            min_words = max(min_words, _least_article(matrix.view.page, scores))
-        left_out[_asides(matrix.view, still_kept, named, min_words)] = reason
+            min_words = max(min_words, _least_article(view.page, scores))
+        asides = named(view.page) if min_words < np.inf else None
+        if asides is not None:
+            left_out[_asides(view, keep & (left_out == 0), asides, min_words)] = reason
     return left_out
 
 
@@ -189,22 +222,47 @@ def _least_article(page: Page, scores: Scores) -> float:
     return _ARTICLE_WORDS if article >= _ARTICLE_TIMES * forum else np.inf
 
 
-def later_copies(matrix: Matrix, keep: Bools, min_words: float) -> Bools:
-    """Return which kept blocks of at least so many words repeat a kept block elsewhere above them.
+def repeated_blocks(matrix: Matrix, keep: Bools) -> list[list[int]]:
+    """Return the kept blocks with the same characters, white space apart: groups of two or more.
+
+    The hashes of blocks take all numbers for the same: only what these cannot tell apart is read.
+    """
+    view, page = matrix.view, matrix.view.page
+    if native_available:
+        read = page.characters
+        characters = (read.codes, read.classes, read.starts)
+        return kernel.repeated_blocks(
+            keep, matrix.words.copies, view.text_bounds, characters, int(SPACE)
+        )
+    alike = (keep & (matrix.words.copies > 1)).nonzero()[0]
+    groups = defaultdict(list)
+    for block, start, end in zip(
+        alike, *(bounds[alike] for bounds in view.text_bounds), strict=True
+    ):
+        groups["".join("".join(page.texts[start:end]).split())].append(int(block))
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _text(view: BlockView, block: int) -> str:
+    first, stop = view.text_bounds
+    return view.page.joined(int(first[block]), int(stop[block]))
+
+
+def later_copies(view: BlockView, repeated: list[list[int]], min_words: float) -> list[int]:
+    """Return which blocks of at least so many words repeat a block elsewhere above them.
 
     Siblings of the first are no copies: a refrain, or a step of a recipe, is meant to be repeated.
     """
-    view = matrix.view
-    later = np.zeros(len(keep), bool)
-    long = keep & (view.words >= min_words)
-    # Their hashes take all numbers for the same: only what these cannot tell apart is compared.
-    alike = (long & (matrix.words.copies > 1)).nonzero()[0]
-    parents = view.page.parent.take(view.owner.take(alike)).tolist()
-    parent_of_first: dict[str, int] = {}
-    first, stop = view.text_bounds
-    for block, parent in zip(alike.tolist(), parents, strict=True):
-        text = view.page.joined(int(first[block]), int(stop[block]))
-        later[block] = parent_of_first.setdefault(text, parent) != parent
+    later = []
+    for group in repeated:
+        long = [block for block in group if view.words[block] >= min_words]
+        parents = view.page.parent.take(view.owner.take(long)).tolist() if len(long) > 1 else []
+        if len(set(parents)) < 2:
+            continue
+        parent_of_first: dict[str, int] = {}
+        for block, parent in zip(long, parents, strict=True):
+            if parent_of_first.setdefault(_text(view, block), parent) != parent:
+                later.append(block)
     return later
 
 
@@ -217,39 +275,47 @@ _HIDING: Final = re.compile(
 _HIDING_WORDS: Final = ("hid", "sr-only", "screen", "d-none", "invisible")
 
 
-def hidden_copies(matrix: Matrix, keep: Bools) -> NDArray[np.intp]:
-    """Return the kept blocks that are hidden and say what a kept one shows.
+def hidden_copies(
+    view: BlockView, repeated: list[list[int]], left_out: NDArray[np.int8]
+) -> list[int]:
+    """Return which blocks that are not left out are hidden and say what one of the others shows.
 
     Prices and dates, for example, are written twice, once for those who hear a page read. Names
     tell what is hidden: to read style sheets would take longer than all the rest.
     """
-    view, page = matrix.view, matrix.view.page
-    alike = (keep & (matrix.words.copies > 1)).nonzero()[0]
-    if len(alike) < 2 or not any(word in page.class_text for word in _HIDING_WORDS):
-        return alike[:0]
-    first, stop = view.text_bounds
-    texts = [page.joined(int(first[block]), int(stop[block])) for block in alike.tolist()]
-    if len(set(texts)) == len(texts):
-        return alike[:0]
-    numbers, names = page.classes
-    hiding_name = np.zeros(len(names), bool)
-    for number in numbers_with(names, _HIDING_WORDS):
-        hiding_name[number] = _HIDING.search(names[number]) is not None
-    hiding = hiding_name.take(numbers)
-    hidden = inside(hiding, page.end)[page.text_rows[first[alike]]].tolist()
-    shown = {text for text, is_hidden in zip(texts, hidden, strict=True) if not is_hidden}
-    return alike[
-        [is_hidden and text in shown for text, is_hidden in zip(texts, hidden, strict=True)]
-    ]
+    hidden = _hidden(view, sorted(chain.from_iterable(repeated)))
+    copies: list[int] = []
+    for group in repeated if hidden else ():
+        left = [block for block in group if not left_out[block]]
+        folded = [block for block in left if block in hidden]
+        if 0 < len(folded) < len(left):
+            said = {_text(view, block) for block in left if block not in hidden}
+            copies += [block for block in folded if _text(view, block) in said]
+    return copies
 
 
-def _asides(
-    view: BlockView, keep: Bools, named: Callable[[Page], Bools], min_words: float
-) -> NDArray[np.intp]:
-    """Return the blocks so named, if some are kept and enough else before the first of them."""
-    if view.words[keep].sum() < min_words:
-        return np.zeros(0, np.intp)
-    asides = np.flatnonzero(named(view.page)[view.text_bounds[0]])
+def _hidden(view: BlockView, blocks: list[int]) -> set[int]:
+    """Return which of some blocks, in order, lie in an element whose class hides it."""
+    page, (numbers, names) = view.page, view.page.classes
+    may_hide = np.zeros(len(names), bool)
+    may_hide[numbers_with(names, _HIDING_WORDS)] = True
+    rows = may_hide.take(numbers).nonzero()[0]
+    begins = page.text_rows.take(view.text_bounds[0].take(blocks))
+    first, stop = begins.searchsorted(rows), begins.searchsorted(page.end.take(rows))
+    around = (first < stop).nonzero()[0]
+    # Names are read closely only where there is something below them.
+    own = numbers.take(rows[around]).tolist()
+    hides = {number for number in set(own) if _HIDING.search(names[number])}
+    hidden: set[int] = set()
+    for place, number in zip(around.tolist(), own, strict=True):
+        if number in hides:
+            hidden.update(blocks[first[place] : stop[place]])
+    return hidden
+
+
+def _asides(view: BlockView, keep: Bools, is_aside: Bools, min_words: float) -> NDArray[np.intp]:
+    """Return the blocks of such texts, if some are kept and enough else before the first."""
+    asides = is_aside.take(view.text_bounds[0]).nonzero()[0]
     first = asides[keep[asides]][:1].sum()  # 0, which nothing is before, without any
     before = view.words[:first][keep[:first]].sum()
     return asides if before >= min_words else asides[:0]
@@ -259,6 +325,7 @@ HEADS_KEPT_CHANCE: Final = 0.25
 """Less likely headings over kept text are none of its own, such as names of advertisements."""
 HEADS_NOTHING_CHANCE: Final = 0.4
 """Likelier headings are content by themselves, such as the names of a list of products."""
+_LEVELS: Final = 6
 _LINKED: Final = 0.5
 """Headings with a larger share of linked words lead away from the text around them."""
 
@@ -273,26 +340,27 @@ def follow_sections(
     neither one nor kept text before it, stays as it was; but the first ``h1`` is taken in like any
     heading, except on articles, whose titles the model knows.
     """
+    if not any(view.page.tag_counts[_H1 : _H1 + _LEVELS]):
+        return np.zeros(len(keep), np.int8)
+    is_article = scores.likeliest_type[0] == "article"
+    # Documentation links the parts of its subject.
+    most_linked = _LINKED if scores.page_types["documentation"] < _PERHAPS else np.inf
+    if native_available:
+        page = view.page
+        return kernel.follow_sections(
+            (view.owner, view.text_bounds[0], view.words, view.linked),
+            (page.tag, page.parent, page.end, page.text_rows),
+            (keep, left_out, scores.probability),
+            (_H1, not is_article, Reason.HEADS_NOTHING, Reason.HEADS_KEPT),
+            (HEADS_KEPT_CHANCE, HEADS_NOTHING_CHANCE, most_linked),
+        )
     taken_in = np.zeros(len(keep), np.int8)
     headings = view.is_heading.nonzero()[0]
     kept = keep & (left_out == 0)
     if not len(headings) or not kept.any():
         return taken_in
-    level = view.page.tag.take(view.owner.take(headings)).astype(np.int64) - tags.NUMBER["h1"]
-    title = view.first_h1 if scores.likeliest_type[0] != "article" else -1
-    # Documentation links the parts of its subject.
-    most_linked = _LINKED if scores.page_types["documentation"] < _PERHAPS else np.inf
-    if native_available:
-        decisions = kernel.follow_sections(
-            (_begins(view), view.words, view.link_density, view.is_heading.view(np.uint8)),
-            (view.page.parent, view.page.end),
-            (headings, level, title),
-            (keep.view(np.uint8), kept.view(np.uint8), scores.probability),
-            (HEADS_KEPT_CHANCE, HEADS_NOTHING_CHANCE, most_linked),
-        )
-        left_out[headings[decisions == 1]] = Reason.HEADS_NOTHING
-        taken_in[headings[decisions == 2]] = Reason.HEADS_KEPT
-        return taken_in
+    level = view.page.tag.take(view.owner.take(headings)).astype(np.int64) - _H1
+    title = -1 if is_article else view.first_h1
     stop = section_ends(view, headings, level)
     words, kept_words = (
         np.concatenate(([0.0], np.cumsum(np.where(counts & ~view.is_heading, view.words, 0))))

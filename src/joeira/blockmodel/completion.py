@@ -8,12 +8,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import Bools, Floats, Ints
 from joeira.arrays.trees import enclosing, outermost
 from joeira.blockmodel.view import BlockView
 from joeira.page import Page, tags
 from joeira.page.tables import data_tables
+
+if native_available:
+    from joeira._native import choosing as kernel
 
 WHOLE_ROW_SHARE = 0.5
 """A row of a data table with this share of its words kept is kept whole."""
@@ -40,21 +45,29 @@ FORMULA = Terms(0.0, is_between=False)
 
 def complete(view: BlockView, keep: Bools, probability: Floats) -> None:
     """Keep the whole of table rows, tables, listings and formulas that belong to what is kept."""
-    tables = data_tables(view.page)
-    if len(tables):
-        _complete_rows(view, tables, keep)
-        _complete_parts(view, tables, keep, probability, TABLE)
-    listings = _listings(view.page)
-    if len(listings):
-        _complete_parts(view, listings, keep, probability, LISTING)
-    formulas = _formulas(view.page)
-    if len(formulas):
-        _complete_parts(view, formulas, keep, probability, FORMULA)
+    if not np.count_nonzero(keep):
+        return
+    count = view.page.tag_counts
+    if count[_TABLE]:
+        tables = data_tables(view.page)
+        if len(tables):
+            _complete_rows(view, tables, keep)
+            _complete_parts(view, tables, keep, probability, TABLE)
+    if count[_PRE] or count[_CODE]:
+        listings = _listings(view.page)
+        if len(listings):
+            _complete_parts(view, listings, keep, probability, LISTING)
+    if count[_MATH] or _DRAWN in view.page.foreign_names:
+        _complete_parts(view, _formulas(view.page), keep, probability, FORMULA)
+
+
+_TABLE, _PRE, _CODE, _MATH = map(tags.number, ("table", "pre", "code", "math"))
+_DRAWN = "mjx-container"
 
 
 def _listings(page: Page) -> Ints:
     """Return the rows of preformatted text, and of blocks of code that are shown like it."""
-    rows: Ints = (page.tag == tags.NUMBER["pre"]).nonzero()[0]
+    rows: Ints = (page.tag == _PRE).nonzero()[0]
     codes = page.rows_of("code")
     if len(codes) == 0 or (enclosing(rows, page.end, codes) >= 0).all():
         return rows
@@ -68,22 +81,29 @@ def _listings(page: Page) -> Ints:
 def _formulas(page: Page) -> Ints:
     """Return the rows of the formulas that are drawn with many elements."""
     rows = page.rows_of("math")
-    if "mjx-container" in page.foreign_names:
-        rows = np.union1d(rows, page.rows_of("mjx-container"))
+    if _DRAWN in page.foreign_names:
+        rows = np.union1d(rows, page.rows_of(_DRAWN))
     return outermost(rows, page.end).astype(np.int64)
+
+
+def _texts(view: BlockView) -> tuple[NDArray[np.int32], Floats]:
+    """Return, per block, the row of its first text, and its words."""
+    return view.page.text_rows.take(view.text_bounds[0]), view.words
 
 
 def _complete_rows(view: BlockView, tables: Ints, keep: Bools) -> None:
     """Keep the whole of a table row of which most is kept."""
     page = view.page
-    if not keep.any():
-        return
     rows = (page.tag == tags.NUMBER["tr"]).nonzero()[0]
     rows = rows[enclosing(tables, page.end, rows) >= 0]
-    row = enclosing(rows, page.end, view.owner.astype(np.int64))
+    begins, words = _texts(view)
+    if native_available:
+        kernel.complete_rows((begins, words), (rows, page.end), keep, WHOLE_ROW_SHARE)
+        return
+    row = enclosing(rows, page.end, begins.astype(np.int64))
     inside = np.flatnonzero(row >= 0)
     number = np.searchsorted(rows, row[inside])
-    words = view.words[inside]
+    words = words[inside]
     total = np.bincount(number, words, len(rows))
     kept = np.bincount(number, words * keep[inside], len(rows))
     keep[inside] |= (kept >= WHOLE_ROW_SHARE * np.maximum(total, 1))[number]
@@ -97,8 +117,12 @@ def _complete_parts(
     terms: Terms,
 ) -> None:
     """Keep all below a row that stands beside kept text and may be content."""
-    texts = view.page.text_rows.take(view.text_bounds[0]).astype(np.int64)
-    part = enclosing(rows, view.page.end, texts)
+    begins, words = _texts(view)
+    if native_available:
+        chosen = probability, view.is_button
+        kernel.complete_parts((begins, words), (rows, view.page.end), keep, chosen, (*terms, NEAR))
+        return
+    part = enclosing(rows, view.page.end, begins.astype(np.int64))
     # Buttons, to copy or to run what is listed, do something with it and are not part of it.
     inside = np.flatnonzero((part >= 0) & ~view.is_button)
     if not len(inside):
@@ -111,7 +135,7 @@ def _complete_parts(
     belongs = kept[first] > kept[np.maximum(first - NEAR, 0)]
     if terms.is_between:
         belongs &= kept[np.minimum(last + 1 + NEAR, len(keep))] > kept[last + 1]
-    words = view.words[inside]
+    words = words[inside]
     total = np.bincount(number, words, len(rows))
     expected = np.bincount(number, words * probability[inside], len(rows))
     belongs &= expected >= terms.min_share * np.maximum(total, 1)

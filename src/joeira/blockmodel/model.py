@@ -14,6 +14,7 @@ forum speaks for one.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -280,7 +281,18 @@ class BlockModel:
 
     def expected_quality(self, expected_f1: float) -> float:
         """Return the F1 to be expected of a page, learned from unseen pages."""
-        return float(np.interp(expected_f1, *self.quality))
+        expected, measured = self._quality
+        place = bisect_right(expected, expected_f1)
+        if place in (0, len(expected)):
+            return measured[min(place, len(expected) - 1)]
+        low, high = place - 1, place
+        slope = (measured[high] - measured[low]) / (expected[high] - expected[low])
+        return slope * (expected_f1 - expected[low]) + measured[low]
+
+    @Lazy
+    def _quality(self) -> tuple[list[float], list[float]]:
+        """The two rows of `quality`: for a single number lists are faster than arrays."""
+        return self.quality[0].tolist(), self.quality[1].tolist()
 
 
 SHARED_DOUBT = 2.5
@@ -307,18 +319,14 @@ def best_expected_f(
     above 1 recall counts more, below 1 precision. Items err independently of each other, or, with
     `shared_doubt`, all in one direction: see `SHARED_DOUBT`.
     """
+    if native_available:
+        doubt = (_OFFSETS, _CHANCES) if shared_doubt else (_NONE, _ALWAYS)
+        return kernels.best_blocks(probability, size, beta * beta, shared_doubt, doubt)
     keep = np.zeros(len(probability), bool)
     if not len(probability):
         return keep, 0.0
     order = (-probability).argsort(kind="stable")
     size = size.take(order)
-    if native_available:
-        doubt = (_OFFSETS, _CHANCES) if shared_doubt else (_NONE, _ALWAYS)
-        best, most = kernels.best_prefix(
-            probability.take(order), size, beta * beta, shared_doubt, doubt
-        )
-        keep[order[:best]] = most > 0
-        return keep, most
     cases, chances = probability.take(order)[None], np.ones(1)
     if shared_doubt:
         cases, chances = _doubted(cases[0], shared_doubt), _CHANCES

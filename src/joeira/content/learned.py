@@ -20,7 +20,8 @@ import numpy as np
 from joeira.blockmodel import model as scoring
 from joeira.blockmodel.choosing import Choice, choose
 from joeira.blockmodel.explanations import BlockExplanations
-from joeira.content.result import Content, revise
+from joeira.blockmodel.reasons import Reasons
+from joeira.content.result import Content, Revised
 from joeira.page import Page
 from joeira.papers import Paper
 from joeira.params import check, param
@@ -117,23 +118,23 @@ class Learned:
         matrix = model.features(page)
         scores = model.score(matrix)
         choice = choose(matrix, scores, self)
-        some = bool(choice.keep.any())
+        kept = choice.per_text(matrix.view, scores.probability)
+        reasons: Reasons = BlockExplanations(page, scores.probability, choice.keep)
+        if kept.revision is not None:
+            reasons = Revised(reasons, kept.revision, page)
+        some = bool(np.count_nonzero(choice.keep))
+        notes = (matrix.view.cut, _note(page, choice, some))
         content = Content(
             page,
-            matrix.view.per_text(choice.keep),
-            matrix.view.per_text(scores.probability),
-            BlockExplanations(page, scores.probability, choice.keep),
+            kept.keep,
+            kept.probability,
+            reasons,
             "learned",
-            note="; ".join(filter(None, (matrix.view.cut, _note(page, choice)))),
+            note="; ".join(filter(None, notes)),
             page_confidence=model.expected_quality(choice.expected_f) if some else None,
             pagetype=scores.likeliest_type if some else None,
         )
-        kept_words = int(matrix.view.words[choice.kept].sum())
-        revision = np.maximum(choice.left_out, choice.taken_in)
-        if not revision.any():
-            return content, kept_words
-        kept, revision = map(matrix.view.per_text, (choice.kept, revision))
-        return revise(content, kept, revision), kept_words
+        return content, int(kept.kept_words)
 
 
 _FEEDS: Final = {
@@ -147,12 +148,13 @@ _FEEDS: Final = {
 """By first element: documents for programs that are sometimes taken for pages."""
 
 
-def _note(page: Page, choice: Choice) -> str:
+def _note(page: Page, choice: Choice, some: bool) -> str:
     """Return what is to be said of a page that is no web page, or has no content."""
-    after = page.body + 1
-    if page.foreign_names and after < len(page) and page.tag_name(after) in _FEEDS:
-        return f"{_FEEDS[page.tag_name(after)]}, not a web page"
-    return "" if choice.keep.any() else _why_nothing(page, choice.content_words)
+    if not _FEEDS.keys().isdisjoint(page.foreign_names):
+        after = page.body + 1
+        if after < len(page) and page.tag_name(after) in _FEEDS:
+            return f"{_FEEDS[page.tag_name(after)]}, not a web page"
+    return "" if some else _why_nothing(page, choice.content_words)
 
 
 def _why_nothing(page: Page, content_words: float) -> str:

@@ -102,6 +102,24 @@ def revise(content: Content, keep: Bools, revision: AnyInts) -> Content:
     return replace(content, keep=keep, reasons=Revised(content.reasons, revision, content.page))
 
 
+def configured(content: Content, configuration: str) -> Content:
+    """Return a result with the hash of the method that made it."""
+    # What `replace` does, without asking for the names of all fields on every page.
+    return Content(
+        content.page,
+        content.keep,
+        content.scores,
+        content.reasons,
+        content.method,
+        content.title,
+        content.note,
+        content.page_confidence,
+        content.pagetype,
+        content.visible_only,
+        configuration,
+    )
+
+
 def without_hidden(content: Content) -> Content:
     """Return a result without what readers of the page do not see."""
     page = content.page

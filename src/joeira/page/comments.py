@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from joeira._native import native_available
 from joeira.arrays import Bools, Ints
 from joeira.arrays.trees import inside
 from joeira.page import tags
 
+if native_available:
+    from joeira._native import names as kernels
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
@@ -63,6 +66,7 @@ _BETWEEN: Final = "\0"
 _DECLARED: Final = (
     "[itemtype$='schema.org/Comment'],[itemtype$='schema.org/UserComments'],[itemprop=comment]"
 )
+_DECLARING: Final = frozenset(("itemtype", "itemprop"))
 _PROSE_WORDS: Final = 20
 """Words of a block that is prose, if few of them are linked."""
 _APART: Final = tags.table("form button textarea select nav footer")
@@ -78,23 +82,25 @@ def _under_article(page: Page, rows: Ints, declared: bool) -> Bools:
     if not len(rows):
         return np.zeros(len(page.text_rows), bool)
     words = _words_below(page, rows)
-    total = int(page.words.sum())
+    total = int(page.text_words.sum())
     most = MAX_SHARE * max(total, 1)
     # What declares its posts to be comments is a forum: what stands first is a post as well.
     if not declared and _prose_before(page, rows) >= ARTICLE_WORDS:
         most = total
     is_comment = _texts_below(page, rows[words <= most])
-    if page.words[page.text_rows][is_comment].sum() > most:
+    if page.text_words[is_comment].sum() > most:
         is_comment[:] = False
     return is_comment
 
 
-def named_comments(page: Page) -> Bools:
+def named_comments(page: Page) -> Bools | None:
     """Return per text whether the page calls it a comment, be it all that the page has.
 
-    For those who know by other means that there is an article.
+    For those who know by other means that there is an article. None where nothing is called so.
     """
     rows, declared = _comment_rows(page)
+    if not len(rows):
+        return None
     return _under_article(page, rows, declared) if declared else _texts_below(page, rows)
 
 
@@ -111,7 +117,7 @@ def named_signatures(page: Page) -> Bools:
 def _comment_rows(page: Page) -> tuple[Ints, bool]:
     """Return the rows that speak of comments, and whether some are declared to be comments."""
     matcher = page.attributes
-    declared = matcher.matching(_DECLARED) if matcher.has_described else []
+    declared = matcher.matching(_DECLARED) if matcher.may_have(_DECLARING) else []
     rows = _rows_named(page, _COMMENTS)
     if declared:
         rows = np.array(sorted({*rows.tolist(), *declared}), np.int64)
@@ -123,8 +129,9 @@ def _comment_rows(page: Page) -> tuple[Ints, bool]:
 
 def _words_below(page: Page, rows: Ints) -> Ints:
     """Return the words below each of some rows."""
-    total = np.concatenate(([0], np.cumsum(page.words)))
-    below: Ints = total[page.end[rows]] - total[rows]
+    total = np.concatenate(([0], page.text_words.cumsum()))
+    first, stop = page.text_index.take(rows), page.text_index.take(page.end.take(rows))
+    below: Ints = total.take(stop) - total.take(first)
     return below
 
 
@@ -132,7 +139,7 @@ def _texts_below(page: Page, rows: Ints) -> Bools:
     """Return per text whether it is below one of some rows, and not in a form or the like."""
     is_below = _texts_in(page, rows)
     if len(rows):
-        is_below &= ~inside(_APART[page.known_tag], page.end)[page.text_rows]
+        is_below &= ~inside(_APART.take(page.known_tag), page.end).take(page.text_rows)
     return is_below
 
 
@@ -149,9 +156,9 @@ def _texts_in(page: Page, rows: Ints) -> Bools:
 def _rows_named(page: Page, names: _Names) -> Ints:
     """Return the elements that have one of some names."""
     has_name = None
-    for (numbers, present), joined in ((page.classes, page.class_text), (page.ids, page.id_text)):
-        may_match = any(stem in joined for stem in names.stems)
-        matching = _name_numbers(present, names) if may_match else []
+    for numbers, present in (page.classes, page.ids):
+        with_stem = numbers_with(present, names.stems)
+        matching = [number for number in with_stem if names.pattern.search(present[number])]
         if matching:
             matches = np.zeros(len(present), bool)
             matches[matching] = True
@@ -162,22 +169,22 @@ def _rows_named(page: Page, names: _Names) -> Ints:
     return (has_name & ~page.is_text).nonzero()[0]
 
 
-def _name_numbers(present: Sequence[str], names: _Names) -> list[int]:
-    """Return the numbers of those names, among all that are present, that match."""
-    with_stem = numbers_with(present, names.stems)
-    return [number for number in with_stem if names.pattern.search(present[number])]
+_MOST_STEM_CHARS: Final = 64
+"""Of all stems together that the kernel looks for at once."""
 
 
-def numbers_with(present: Sequence[str], stems: Sequence[str]) -> set[int]:
-    """Return the numbers of the names that have one of some stems in them."""
-    if not stems:
-        return set()
+def numbers_with(present: tuple[str, ...], stems: Sequence[str]) -> list[int]:
+    """Return the numbers of the names that have one of some stems in them, in order."""
+    if native_available and sum(map(len, stems)) <= _MOST_STEM_CHARS:
+        return kernels.numbers_with(present, stems)
     joined = _BETWEEN.join(present).lower()
-    return {
+    numbers = {
         number
         for stem in stems
+        if stem in joined
         for number in accumulate(part.count(_BETWEEN) for part in joined.split(stem)[:-1])
     }
+    return sorted(numbers)
 
 
 def _prose_before(page: Page, rows: Ints) -> int:

@@ -1,0 +1,3 @@
+from collections.abc import Iterable
+
+def numbers_with(names: tuple[str, ...], stems: Iterable[str]) -> list[int]: ...
