@@ -389,6 +389,21 @@ def test_surrogates(text: str) -> None:
     assert characters.has_surrogates(text) == any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
+@given(
+    st.lists(st.text("ab-é読𝒳", min_size=3, max_size=7), min_size=1, max_size=6),
+    st.text("ab-é読𝒳", max_size=60),
+)
+def test_words_in_a_text(words: list[str], text: str) -> None:
+    assert characters.Words(words).are_in(text) == any(word in text for word in words)
+    assert characters.Words(words).are_in(f"{text}{words[-1]}{text}")
+
+
+@pytest.mark.parametrize("words", [[], ["long", "ab"], ["abcdefgh"] * 20_000])
+def test_words_that_cannot_be_looked_for(words: list[str]) -> None:
+    with pytest.raises(ValueError, match="words"):
+        characters.Words(words)
+
+
 @given(st.lists(st.text("aB1 \n\u2028読む𝒳.,", max_size=12), max_size=6))
 def test_characters_of_strings(texts: list[str]) -> None:
     from joeira.arrays.strings import Characters, collapse, words

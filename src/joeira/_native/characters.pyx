@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 cdef extern from *:
     """
@@ -56,7 +56,66 @@ cdef extern from *:
         classes[length] = table['\\n'];
         return beyond;
     }
+
+    /* Whether one of some words stands in a text. Three characters in a row are looked at, then as
+       many are passed over as leave no room for a word between: any word shows three of its first
+       characters. `first` has, by three characters, the first place where words have them, `next` the
+       one after each place; a place is a word and how far from its beginning they are. */
+    #define JOEIRA_TRIPLES 4096
+    #define JOEIRA_TRIPLE(one, two, three) \\
+        ((((one) << 8) ^ ((two) << 4) ^ (three)) & (JOEIRA_TRIPLES - 1))
+    #define JOEIRA_HAS_WORD(name, type) \\
+    static int name(const type* text, Py_ssize_t length, const uint32_t* letters, \\
+                    const int32_t* starts, const uint16_t* first, const uint16_t* next, \\
+                    Py_ssize_t step) { \\
+        Py_ssize_t place, same; \\
+        for (place = 0; place + 2 < length; place += step) { \\
+            uint16_t known = first[JOEIRA_TRIPLE((uint32_t)text[place], \\
+                (uint32_t)text[place + 1], (uint32_t)text[place + 2])]; \\
+            for (; known; known = next[known]) { \\
+                Py_ssize_t word = (known - 1) / step; \\
+                Py_ssize_t begin = place - (known - 1) % step; \\
+                Py_ssize_t size = starts[word + 1] - starts[word]; \\
+                if (begin < 0 || size > length - begin) \\
+                    continue; \\
+                for (same = 0; same < size; same++) \\
+                    if (text[begin + same] != letters[starts[word] + same]) \\
+                        break; \\
+                if (same == size) \\
+                    return 1; \\
+            } \\
+        } \\
+        return 0; \\
+    }
+    JOEIRA_HAS_WORD(joeira_has_word_1, Py_UCS1)
+    JOEIRA_HAS_WORD(joeira_has_word_2, Py_UCS2)
+    JOEIRA_HAS_WORD(joeira_has_word_4, Py_UCS4)
+
+    static int joeira_has_word(PyObject* text, const uint32_t* letters, const int32_t* starts,
+                               const uint16_t* first, const uint16_t* next, Py_ssize_t step) {
+        Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+        const void* data = PyUnicode_DATA(text);
+        switch (PyUnicode_KIND(text)) {
+        case PyUnicode_1BYTE_KIND:
+            return joeira_has_word_1(data, length, letters, starts, first, next, step);
+        case PyUnicode_2BYTE_KIND:
+            return joeira_has_word_2(data, length, letters, starts, first, next, step);
+        default:
+            return joeira_has_word_4(data, length, letters, starts, first, next, step);
+        }
+    }
     """
+    enum:
+        JOEIRA_TRIPLES
+    uint32_t JOEIRA_TRIPLE(uint32_t one, uint32_t two, uint32_t three)
+    bint joeira_has_word(
+        object text,
+        const uint32_t* letters,
+        const int32_t* starts,
+        const uint16_t* first,
+        const uint16_t* next,
+        Py_ssize_t step,
+    )
     bint joeira_has_surrogates(object text)
     bint joeira_classify(
         object text, const uint16_t* table, uint32_t* codes, uint16_t* classes
@@ -131,3 +190,42 @@ def sizes(const uint16_t[::1] classes, const int64_t[::1] starts):
             length[number] = solid + max(runs - 1, 0)
             word[number] = begun
     return lengths, words
+
+
+cdef class Words:
+    """Tells whether a text has one of some words, each of three characters or more, anywhere."""
+
+    cdef const uint32_t[::1] letters
+    cdef const int32_t[::1] starts
+    cdef const uint16_t[::1] first, next
+    cdef Py_ssize_t step
+
+    def __init__(self, words):
+        """Prepare to look for words."""
+        cdef tuple all_words = tuple(words)
+        cdef Py_ssize_t number, offset, place, shortest = min(map(len, all_words), default=0)
+        cdef uint32_t triple
+        self.step = shortest - 2
+        places = len(all_words) * self.step
+        if not 0 < self.step or places >= 0xFFFF:
+            raise ValueError("no words, one that is too short, or too many")
+        self.letters = np.array([ord(letter) for word in all_words for letter in word], np.uint32)
+        self.starts = np.cumsum([0, *map(len, all_words)], dtype=np.int32)
+        firsts, nexts = np.zeros(<int>JOEIRA_TRIPLES, np.uint16), np.zeros(places + 1, np.uint16)
+        cdef uint16_t[::1] first = firsts, next = nexts
+        for number in range(len(all_words)):
+            for offset in range(self.step):
+                place = self.starts[number] + offset
+                triple = JOEIRA_TRIPLE(
+                    self.letters[place], self.letters[place + 1], self.letters[place + 2]
+                )
+                place = number * self.step + offset + 1
+                next[place] = first[triple]
+                first[triple] = <uint16_t> place
+        self.first, self.next = firsts, nexts
+
+    def are_in(self, str text not None):
+        """Return whether one of the words stands in a text."""
+        return joeira_has_word(
+            text, &self.letters[0], &self.starts[0], &self.first[0], &self.next[0], self.step
+        )

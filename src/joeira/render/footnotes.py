@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import trees
-from joeira.arrays.strings import collapse
+from joeira.arrays.strings import Words, collapse
 from joeira.page import Page, tags
 from joeira.page.tables import whole
 from joeira.render.events import Footnotes, Note
@@ -45,10 +45,10 @@ _AROUND: Final = " \t\r\n\xa0^↑[](){}.:,;|"  # what stands around marks
 _BACK: Final = re.compile(r"[\s\xa0↩↑⤴⏎^⬆︎\ufe0e\ufe0f]+")
 _MARK: Final = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[*†‡§¶]{1,4}|note)[\])]*", re.IGNORECASE)
 _SUPERSCRIPT: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?")
-_WITHIN_WORDS: Final = (
-    "footnote", "foot-note", "sidenote", "side-note", "marginnote", "margin-note", "inlinenote",
-    "inline-note", "fncontent", "fntext", "fnbody", "fn-content", "fn-text", "fn-body",
-)  # fmt: skip
+_WITHIN_WORDS: Final = Words(
+    "footnote foot-note sidenote side-note marginnote margin-note inlinenote inline-note fncontent "
+    "fntext fnbody fn-content fn-text fn-body".split()
+)
 _WITHIN: Final = re.compile(
     r"side-?note|margin-?note|inline-?(?:foot-?)?note|foot-?note-?(?:content|text|body)|"
     r"(?:^|\s)(?:foot-?note|fn-?(?:content|text|body))(?=$|\s)",
@@ -86,17 +86,19 @@ _Group = tuple[int, list[_Link]]
 def find(page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True) -> Footnotes:
     """Return the footnotes that kept texts refer to: all of them, or those that are kept."""
     footnotes = Footnotes()
-    links = _links(page) if _has_marks(page, keep) else []
-    superscripts = _superscripts(page)
     _add_within(footnotes, page, keep)
-    if not (links or superscripts):
+    links = _links(page) if _has_marks(page, keep) else []
+    marks = _superscripts(page, keep)
+    references = [link for link in links if _is_reference(link, keep)]
+    if not (marks or references):
         return footnotes
     verbatim = trees.inside(_VERBATIM[page.known_tag], page.end)
     writable = keep & ~verbatim[page.text_rows]
     titles = _Titles(page)
-    marks = [each for each in superscripts if _is_reference(each, writable)]
-    groups = _by_number(page, marks, titles)
-    groups.update(_by_target(page, [each for each in links if _is_reference(each, writable)]))
+    groups = _by_number(page, [each for each in marks if _is_reference(each, writable)], titles)
+    groups.update(_by_target(page, [each for each in references if _is_reference(each, writable)]))
+    if not groups:
+        return footnotes
     container = trees.nearest(CONTAINERS[page.known_tag], page.parent, page.ladder)
     link_rows = [link.row for link in links]
     for start in sorted(groups):
@@ -144,8 +146,12 @@ def _silence_titles(footnotes: Footnotes, titles: _Titles, keep: NDArray[np.bool
 
 def _has_marks(page: Page, keep: NDArray[np.bool_]) -> bool:
     """Return whether a kept link looks like a mark: to know where links lead takes longer."""
-    short = keep & page.text_linked & (page.text_chars <= MAX_MARK_CHARS)
-    return any(_MARK.fullmatch(page.texts[index].strip()) for index in short.nonzero()[0].tolist())
+    texts = page.texts
+    for index in (keep & page.text_linked).nonzero()[0].tolist():
+        text = texts[index].strip()
+        if len(text) <= MAX_MARK_CHARS and _MARK.fullmatch(text):
+            return True
+    return False
 
 
 def _links(page: Page) -> list[_Link]:
@@ -172,16 +178,17 @@ def _links(page: Page) -> list[_Link]:
     ]
 
 
-def _superscripts(page: Page) -> list[_Link]:
-    """Return superscripts that look like marks and hold no link."""
+def _superscripts(page: Page, keep: NDArray[np.bool_]) -> list[_Link]:
+    """Return the kept superscripts that look like marks and hold no link."""
     marks = []
-    index = page.text_index
-    for row in page.rows_of("sup").tolist():
-        first, stop = int(index[row]), int(index[page.end[row]])
-        is_linked = bool(page.text_linked[first:stop].any())
+    rows = page.rows_of("sup")
+    stops = page.text_index[page.end[rows]].tolist()
+    for row, first, stop in zip(rows.tolist(), page.text_index[rows].tolist(), stops, strict=True):
+        mark = _Link(row, -1, first, stop)
         text = "".join(page.texts[first : min(stop, first + 3)]).strip()
-        if first < stop and not is_linked and _SUPERSCRIPT.fullmatch(text):
-            marks.append(_Link(row, -1, first, stop))
+        is_kept = bool(_SUPERSCRIPT.fullmatch(text)) and _is_reference(mark, keep)
+        if is_kept and not page.text_linked[first:stop].any():
+            marks.append(mark)
     return marks
 
 
@@ -362,10 +369,7 @@ def _add(
 
 def _add_within(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> None:
     """Add notes that stand in the middle of a line, shown beside it or when pointed at."""
-    names = page.class_text
-    if "note" not in names and "fn" not in names:  # as all of the words have one
-        return
-    if not any(word in names for word in _WITHIN_WORDS):
+    if not _WITHIN_WORDS.are_in(page.class_text):
         return
     numbers, classes = page.classes
     named = np.array([bool(_WITHIN.search(name)) for name in classes])

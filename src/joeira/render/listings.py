@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.arrays.strings import Words
 from joeira.arrays.trees import enclosing, outermost
 from joeira.page import Page, tags
 
@@ -21,12 +22,12 @@ Parts = list[tuple[int, str, str]]
 """Texts of a listing: number, white space before, characters as written."""
 
 PREFORMATTED = tags.table("pre listing xmp plaintext")
+_PREFORMATTED_NUMBERS: Final = tuple(PREFORMATTED.nonzero()[0].tolist())
 _LINES: Final = tags.table("br div li tr p")
-_OTHER_HINTS: Final = ("syntaxhighlighter", "crayon-", "js-file-line-container")
-_HINTS: Final = (
-    "codeblock", "code-block", "codesnippet", "code-snippet", "codesample", "code-sample",
-    "sourcecode", "source-code", "highlightcode", "highlight-code", *_OTHER_HINTS,
-)  # fmt: skip
+_HINTS: Final = Words(
+    "codeblock code-block codesnippet code-snippet codesample code-sample sourcecode source-code "
+    "highlightcode highlight-code syntaxhighlighter crayon- js-file-line-container".split()
+)
 _BLOCK_OF_CODE: Final = re.compile(
     r"(?<!\S)(?:code-?block|code-?snippet|code-?sample|syntaxhighlighter|crayon-(?:syntax|table)"
     r"|source-?code|highlight-?code|js-file-line-container)(?=\s|$)",
@@ -45,13 +46,14 @@ def listings(page: Page) -> dict[int, list[int]]:
 
     A block of code that follows another one directly is a part of the same listing.
     """
-    pre: NDArray[np.integer] = PREFORMATTED.take(page.known_tag).nonzero()[0]
-    rows = pre.tolist()
-    if rows:
-        rows += _with_numbers(page, pre)
-    rows += _blocks(page)
-    names = page.class_text
-    if any(hint in names for hint in (_HINTS if "code" in names else _OTHER_HINTS)):
+    counts, rows = page.tag_counts, list[int]()
+    pre: NDArray[np.integer] = np.zeros(0, np.intp)
+    if any(counts[number] for number in _PREFORMATTED_NUMBERS):
+        pre = PREFORMATTED.take(page.known_tag).nonzero()[0]
+        rows = [*pre.tolist(), *_with_numbers(page, pre)]
+    if counts[tags.NUMBER["code"]]:
+        rows += _blocks(page)
+    if _HINTS.are_in(page.class_text):
         rows += _blocks_of_code(page, pre)
     if not rows:
         return {}
@@ -75,8 +77,6 @@ def _with_numbers(page: Page, pre: NDArray[np.integer]) -> list[int]:
 def _blocks(page: Page) -> list[int]:
     """Return the `code` elements that are shown as blocks: alone where they stand, with lines."""
     rows = page.rows_of("code")
-    if not len(rows):
-        return []
     rows = rows[~np.isin(page.parent[rows], page.parent[page.text_rows])]
     numbers, names = page.classes
     parent = page.parent[rows]
