@@ -84,11 +84,12 @@ def test_columns_that_do_not_fit_are_refused() -> None:
     keep, space, linked = (np.ones(2, np.uint8) for _ in range(3))
     rows = (page.known_tag, page.end, page.text_index)
     blocks = page.block_bounds
-    special = np.zeros(len(page), np.uint8)
+    special = ([0], [1])
     write = text._kernel()().write
     for wrong in (
         (rows, (keep[:1], space, linked), blocks, special),
-        (rows, (keep, space, linked), blocks, special[1:]),
+        (rows, (keep, space, linked), blocks, ([len(page)], [])),
+        (rows, (keep, space, linked), blocks, ([], [-1])),
         ((rows[0], rows[1][:-1], rows[2]), (keep, space, linked), blocks, special),
         ((rows[0], rows[1] + 9, rows[2]), (keep, space, linked), blocks, special),
         ((rows[0] + 300, rows[1], rows[2]), (keep, space, linked), blocks, special),

@@ -1,5 +1,5 @@
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,12 +8,10 @@ Ints = NDArray[np.int32]
 Flags = NDArray[np.uint8]
 
 class Writer(Protocol):
-    cell: list[str]
     after_power: int
-    boxes: dict[int, str]
     def is_counted(self, row: int) -> bool: ...
-    def open(self, role: Any, row: int) -> None: ...
-    def close(self, role: Any) -> str: ...
+    def boxes(self) -> dict[int, str]: ...
+    def table(self, caption: str, lines: list[list[str]], rows: list[list[int]]) -> str: ...
     def first_number(self, row: int) -> int: ...
     def listing(self, row: int) -> tuple[str, int]: ...
     def is_script(self, row: int) -> bool: ...
@@ -31,5 +29,5 @@ class Blocks:
         rows: tuple[Ints, Ints, Ints],
         per_text: tuple[Flags, Flags, Flags],
         blocks: tuple[Ints, Ints],
-        special: Flags,
+        special: tuple[Iterable[int], Iterable[int]],
     ) -> str | None: ...

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import IntEnum
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import Lazy
 from joeira._native import native_available
 from joeira.page import Page, tags
 from joeira.page.tables import Grid, column_spans, data_tables, needed_rows, row_spans
@@ -42,6 +43,7 @@ _SIMPLE: Final = re.compile(r"[+\-−]?\d+(?:[.,]\d+)*|[^\W\d_]")
 _LETTERS: Final = re.compile(r"[^\W\d_]{1,4}\.?|[ºª°™®©]")
 """Superscripts that are part of a word: the letters of 1st, M^me, 2o."""
 _NOTE_MARK: Final = re.compile(r"\[?(?:\d{1,3}|[a-z]|[*†‡§¶]+)\]?")
+_SPANNING: Final = "td[colspan],th[colspan],td[rowspan],th[rowspan]"
 _SENTENCE_ENDS: Final = frozenset(".,;:!?)]}\"'”’»…")
 
 
@@ -89,8 +91,6 @@ class Role(IntEnum):
     LINE = 13
     CELL = 14
     TABLE_CAPTION = 15
-    TABLE = 16
-    """A table of data, which its tag alone does not tell."""
 
 
 _TAGS_OF: Final = {
@@ -100,10 +100,6 @@ _TAGS_OF: Final = {
     Role.SELDOM: "dl dt dd", Role.SCRIPT: "sub sup", Role.LINE: "tr", Role.CELL: "td th",
     Role.TABLE_CAPTION: "caption",
 }  # fmt: skip
-_NAME_OF: Final = {
-    Role.LINE: "tr", Role.CELL: "td", Role.TABLE_CAPTION: "caption", Role.TABLE: "table",
-}  # fmt: skip
-_LISTING, _DATA_TABLE = 1, 2
 
 
 @cache
@@ -128,9 +124,7 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
     writer = _Writer(page)
     writer.keep = keep = without_anchors(page, keep)
     writer.listings = kept_listings(page, keep)
-    special = np.zeros(len(page), np.uint8)
-    special[data_tables(page)] = _DATA_TABLE
-    special[list(writer.listings)] = _LISTING
+    special = (data_tables(page).tolist(), writer.listings)
     rows = (page.known_tag, page.end, page.text_index)
     per_text = (
         keep.view(np.uint8),
@@ -145,6 +139,11 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
 
 def _box(is_done: bool) -> str:
     return "[x] " if is_done else "[ ] "
+
+
+def _table(caption: str, rows: list[list[str]]) -> str:
+    lines = ["\t".join(row).rstrip("\t") for row in rows]
+    return "\n".join(filter(None, (caption, *lines)))
 
 
 class _Writer:
@@ -169,8 +168,6 @@ class _Writer:
         self.keep = np.zeros(0, bool)
         """Per text, whether it is kept, for the kernel."""
         self.listings: dict[int, list[int]] = {}
-        self.opened_row = -1
-        """The row of the cell that the kernel has opened."""
 
     def write(self, happenings: list[Event]) -> str:
         """Return the text of all events."""
@@ -277,7 +274,7 @@ class _Writer:
             return LINE if follows and self.was_option else PARAGRAPH
         return LINE
 
-    # What the kernel tells and asks --------------------------------------------------------------
+    # What the kernel asks -------------------------------------------------------------------------
 
     def is_counted(self, row: int) -> bool:
         """Return whether readers see the numbers of a list."""
@@ -287,34 +284,32 @@ class _Writer:
         """Return the number of the first item of a list."""
         return self._numbers.get(row, 1)
 
-    @cached_property
     def boxes(self) -> dict[int, str]:
-        """By row: the box before a task."""
+        """Return the boxes before tasks, by row."""
         return {row: _box(is_done) for row, is_done in tasks(self.page).items()}
 
-    def open(self, role: Role, row: int) -> None:
-        """Open a part of a table."""
-        if role == Role.CELL:
-            self.opened_row = row
-        self._open(Element(events.CONTAINER, _NAME_OF[role], row))
+    def table(self, caption: str, lines: list[list[str]], rows: list[list[int]]) -> str:
+        """Return a table of cells whose rows are given."""
+        spans = self._spans
+        if not spans:
+            return _table(caption, lines)
+        grid = Grid()
+        for cells, rows_of_line in zip(lines, rows, strict=True):
+            grid.start_row()
+            for cell, row in zip(cells, rows_of_line, strict=True):
+                grid.add(cell, *spans.get(row, (1, 1)))
+        return _table(caption, grid.padded() or grid.rows)
 
-    def close(self, role: Role) -> str:
-        """Close a part of a table; return the table if it is that."""
-        value = self._spans.get(self.opened_row, (1, 1)) if role == Role.CELL else None
-        self._close(Element(events.CONTAINER, _NAME_OF[role], -1, value))
-        if role != Role.TABLE:
-            return ""
-        table, self.layout = self.layout.text(), Layout()
-        return table
-
-    @cached_property
+    @Lazy
     def _numbers(self) -> dict[int, int]:
         rows = self.page.attributes.select("ol[start]")
         return {row: first_number(self.page, row) for row in rows}
 
-    @cached_property
+    @Lazy
     def _spans(self) -> dict[int, tuple[int, int]]:
         """Columns and rows of the cells that cover several."""
+        if not self.page.attributes.values(_SPANNING, "colspan"):
+            return {}
         needed = needed_rows(self.page, self.page.spread(self.keep))
         columns, rows = column_spans(self.page, needed), row_spans(self.page, needed)
         return {row: (columns.get(row, 1), rows.get(row, 1)) for row in {*columns, *rows}}
@@ -354,9 +349,7 @@ class _Writer:
         elif element.tag == "table":
             self.grid = None
             self._settle_term()
-            rows = grid.padded() or grid.rows
-            lines = ["\t".join(row).rstrip("\t") for row in rows]
-            self.layout.add("\n".join(filter(None, (grid.caption, *lines))))
+            self.layout.add(_table(grid.caption, grid.padded() or grid.rows))
 
     def _close_script(self, element: Element) -> None:
         """Set off a power from its base, and an index from a number."""
