@@ -196,6 +196,11 @@ class Words:
             return self._kernel.are_in(text)
         return any(word in text for word in self._words)
 
+    def are_in_names(self, names: Sequence[str]) -> list[int]:
+        """Return the numbers of the names that have one of the words, capitals or not."""
+        are_in = self.are_in
+        return [number for number, name in enumerate(names) if are_in(name.lower())]
+
 
 def common_subsequence_length(first: str, second: str) -> int:
     """Return the length of the longest common subsequence of two short strings."""

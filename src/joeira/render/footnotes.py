@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
@@ -88,15 +88,13 @@ def find(page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True) -> Foot
     footnotes = Footnotes()
     _add_within(footnotes, page, keep)
     links = _links(page) if _has_marks(page, keep) else []
-    marks = _superscripts(page, keep)
-    references = [link for link in links if _is_reference(link, keep)]
-    if not (marks or references):
+    superscripts = _superscripts(page)
+    if not (links or superscripts):
         return footnotes
-    verbatim = trees.inside(_VERBATIM[page.known_tag], page.end)
-    writable = keep & ~verbatim[page.text_rows]
     titles = _Titles(page)
-    groups = _by_number(page, [each for each in marks if _is_reference(each, writable)], titles)
-    groups.update(_by_target(page, [each for each in references if _is_reference(each, writable)]))
+    writable = _writable(page, keep)
+    groups = _by_number(page, [each for each in superscripts if writable(each)], titles)
+    groups.update(_by_target(page, [each for each in links if writable(each)]))
     if not groups:
         return footnotes
     container = trees.nearest(CONTAINERS[page.known_tag], page.parent, page.ladder)
@@ -165,35 +163,47 @@ def _links(page: Page) -> list[_Link]:
             fragments.append((row, unquote(fragment)))
     if not fragments:
         return []
-    named = zip(*page.attributes.column("name"), strict=True)
-    places = {name: row for row, name in named if page.tag[row] == tags.NUMBER["a"]}
+    places = {name: row for row, (name,) in page.attributes.read("a[name]", ("name",))}
     numbers, names = page.ids
     rows = np.flatnonzero(numbers)[::-1]  # of equal ones, the first counts
-    places.update(zip((names[number] for number in numbers[rows]), rows.tolist(), strict=True))
-    index = page.text_index
-    return [
-        _Link(row, places[name], int(index[row]), int(index[page.end[row]]))
-        for row, name in fragments
-        if name in places
-    ]
+    of_rows = [names[number] for number in numbers[rows].tolist()]
+    places.update(zip(of_rows, rows.tolist(), strict=True))
+    linked = [(row, places[name]) for row, name in fragments if name in places]
+    rows = np.array([row for row, _ in linked], np.int64)
+    firsts, stops = page.text_index[rows].tolist(), page.text_index[page.end[rows]].tolist()
+    return [_Link(*link, *texts) for link, *texts in zip(linked, firsts, stops, strict=True)]
 
 
-def _superscripts(page: Page, keep: NDArray[np.bool_]) -> list[_Link]:
-    """Return the kept superscripts that look like marks and hold no link."""
-    marks = []
+def _superscripts(page: Page) -> list[_Link]:
+    """Return superscripts that look like marks and hold no link."""
     rows = page.rows_of("sup")
-    stops = page.text_index[page.end[rows]].tolist()
-    for row, first, stop in zip(rows.tolist(), page.text_index[rows].tolist(), stops, strict=True):
-        mark = _Link(row, -1, first, stop)
+    if not len(rows):
+        return []
+    marks = []
+    firsts, stops = page.text_index[rows].tolist(), page.text_index[page.end[rows]].tolist()
+    for row, first, stop in zip(rows.tolist(), firsts, stops, strict=True):
         text = "".join(page.texts[first : min(stop, first + 3)]).strip()
-        is_kept = bool(_SUPERSCRIPT.fullmatch(text)) and _is_reference(mark, keep)
-        if is_kept and not page.text_linked[first:stop].any():
-            marks.append(mark)
+        is_mark = first < stop and _SUPERSCRIPT.fullmatch(text)
+        if is_mark and not page.text_linked[first:stop].any():
+            marks.append(_Link(row, -1, first, stop))
     return marks
 
 
-def _is_reference(mark: _Link, writable: NDArray[np.bool_]) -> bool:
-    return mark.first < mark.stop and bool(writable[mark.first : mark.stop].all())
+def _writable(page: Page, keep: NDArray[np.bool_]) -> Callable[[_Link], bool]:
+    """Return what tells whether all texts of a mark are kept, and none is verbatim."""
+    verbatim = trees.inside(_VERBATIM[page.known_tag], page.end)
+    before: list[int] = (keep & ~verbatim[page.text_rows]).cumsum().tolist()
+    before.append(0)  # before the first, whose number is 0
+
+    def is_writable(mark: _Link) -> bool:
+        size = mark.stop - mark.first
+        return 0 < size == before[mark.stop - 1] - before[mark.first - 1]
+
+    return is_writable
+
+
+def _is_short(page: Page, link: _Link) -> bool:
+    return sum(map(len, page.texts[link.first : link.stop])) <= MAX_MARK_CHARS
 
 
 def _plain_mark(page: Page, mark: _Link) -> str:
@@ -210,14 +220,11 @@ def _plain(mark: str) -> str:
 
 def _by_target(page: Page, links: list[_Link]) -> dict[int, _Group]:
     """Return the notes that links with short marks lead down to."""
-    owner = trees.nearest(~page.is_inline, page.parent)
-    short = [
-        link
-        for link in links
-        if link.target > link.row
-        and sum(map(len, page.texts[link.first : link.stop])) <= MAX_MARK_CHARS
-    ]
+    short = [link for link in links if link.target > link.row and _is_short(page, link)]
     groups: dict[int, _Group] = {}
+    if not short:
+        return groups
+    owner = trees.nearest(~page.is_inline, page.parent)
     blocks: dict[int, set[int]] = {}
     for link in short:
         if page.is_inline[link.target]:
@@ -372,8 +379,10 @@ def _add_within(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> No
     if not _WITHIN_WORDS.are_in(page.class_text):
         return
     numbers, classes = page.classes
-    named = np.array([bool(_WITHIN.search(name)) for name in classes])
-    rows = trees.outermost((named[numbers] & page.is_inline).nonzero()[0], page.end)
+    named = [n for n in _WITHIN_WORDS.are_in_names(classes) if _WITHIN.search(classes[n])]
+    if not named:
+        return
+    rows = trees.outermost((np.isin(numbers, named) & page.is_inline).nonzero()[0], page.end)
     starts, index = page.block_bounds[1], page.text_index
     for row in rows.tolist()[:MAX_WITHIN]:
         first, stop = int(index[row]), int(index[page.end[row]])
@@ -422,10 +431,7 @@ def _between_marks(
     """Return the texts of a note without its number and links back at either end."""
     start, stop = texts
     marks = {
-        text
-        for link in back
-        if sum(map(len, page.texts[link.first : link.stop])) <= MAX_MARK_CHARS
-        for text in range(link.first, link.stop)
+        text for link in back if _is_short(page, link) for text in range(link.first, link.stop)
     }
     for text in range(start, min(stop, start + MAX_MARKS)):
         words = page.texts[text].strip(_AROUND)

@@ -1,4 +1,4 @@
-"""Listings: code and other text whose lines mean something, and the language that it declares.
+"""Listings: code and other text whose lines mean something.
 
 A page table has no rows for texts that are only white space, so the line breaks and the indentation
 between the elements of a `pre` (every highlighted listing has them) are read from the source nodes.
@@ -77,7 +77,11 @@ def _with_numbers(page: Page, pre: NDArray[np.integer]) -> list[int]:
 def _blocks(page: Page) -> list[int]:
     """Return the `code` elements that are shown as blocks: alone where they stand, with lines."""
     rows = page.rows_of("code")
-    rows = rows[~np.isin(page.parent[rows], page.parent[page.text_rows])]
+    has_text = np.zeros(len(page), bool)
+    has_text[page.parent[page.text_rows]] = True
+    rows = rows[~has_text[page.parent[rows]]]
+    if not len(rows):
+        return []
     numbers, names = page.classes
     parent = page.parent[rows]
     is_alone = page.text_index[parent] == page.text_index[rows]
@@ -103,9 +107,9 @@ def _has_lines(page: Page, row: int) -> bool:
 def _blocks_of_code(page: Page, pre: NDArray[np.integer]) -> list[int]:
     """Return the elements without a `pre` that say they are a block of code, and have lines."""
     numbers, names = page.classes
-    chosen = [number for number, name in enumerate(names) if _BLOCK_OF_CODE.search(name)]
+    chosen = [n for n in _HINTS.are_in_names(names) if _BLOCK_OF_CODE.search(names[n])]
     rows = []
-    for row in np.flatnonzero(np.isin(numbers, chosen)).tolist():
+    for row in np.isin(numbers, chosen).nonzero()[0].tolist() if chosen else ():
         stop = int(page.end[row])
         if pre.searchsorted(row) < pre.searchsorted(stop) or page.tag[row] == tags.NUMBER["body"]:
             continue
@@ -297,7 +301,7 @@ def _way(name: str) -> int:
 def _is_head(page: Page, row: int) -> bool:
     """Return whether the first element of a listing is its title: a language, a file."""
     first, last = int(page.text_index[row]), int(page.text_index[page.end[row]])
-    if tags.INLINE[page.known_tag[row]] or last - first > _MAX_LABELS:
+    if tags.INLINE[page.known_tag[row]] or last - first > MAX_LABELS:
         return False
     text = "".join(page.texts[first:last]).strip()
     return "\n" not in text and len(text) <= _MAX_HEAD_CHARS
@@ -342,64 +346,8 @@ def _trimmed(parts: Parts) -> Parts:
     return parts
 
 
-def language_of(page: Page, row: int) -> str:
-    """Return the programming language that a listing declares, '' when it declares none.
-
-    It is written on the element, on the `code` in it, on one of the three elements around it, or
-    above it as a label.
-    """
-    inner = np.arange(row + 1, min(int(page.end[row]), row + _MAX_LANGUAGE_ROWS))
-    inner = inner[_CODE[page.known_tag[inner]]]
-    if PREFORMATTED[page.known_tag[row]]:
-        inner = inner[:1]
-    places = [*inner[::-1].tolist(), row]  # the last of a table is beside the numbers of lines
-    own = len(places)
-    for _ in range(3):
-        places.append(max(int(page.parent[places[-1]]), 0))
-    for number, place in enumerate(places):
-        language = _declared(page, place, is_own=number < own)
-        if language:
-            return "" if language in _NO_LANGUAGES else language
-    return _label(page, row, places[own:])
-
-
-def _declared(page: Page, row: int, *, is_own: bool) -> str:
-    attributes = page.attributes.of(row)
-    for name in _LANGUAGE_ATTRIBUTES:
-        value = attributes.get(name, "").strip().lower()
-        if value and re.fullmatch(r"[\w+#.-]{1,30}", value):
-            return value
-    name = attributes.get("class", "")
-    match = _LANGUAGE.search(name)
-    if match and (match[1] or match[2].lower() in _LANGUAGES):
-        return (match[1] or match[2]).lower()
-    words = name.lower().split()
-    if is_own or not _MARKS_CODE.isdisjoint(words):
-        return next((word for word in words if word in _LANGUAGES), "")
-    return ""
-
-
-def _label(page: Page, row: int, around: list[int]) -> str:
-    """Return a language that stands alone above a listing, in an element with nothing else."""
-    last = int(page.text_index[row])
-    for place in around:
-        first = int(page.text_index[place])
-        if (
-            last - first > _MAX_LABELS
-            or page.text_index[page.end[place]] > page.text_index[page.end[row]] + _MAX_LABELS
-        ):
-            break
-        for text in page.texts[first:last]:
-            word = text.strip().lower()
-            if word in _LANGUAGES:
-                return word
-    return ""
-
-
-_MAX_LANGUAGE_ROWS: Final = 2000
-_CODE: Final = tags.table("pre code")
 _MAX_HEAD_CHARS: Final = 80
-_MAX_LABELS: Final = 3
+MAX_LABELS: Final = 3
 _COLOURS: Final = tags.table(
     "#text code span a b i em strong u s var kbd samp font mark ins del tt"
 )
@@ -420,31 +368,3 @@ _HEAD: Final = re.compile(
     r"(?i)(?:^|[\s_-])(?:header|title|file-?name|caption|label|lang(?:uage)?)(?=$|[\s_-])"
 )
 _DIGITS: Final = re.compile(r"[\d\s.:|]+")
-_LANGUAGE: Final = re.compile(
-    r"(?:^|\s)(?:(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-]{1,30})"
-    r"|(?:highlight|code|syntax)-([\w+#.-]{1,30}))(?=[\s;]|$)"
-)
-_LANGUAGE_ATTRIBUTES: Final = (
-    "data-lang", "data-language", "data-code-lang", "data-code-language", "data-enlighter-language",
-    "language",
-)  # fmt: skip
-_MARKS_CODE: Final = frozenset(
-    "hl hljs highlight sourcecode code codehilite chroma shiki prettyprint codeblock".split()
-)
-_NO_LANGUAGES: Final = frozenset(
-    "auto default ignore no-highlight nohighlight none null plain plain-text plaintext text "
-    "txt undefined unknown".split()
-)
-_LANGUAGES: Final = frozenset(
-    "abap actionscript ada agda apache apl applescript arduino asm assembly awk bash basic "
-    "batch bat c# c++ clojure cmake cobol coffeescript console cpp crystal csharp css cuda "
-    "cython dart delphi diff docker dockerfile elixir elm erlang fortran fsharp f# glsl go "
-    "golang gradle graphql groovy haskell haxe hcl hlsl html http idris ini java javascript "
-    "jinja js json json5 jsonc jsx julia kotlin latex lean lean4 less lisp llvm lua "
-    "makefile markdown mathematica matlab mermaid mysql nginx nim nix objective-c "
-    "objectivec ocaml octave pascal perl pgsql php plsql postgresql powershell prisma "
-    "prolog proto protobuf puppet purescript python py pycon python3 racket reason rescript "
-    "ruby rust rs sas sass scala scheme scss sh shell shell-session smalltalk solidity "
-    "sparql sql stata svelte svg swift tcl terraform tex toml ts tsx typescript vb vba "
-    "vbnet verilog vhdl vim vue wasm xml xquery yaml yml zig zsh".split()
-)

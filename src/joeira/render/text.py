@@ -21,7 +21,7 @@ from joeira._native import native_available
 from joeira.page import Page, tags
 from joeira.page.tables import Grid, column_spans, data_tables, needed_rows, row_spans
 from joeira.render import events, stream
-from joeira.render.events import LINE, PARAGRAPH, Element, Event, Footnotes, Layout
+from joeira.render.events import LINE, PARAGRAPH, Element, Event, Layout
 from joeira.render.footnotes import find
 from joeira.render.formulas import Formulas
 from joeira.render.listings import code_of
@@ -117,7 +117,7 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
 
     What stays to be looked for is what the page shows in another form than its elements.
     """
-    if find(page, keep, all_notes=False) != Footnotes():
+    if find(page, keep, all_notes=False):
         return None
     if Formulas(page, page.class_text, with_tex=False).found:
         return None
