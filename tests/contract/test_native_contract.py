@@ -23,9 +23,18 @@ from joeira._native import native_available
 
 if native_available:
     from joeira._native import blocks, characters, page_types
+    from joeira._native import tables as table_kernels
     from joeira._native.choosing import best_prefix, follow_sections, section_ends
     from joeira._native.columns import BlockColumns, hash_words, name_parts
     from joeira._native.inference import TreeSums
+
+_PARTS_OF_TABLES = st.sampled_from(
+    (
+        "<table>", "</table>", "<tr>", "<td>", "<th>", "</td>", "word", f"{'long ' * 120}", "<p>",
+        "<pre>line</pre>", "<pre>two\nlines</pre>", "<h2>title</h2>", "<img>", "<div>", "</div>",
+        " " * 1001, "<table><tr><td>a<td>b</table>",
+    )
+)  # fmt: skip
 
 pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
 
@@ -352,6 +361,38 @@ def test_weights_for_other_columns() -> None:
 def test_strings_that_do_not_begin_in_order() -> None:
     with pytest.raises(ValueError, match="in order"):
         characters.sizes(np.zeros(3, np.uint16), np.array([2, 1], np.int64))
+
+
+def test_tables_of_no_page() -> None:
+    def layouts(**changes: Any) -> Any:
+        given: dict[str, Any] = {
+            "rows": (np.ones(1, np.int32), np.ones(1, np.int32), np.zeros(2, np.int32)),
+            "kinds": np.array([0, 1], np.uint8),
+            "lines": np.zeros(0, np.int64),
+            "texts": (np.zeros(0, np.int64), 0, np.zeros(1, np.int32)),
+            "most_chars": 9,
+        }
+        return table_kernels.layouts(**given | changes)
+
+    assert [part.tolist() for part in layouts()[:3]] == [[0], [True], [0]]
+    one, none = np.ones(1, np.int32), np.zeros(2, np.int32)
+    for rows in (
+        (one + 1, one, none),
+        (one, one + 1, none),
+        (one, one, none[:1]),
+        (one, one, 1 + none),
+    ):
+        with pytest.raises(ValueError, match="do not fit"):
+            layouts(rows=rows)
+
+
+@given(st.lists(_PARTS_OF_TABLES, max_size=30).map("".join))
+def test_which_tables_lay_out_the_page(html: str) -> None:
+    from joeira.page.tables import _layouts, _quick_layouts
+
+    page = joeira.parse(f"<p>{html}")
+    for quick, plain in zip(_quick_layouts(page), _layouts(page), strict=True):
+        assert quick.tolist() == plain.tolist()
 
 
 # Parts of the kernels -----------------------------------------------------------------------------

@@ -13,52 +13,80 @@ from libc.stdint cimport int32_t, uint8_t
 
 cdef extern from *:
     """
+    /* Whether there may be white space beside single spaces; told without branches, so that the
+       compiler looks at many characters at once. */
+    #define JOEIRA_MAY_HAVE_GAPS(name, type) \\
+    static int name(const type* text, Py_ssize_t length) { \\
+        Py_ssize_t place; \\
+        type some = 0; \\
+        for (place = 0; place + 1 < length; place++) { \\
+            type character = text[place]; \\
+            some |= (character < ' ') | ((character == ' ') & (text[place + 1] == ' ')) \\
+                | (character == 0x85) | (character == 0xA0) | (character == 0x1680) \\
+                | ((character >= 0x2000) & (character <= 0x200A)) | (character == 0x2028) \\
+                | (character == 0x2029) | (character == 0x202F) | (character == 0x205F) \\
+                | (character == 0x3000); \\
+        } \\
+        return some != 0; \\
+    }
+    JOEIRA_MAY_HAVE_GAPS(joeira_may_have_gaps_1, Py_UCS1)
+    JOEIRA_MAY_HAVE_GAPS(joeira_may_have_gaps_2, Py_UCS2)
+    JOEIRA_MAY_HAVE_GAPS(joeira_may_have_gaps_4, Py_UCS4)
+
     #define JOEIRA_IS_SPACE(character) \\
         ((character) > ' ' && (character) < 127 ? 0 : Py_UNICODE_ISSPACE(character))
 
-    /* Return a text with white space only as single spaces between other characters. */
-    static PyObject* joeira_collapsed(PyObject* text) {
-        Py_ssize_t length = PyUnicode_GET_LENGTH(text), place, size = 0;
-        int kind = PyUnicode_KIND(text), was_space = 1, is_same = 1;
+    /* Return the characters of a text from one place to another, where white space is neither first
+       nor last, with each run of it made one space. */
+    static PyObject* joeira_without_gaps(PyObject* text, Py_ssize_t first, Py_ssize_t stop) {
+        int kind = PyUnicode_KIND(text), was_space = 0;
         const void* data = PyUnicode_DATA(text);
+        Py_ssize_t place, size = 0, written = 0;
         Py_UCS4 most = ' ';
-        for (place = 0; place < length; place++) {
+        for (place = first; place < stop; place++) {
             Py_UCS4 character = PyUnicode_READ(kind, data, place);
-            if (!JOEIRA_IS_SPACE(character)) {
-                size += 1;
-                most = character > most ? character : most;
-                was_space = 0;
-            } else {
-                is_same &= !was_space && character == ' ';
-                size += !was_space;
-                was_space = 1;
-            }
+            int is_space = JOEIRA_IS_SPACE(character);
+            size += !(is_space && was_space);
+            most = !is_space && character > most ? character : most;
+            was_space = is_space;
         }
-        if (is_same && (!was_space || length == 0)) {
-            Py_INCREF(text);
-            return text;
-        }
-        size -= size > 0 && was_space;  /* the one at the end */
         PyObject* collapsed = PyUnicode_New(size, most);
         if (collapsed == NULL)
             return NULL;
         int new_kind = PyUnicode_KIND(collapsed);
         void* to = PyUnicode_DATA(collapsed);
-        Py_ssize_t written = 0;
-        was_space = 1;
-        for (place = 0; place < length && written < size; place++) {
+        was_space = 0;
+        for (place = first; place < stop; place++) {
             Py_UCS4 character = PyUnicode_READ(kind, data, place);
-            if (!JOEIRA_IS_SPACE(character)) {
-                PyUnicode_WRITE(new_kind, to, written, character);
-                written += 1;
-                was_space = 0;
-            } else if (!was_space) {
-                PyUnicode_WRITE(new_kind, to, written, ' ');
-                written += 1;
-                was_space = 1;
-            }
+            int is_space = JOEIRA_IS_SPACE(character);
+            if (is_space && was_space)
+                continue;
+            character = is_space ? ' ' : character;
+            PyUnicode_WRITE(new_kind, to, written, character);
+            written++;
+            was_space = is_space;
         }
         return collapsed;
+    }
+
+    /* Return a text with white space only as single spaces between other characters. */
+    static PyObject* joeira_collapsed(PyObject* text) {
+        Py_ssize_t first = 0, stop = PyUnicode_GET_LENGTH(text);
+        int kind = PyUnicode_KIND(text), has_gaps;
+        const void* data = PyUnicode_DATA(text);
+        while (first < stop && JOEIRA_IS_SPACE(PyUnicode_READ(kind, data, first)))
+            first++;
+        while (first < stop && JOEIRA_IS_SPACE(PyUnicode_READ(kind, data, stop - 1)))
+            stop--;
+        if (kind == PyUnicode_1BYTE_KIND)
+            has_gaps = joeira_may_have_gaps_1((const Py_UCS1*)data + first, stop - first);
+        else if (kind == PyUnicode_2BYTE_KIND)
+            has_gaps = joeira_may_have_gaps_2((const Py_UCS2*)data + first, stop - first);
+        else
+            has_gaps = joeira_may_have_gaps_4((const Py_UCS4*)data + first, stop - first);
+        if (has_gaps)
+            return joeira_without_gaps(text, first, stop);
+        return PyUnicode_Substring(text, first, stop);
     }
     """
     str joeira_collapsed(str text)
@@ -316,8 +344,7 @@ cdef class Blocks:
         return 0
 
     cdef int _begin(self, Py_ssize_t count) except -1:
-        # An element opens at most two: itself and what it lacks around it, or in it.
-        self.container = np.empty((3, 3 * count + 3), np.int32)
+        self.container = np.empty((3, 96), np.int32)
         self.container[ROLE, 0], self.container[END, 0] = OTHER, count + 1
         self.container[ROW, 0] = 0
         self.matter = np.zeros(count, np.uint8)
@@ -399,9 +426,9 @@ cdef class Blocks:
         return 0
 
     cdef int _open_container(self, uint8_t role, int32_t end, Py_ssize_t row) except -1:
-        if self.top + 1 >= self.container.shape[1]:
-            raise ValueError("more containers than rows")
         self.top += 1
+        if self.top == self.container.shape[1]:
+            self.container = np.pad(self.container, ((0, 0), (0, self.top)))
         self.container[ROLE, self.top] = role
         self.container[END, self.top] = end
         self.container[ROW, self.top] = <int32_t> row

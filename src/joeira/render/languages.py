@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from joeira.page import Page, tags
-from joeira.render.listings import MAX_LABELS, PREFORMATTED
+from joeira.render.listings import MAX_LABELS
 
 _MAX_LANGUAGE_ROWS: Final = 2000
 _CODE: Final = tags.table("pre code")
@@ -50,7 +50,7 @@ def language_of(page: Page, row: int) -> str:
     """
     inner = np.arange(row + 1, min(int(page.end[row]), row + _MAX_LANGUAGE_ROWS))
     inner = inner[_CODE[page.known_tag[inner]]]
-    if PREFORMATTED[page.known_tag[row]]:
+    if tags.PREFORMATTED[page.known_tag[row]]:
         inner = inner[:1]
     places = [*inner[::-1].tolist(), row]  # the last of a table is beside the numbers of lines
     own = len(places)

@@ -21,8 +21,6 @@ from joeira.page import Page, tags
 Parts = list[tuple[int, str, str]]
 """Texts of a listing: number, white space before, characters as written."""
 
-PREFORMATTED = tags.table("pre listing xmp plaintext")
-_PREFORMATTED_NUMBERS: Final = tuple(PREFORMATTED.nonzero()[0].tolist())
 _LINES: Final = tags.table("br div li tr p")
 _HINTS: Final = Words(
     "codeblock code-block codesnippet code-snippet codesample code-sample sourcecode source-code "
@@ -46,12 +44,11 @@ def listings(page: Page) -> dict[int, list[int]]:
 
     A block of code that follows another one directly is a part of the same listing.
     """
-    counts, rows = page.tag_counts, list[int]()
-    pre: NDArray[np.integer] = np.zeros(0, np.intp)
-    if any(counts[number] for number in _PREFORMATTED_NUMBERS):
-        pre = PREFORMATTED.take(page.known_tag).nonzero()[0]
-        rows = [*pre.tolist(), *_with_numbers(page, pre)]
-    if counts[tags.NUMBER["code"]]:
+    pre = tags.preformatted(page)
+    rows: list[int] = pre.tolist()
+    if rows:
+        rows += _with_numbers(page, pre)
+    if page.tag_counts[tags.NUMBER["code"]]:
         rows += _blocks(page)
     if _HINTS.are_in(page.class_text):
         rows += _blocks_of_code(page, pre)
