@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import joeira
 from joeira._native import native_available
 from joeira.page import Page
-from joeira.render import text
+from joeira.page.attributes import NODE_TYPES
+from joeira.render import listings, text
 from support.examples import EXAMPLES
 from support.hostile import FAMILIES
 from support.html import documents
@@ -71,6 +72,37 @@ def test_hostile_pages(name: str) -> None:
 def test_pages_by_which_parsers_are_tested() -> None:
     for number, html in enumerate(html5lib_inputs()):
         check_any(html, number)
+
+
+_CODE = st.sampled_from(
+    (
+        "<span class=line>", "<span>", "</span>", "<div>", "</div>", "<br>", "let", "x = 1;\n",
+        "  ", "\n", "<b class=lineno>1</b>", "<b class=lineno>2\n</b>", "<button>Copy</button>",
+        "<svg><path/>icon</svg>", "<!-- note -->", "<template><p>x</template>", "<td>", "<a>y</a>",
+        "<script>z</script>", "<table><tr><td>1\n2<td>", "</table>",
+    )
+)  # fmt: skip
+
+
+@EXAMPLES
+@given(st.lists(_CODE, max_size=30).map("".join), st.integers(0, 9))
+def test_any_listing(code: str, seed: int) -> None:
+    page = joeira.parse(f"<p>a<pre>{code}</pre><div class=codeblock>{code}</div>")
+    keep = np.random.default_rng(seed).random(len(page.texts)) < 0.8
+    for row in (*page.rows_of("pre").tolist(), *page.rows_of("div").tolist()):
+        quick = listings.code_of(page, [row], keep)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(listings, "native_available", False)
+            assert listings.code_of(page, [row], keep) == quick
+
+
+def test_a_listing_of_other_columns_is_refused() -> None:
+    read = listings.kernels.Listing(NODE_TYPES, 0).read
+    one, kinds, keep = np.ones(1, np.int32), np.zeros(1, np.uint8), np.ones(1, np.uint8)
+    assert read(None, [], (one, kinds), ("a",), keep) == []
+    for rows, texts in (((one, kinds[:0]), ("a",)), ((one + 1, kinds), ("a",)), ((one, kinds), ())):
+        with pytest.raises(ValueError, match="do not fit"):
+            read(None, [], rows, texts, keep)
 
 
 def test_what_is_seldom_is_left_to_the_reference() -> None:
