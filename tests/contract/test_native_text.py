@@ -130,4 +130,4 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         (rows, (keep, space, linked), (blocks[0], blocks[1] - 1), special),
     ):
         with pytest.raises(ValueError, match=r"beyond|fit|more"):
-            write(text._Writer(page), page.texts, *wrong)
+            write(text._Answers(page, keep), page.texts, *wrong)

@@ -224,8 +224,15 @@ cdef class Words:
                 first[triple] = <uint16_t> place
         self.first, self.next = firsts, nexts
 
-    def are_in(self, str text not None):
+    cpdef bint are_in(self, str text) except -1:
         """Return whether one of the words stands in a text."""
+        if text is None:
+            raise TypeError("a text that is none")
         return joeira_has_word(
             text, &self.letters[0], &self.starts[0], &self.first[0], &self.next[0], self.step
         )
+
+    def are_in_names(self, names):
+        """Return the numbers of the names that have one of the words, capitals or not."""
+        cdef str name
+        return [number for number, name in enumerate(names) if self.are_in(name.lower())]

@@ -590,9 +590,8 @@ cdef class Blocks:
     cdef int _close_script(self) except -1:
         """Close what is set higher or lower, which may change what the run says of it."""
         row, self.open_script = self.open_script, -1
-        self.writer.after_power = self.after_power
         self.after_power = self.writer.close_script(
-            row, self.pieces, self.script_start, self.is_script_linked
+            row, self.pieces, self.script_start, self.is_script_linked, self.after_power
         )
         return 0
 

@@ -187,19 +187,20 @@ class Words:
 
     def __init__(self, words: Sequence[str]) -> None:
         """Prepare to look for words."""
-        self._words = tuple(words)
-        self._kernel = kernels.Words(self._words) if native_available else None
+        self.words = tuple(words)
+        self._kernel = kernels.Words(self.words) if native_available else None
 
     def are_in(self, text: str) -> bool:
         """Return whether one of the words stands in a text."""
         if self._kernel is not None:
             return self._kernel.are_in(text)
-        return any(word in text for word in self._words)
+        return any(word in text for word in self.words)
 
     def are_in_names(self, names: Sequence[str]) -> list[int]:
         """Return the numbers of the names that have one of the words, capitals or not."""
-        are_in = self.are_in
-        return [number for number, name in enumerate(names) if are_in(name.lower())]
+        if self._kernel is not None:
+            return self._kernel.are_in_names(names)
+        return [number for number, name in enumerate(names) if self.are_in(name.lower())]
 
 
 def common_subsequence_length(first: str, second: str) -> int:

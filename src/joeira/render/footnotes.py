@@ -27,11 +27,11 @@ from joeira.arrays.strings import Words, collapse
 from joeira.page import Page, tags
 from joeira.page.tables import whole
 from joeira.render.events import Footnotes, Note
+from joeira.render.note_titles import Titles
 from joeira.render.selection import CONTAINERS
 
 MAX_MARK_CHARS: Final = 10  # of a reference, and of a link back
 MAX_CLIMB: Final = 20  # levels from a target up to the item of a list that is its note
-MAX_LEVELS: Final = 6  # elements around a note whose names are read
 MIN_WORDS: Final = 3  # of a note in the middle of a line
 MAX_WITHIN: Final = 40  # notes in the middle of a line: each is written by a pass of its own
 MAX_BLOCKS: Final = 4  # of a note that begins with an anchor: more are a part of the page
@@ -45,7 +45,7 @@ _AROUND: Final = " \t\r\n\xa0^↑[](){}.:,;|"  # what stands around marks
 _BACK: Final = re.compile(r"[\s\xa0↩↑⤴⏎^⬆︎\ufe0e\ufe0f]+")
 _MARK: Final = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[*†‡§¶]{1,4}|note)[\])]*", re.IGNORECASE)
 _SUPERSCRIPT: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?")
-_WITHIN_WORDS: Final = Words(
+WITHIN_WORDS: Final = Words(
     "footnote foot-note sidenote side-note marginnote margin-note inlinenote inline-note fncontent "
     "fntext fnbody fn-content fn-text fn-body".split()
 )
@@ -55,18 +55,6 @@ _WITHIN: Final = re.compile(
     re.IGNORECASE,
 )
 _NOT_IN_LABELS: Final = re.compile(r"[\W_]+")
-_NAMED: Final = re.compile(
-    r"foot-?note|end-?note|side-?note|margin-?note|(?:^|[\s_-])(?:fns?|notes?|ref(?:erence)?s?"
-    r"|bib(?:liography|list|item)?|citations?|citedrefs|reflist)(?=$|[\s_-])",
-    re.IGNORECASE,
-)
-_TITLES: Final = re.compile(
-    r"\W*(?:(?:foot|end)?notes?(?: and references)?|references?(?: and notes)?|bibliography|"
-    r"citations|sources|fußnoten|anmerkungen|einzelnachweise|quellen|notas(?: de rodapé)?|"
-    r"refer[eê]ncias|notes et références|références|note|riferimenti|примечания|"
-    r"参考文献|脚注|注释|přípisy|przypisy)\W*",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -83,15 +71,21 @@ _Group = tuple[int, list[_Link]]
 """One past the last row of a note, and the marks that refer to it."""
 
 
-def find(page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True) -> Footnotes:
-    """Return the footnotes that kept texts refer to: all of them, or those that are kept."""
+def find(
+    page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True, names: str | None = None
+) -> Footnotes:
+    """Return the footnotes that kept texts refer to: all of them, or those that are kept.
+
+    `names` are all classes in lower case, or '' if it is known that none of them speaks of notes.
+    """
     footnotes = Footnotes()
-    _add_within(footnotes, page, keep)
+    if WITHIN_WORDS.are_in(page.class_text if names is None else names):
+        _add_within(footnotes, page, keep)
     links = _links(page) if _has_marks(page, keep) else []
     superscripts = _superscripts(page)
     if not (links or superscripts):
         return footnotes
-    titles = _Titles(page)
+    titles = Titles(page)
     writable = _writable(page, keep)
     groups = _by_number(page, [each for each in superscripts if writable(each)], titles)
     groups.update(_by_target(page, [each for each in links if writable(each)]))
@@ -111,25 +105,7 @@ def find(page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True) -> Foot
     return footnotes
 
 
-class _Titles:
-    """The headings of a page that call what is below them notes or references."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.headings = tags.HEADINGS[page.known_tag].nonzero()[0]
-        self._is_title: dict[int, bool] = {}
-
-    def above(self, row: int) -> int:
-        """Return the last heading before a row, if it is such a title; else -1."""
-        place = int(self.headings.searchsorted(row)) - 1
-        heading = int(self.headings[place]) if place >= 0 else -1
-        if heading not in self._is_title:
-            text = self.page.text_of(heading)[:80] if heading >= 0 else ""
-            self._is_title[heading] = _TITLES.fullmatch(text) is not None
-        return heading if self._is_title[heading] else -1
-
-
-def _silence_titles(footnotes: Footnotes, titles: _Titles, keep: NDArray[np.bool_]) -> None:
+def _silence_titles(footnotes: Footnotes, titles: Titles, keep: NDArray[np.bool_]) -> None:
     """Leave out the headings of notes: readers of Markdown put notes where they like."""
     page = titles.page
     first_notes = {titles.above(note.start): note for note in reversed(footnotes.notes)}
@@ -170,8 +146,13 @@ def _links(page: Page) -> list[_Link]:
     places.update(zip(of_rows, rows.tolist(), strict=True))
     linked = [(row, places[name]) for row, name in fragments if name in places]
     rows = np.array([row for row, _ in linked], np.int64)
-    firsts, stops = page.text_index[rows].tolist(), page.text_index[page.end[rows]].tolist()
-    return [_Link(*link, *texts) for link, *texts in zip(linked, firsts, stops, strict=True)]
+    spans = zip(linked, *_spans(page, rows), strict=True)
+    return [_Link(*link, first, stop) for link, first, stop in spans]
+
+
+def _spans(page: Page, rows: NDArray[np.integer]) -> tuple[list[int], list[int]]:
+    """Return the first text of each of some rows, and one past the last."""
+    return page.text_index[rows].tolist(), page.text_index[page.end[rows]].tolist()
 
 
 def _superscripts(page: Page) -> list[_Link]:
@@ -180,8 +161,7 @@ def _superscripts(page: Page) -> list[_Link]:
     if not len(rows):
         return []
     marks = []
-    firsts, stops = page.text_index[rows].tolist(), page.text_index[page.end[rows]].tolist()
-    for row, first, stop in zip(rows.tolist(), firsts, stops, strict=True):
+    for row, first, stop in zip(rows.tolist(), *_spans(page, rows), strict=True):
         text = "".join(page.texts[first : min(stop, first + 3)]).strip()
         is_mark = first < stop and _SUPERSCRIPT.fullmatch(text)
         if is_mark and not page.text_linked[first:stop].any():
@@ -266,7 +246,7 @@ def _note_of(page: Page, target: int, owner: NDArray[np.integer]) -> int:
     return row if row > page.body else -1
 
 
-def _by_number(page: Page, marks: list[_Link], titles: _Titles) -> dict[int, _Group]:
+def _by_number(page: Page, marks: list[_Link], titles: Titles) -> dict[int, _Group]:
     """Return the notes of superscripts: blocks that begin with the number, or items of a list."""
     by_mark: dict[str, list[_Link]] = {}
     starts = page.block_bounds[1]
@@ -283,7 +263,7 @@ def _by_number(page: Page, marks: list[_Link], titles: _Titles) -> dict[int, _Gr
         referring = by_mark.get(label)
         if not referring or referring[-1].row >= row or not left[label]:
             continue
-        if row > last or _is_named(titles, row):
+        if row > last or titles.name_notes(row):
             groups.setdefault(row, (int(page.end[row]), referring))
             left[label] -= 1
     return groups
@@ -301,32 +281,16 @@ def _numbered_blocks(page: Page) -> Iterator[tuple[int, str]]:
             yield int(owners[block]), _plain(text) or "*"
 
 
-def _numbered_items(page: Page, titles: _Titles) -> Iterator[tuple[int, str]]:
+def _numbered_items(page: Page, titles: Titles) -> Iterator[tuple[int, str]]:
     """Yield the items of numbered lists that are named as notes, and their numbers."""
     for row in page.rows_of("ol").tolist():
-        if not _is_named(titles, row):
+        if not titles.name_notes(row):
             continue
         items = row + 1 + np.flatnonzero(page.parent[row + 1 : page.end[row]] == row)
         items = items[page.tag[items] == tags.NUMBER["li"]]
         start = whole(page.attributes.get(row, "start"), 9999)
         for number, item in enumerate(items.tolist(), start):
             yield item, str(number)
-
-
-def _is_named(titles: _Titles, row: int) -> bool:
-    """Return whether the page calls something notes or references, or a title above it does."""
-    page = titles.page
-    numbers, names = page.classes
-    id_numbers, ids = page.ids
-    place = row
-    for _ in range(MAX_LEVELS):
-        if place <= page.body:
-            break
-        said = f"{names[numbers[place]]}\n{ids[id_numbers[place]]}"
-        if page.tag[place] == tags.NUMBER["aside"] or _NAMED.search(said):
-            return True
-        place = int(page.parent[place])
-    return titles.above(row) >= 0
 
 
 def _stands_alone(page: Page, start: int, stop: int, container: NDArray[np.int32]) -> bool:
@@ -345,7 +309,7 @@ def _add(
     footnotes: Footnotes,
     note: tuple[int, int],
     links: tuple[list[_Link], list[_Link]],
-    titles: _Titles,
+    titles: Titles,
 ) -> None:
     """Add a note if it is certain that it is one, and it has text beside its marks."""
     page = titles.page
@@ -354,7 +318,7 @@ def _add(
     mark = _plain_mark(page, references[0])
     first, last = (int(page.text_index[row]) for row in note)
     start, stop = _between_marks(page, (first, last), back, mark)
-    is_certain = bool(back) or start > first or _is_named(titles, note[0])
+    is_certain = bool(back) or start > first or titles.name_notes(note[0])
     if not is_certain or start >= stop:
         return
     label = mark if mark != "*" and mark not in footnotes.labels else ""
@@ -376,10 +340,8 @@ def _add(
 
 def _add_within(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> None:
     """Add notes that stand in the middle of a line, shown beside it or when pointed at."""
-    if not _WITHIN_WORDS.are_in(page.class_text):
-        return
     numbers, classes = page.classes
-    named = [n for n in _WITHIN_WORDS.are_in_names(classes) if _WITHIN.search(classes[n])]
+    named = [n for n in WITHIN_WORDS.are_in_names(classes) if _WITHIN.search(classes[n])]
     if not named:
         return
     rows = trees.outermost((np.isin(numbers, named) & page.is_inline).nonzero()[0], page.end)

@@ -28,7 +28,7 @@ Parts = list[tuple[int, str, str]]
 """Texts of a listing: number, white space before, characters as written."""
 
 _LINES: Final = tags.table("br div li tr p")
-_HINTS: Final = Words(
+HINTS: Final = Words(
     "codeblock code-block codesnippet code-snippet codesample code-sample sourcecode source-code "
     "highlightcode highlight-code syntaxhighlighter crayon- js-file-line-container".split()
 )
@@ -45,10 +45,11 @@ _SAYS_BLOCK: Final = re.compile(r"(?:^|\s)(?:(?:d-)?block|code-?block|multiline)
 _COUNT: Final = re.compile(r"\s*1\s*\n\s*2\s*(?:\n\s*\d+\s*){0,9999}|\s*1\s*")
 
 
-def listings(page: Page) -> dict[int, list[int]]:
+def listings(page: Page, names: str | None = None) -> dict[int, list[int]]:
     """Return the listings by their first row: rows of preformatted elements and blocks of code.
 
-    A block of code that follows another one directly is a part of the same listing.
+    A block of code that follows another one directly is a part of the same listing. `names` are all
+    classes in lower case, or '' if it is known that none of them speaks of code.
     """
     pre = tags.preformatted(page)
     rows: list[int] = pre.tolist()
@@ -56,7 +57,7 @@ def listings(page: Page) -> dict[int, list[int]]:
         rows += _with_numbers(page, pre)
     if page.tag_counts[tags.NUMBER["code"]]:
         rows += _blocks(page)
-    if _HINTS.are_in(page.class_text):
+    if HINTS.are_in(page.class_text if names is None else names):
         rows += _blocks_of_code(page, pre)
     if not rows:
         return {}
@@ -110,7 +111,7 @@ def _has_lines(page: Page, row: int) -> bool:
 def _blocks_of_code(page: Page, pre: NDArray[np.integer]) -> list[int]:
     """Return the elements without a `pre` that say they are a block of code, and have lines."""
     numbers, names = page.classes
-    chosen = [n for n in _HINTS.are_in_names(names) if _BLOCK_OF_CODE.search(names[n])]
+    chosen = [n for n in HINTS.are_in_names(names) if _BLOCK_OF_CODE.search(names[n])]
     rows = []
     for row in np.isin(numbers, chosen).nonzero()[0].tolist() if chosen else ():
         stop = int(page.end[row])

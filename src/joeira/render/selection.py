@@ -68,7 +68,7 @@ _ANCHORS = re.compile(
     r"edit-?section|header-?link|heading-?(?:anchor|link)|anchor-?(?:link|js)|perma-?link",
     re.IGNORECASE,
 )
-_ANCHOR_STEMS = Words(  # every name that the pattern finds contains one of them
+ANCHOR_STEMS = Words(  # every name that the pattern finds contains one of them
     "editsection edit-section headerlink header-link headinganchor heading-anchor headinglink "
     "heading-link anchorlink anchor-link anchorjs anchor-js permalink perma-link".split()
 )
@@ -102,8 +102,8 @@ class Selection:
         names = page.class_text
         with_tex = show.formulas and show.alternatives  # readers see neither TeX nor other texts
         self.formulas = Formulas(page, names, with_tex=with_tex)
-        self.keep = keep = without_anchors(page, keep)
-        self.listings = kept_listings(page, keep)
+        self.keep = keep = without_anchors(page, keep, names)
+        self.listings = kept_listings(page, keep, names)
         self._choose_formulas()
         kind = page.known_tag
         texts = page.spread(keep)
@@ -166,9 +166,9 @@ class Selection:
         return alone
 
 
-def kept_listings(page: Page, keep: NDArray[np.bool_]) -> dict[int, list[int]]:
+def kept_listings(page: Page, keep: NDArray[np.bool_], names: str) -> dict[int, list[int]]:
     """Return the `listings` of which a text is kept."""
-    found = listings(page)
+    found = listings(page, names)
     if not found:
         return found
     total = np.concatenate(([0], np.cumsum(keep)))
@@ -180,9 +180,9 @@ def kept_listings(page: Page, keep: NDArray[np.bool_]) -> dict[int, list[int]]:
     }
 
 
-def without_anchors(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def without_anchors(page: Page, keep: NDArray[np.bool_], names: str) -> NDArray[np.bool_]:
     """Return what is kept without what headings offer: to edit them, to copy their address."""
-    if not _ANCHOR_STEMS.are_in(page.class_text):
+    if not ANCHOR_STEMS.are_in(names):
         return keep
     headings = outermost(tags.HEADINGS[page.known_tag].nonzero()[0], page.end)
     inner = np.zeros(len(page) + 1, np.int64)
