@@ -11,12 +11,15 @@ import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t
 
+cdef extern from "loops.h":
+    pass
+
 cdef extern from *:
     """
     /* Whether there may be white space beside single spaces; told without branches, so that the
        compiler looks at many characters at once. */
     #define JOEIRA_MAY_HAVE_GAPS(name, type) \\
-    static int name(const type* text, Py_ssize_t length) { \\
+    JOEIRA_CLONES static int name(const type* text, Py_ssize_t length) { \\
         Py_ssize_t place; \\
         type some = 0; \\
         for (place = 0; place + 1 < length; place++) { \\
