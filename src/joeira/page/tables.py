@@ -192,19 +192,23 @@ def _layouts(page: Page) -> _Layouts:
 
 
 def _quick_layouts(page: Page) -> _Layouts:
-    known = (page.known_tag, page.end, page.text_index)
-    starts = page.block_bounds[1]
     characters = page.characters
-    # As written, no text is shorter than with its white space collapsed, which takes time.
-    texts = (characters.starts, len(characters.codes), starts)
     lines = np.array(_lines(page), np.int64)
-    *found, has_long = kernels.layouts(known, _kinds(), lines, texts, MAX_CELL_CHARS)
-    if has_long:
-        total = page.text_chars.cumsum(dtype=np.int64)
-        texts = (total - page.text_chars, int(total[-1]), starts)
-        *found, _ = kernels.layouts(known, _kinds(), lines, texts, MAX_CELL_CHARS)
-    rows, layout, values = found
-    return rows, layout, values
+
+    def layouts(chars_before: NDArray[np.int64], chars: int) -> tuple[_Layouts, bool]:
+        rows = (page.known_tag, page.end, page.text_index)
+        texts = (chars_before, chars, page.block_bounds[1])
+        tables, layout, values, is_long = kernels.layouts(
+            rows, _kinds(), lines, texts, MAX_CELL_CHARS
+        )
+        return (tables, layout, values), is_long
+
+    # As written, no text is shorter than with its white space collapsed, which takes time.
+    found, is_long = layouts(characters.starts, len(characters.codes))
+    if is_long:
+        chars = page.text_chars.astype(np.int64)
+        found, _ = layouts(chars.cumsum() - chars, int(chars.sum()))
+    return found
 
 
 @cache

@@ -167,10 +167,11 @@ def _parts(page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> Parts:
         code = page.attributes.inner_text(row)
         if "".join(code.split()) == "".join("".join(texts).split()):  # not where texts were cleaned
             return [(first, "", code)]
-    kinds = _KIND_OF_TAG.take(page.known_tag[row:end])
+    kinds: NDArray[np.uint8] = _KIND_OF_TAG.take(page.known_tag[row:end])
     kinds |= _LINE * _by_name(page, slice(row, end), _is_line).astype(bool)
     kinds[[at - row for at in _left_out(page, row)]] |= _LEFT_OUT
-    sizes = page.end[row:end] - np.arange(row, end, dtype=np.int32)
+    places: NDArray[np.int32] = np.arange(row, end, dtype=np.int32)
+    sizes = page.end[row:end] - places
     reader = (kernels.Listing if native_available else _Listing)(NODE_TYPES, first)
     return reader.read(*page.attributes.below(row), (sizes, kinds), texts, keep.view(np.uint8))
 
@@ -235,9 +236,10 @@ class _Listing:
                 if len(opened) == 1:
                     return self.parts  # this is below something else
                 self._leave(opened.pop()[1])
-            if not isinstance(node, self.types) or not opened[-1][1]:
+            kind = type(node)
+            if kind not in self.types or not opened[-1][1]:
                 opened.append((node, False))
-            elif isinstance(node, self.types[0]):
+            elif kind is self.types[0]:
                 row += 1
                 if row >= len(sizes):
                     break  # the page was cut here

@@ -188,11 +188,11 @@ def without_anchors(page: Page, keep: NDArray[np.bool_], names: str) -> NDArray[
     inner = np.zeros(len(page) + 1, np.int64)
     inner[headings] += 1
     np.subtract.at(inner, page.end[headings], 1)
-    numbers, names = page.classes
+    numbers, classes = page.classes
     rows = (inner[:-1].cumsum() * numbers).nonzero()[0]
     if not len(rows):
         return keep
-    named = [number for number in set(numbers[rows].tolist()) if _ANCHORS.search(names[number])]
+    named = [number for number in set(numbers[rows].tolist()) if _ANCHORS.search(classes[number])]
     rows = rows[np.isin(numbers[rows], named)]
     heading = enclosing(headings, page.end, rows)
     index, end = page.text_index, page.end
