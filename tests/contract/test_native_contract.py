@@ -23,8 +23,17 @@ from joeira._native import native_available
 
 if native_available:
     from joeira._native import blocks, characters, page_types
+    from joeira._native import tables as table_kernels
     from joeira._native.columns import BlockColumns, hash_words, name_parts
     from joeira._native.inference import TreeSums
+
+_PARTS_OF_TABLES = st.sampled_from(
+    (
+        "<table>", "</table>", "<tr>", "<td>", "<th>", "</td>", "word", f"{'long ' * 120}", "<p>",
+        "<pre>line</pre>", "<pre>two\nlines</pre>", "<h2>title</h2>", "<img>", "<div>", "</div>",
+        " " * 1001, "<table><tr><td>a<td>b</table>",
+    )
+)  # fmt: skip
 
 pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
 
@@ -331,6 +340,38 @@ def test_strings_that_do_not_begin_in_order() -> None:
         characters.sizes(np.zeros(3, np.uint16), np.array([2, 1], np.int64))
 
 
+def test_tables_of_no_page() -> None:
+    def layouts(**changes: Any) -> Any:
+        given: dict[str, Any] = {
+            "rows": (np.ones(1, np.int32), np.ones(1, np.int32), np.zeros(2, np.int32)),
+            "kinds": np.array([0, 1], np.uint8),
+            "lines": np.zeros(0, np.int64),
+            "texts": (np.zeros(0, np.int64), 0, np.zeros(1, np.int32)),
+            "most_chars": 9,
+        }
+        return table_kernels.layouts(**given | changes)
+
+    assert [part.tolist() for part in layouts()[:3]] == [[0], [True], [0]]
+    one, none = np.ones(1, np.int32), np.zeros(2, np.int32)
+    for rows in (
+        (one + 1, one, none),
+        (one, one + 1, none),
+        (one, one, none[:1]),
+        (one, one, 1 + none),
+    ):
+        with pytest.raises(ValueError, match="do not fit"):
+            layouts(rows=rows)
+
+
+@given(st.lists(_PARTS_OF_TABLES, max_size=30).map("".join))
+def test_which_tables_lay_out_the_page(html: str) -> None:
+    from joeira.page.tables import _layouts, _quick_layouts
+
+    page = joeira.parse(f"<p>{html}")
+    for quick, plain in zip(_quick_layouts(page), _layouts(page), strict=True):
+        assert quick.tolist() == plain.tolist()
+
+
 # Parts of the kernels -----------------------------------------------------------------------------
 
 
@@ -364,6 +405,21 @@ def test_hashes_of_words(text: str) -> None:
 @given(st.text(st.sampled_from(["a", "é", "読", "\ud800", "\udfff", "\ue000", "𝒳"]), max_size=9))
 def test_surrogates(text: str) -> None:
     assert characters.has_surrogates(text) == any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+@given(
+    st.lists(st.text("ab-é読𝒳", min_size=3, max_size=7), min_size=1, max_size=6),
+    st.text("ab-é読𝒳", max_size=60),
+)
+def test_words_in_a_text(words: list[str], text: str) -> None:
+    assert characters.Words(words).are_in(text) == any(word in text for word in words)
+    assert characters.Words(words).are_in(f"{text}{words[-1]}{text}")
+
+
+@pytest.mark.parametrize("words", [[], ["long", "ab"], ["abcdefgh"] * 20_000])
+def test_words_that_cannot_be_looked_for(words: list[str]) -> None:
+    with pytest.raises(ValueError, match="words"):
+        characters.Words(words)
 
 
 @given(st.lists(st.text("aB1 \n\u2028読む𝒳.,", max_size=12), max_size=6))

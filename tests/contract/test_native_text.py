@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import joeira
 from joeira._native import native_available
 from joeira.page import Page
-from joeira.render import text
+from joeira.page.attributes import NODE_TYPES
+from joeira.render import listings, text
 from support.examples import EXAMPLES
 from support.hostile import FAMILIES
 from support.html import documents
@@ -73,6 +74,37 @@ def test_pages_by_which_parsers_are_tested() -> None:
         check_any(html, number)
 
 
+_CODE = st.sampled_from(
+    (
+        "<span class=line>", "<span>", "</span>", "<div>", "</div>", "<br>", "let", "x = 1;\n",
+        "  ", "\n", "<b class=lineno>1</b>", "<b class=lineno>2\n</b>", "<button>Copy</button>",
+        "<svg><path/>icon</svg>", "<!-- note -->", "<template><p>x</template>", "<td>", "<a>y</a>",
+        "<script>z</script>", "<table><tr><td>1\n2<td>", "</table>",
+    )
+)  # fmt: skip
+
+
+@EXAMPLES
+@given(st.lists(_CODE, max_size=30).map("".join), st.integers(0, 9))
+def test_any_listing(code: str, seed: int) -> None:
+    page = joeira.parse(f"<p>a<pre>{code}</pre><div class=codeblock>{code}</div>")
+    keep = np.random.default_rng(seed).random(len(page.texts)) < 0.8
+    for row in (*page.rows_of("pre").tolist(), *page.rows_of("div").tolist()):
+        quick = listings.code_of(page, [row], keep)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(listings, "native_available", False)
+            assert listings.code_of(page, [row], keep) == quick
+
+
+def test_a_listing_of_other_columns_is_refused() -> None:
+    read = listings.kernels.Listing(NODE_TYPES, 0).read
+    one, kinds, keep = np.ones(1, np.int32), np.zeros(1, np.uint8), np.ones(1, np.uint8)
+    assert read(None, [], (one, kinds), ("a",), keep) == []
+    for rows, texts in (((one, kinds[:0]), ("a",)), ((one + 1, kinds), ("a",)), ((one, kinds), ())):
+        with pytest.raises(ValueError, match="do not fit"):
+            read(None, [], rows, texts, keep)
+
+
 def test_what_is_seldom_is_left_to_the_reference() -> None:
     page = joeira.parse("<p>x<sup>2</sup><dl><dt>a<dd>b</dl>")
     assert text._quick_text(page, np.ones(4, bool)) is None
@@ -84,11 +116,12 @@ def test_columns_that_do_not_fit_are_refused() -> None:
     keep, space, linked = (np.ones(2, np.uint8) for _ in range(3))
     rows = (page.known_tag, page.end, page.text_index)
     blocks = page.block_bounds
-    special = np.zeros(len(page), np.uint8)
+    special = ([0], [1])
     write = text._kernel()().write
     for wrong in (
         (rows, (keep[:1], space, linked), blocks, special),
-        (rows, (keep, space, linked), blocks, special[1:]),
+        (rows, (keep, space, linked), blocks, ([len(page)], [])),
+        (rows, (keep, space, linked), blocks, ([], [-1])),
         ((rows[0], rows[1][:-1], rows[2]), (keep, space, linked), blocks, special),
         ((rows[0], rows[1] + 9, rows[2]), (keep, space, linked), blocks, special),
         ((rows[0] + 300, rows[1], rows[2]), (keep, space, linked), blocks, special),
@@ -97,4 +130,4 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         (rows, (keep, space, linked), (blocks[0], blocks[1] - 1), special),
     ):
         with pytest.raises(ValueError, match=r"beyond|fit|more"):
-            write(text._Writer(page), page.texts, *wrong)
+            write(text._Answers(page, keep), page.texts, *wrong)

@@ -78,15 +78,16 @@ def spaces(rows, const uint8_t[::1] kind_of_tag, texts, characters, const uint8_
     cdef const uint32_t[::1] codes = characters[0]
     cdef const uint16_t[::1] classes = characters[1]
     cdef const int64_t[::1] starts = characters[2]
-    cdef Py_ssize_t size = known_tag.shape[0], count = text_rows.shape[0], row, text, asked = 0
-    cdef Py_ssize_t block = 0
+    cdef Py_ssize_t size = known_tag.shape[0], count = text_rows.shape[0], row, text = 0, asked = 0
+    cdef Py_ssize_t block = 0, blocks = firsts.shape[0]
     cdef bint fits = parent.shape[0] == size and end.shape[0] == size and marks.shape[0] == 0x10000
     fits &= gap_before.shape[0] == count and starts.shape[0] == count
     fits &= codes.shape[0] == classes.shape[0]
     if fits:
         for row in range(size):
-            fits &= 0 <= known_tag[row] < kind_of_tag.shape[0] and row < end[row] <= size
-            fits &= 0 <= parent[row] < row or (row == 0 and parent[row] == -1)
+            fits &= 0 <= known_tag[row] < kind_of_tag.shape[0]
+            fits &= row < end[row] <= size
+            fits &= -(row == 0) <= parent[row] < row
         for text in range(count):
             fits &= (text_rows[text - 1] if text else 0) < text_rows[text] < size
             # Between two texts stands one character.
@@ -96,57 +97,56 @@ def spaces(rows, const uint8_t[::1] kind_of_tag, texts, characters, const uint8_
     before, numbers = np.ones(count, np.bool_), np.empty(count, np.int64)
     cdef uint8_t[::1] to = before.view(np.uint8)
     cdef int64_t[::1] ask = numbers
-    # Per row: the nearest loose one at or above it, whether it is verbatim, loose ones so far;
-    # and before it, pictures and breaks.
-    cdef int32_t[::1] loose = np.empty(size, np.int32), opened = np.empty(size, np.int32)
-    cdef int32_t[::1] pictures = np.empty(size, np.int32), breaks = np.empty(size, np.int32)
-    cdef uint8_t[::1] verbatim = np.empty(size, np.uint8)
-    cdef int32_t pictures_so_far = 0, breaks_so_far = 0, opened_so_far = 0
+    # What began after the last text; the row before which all that is verbatim ends, and what that
+    # was at the last text.
+    cdef uint8_t begun = 0
+    cdef int32_t verbatim_end = 0, verbatim_before = 0
     cdef uint8_t kind
     cdef uint16_t first, last
-    cdef uint32_t code
-    cdef Py_ssize_t one, other
-    cdef bint is_new, is_tight, is_apart
+    cdef Py_ssize_t one, other, above
+    cdef bint is_tight, is_apart
+    text = 0
     with nogil:
         for row in range(size):
+            if text == count:
+                break
             kind = kind_of_tag[known_tag[row]]
-            pictures[row], breaks[row] = pictures_so_far, breaks_so_far
-            pictures_so_far += (kind & PICTURE) != 0
-            breaks_so_far += (kind & BREAK) != 0
-            opened_so_far += (kind & LOOSE) != 0
-            opened[row] = opened_so_far
-            loose[row] = <int32_t> row if kind & LOOSE or not row else loose[parent[row]]
-            verbatim[row] = (kind & VERBATIM) != 0
-            if row:
-                verbatim[row] |= verbatim[parent[row]]
-        for text in range(count):
-            while block < firsts.shape[0] and firsts[block] < text:
-                block += 1
-            if not text:
+            begun |= kind
+            if kind & VERBATIM:
+                verbatim_end = max(verbatim_end, end[row])
+            if row != text_rows[text]:
                 continue
-            first, last = classes[starts[text]], classes[starts[text] - 2]
-            if gap_before[text] or (first | last) & SPACE:
-                continue
-            if first & last & UNSPACED:
-                to[text] = False
-                continue
-            is_new = block < firsts.shape[0] and firsts[block] == text
-            if is_new:
-                continue
-            one, other = text_rows[text - 1], text_rows[text]
-            code = codes[starts[text]]
-            is_tight = code < 0x10000 and (marks[code] & CLOSES) != 0
-            code = codes[starts[text] - 2]
-            is_tight |= code < 0x10000 and (marks[code] & OPENS) != 0
-            is_apart = breaks[one] != breaks[other]
-            if not is_apart and not is_tight:
-                is_apart = opened[one] != opened[other] or loose[one] != loose[other]
-                # Else the element around one of the texts holds the other, too.
-                is_apart &= parent[other] > one and end[parent[one]] <= other
-                is_apart &= not (verbatim[one] or verbatim[other])
-                is_apart |= pictures[one] != pictures[other]
-                if not is_apart and first & WORD:
-                    ask[asked] = text
-                    asked += 1
-            to[text] = is_apart
+            other, kind, begun = row, begun, 0
+            if text and not gap_before[text]:
+                while block < blocks and firsts[block] < text:
+                    block += 1
+                first, last = classes[starts[text]], classes[starts[text] - 2]
+                is_apart = (first | last) & SPACE != 0
+                if not is_apart and first & last & UNSPACED:
+                    to[text] = False
+                elif not is_apart and not (block < blocks and firsts[block] == text):
+                    one = text_rows[text - 1]
+                    is_tight = _has(marks, codes[starts[text]], CLOSES)
+                    is_tight |= _has(marks, codes[starts[text] - 2], OPENS)
+                    is_apart = kind & BREAK != 0
+                    if not is_apart and not is_tight:
+                        is_apart = kind & LOOSE != 0
+                        above = parent[one]
+                        while not is_apart and above >= 0 and end[above] <= other:  # has ended
+                            is_apart = kind_of_tag[known_tag[above]] & LOOSE != 0
+                            above = parent[above]
+                        # Else the element around one of the texts holds the other, too.
+                        is_apart &= parent[other] > one and end[parent[one]] <= other
+                        is_apart &= not (one < verbatim_before or other < verbatim_end)
+                        is_apart |= kind & PICTURE != 0
+                        if not is_apart and first & WORD:
+                            ask[asked] = text
+                            asked += 1
+                    to[text] = is_apart
+            verbatim_before = verbatim_end
+            text += 1
     return before, numbers[:asked]
+
+
+cdef bint _has(const uint8_t[::1] marks, uint32_t code, uint8_t mark) noexcept nogil:
+    return code < 0x10000 and marks[code] & mark != 0

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 cdef extern from *:
     """
@@ -56,7 +56,75 @@ cdef extern from *:
         classes[length] = table['\\n'];
         return beyond;
     }
+
+    /* Three characters of a word: where they are in it, where it begins and ends among the letters of
+       all words, and the next place with the same three. */
+    typedef struct {
+        int32_t offset, start, stop;
+        uint32_t next;
+    } joeira_place;
+
+    /* Whether one of some words stands in a text. Three characters in a row are looked at, then as
+       many are passed over as leave no room for a word between: any word shows three of its first
+       characters. `first` has, by three characters, the number of a place with them; 0 is none. */
+    #define JOEIRA_TRIPLES 4096
+    #define JOEIRA_TRIPLE(one, two, three) \\
+        ((((one) << 8) ^ ((two) << 4) ^ (three)) & (JOEIRA_TRIPLES - 1))
+    #define JOEIRA_HAS_WORD(name, type) \\
+    static int name(const type* text, Py_ssize_t length, const uint32_t* letters, \\
+                    const uint16_t* first, const joeira_place* places, Py_ssize_t step) { \\
+        Py_ssize_t at, same; \\
+        for (at = 0; at + 2 < length; at += step) { \\
+            uint32_t known = first[JOEIRA_TRIPLE( \\
+                (uint32_t)text[at], (uint32_t)text[at + 1], (uint32_t)text[at + 2])]; \\
+            for (; known; known = places[known].next) { \\
+                const joeira_place* place = places + known; \\
+                Py_ssize_t begin = at - place->offset, size = place->stop - place->start; \\
+                if (begin < 0 || size > length - begin) \\
+                    continue; \\
+                for (same = 0; same < size; same++) \\
+                    if (text[begin + same] != letters[place->start + same]) \\
+                        break; \\
+                if (same == size) \\
+                    return 1; \\
+            } \\
+        } \\
+        return 0; \\
+    }
+    JOEIRA_HAS_WORD(joeira_has_word_1, Py_UCS1)
+    JOEIRA_HAS_WORD(joeira_has_word_2, Py_UCS2)
+    JOEIRA_HAS_WORD(joeira_has_word_4, Py_UCS4)
+
+    static int joeira_has_word(PyObject* text, const uint32_t* letters, const uint16_t* first,
+                               const joeira_place* places, Py_ssize_t step) {
+        Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+        const void* data = PyUnicode_DATA(text);
+        switch (PyUnicode_KIND(text)) {
+        case PyUnicode_1BYTE_KIND:
+            return joeira_has_word_1(data, length, letters, first, places, step);
+        case PyUnicode_2BYTE_KIND:
+            return joeira_has_word_2(data, length, letters, first, places, step);
+        default:
+            return joeira_has_word_4(data, length, letters, first, places, step);
+        }
+    }
     """
+    enum:
+        JOEIRA_TRIPLES
+    uint32_t JOEIRA_TRIPLE(uint32_t one, uint32_t two, uint32_t three)
+    ctypedef struct joeira_place:
+        int32_t offset
+        int32_t start
+        int32_t stop
+        uint32_t next
+
+    bint joeira_has_word(
+        object text,
+        const uint32_t* letters,
+        const uint16_t* first,
+        const joeira_place* places,
+        Py_ssize_t step,
+    )
     bint joeira_has_surrogates(object text)
     bint joeira_classify(
         object text, const uint16_t* table, uint32_t* codes, uint16_t* classes
@@ -131,3 +199,55 @@ def sizes(const uint16_t[::1] classes, const int64_t[::1] starts):
             length[number] = solid + max(runs - 1, 0)
             word[number] = begun
     return lengths, words
+
+
+cdef class Words:
+    """Tells whether a text has one of some words, each of three characters or more, anywhere."""
+
+    cdef const uint32_t[::1] letters
+    cdef const uint16_t[::1] first
+    cdef uint32_t[:, ::1] places
+    cdef Py_ssize_t step
+
+    def __init__(self, words):
+        """Prepare to look for words."""
+        cdef tuple all_words = tuple(words)
+        cdef Py_ssize_t start = 0, stop, offset
+        cdef uint32_t triple, number = 0
+        self.step = min(map(len, all_words), default=0) - 2
+        if self.step <= 0 or len(all_words) * self.step >= 0xFFFF:
+            raise ValueError("no words, one that is too short, or too many")
+        cdef const uint32_t[::1] letters = np.array([ord(c) for c in "".join(all_words)], np.uint32)
+        firsts = np.zeros(<int>JOEIRA_TRIPLES, np.uint16)
+        places = np.zeros((len(all_words) * self.step + 1, 4), np.uint32)
+        cdef uint16_t[::1] first = firsts
+        cdef uint32_t[:, ::1] place = places
+        for word in all_words:
+            stop = start + len(word)
+            for offset in range(self.step):
+                triple = JOEIRA_TRIPLE(
+                    letters[start + offset], letters[start + offset + 1], letters[start + offset + 2]
+                )
+                number += 1
+                place[number, 0], place[number, 1] = <uint32_t> offset, <uint32_t> start
+                place[number, 2], place[number, 3] = <uint32_t> stop, first[triple]
+                first[triple] = <uint16_t> number
+            start = stop
+        self.letters, self.first, self.places = letters, firsts, places
+
+    cpdef bint are_in(self, str text) except -1:
+        """Return whether one of the words stands in a text."""
+        if text is None:
+            raise TypeError("a text that is none")
+        return joeira_has_word(
+            text,
+            &self.letters[0],
+            &self.first[0],
+            <const joeira_place*> &self.places[0, 0],
+            self.step,
+        )
+
+    def are_in_names(self, names):
+        """Return the numbers of the names that have one of the words, capitals or not."""
+        cdef str name
+        return [number for number, name in enumerate(names) if self.are_in(name.lower())]

@@ -2,33 +2,97 @@
 
 The grammar is that of `joeira.render.events`, without what is seldom: where there are terms, or cells
 outside of lines, the kernel answers False, and the reference writes the page from its beginning.
-Runs of text are put into the innermost frame, or into the open cell of a table. A writer hears of
-the parts of tables that open and close, of listings, and of what is set higher or lower than its
-line.
+Runs of text are put into the innermost frame, or into the open cell of a table. A writer is asked
+for tables when all of their cells are known, for listings, and for what is set higher or lower than
+its line.
 """
 
 import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t
 
+cdef extern from "loops.h":
+    pass
+
 cdef extern from *:
     """
-    /* Whether a text has white space only as single spaces between other characters. */
-    static int joeira_is_collapsed(PyObject* text) {
-        Py_ssize_t length = PyUnicode_GET_LENGTH(text), place;
-        int kind = PyUnicode_KIND(text), was_space = 1;
+    /* Whether there may be white space beside single spaces; told without branches, so that the
+       compiler looks at many characters at once. */
+    #define JOEIRA_MAY_HAVE_GAPS(name, type) \\
+    JOEIRA_CLONES static int name(const type* text, Py_ssize_t length) { \\
+        Py_ssize_t place; \\
+        type some = 0; \\
+        for (place = 0; place + 1 < length; place++) { \\
+            type character = text[place]; \\
+            some |= (character < ' ') | ((character == ' ') & (text[place + 1] == ' ')) \\
+                | (character == 0x85) | (character == 0xA0) | (character == 0x1680) \\
+                | ((character >= 0x2000) & (character <= 0x200A)) | (character == 0x2028) \\
+                | (character == 0x2029) | (character == 0x202F) | (character == 0x205F) \\
+                | (character == 0x3000); \\
+        } \\
+        return some != 0; \\
+    }
+    JOEIRA_MAY_HAVE_GAPS(joeira_may_have_gaps_1, Py_UCS1)
+    JOEIRA_MAY_HAVE_GAPS(joeira_may_have_gaps_2, Py_UCS2)
+    JOEIRA_MAY_HAVE_GAPS(joeira_may_have_gaps_4, Py_UCS4)
+
+    #define JOEIRA_IS_SPACE(character) \\
+        ((character) > ' ' && (character) < 127 ? 0 : Py_UNICODE_ISSPACE(character))
+
+    /* Return the characters of a text from one place to another, where white space is neither first
+       nor last, with each run of it made one space. */
+    static PyObject* joeira_without_gaps(PyObject* text, Py_ssize_t first, Py_ssize_t stop) {
+        int kind = PyUnicode_KIND(text), was_space = 0;
         const void* data = PyUnicode_DATA(text);
-        for (place = 0; place < length; place++) {
+        Py_ssize_t place, size = 0, written = 0;
+        Py_UCS4 most = ' ';
+        for (place = first; place < stop; place++) {
             Py_UCS4 character = PyUnicode_READ(kind, data, place);
-            int is_space = character > 32 && character < 127 ? 0 : Py_UNICODE_ISSPACE(character);
-            if (is_space && (was_space || character != ' '))
-                return 0;
+            int is_space = JOEIRA_IS_SPACE(character);
+            size += !(is_space && was_space);
+            most = !is_space && character > most ? character : most;
             was_space = is_space;
         }
-        return !was_space || length == 0;
+        PyObject* collapsed = PyUnicode_New(size, most);
+        if (collapsed == NULL)
+            return NULL;
+        int new_kind = PyUnicode_KIND(collapsed);
+        void* to = PyUnicode_DATA(collapsed);
+        was_space = 0;
+        for (place = first; place < stop; place++) {
+            Py_UCS4 character = PyUnicode_READ(kind, data, place);
+            int is_space = JOEIRA_IS_SPACE(character);
+            if (is_space && was_space)
+                continue;
+            character = is_space ? ' ' : character;
+            PyUnicode_WRITE(new_kind, to, written, character);
+            written++;
+            was_space = is_space;
+        }
+        return collapsed;
+    }
+
+    /* Return a text with white space only as single spaces between other characters. */
+    static PyObject* joeira_collapsed(PyObject* text) {
+        Py_ssize_t first = 0, stop = PyUnicode_GET_LENGTH(text);
+        int kind = PyUnicode_KIND(text), has_gaps;
+        const void* data = PyUnicode_DATA(text);
+        while (first < stop && JOEIRA_IS_SPACE(PyUnicode_READ(kind, data, first)))
+            first++;
+        while (first < stop && JOEIRA_IS_SPACE(PyUnicode_READ(kind, data, stop - 1)))
+            stop--;
+        if (kind == PyUnicode_1BYTE_KIND)
+            has_gaps = joeira_may_have_gaps_1((const Py_UCS1*)data + first, stop - first);
+        else if (kind == PyUnicode_2BYTE_KIND)
+            has_gaps = joeira_may_have_gaps_2((const Py_UCS2*)data + first, stop - first);
+        else
+            has_gaps = joeira_may_have_gaps_4((const Py_UCS4*)data + first, stop - first);
+        if (has_gaps)
+            return joeira_without_gaps(text, first, stop);
+        return PyUnicode_Substring(text, first, stop);
     }
     """
-    bint joeira_is_collapsed(object text)
+    str joeira_collapsed(str text)
 
 cdef enum:  # what a tag is, in the order of `Role` in `joeira.render.text`
     OTHER
@@ -47,13 +111,15 @@ cdef enum:  # what a tag is, in the order of `Role` in `joeira.render.text`
     LINE
     CELL
     TABLE_CAPTION
-    TABLE  # not by its tag
+    TABLE  # a row that is one of data, which its tag does not tell
+    LISTING  # a row that one begins with
 
-cdef enum:  # rows that are more than their tags say
-    LISTING = 1
-    DATA_TABLE = 2
+cdef enum:  # what is known of a container
+    ROLE
+    END
+    ROW  # -1 if the page leaves it out
 
-cdef enum:  # bits beside that
+cdef enum:  # bits beside what a tag is
     KIND = 15
     NO_HEADING = 16  # a heading around one of these is none
     PROSE = 32  # it stands apart in items, too
@@ -68,36 +134,31 @@ cdef class Frame:
     """The blocks of a list, an item or the whole output: see `joeira.render.events.Frame`."""
 
     cdef str first, rest
-    cdef list parts, gaps
+    cdef list parts  # blocks, and between them what stands there
     cdef bint is_list, is_loose, has_paragraphs, ends_with_list
     cdef long number  # of the next item of a numbered list; 0 in others
 
-    def __init__(self, str first, str rest, bint is_list):
+    def __cinit__(self, str first, str rest, bint is_list):
         self.first, self.rest, self.is_list = first, rest, is_list
-        self.parts, self.gaps = [], []
+        self.parts = []
         self.is_loose = self.has_paragraphs = self.ends_with_list = False
         self.number = 0
 
-    cdef add(self, str text, str gap):
-        if self.parts and gap is PARAGRAPH_GAP:
-            self.has_paragraphs = True
+    cdef int add(self, str text, str gap) except -1:
+        if self.parts:
+            self.has_paragraphs |= gap is PARAGRAPH_GAP
+            self.parts.append(gap)
         self.parts.append(text)
-        self.gaps.append(gap)
         self.ends_with_list = False
+        return 0
 
     cdef str text(self):
         """Return all blocks."""
-        cdef Py_ssize_t place
         if len(self.parts) == 1:
             return self.parts[0]
         if self.is_list and self.is_loose:
-            return PARAGRAPH_GAP.join(self.parts)
-        pieces = []
-        for place in range(len(self.parts)):
-            if place:
-                pieces.append(self.gaps[place])
-            pieces.append(self.parts[place])
-        return "".join(pieces)
+            return PARAGRAPH_GAP.join(self.parts[::2])
+        return "".join(self.parts)
 
 
 cdef str indented(str text, str first, str rest):
@@ -115,8 +176,7 @@ cdef str indented(str text, str first, str rest):
 cdef class Blocks:
     """Writes the kept texts of a page.
 
-    `roles` has what each known tag is. See `Writer` in ``text.pyi`` for what a writer is told and
-    asked; it has a `cell` while a table is open.
+    `roles` has what each known tag is. See `Writer` in ``text.pyi`` for what a writer is asked.
     """
 
     cdef const uint8_t[::1] roles
@@ -124,11 +184,13 @@ cdef class Blocks:
     cdef Py_ssize_t max_frames
     cdef tuple texts
     cdef const int32_t[::1] known_tag, end, text_index, block_owner, block_first
-    cdef const uint8_t[::1] keep, space, linked, special
-    # The open containers: what each is, the row that it ends before, whether the page has it.
-    cdef uint8_t[::1] container
-    cdef int32_t[::1] container_end
-    cdef uint8_t[::1] is_implied
+    cdef const uint8_t[::1] keep, space, linked
+    # Per row: what it is, if that matters: it holds kept texts, or separates them. And the number of
+    # kept texts before each text.
+    cdef uint8_t[::1] matter
+    cdef int32_t[::1] kept
+    # The open containers: what each is, the row that it ends before, its own row.
+    cdef int32_t[:, ::1] container
     cdef Py_ssize_t top
     # The open frames: runs are put into the last one.
     cdef list frames
@@ -136,11 +198,14 @@ cdef class Blocks:
     cdef bint was_option
     # The open run.
     cdef list pieces
-    cdef dict boxes  # before items of lists of tasks
+    cdef dict boxes  # before items of lists of tasks; None until asked for
     cdef bint is_open, in_heading
     cdef int32_t run_block, run_row, breaks
-    # The open table, and whether something was met that is not written here.
+    # The open table: its caption, its lines of cells and their rows, what the open cell holds; and
+    # whether something was met that is not written here.
     cdef bint in_table, has_failed
+    cdef str caption
+    cdef list lines, cell_rows, cell
     # What is set higher or lower: where it ends, its row; the one that is open in the run, and where
     # that begins in it; where digits would continue a power.
     cdef int32_t script_end, script_row, open_script
@@ -161,212 +226,215 @@ cdef class Blocks:
         """Return the text, or None if there is something that is not written here.
 
         Args:
-            writer: What is told about runs and lists.
+            writer: What is asked for what is seldom.
             texts: All texts of the page.
             rows: Known tag, end and number of texts before each row, one more of the last.
             per_text: Whether each text is kept, has a space before it, is linked.
             blocks: Owner of each block, and number of its first text, one more of the last.
-            special: Per row: 1 if a listing of which a text is kept begins with it, 2 for a table of
-                data.
+            special: The rows of tables of data, and those that begin listings of which a text is
+                kept.
         """
         self.writer, self.texts = writer, texts
         self.known_tag, self.end, self.text_index = rows
         self.keep, self.space, self.linked = per_text
         self.block_owner, self.block_first = blocks
-        self.special = special
-        self.boxes = writer.boxes
+        cdef Py_ssize_t count = self.known_tag.shape[0], row, first, last
         self._check()
-        cdef Py_ssize_t count = self.known_tag.shape[0], row
-        cdef Py_ssize_t first = -1, last = -1
-        cdef const int32_t[::1] index = self.text_index
-        kept_before = np.zeros(len(texts) + 1, np.int32)
-        alone = np.zeros(count, np.uint8)
-        cdef int32_t[::1] kept = kept_before
-        cdef uint8_t[::1] is_heading = alone
-        cdef Py_ssize_t number, blocker = count
-        cdef uint8_t role
-        for number in range(self.keep.shape[0]):
-            kept[number + 1] = kept[number] + (self.keep[number] != 0)
-        for row in range(count - 1, -1, -1):
-            role = self.roles[self.known_tag[row]]
-            if role <= TEXT or kept[index[self.end[row]]] == kept[index[row]]:
-                if role == TEXT and self.keep[index[row]]:
-                    first = row
-                    last = max(last, row)
-                continue
-            if role & KIND == SELDOM:
-                return None
-            if role & KIND == HEADING and blocker >= self.end[row]:
-                is_heading[row] = True
-            if role & NO_HEADING:
-                blocker = row
         self._begin(count)
-        if first >= 0:
-            for row in range(count):
-                if row >= self.skipped_end:
-                    self._pass(row, first, last, kept, is_heading)
-                    if self.has_failed:
-                        return None
+        for row in special[0]:
+            self._mark(row, TABLE)
+        for row in special[1]:
+            self._mark(row, LISTING)
+        if not self._find_matter(&first, &last):
+            return None
+        for row in range(count):
+            if self.matter[row] and row >= self.skipped_end:
+                if self.matter[row] != BREAK:
+                    self._pass(row, self.matter[row])
+                elif first < row < last:
+                    self._leave(row)
+                    self.breaks += 1
+                if self.has_failed:
+                    return None
         while self.top > 0:
             self._close_container()
         self._close_run()
         return self.frame.text()
 
-    cdef _check(self):
+    cdef int _mark(self, Py_ssize_t row, uint8_t role) except -1:
+        if not 0 <= row < self.matter.shape[0]:
+            raise ValueError("a special row beyond its bounds")
+        self.matter[row] = role
+        return 0
+
+    cdef bint _find_matter(self, Py_ssize_t* first, Py_ssize_t* last) except -1:
+        """Find the rows that matter, and the first and the last kept text.
+
+        Return whether all that they are can be written here.
+        """
+        cdef const uint8_t[::1] roles = self.roles, keep = self.keep
+        cdef const int32_t[::1] known_tag = self.known_tag, end = self.end, index = self.text_index
+        cdef uint8_t[::1] matter = self.matter
+        cdef Py_ssize_t count = known_tag.shape[0], texts = keep.shape[0], row, number
+        cdef Py_ssize_t blocker = count
+        cdef uint8_t role, kind
+        cdef bint holds_kept, is_all = True
+        self.kept = np.empty(texts + 1, np.int32)
+        cdef int32_t[::1] kept = self.kept
+        first[0] = last[0] = -1
+        with nogil:
+            kept[0] = 0
+            for number in range(texts):
+                kept[number + 1] = kept[number] + (keep[number] != 0)
+            for row in range(count - 1, -1, -1):
+                role, number = roles[known_tag[row]], index[row]
+                kind = role & KIND
+                if kind == TEXT:
+                    if keep[number]:
+                        matter[row] = TEXT
+                        first[0] = row
+                        last[0] = max(last[0], row)
+                    continue
+                if role == OTHER and not matter[row]:
+                    continue
+                holds_kept = kept[index[end[row]]] > kept[number]
+                if matter[row]:  # a table without kept texts is nothing
+                    if matter[row] == TABLE and not holds_kept:
+                        matter[row] = 0
+                elif kind == RULE:
+                    if 0 < number < texts and keep[number - 1] and keep[number]:
+                        matter[row] = RULE
+                elif kind == HEADING:
+                    if holds_kept and blocker >= end[row]:
+                        matter[row] = HEADING
+                elif holds_kept or kind == BREAK or kind > SCRIPT:
+                    matter[row] = kind
+                if holds_kept:
+                    is_all &= kind != SELDOM
+                    if role & NO_HEADING:
+                        blocker = row
+        return is_all
+
+    cdef int _check(self) except -1:
         """Refuse columns that do not fit each other."""
-        cdef Py_ssize_t count = self.known_tag.shape[0], texts = len(self.texts)
-        cdef Py_ssize_t row, number
-        cdef Py_ssize_t blocks = self.block_owner.shape[0]
+        cdef const int32_t[::1] known_tag = self.known_tag, end = self.end, index = self.text_index
+        cdef const int32_t[::1] owner = self.block_owner, starts = self.block_first
+        cdef Py_ssize_t count = known_tag.shape[0], texts = len(self.texts), row, number
+        cdef Py_ssize_t blocks = owner.shape[0], kinds = self.roles.shape[0]
+        cdef bint fits = True
         if (
-            self.end.shape[0] != count
-            or self.special.shape[0] != count
-            or self.text_index.shape[0] != count + 1
+            end.shape[0] != count
+            or index.shape[0] != count + 1
             or min(self.keep.shape[0], self.space.shape[0], self.linked.shape[0]) != texts
             or max(self.keep.shape[0], self.space.shape[0], self.linked.shape[0]) != texts
-            or self.block_first.shape[0] != blocks + 1
-            or self.block_first[blocks] != texts
+            or starts.shape[0] != blocks + 1
+            or starts[blocks] != texts
             or (texts and not blocks)
         ):
             raise ValueError("columns that do not fit each other")
-        for row in range(count):
-            if not (
-                0 <= self.known_tag[row] < self.roles.shape[0]
-                and row < self.end[row] <= count
-                and 0 <= self.text_index[row] <= texts
-                and (self.known_tag[row] != 0 or self.text_index[row] < texts)
-            ):
-                raise ValueError("a row beyond its bounds")
-        if not 0 <= self.text_index[count] <= texts:
-            raise ValueError("more texts than there are")
-        for number in range(blocks):
-            if not (
-                0 <= self.block_owner[number] < count
-                and 0 <= self.block_first[number] <= self.block_first[number + 1]
-            ):
-                raise ValueError("a block beyond its bounds")
+        with nogil:
+            for row in range(count):
+                fits &= 0 <= known_tag[row] < kinds
+                fits &= row < end[row] <= count
+                fits &= 0 <= index[row] <= texts
+                fits &= known_tag[row] != 0 or index[row] < texts
+            fits &= 0 <= index[count] <= texts
+            for number in range(blocks):
+                fits &= 0 <= owner[number] < count
+                fits &= 0 <= starts[number] <= starts[number + 1]
+        if not fits:
+            raise ValueError("a row or a block beyond its bounds")
+        return 0
 
-    cdef _begin(self, Py_ssize_t count):
-        # An element opens at most two: itself and what it lacks around it, or in it.
-        size = 3 * count + 3
-        self.container = np.zeros(size, np.uint8)
-        self.container_end = np.zeros(size, np.int32)
-        self.is_implied = np.zeros(size, np.uint8)
-        self.container_end[0] = count + 1
+    cdef int _begin(self, Py_ssize_t count) except -1:
+        self.container = np.empty((3, 96), np.int32)
+        self.container[ROLE, 0], self.container[END, 0] = OTHER, count + 1
+        self.container[ROW, 0] = 0
+        self.matter = np.zeros(count, np.uint8)
         self.top = 0
         self.frame = Frame("", "", False)
         self.frames = [self.frame]
+        self.boxes = None
         self.pieces, self.is_open, self.in_heading = [], False, False
         self.run_block, self.run_row, self.breaks, self.was_option = -1, -1, 0, False
         self._heading_end, self._heading_row, self._block = -1, -1, 0
         self.in_table, self.has_failed, self.skipped_end = False, False, -1
+        self.caption, self.lines, self.cell_rows, self.cell = "", [], [], []
         self.script_end, self.script_row, self.open_script = -1, -1, -1
         self.script_start, self.after_power, self.is_script_linked = 0, -1, False
+        return 0
 
     cdef int32_t _heading_end, _heading_row, _block
 
-    cdef _pass(
-        self,
-        Py_ssize_t row,
-        Py_ssize_t first,
-        Py_ssize_t last,
-        const int32_t[::1] kept,
-        const uint8_t[::1] is_heading,
-    ):
-        """Come to a row."""
-        cdef uint8_t role = self.roles[self.known_tag[row]] & KIND
-        cdef int32_t number = self.text_index[row]
-        if self.special[row] == LISTING or (
-            self.special[row] and kept[self.text_index[self.end[row]]] > kept[number]
-        ):
-            self._leave(row)
-            self._special(row)
-            return
-        if role == OTHER:
-            return
-        if role == TEXT:
-            if self.keep[number]:
-                self._leave(row)
-                self._text(row, number)
-            return
-        if role == BREAK:
-            if first < row < last:
-                self._leave(row)
-                self.breaks += 1
-            return
-        if role == RULE:
-            if 0 < number < len(self.texts) and self.keep[number - 1] and self.keep[number]:
-                self._leave(row)
-                if not LIST <= self.container[self.top] <= COUNTED_LIST:
-                    self._close_run()
-            return
-        if role >= SCRIPT:
-            self._seldom(row, role, kept[self.text_index[self.end[row]]] > kept[number])
-            return
-        if kept[self.text_index[self.end[row]]] == kept[number]:
-            return
-        if self.in_table:
-            self._leave(row)
-        if self.in_table:
-            return  # in cells, only the blocks of a list matter
-        if role == HEADING:
-            if is_heading[row]:
-                self._leave(row)
-                self._close_run()
-                self._heading_end, self._heading_row = self.end[row], row
-            return
-        self._leave(row)
-        if role == COUNTED_LIST and not self.writer.is_counted(row):
-            role = LIST
-        if self._place(role):
-            self._open_container(role, self.end[row], row)
-
-    cdef _special(self, Py_ssize_t row):
-        """Write a listing, or open a table of data."""
-        self._place(TEXT)
-        if self.special[row] == LISTING:
-            code, self.skipped_end = self.writer.listing(row)
-            if self.in_table:
-                self.writer.cell.append(" ".join(code.split()))
-            elif code:
-                self.frame.add(code, PARAGRAPH_GAP)
-        else:
-            self._open_container(TABLE, self.end[row], row)
-
-    cdef _seldom(self, Py_ssize_t row, uint8_t role, bint holds_kept):
-        """Come to a part of a table, or to what is set higher or lower than its line."""
+    cdef int _pass(self, Py_ssize_t row, uint8_t role) except -1:
+        """Come to a row that matters."""
         if role == SCRIPT:
-            if not holds_kept:
-                return
             if row < self.script_end:
                 self.has_failed = True  # one in another
             elif self.writer.is_script(row):
                 self.script_row, self.script_end = row, self.end[row]
-            return
+            return 0
         self._leave(row)
-        if not self.in_table:
-            return  # it lays out the page
-        if role == CELL:  # also an empty one, in a line that is written
-            if self.container[self.top] == LINE:
-                self._open_container(CELL, self.end[row], row)
-            elif holds_kept:
+        if role == TEXT:
+            self._text(row, self.text_index[row])
+        elif role == RULE:
+            if not LIST <= self.container[ROLE, self.top] <= COUNTED_LIST:
+                self._close_run()
+        elif role >= TABLE:
+            self._special(row, role)
+        elif role >= LINE:
+            if self.in_table:  # else it lays out the page
+                self._part(row, role)
+        elif self.in_table:
+            return 0  # in cells, only the blocks of a list matter
+        elif role == HEADING:
+            self._close_run()
+            self._heading_end, self._heading_row = self.end[row], row
+        else:
+            if role == COUNTED_LIST and not self.writer.is_counted(row):
+                role = LIST
+            if self._place(role):
+                self._open_container(role, self.end[row], row)
+        return 0
+
+    cdef int _special(self, Py_ssize_t row, uint8_t role) except -1:
+        """Write a listing, or open a table of data."""
+        self._place(TEXT)
+        if role == TABLE:
+            self._open_container(TABLE, self.end[row], row)
+            return 0
+        code, self.skipped_end = self.writer.listing(row)
+        if self.in_table:
+            self.cell.append(" ".join(code.split()))
+        elif code:
+            self.frame.add(code, PARAGRAPH_GAP)
+        return 0
+
+    cdef int _part(self, Py_ssize_t row, uint8_t role) except -1:
+        """Come to a part of a table."""
+        cdef int32_t outer = self.container[ROLE, self.top]
+        if role == CELL and outer == LINE:  # also an empty one, in a line that is written
+            self._open_container(CELL, self.end[row], row)
+        elif self.kept[self.text_index[self.end[row]]] > self.kept[self.text_index[row]]:
+            if role != CELL and outer == TABLE:
+                self._open_container(role, self.end[row], row)
+            else:
                 self.has_failed = True
-        elif holds_kept and self.container[self.top] == TABLE:
-            self._open_container(role, self.end[row], row)
-        elif holds_kept:
-            self.has_failed = True
+        return 0
 
-    cdef _leave(self, Py_ssize_t row):
+    cdef int _leave(self, Py_ssize_t row) except -1:
         """Close what ends before a row."""
-        while self.container_end[self.top] <= row:
+        while self.container[END, self.top] <= row:
             self._close_container()
+        return 0
 
-    cdef _open_container(self, uint8_t role, int32_t end, Py_ssize_t row):
-        if self.top + 1 >= self.container.shape[0]:
-            raise ValueError("more containers than rows")
+    cdef int _open_container(self, uint8_t role, int32_t end, Py_ssize_t row) except -1:
         self.top += 1
-        self.container[self.top] = role
-        self.container_end[self.top] = end
-        self.is_implied[self.top] = row < 0
+        if self.top == self.container.shape[1]:
+            self.container = np.pad(self.container, ((0, 0), (0, self.top)))
+        self.container[ROLE, self.top] = role
+        self.container[END, self.top] = end
+        self.container[ROW, self.top] = <int32_t> row
         if role == ITEM:
             self._open_item(row)
         elif LIST <= role <= COUNTED_LIST:
@@ -374,15 +442,22 @@ cdef class Blocks:
             if role == COUNTED_LIST:
                 self.frame.number = self.writer.first_number(row)
                 self.frame.first = str(self.frame.number)
-        elif role >= LINE:
+        elif role == TABLE:
             self.in_table = True
-            self.writer.open(role, row)
+            self.caption, self.lines, self.cell_rows = "", [], []
+        elif role == LINE:
+            self.lines.append([])
+            self.cell_rows.append([])
+        elif role > LINE:
+            self.cell = []
+        return 0
 
-    cdef _open_frame(self, Frame frame):
+    cdef int _open_frame(self, Frame frame) except -1:
         self.frame = frame
         self.frames.append(frame)
+        return 0
 
-    cdef _open_item(self, Py_ssize_t row):
+    cdef int _open_item(self, Py_ssize_t row) except -1:
         cdef Frame around = self.frame
         cdef str marker = "- "
         if around.first:
@@ -391,33 +466,43 @@ cdef class Blocks:
             around.first = str(around.number)
         if len(self.frames) > self.max_frames:
             self._open_frame(Frame("", "", False))
-        else:
-            box = self.boxes.get(row, "") if self.boxes else ""
-            self._open_frame(Frame(marker + box, " " * len(marker), False))
+            return 0
+        if self.boxes is None:
+            self.boxes = self.writer.boxes()
+        box = self.boxes.get(row, "") if self.boxes else ""
+        self._open_frame(Frame(marker + box, " " * len(marker), False))
+        return 0
 
-    cdef _close_container(self):
+    cdef int _close_container(self) except -1:
         self._close_run()
-        cdef uint8_t role = self.container[self.top]
+        cdef uint8_t role = self.container[ROLE, self.top]
+        cdef int32_t row = self.container[ROW, self.top]
         self.top -= 1
         if LIST <= role <= ITEM:
             self._close_frame(role)
-        elif role >= LINE:
-            self.in_table = role != TABLE
-            table = self.writer.close(role)
+        elif role == CELL:
+            self.lines[len(self.lines) - 1].append(" ".join(self.cell))
+            self.cell_rows[len(self.lines) - 1].append(row)
+        elif role == TABLE_CAPTION:
+            self.caption += " ".join(self.cell)
+        elif role == TABLE:
+            self.in_table = False
+            table = self.writer.table(self.caption, self.lines, self.cell_rows)
             if table:
                 self.frame.add(table, PARAGRAPH_GAP)
+        return 0
 
-    cdef _close_frame(self, uint8_t role):
+    cdef int _close_frame(self, uint8_t role) except -1:
         """Close a list or an item, which becomes a block of the frame around it."""
         cdef Frame frame = self.frames.pop(), outer = self.frames[len(self.frames) - 1]
         self.frame = outer
         if not frame.parts:
-            return
+            return 0
         if role != ITEM:  # one after the first words of an item stands close to them
             is_close = len(outer.parts) == 1 and not frame.is_loose and outer.first
             outer.add(frame.text(), LINE_GAP if is_close else PARAGRAPH_GAP)
             outer.ends_with_list = True
-            return
+            return 0
         if frame.has_paragraphs:
             outer.is_loose = True
             frame.rest = ""  # posts and the like read as paragraphs
@@ -425,14 +510,15 @@ cdef class Blocks:
         if not (frame.ends_with_list and len(frame.parts) == 1 and outer.is_list):
             text = indented(text, frame.first, frame.rest)
         outer.add(text, LINE_GAP)
+        return 0
 
-    cdef _imply(self, uint8_t role):
+    cdef int _imply(self, uint8_t role) except -1:
         """Open what the page leaves out."""
-        self._open_container(role, self.container_end[self.top], -1)
+        return self._open_container(role, self.container[END, self.top], -1)
 
     cdef bint _holds(self, uint8_t role):
         """Return whether the innermost container holds such a one; a run, if it is `TEXT`."""
-        cdef uint8_t outer = self.container[self.top]
+        cdef int32_t outer = self.container[ROLE, self.top]
         if role == ITEM:
             return outer == LIST or outer == COUNTED_LIST
         if role == CAPTION:
@@ -443,19 +529,19 @@ cdef class Blocks:
         """Make the innermost container one that holds such a one; False if none can."""
         self._close_run()
         while not self._holds(role):
-            if not self.is_implied[self.top]:
-                break
+            if self.container[ROW, self.top] >= 0:
+                break  # the page has it
             self._close_container()
         else:
             return True
-        while LIST <= self.container[self.top] <= COUNTED_LIST:
+        while LIST <= self.container[ROLE, self.top] <= COUNTED_LIST:
             self._imply(ITEM)
         if role == ITEM:
             self._imply(LIST)
             return True
         return self._holds(role)
 
-    cdef _text(self, Py_ssize_t row, int32_t number):
+    cdef int _text(self, Py_ssize_t row, int32_t number) except -1:
         """Add a text to the open run, or begin one with it."""
         while self.block_first[self._block + 1] <= number:
             self._block += 1
@@ -464,17 +550,15 @@ cdef class Blocks:
         cdef bint space = self.space[number] or not (
             number > 0 and self.keep[number - 1] and is_same
         )
-        text = self.texts[number]
-        if not joeira_is_collapsed(text):
-            text = " ".join(text.split())
+        cdef str text = joeira_collapsed(self.texts[number])
         if not text:
-            return
+            return 0
         if row < self._heading_end and self.linked[number] and self.is_anchor(text):
-            return
-        cdef uint8_t outer = self.container[self.top]
+            return 0
+        cdef int32_t outer = self.container[ROLE, self.top]
         if outer == TABLE or outer == LINE:
             self.has_failed = True
-            return
+            return 0
         if self.breaks >= 2 and self.is_open and not self.in_heading:
             if not (outer == ITEM or outer == FIGURE or outer == CAPTION or outer >= CELL):
                 self._close_run()
@@ -504,31 +588,35 @@ cdef class Blocks:
             )
         self.pieces.append(text)
         self.is_script_linked |= self.linked[number] != 0
+        return 0
 
-    cdef _close_script(self):
+    cdef int _close_script(self) except -1:
         """Close what is set higher or lower, which may change what the run says of it."""
         row, self.open_script = self.open_script, -1
-        self.writer.after_power = self.after_power
         self.after_power = self.writer.close_script(
-            row, self.pieces, self.script_start, self.is_script_linked
+            row, self.pieces, self.script_start, self.is_script_linked, self.after_power
         )
+        return 0
 
-    cdef _close_run(self):
+    cdef int _close_run(self) except -1:
         self.breaks = 0
         if not self.is_open:
-            return
+            return 0
         self.is_open = False
         if self.open_script >= 0:
             self._close_script()
         if self.in_table:
-            self.writer.cell.append("".join(self.pieces).replace("\n", " "))
+            self.cell.append("".join(self.pieces).replace("\n", " "))
             self.pieces = []
-            return
+            return 0
         cdef uint8_t role = self.roles[self.known_tag[self.run_row]]
         cdef bint follows = self.was_option
         self.was_option = role & OPTION != 0
-        is_close = self.frame.first and not role & PROSE or follows and self.was_option
-        written = self.pieces[0] if len(self.pieces) == 1 else "".join(self.pieces)
+        cdef bint is_close = follows and self.was_option
+        if not role & PROSE and self.frame.first:
+            is_close = True
+        cdef str written = self.pieces[0] if len(self.pieces) == 1 else "".join(self.pieces)
         self.pieces = []
         if written:  # of a mark of a note nothing may be left
             self.frame.add(written, LINE_GAP if is_close else PARAGRAPH_GAP)
+        return 0

@@ -179,6 +179,30 @@ def collapse(text: str) -> str:
     return " ".join(text.split())
 
 
+class Words:
+    """Tells whether a text has one of some words, each of three characters or more, anywhere.
+
+    For many words and a long text: the time depends on the text, not on how many words there are.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        """Prepare to look for words."""
+        self.words = tuple(words)
+        self._kernel = kernels.Words(self.words) if native_available else None
+
+    def are_in(self, text: str) -> bool:
+        """Return whether one of the words stands in a text."""
+        if self._kernel is not None:
+            return self._kernel.are_in(text)
+        return any(word in text for word in self.words)
+
+    def are_in_names(self, names: Sequence[str]) -> list[int]:
+        """Return the numbers of the names that have one of the words, capitals or not."""
+        if self._kernel is not None:
+            return self._kernel.are_in_names(names)
+        return [number for number, name in enumerate(names) if self.are_in(name.lower())]
+
+
 def common_subsequence_length(first: str, second: str) -> int:
     """Return the length of the longest common subsequence of two short strings."""
     return subsequence_length(letter_places(first), len(first), second)

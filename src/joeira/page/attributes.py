@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 _get_tag = attrgetter("tag")
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
-_NOT_TEXT = frozenset(compress(tags.NAMES, tags.NOT_TEXT.tolist()))
+NODE_TYPES: Final = (turbohtml.Element, *_TEXT_NODES)
+"""Types of the nodes that `Attributes.below` returns, beside others that show nothing."""
 
 
 def without_surrogates(text: str) -> str:
@@ -271,23 +272,10 @@ class Attributes:
             inner = self.inner_text(row)
         return len(inner) if "</" in inner else 0
 
-    def nodes(self, row: int) -> Iterator[tuple[str, str | None]]:
-        """Yield the start tags (name, None), end tags ('', None) and texts ('', text) below a row.
-
-        Texts come as written, blank ones too; of what holds no text of the page only the tags come.
-        """
-        ways = [iter(self._element(row).children)]
-        while ways:
-            node = next(ways[-1], None)
-            if node is None:
-                ways.pop()
-                if ways:
-                    yield "", None
-            elif isinstance(node, _TEXT_NODES):
-                yield "", node.data
-            elif isinstance(node, turbohtml.Element):
-                yield node.tag, None
-                ways.append(iter(() if node.tag in _NOT_TEXT else node.children))
+    def below(self, row: int) -> tuple[Any, list[Any]]:
+        """Return the node of an element and all nodes below it, in the order of the source."""
+        element = self._element(row)
+        return element, list(element.descendants)
 
     def node_html(self, row: int) -> str:
         """Return the raw HTML of a row's node as the parser writes it: nothing is made safe."""

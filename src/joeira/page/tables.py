@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays.trees import enclosing
 from joeira.page import Page, tags
+
+if native_available:
+    from joeira._native import tables as kernels
 
 MAX_COLUMN_SPAN: Final = 1000
 """What browsers allow."""
@@ -145,7 +150,7 @@ TINY = re.compile(r"\s*[01](?:px)?\s*")
 _SIZES = ("width", "height")
 _MAX_IMAGES = 20
 _CELL = tags.table("td th")
-_PREFORMATTED = tags.table("pre listing xmp plaintext")
+_TABLE = tags.NUMBER["table"]
 _NEVER_IN_DATA = tags.table(
     "table h1 h2 h3 h4 h5 h6 pre listing xmp plaintext article section main nav aside form"
 )
@@ -158,16 +163,24 @@ def data_tables(page: Page) -> NDArray[np.int64]:
     another table, a heading, lines of code or a section, or when one of its cells holds paragraphs
     of more than `MAX_CELL_CHARS` characters.
     """
-    rows: NDArray[np.int64] = (page.tag == tags.NUMBER["table"]).nonzero()[0]
-    if not len(rows):
-        return rows
+    if not page.tag_counts[_TABLE]:
+        return np.zeros(0, np.int64)
+    rows, layout, values = (_quick_layouts if native_available else _layouts)(page)
+    for number in ((values == 1) & ~layout).nonzero()[0].tolist():
+        layout[number] = not _shows_image(page, int(rows[number]))
+    return rows[~layout]
+
+
+_Layouts = tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]
+"""Rows of tables, which of them lay out the page, and how many of their cells have texts."""
+
+
+def _layouts(page: Page) -> _Layouts:
     end = page.end
+    rows: NDArray[np.int64] = (page.tag == _TABLE).nonzero()[0]
     cells = _CELL.take(page.known_tag).nonzero()[0]
     of_cell = enclosing(rows, end, cells)
-    inner = _NEVER_IN_DATA.take(page.known_tag).nonzero()[0]
-    code = inner[_PREFORMATTED[page.known_tag[inner]]].tolist()
-    if code:
-        inner = np.setdiff1d(inner, [row for row in code if _is_line(page, row)])
+    inner = np.setdiff1d(_NEVER_IN_DATA.take(page.known_tag).nonzero()[0], _lines(page))
     foreign = inner.searchsorted(end[rows]) - inner.searchsorted(rows, "right")
     single = np.bincount(rows.searchsorted(of_cell[of_cell >= 0]), minlength=len(rows)) < 2
     layout = (foreign > 0) | single
@@ -175,9 +188,34 @@ def data_tables(page: Page) -> NDArray[np.int64]:
     layout[rows.searchsorted(of_cell[long & (of_cell >= 0)])] = True
     filled = (page.text_index[end[cells]] > page.text_index[cells]) & (of_cell >= 0)
     values = np.bincount(rows.searchsorted(of_cell[filled]), minlength=len(rows))
-    for number in np.flatnonzero((values == 1) & ~layout).tolist():
-        layout[number] = not _shows_image(page, int(rows[number]))
-    return rows[~layout]
+    return rows, layout, values
+
+
+def _quick_layouts(page: Page) -> _Layouts:
+    characters = page.characters
+    lines = np.array(_lines(page), np.int64)
+
+    def layouts(chars_before: NDArray[np.int64], chars: int) -> tuple[_Layouts, bool]:
+        rows = (page.known_tag, page.end, page.text_index)
+        texts = (chars_before, chars, page.block_bounds[1])
+        tables, layout, values, is_long = kernels.layouts(
+            rows, _kinds(), lines, texts, MAX_CELL_CHARS
+        )
+        return (tables, layout, values), is_long
+
+    # As written, no text is shorter than with its white space collapsed, which takes time.
+    found, is_long = layouts(characters.starts, len(characters.codes))
+    if is_long:
+        chars = page.text_chars.astype(np.int64)
+        found, _ = layouts(chars.cumsum() - chars, int(chars.sum()))
+    return found
+
+
+@cache
+def _kinds() -> NDArray[np.uint8]:
+    """Return, per known tag, what the kernel knows it by."""
+    flags = (tags.table("table"), _CELL, _NEVER_IN_DATA)
+    return sum((flag * np.uint8(1 << bit) for bit, flag in enumerate(flags)), np.uint8(0) * _CELL)
 
 
 def _shows_image(page: Page, table: int) -> bool:
@@ -189,8 +227,12 @@ def _shows_image(page: Page, table: int) -> bool:
     )
 
 
+def _lines(page: Page) -> list[int]:
+    """Return preformatted texts of one line, which a cell can hold."""
+    return [row for row in tags.preformatted(page).tolist() if _is_line(page, row)]
+
+
 def _is_line(page: Page, row: int) -> bool:
-    """Return whether preformatted text is one line, which a cell can hold."""
     first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
     return stop - first == 1 and "\n" not in page.texts[first].strip()
 

@@ -80,6 +80,9 @@ TIGHT: Final = table(
 VERBATIM: Final = table("code kbd samp var tt pre listing xmp plaintext sub sup")
 """Elements whose content and borders have no space but what is written."""
 
+PREFORMATTED: Final = table("pre listing xmp plaintext")
+_PREFORMATTED_NUMBERS: Final = tuple(PREFORMATTED.nonzero()[0].tolist())
+
 NOT_TEXT: Final = table(
     "script style template noscript iframe noframes noembed svg annotation textarea object canvas "
     "video audio"
@@ -108,6 +111,14 @@ CLASS_STEP = np.uint64(0xBF58476D1CE4E5B9)
 LEAF_SYMBOL = np.uint64(symbol("a leaf of any kind"))
 
 _KNOWN_SYMBOLS = np.array([symbol(name) for name in NAMES], np.uint64)
+
+
+def preformatted(page: Page) -> NDArray[np.intp]:
+    """Return the rows of preformatted texts, of which most pages have none."""
+    counts = page.tag_counts
+    if not any(counts[number] for number in _PREFORMATTED_NUMBERS):
+        return np.zeros(0, np.intp)
+    return PREFORMATTED.take(page.known_tag).nonzero()[0]
 
 
 def tag_symbols(page: Page) -> NDArray[np.uint64]:

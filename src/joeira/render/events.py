@@ -94,6 +94,10 @@ class Footnotes:
     added: list[tuple[int, int]] = field(default_factory=list)
     """Texts of notes, from and to, that are content because kept texts refer to them."""
 
+    def __bool__(self) -> bool:
+        """Return whether there are any."""
+        return bool(self.notes or self.within)
+
     def with_notes(self, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which texts are kept together with the notes that they refer to."""
         if not self.added:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
@@ -23,15 +23,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays import trees
-from joeira.arrays.strings import collapse
+from joeira.arrays.strings import Words, collapse
 from joeira.page import Page, tags
 from joeira.page.tables import whole
 from joeira.render.events import Footnotes, Note
+from joeira.render.note_titles import Titles
 from joeira.render.selection import CONTAINERS
 
 MAX_MARK_CHARS: Final = 10  # of a reference, and of a link back
 MAX_CLIMB: Final = 20  # levels from a target up to the item of a list that is its note
-MAX_LEVELS: Final = 6  # elements around a note whose names are read
 MIN_WORDS: Final = 3  # of a note in the middle of a line
 MAX_WITHIN: Final = 40  # notes in the middle of a line: each is written by a pass of its own
 MAX_BLOCKS: Final = 4  # of a note that begins with an anchor: more are a part of the page
@@ -45,28 +45,16 @@ _AROUND: Final = " \t\r\n\xa0^↑[](){}.:,;|"  # what stands around marks
 _BACK: Final = re.compile(r"[\s\xa0↩↑⤴⏎^⬆︎\ufe0e\ufe0f]+")
 _MARK: Final = re.compile(r"[\[(]*(?:\w{0,3}\d{1,4}|[a-z]|[*†‡§¶]{1,4}|note)[\])]*", re.IGNORECASE)
 _SUPERSCRIPT: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?")
-_WITHIN_WORDS: Final = (
-    "footnote", "foot-note", "sidenote", "side-note", "marginnote", "margin-note", "inlinenote",
-    "inline-note", "fncontent", "fntext", "fnbody", "fn-content", "fn-text", "fn-body",
-)  # fmt: skip
+WITHIN_WORDS: Final = Words(
+    "footnote foot-note sidenote side-note marginnote margin-note inlinenote inline-note fncontent "
+    "fntext fnbody fn-content fn-text fn-body".split()
+)
 _WITHIN: Final = re.compile(
     r"side-?note|margin-?note|inline-?(?:foot-?)?note|foot-?note-?(?:content|text|body)|"
     r"(?:^|\s)(?:foot-?note|fn-?(?:content|text|body))(?=$|\s)",
     re.IGNORECASE,
 )
 _NOT_IN_LABELS: Final = re.compile(r"[\W_]+")
-_NAMED: Final = re.compile(
-    r"foot-?note|end-?note|side-?note|margin-?note|(?:^|[\s_-])(?:fns?|notes?|ref(?:erence)?s?"
-    r"|bib(?:liography|list|item)?|citations?|citedrefs|reflist)(?=$|[\s_-])",
-    re.IGNORECASE,
-)
-_TITLES: Final = re.compile(
-    r"\W*(?:(?:foot|end)?notes?(?: and references)?|references?(?: and notes)?|bibliography|"
-    r"citations|sources|fußnoten|anmerkungen|einzelnachweise|quellen|notas(?: de rodapé)?|"
-    r"refer[eê]ncias|notes et références|références|note|riferimenti|примечания|"
-    r"参考文献|脚注|注释|přípisy|przypisy)\W*",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -83,20 +71,26 @@ _Group = tuple[int, list[_Link]]
 """One past the last row of a note, and the marks that refer to it."""
 
 
-def find(page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True) -> Footnotes:
-    """Return the footnotes that kept texts refer to: all of them, or those that are kept."""
+def find(
+    page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True, names: str | None = None
+) -> Footnotes:
+    """Return the footnotes that kept texts refer to: all of them, or those that are kept.
+
+    `names` are all classes in lower case, or '' if it is known that none of them speaks of notes.
+    """
     footnotes = Footnotes()
+    if WITHIN_WORDS.are_in(page.class_text if names is None else names):
+        _add_within(footnotes, page, keep)
     links = _links(page) if _has_marks(page, keep) else []
     superscripts = _superscripts(page)
-    _add_within(footnotes, page, keep)
     if not (links or superscripts):
         return footnotes
-    verbatim = trees.inside(_VERBATIM[page.known_tag], page.end)
-    writable = keep & ~verbatim[page.text_rows]
-    titles = _Titles(page)
-    marks = [each for each in superscripts if _is_reference(each, writable)]
-    groups = _by_number(page, marks, titles)
-    groups.update(_by_target(page, [each for each in links if _is_reference(each, writable)]))
+    titles = Titles(page)
+    writable = _writable(page, keep)
+    groups = _by_number(page, [each for each in superscripts if writable(each)], titles)
+    groups.update(_by_target(page, [each for each in links if writable(each)]))
+    if not groups:
+        return footnotes
     container = trees.nearest(CONTAINERS[page.known_tag], page.parent, page.ladder)
     link_rows = [link.row for link in links]
     for start in sorted(groups):
@@ -111,25 +105,7 @@ def find(page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True) -> Foot
     return footnotes
 
 
-class _Titles:
-    """The headings of a page that call what is below them notes or references."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.headings = tags.HEADINGS[page.known_tag].nonzero()[0]
-        self._is_title: dict[int, bool] = {}
-
-    def above(self, row: int) -> int:
-        """Return the last heading before a row, if it is such a title; else -1."""
-        place = int(self.headings.searchsorted(row)) - 1
-        heading = int(self.headings[place]) if place >= 0 else -1
-        if heading not in self._is_title:
-            text = self.page.text_of(heading)[:80] if heading >= 0 else ""
-            self._is_title[heading] = _TITLES.fullmatch(text) is not None
-        return heading if self._is_title[heading] else -1
-
-
-def _silence_titles(footnotes: Footnotes, titles: _Titles, keep: NDArray[np.bool_]) -> None:
+def _silence_titles(footnotes: Footnotes, titles: Titles, keep: NDArray[np.bool_]) -> None:
     """Leave out the headings of notes: readers of Markdown put notes where they like."""
     page = titles.page
     first_notes = {titles.above(note.start): note for note in reversed(footnotes.notes)}
@@ -144,8 +120,12 @@ def _silence_titles(footnotes: Footnotes, titles: _Titles, keep: NDArray[np.bool
 
 def _has_marks(page: Page, keep: NDArray[np.bool_]) -> bool:
     """Return whether a kept link looks like a mark: to know where links lead takes longer."""
-    short = keep & page.text_linked & (page.text_chars <= MAX_MARK_CHARS)
-    return any(_MARK.fullmatch(page.texts[index].strip()) for index in short.nonzero()[0].tolist())
+    texts = page.texts
+    for index in (keep & page.text_linked).nonzero()[0].tolist():
+        text = texts[index].strip()
+        if len(text) <= MAX_MARK_CHARS and _MARK.fullmatch(text):
+            return True
+    return False
 
 
 def _links(page: Page) -> list[_Link]:
@@ -159,34 +139,51 @@ def _links(page: Page) -> list[_Link]:
             fragments.append((row, unquote(fragment)))
     if not fragments:
         return []
-    named = zip(*page.attributes.column("name"), strict=True)
-    places = {name: row for row, name in named if page.tag[row] == tags.NUMBER["a"]}
+    places = {name: row for row, (name,) in page.attributes.read("a[name]", ("name",))}
     numbers, names = page.ids
     rows = np.flatnonzero(numbers)[::-1]  # of equal ones, the first counts
-    places.update(zip((names[number] for number in numbers[rows]), rows.tolist(), strict=True))
-    index = page.text_index
-    return [
-        _Link(row, places[name], int(index[row]), int(index[page.end[row]]))
-        for row, name in fragments
-        if name in places
-    ]
+    of_rows = [names[number] for number in numbers[rows].tolist()]
+    places.update(zip(of_rows, rows.tolist(), strict=True))
+    linked = [(row, places[name]) for row, name in fragments if name in places]
+    rows = np.array([row for row, _ in linked], np.int64)
+    spans = zip(linked, *_spans(page, rows), strict=True)
+    return [_Link(*link, first, stop) for link, first, stop in spans]
+
+
+def _spans(page: Page, rows: NDArray[np.integer]) -> tuple[list[int], list[int]]:
+    """Return the first text of each of some rows, and one past the last."""
+    return page.text_index[rows].tolist(), page.text_index[page.end[rows]].tolist()
 
 
 def _superscripts(page: Page) -> list[_Link]:
     """Return superscripts that look like marks and hold no link."""
+    rows = page.rows_of("sup")
+    if not len(rows):
+        return []
     marks = []
-    index = page.text_index
-    for row in page.rows_of("sup").tolist():
-        first, stop = int(index[row]), int(index[page.end[row]])
-        is_linked = bool(page.text_linked[first:stop].any())
+    for row, first, stop in zip(rows.tolist(), *_spans(page, rows), strict=True):
         text = "".join(page.texts[first : min(stop, first + 3)]).strip()
-        if first < stop and not is_linked and _SUPERSCRIPT.fullmatch(text):
+        is_mark = first < stop and _SUPERSCRIPT.fullmatch(text)
+        if is_mark and not page.text_linked[first:stop].any():
             marks.append(_Link(row, -1, first, stop))
     return marks
 
 
-def _is_reference(mark: _Link, writable: NDArray[np.bool_]) -> bool:
-    return mark.first < mark.stop and bool(writable[mark.first : mark.stop].all())
+def _writable(page: Page, keep: NDArray[np.bool_]) -> Callable[[_Link], bool]:
+    """Return what tells whether all texts of a mark are kept, and none is verbatim."""
+    verbatim = trees.inside(_VERBATIM[page.known_tag], page.end)
+    before: list[int] = (keep & ~verbatim[page.text_rows]).cumsum().tolist()
+    before.append(0)  # before the first, whose number is 0
+
+    def is_writable(mark: _Link) -> bool:
+        size = mark.stop - mark.first
+        return 0 < size == before[mark.stop - 1] - before[mark.first - 1]
+
+    return is_writable
+
+
+def _is_short(page: Page, link: _Link) -> bool:
+    return sum(map(len, page.texts[link.first : link.stop])) <= MAX_MARK_CHARS
 
 
 def _plain_mark(page: Page, mark: _Link) -> str:
@@ -203,14 +200,11 @@ def _plain(mark: str) -> str:
 
 def _by_target(page: Page, links: list[_Link]) -> dict[int, _Group]:
     """Return the notes that links with short marks lead down to."""
-    owner = trees.nearest(~page.is_inline, page.parent)
-    short = [
-        link
-        for link in links
-        if link.target > link.row
-        and sum(map(len, page.texts[link.first : link.stop])) <= MAX_MARK_CHARS
-    ]
+    short = [link for link in links if link.target > link.row and _is_short(page, link)]
     groups: dict[int, _Group] = {}
+    if not short:
+        return groups
+    owner = trees.nearest(~page.is_inline, page.parent)
     blocks: dict[int, set[int]] = {}
     for link in short:
         if page.is_inline[link.target]:
@@ -252,7 +246,7 @@ def _note_of(page: Page, target: int, owner: NDArray[np.integer]) -> int:
     return row if row > page.body else -1
 
 
-def _by_number(page: Page, marks: list[_Link], titles: _Titles) -> dict[int, _Group]:
+def _by_number(page: Page, marks: list[_Link], titles: Titles) -> dict[int, _Group]:
     """Return the notes of superscripts: blocks that begin with the number, or items of a list."""
     by_mark: dict[str, list[_Link]] = {}
     starts = page.block_bounds[1]
@@ -269,7 +263,7 @@ def _by_number(page: Page, marks: list[_Link], titles: _Titles) -> dict[int, _Gr
         referring = by_mark.get(label)
         if not referring or referring[-1].row >= row or not left[label]:
             continue
-        if row > last or _is_named(titles, row):
+        if row > last or titles.name_notes(row):
             groups.setdefault(row, (int(page.end[row]), referring))
             left[label] -= 1
     return groups
@@ -287,32 +281,16 @@ def _numbered_blocks(page: Page) -> Iterator[tuple[int, str]]:
             yield int(owners[block]), _plain(text) or "*"
 
 
-def _numbered_items(page: Page, titles: _Titles) -> Iterator[tuple[int, str]]:
+def _numbered_items(page: Page, titles: Titles) -> Iterator[tuple[int, str]]:
     """Yield the items of numbered lists that are named as notes, and their numbers."""
     for row in page.rows_of("ol").tolist():
-        if not _is_named(titles, row):
+        if not titles.name_notes(row):
             continue
         items = row + 1 + np.flatnonzero(page.parent[row + 1 : page.end[row]] == row)
         items = items[page.tag[items] == tags.NUMBER["li"]]
         start = whole(page.attributes.get(row, "start"), 9999)
         for number, item in enumerate(items.tolist(), start):
             yield item, str(number)
-
-
-def _is_named(titles: _Titles, row: int) -> bool:
-    """Return whether the page calls something notes or references, or a title above it does."""
-    page = titles.page
-    numbers, names = page.classes
-    id_numbers, ids = page.ids
-    place = row
-    for _ in range(MAX_LEVELS):
-        if place <= page.body:
-            break
-        said = f"{names[numbers[place]]}\n{ids[id_numbers[place]]}"
-        if page.tag[place] == tags.NUMBER["aside"] or _NAMED.search(said):
-            return True
-        place = int(page.parent[place])
-    return titles.above(row) >= 0
 
 
 def _stands_alone(page: Page, start: int, stop: int, container: NDArray[np.int32]) -> bool:
@@ -331,7 +309,7 @@ def _add(
     footnotes: Footnotes,
     note: tuple[int, int],
     links: tuple[list[_Link], list[_Link]],
-    titles: _Titles,
+    titles: Titles,
 ) -> None:
     """Add a note if it is certain that it is one, and it has text beside its marks."""
     page = titles.page
@@ -340,7 +318,7 @@ def _add(
     mark = _plain_mark(page, references[0])
     first, last = (int(page.text_index[row]) for row in note)
     start, stop = _between_marks(page, (first, last), back, mark)
-    is_certain = bool(back) or start > first or _is_named(titles, note[0])
+    is_certain = bool(back) or start > first or titles.name_notes(note[0])
     if not is_certain or start >= stop:
         return
     label = mark if mark != "*" and mark not in footnotes.labels else ""
@@ -362,14 +340,11 @@ def _add(
 
 def _add_within(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> None:
     """Add notes that stand in the middle of a line, shown beside it or when pointed at."""
-    names = page.class_text
-    if "note" not in names and "fn" not in names:  # as all of the words have one
-        return
-    if not any(word in names for word in _WITHIN_WORDS):
-        return
     numbers, classes = page.classes
-    named = np.array([bool(_WITHIN.search(name)) for name in classes])
-    rows = trees.outermost((named[numbers] & page.is_inline).nonzero()[0], page.end)
+    named = [n for n in WITHIN_WORDS.are_in_names(classes) if _WITHIN.search(classes[n])]
+    if not named:
+        return
+    rows = trees.outermost((np.isin(numbers, named) & page.is_inline).nonzero()[0], page.end)
     starts, index = page.block_bounds[1], page.text_index
     for row in rows.tolist()[:MAX_WITHIN]:
         first, stop = int(index[row]), int(index[page.end[row]])
@@ -418,10 +393,7 @@ def _between_marks(
     """Return the texts of a note without its number and links back at either end."""
     start, stop = texts
     marks = {
-        text
-        for link in back
-        if sum(map(len, page.texts[link.first : link.stop])) <= MAX_MARK_CHARS
-        for text in range(link.first, link.stop)
+        text for link in back if _is_short(page, link) for text in range(link.first, link.stop)
     }
     for text in range(start, min(stop, start + MAX_MARKS)):
         words = page.texts[text].strip(_AROUND)

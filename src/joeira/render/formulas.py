@@ -136,7 +136,7 @@ class Formulas:
     def _find(self) -> None:
         page = self.page
         foreign = page.foreign_names
-        maths = page.rows_of("math") if tags.NUMBER["math"] in page.tag else np.zeros(0, np.int32)
+        maths = page.rows_of("math")
         if len(maths) or (foreign and "mjx-container" in foreign):
             self._find_mathml(outermost(maths, page.end).tolist())
         if self.with_tex:
@@ -147,7 +147,7 @@ class Formulas:
             if is_named or not set(_ELEMENTS_OF_TEX).isdisjoint(foreign):
                 self._find_marked()
             self._find_scripts()
-            if tags.NUMBER["img"] in page.tag:
+            if page.tag_counts[tags.NUMBER["img"]]:
                 self._find_images()
         if len(self.found) > 1:
             alone = outermost(np.array(sorted(self.found)), page.end).tolist()

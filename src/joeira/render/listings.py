@@ -1,4 +1,4 @@
-"""Listings: code and other text whose lines mean something, and the language that it declares.
+"""Listings: code and other text whose lines mean something.
 
 A page table has no rows for texts that are only white space, so the line breaks and the indentation
 between the elements of a `pre` (every highlighted listing has them) are read from the source nodes.
@@ -8,31 +8,36 @@ Line numbers, buttons and labels that highlighters put among the code are left o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import cached_if_short
+from joeira._native import native_available
+from joeira.arrays.strings import Words
 from joeira.arrays.trees import enclosing, outermost
 from joeira.page import Page, tags
+from joeira.page.attributes import NODE_TYPES
+
+if native_available:
+    from joeira._native import listings as kernels
 
 Parts = list[tuple[int, str, str]]
 """Texts of a listing: number, white space before, characters as written."""
 
-PREFORMATTED = tags.table("pre listing xmp plaintext")
 _LINES: Final = tags.table("br div li tr p")
-_OTHER_HINTS: Final = ("syntaxhighlighter", "crayon-", "js-file-line-container")
-_HINTS: Final = (
-    "codeblock", "code-block", "codesnippet", "code-snippet", "codesample", "code-sample",
-    "sourcecode", "source-code", "highlightcode", "highlight-code", *_OTHER_HINTS,
-)  # fmt: skip
+HINTS: Final = Words(
+    "codeblock code-block codesnippet code-snippet codesample code-sample sourcecode source-code "
+    "highlightcode highlight-code syntaxhighlighter crayon- js-file-line-container".split()
+)
 _BLOCK_OF_CODE: Final = re.compile(
     r"(?<!\S)(?:code-?block|code-?snippet|code-?sample|syntaxhighlighter|crayon-(?:syntax|table)"
     r"|source-?code|highlight-?code|js-file-line-container)(?=\s|$)",
     re.IGNORECASE,
 )
-_BLOCK: Final = re.compile(
+_BLOCK_BY_NAME: Final = re.compile(
     r"(?i)(?:^|\s)(?:(?:d-)?block|code-?block|hljs|prettyprint|highlight(?:ed)?|source-?code"
     r"|(?:language|lang)-\S+|multiline|chroma|shiki|prism)(?=\s|$)"
 )
@@ -40,18 +45,19 @@ _SAYS_BLOCK: Final = re.compile(r"(?:^|\s)(?:(?:d-)?block|code-?block|multiline)
 _COUNT: Final = re.compile(r"\s*1\s*\n\s*2\s*(?:\n\s*\d+\s*){0,9999}|\s*1\s*")
 
 
-def listings(page: Page) -> dict[int, list[int]]:
+def listings(page: Page, names: str | None = None) -> dict[int, list[int]]:
     """Return the listings by their first row: rows of preformatted elements and blocks of code.
 
-    A block of code that follows another one directly is a part of the same listing.
+    A block of code that follows another one directly is a part of the same listing. `names` are all
+    classes in lower case, or '' if it is known that none of them speaks of code.
     """
-    pre: NDArray[np.integer] = PREFORMATTED.take(page.known_tag).nonzero()[0]
-    rows = pre.tolist()
+    pre = tags.preformatted(page)
+    rows: list[int] = pre.tolist()
     if rows:
         rows += _with_numbers(page, pre)
-    rows += _blocks(page)
-    names = page.class_text
-    if any(hint in names for hint in (_HINTS if "code" in names else _OTHER_HINTS)):
+    if page.tag_counts[tags.NUMBER["code"]]:
+        rows += _blocks(page)
+    if HINTS.are_in(page.class_text if names is None else names):
         rows += _blocks_of_code(page, pre)
     if not rows:
         return {}
@@ -75,9 +81,11 @@ def _with_numbers(page: Page, pre: NDArray[np.integer]) -> list[int]:
 def _blocks(page: Page) -> list[int]:
     """Return the `code` elements that are shown as blocks: alone where they stand, with lines."""
     rows = page.rows_of("code")
+    has_text = np.zeros(len(page), bool)
+    has_text[page.parent[page.text_rows]] = True
+    rows = rows[~has_text[page.parent[rows]]]
     if not len(rows):
         return []
-    rows = rows[~np.isin(page.parent[rows], page.parent[page.text_rows])]
     numbers, names = page.classes
     parent = page.parent[rows]
     is_alone = page.text_index[parent] == page.text_index[rows]
@@ -87,7 +95,7 @@ def _blocks(page: Page) -> list[int]:
     blocks: list[int] = rows[is_alone & is_broken].tolist()
     for row in rows[~(is_alone & is_broken) & (numbers[rows] > 0)].tolist():
         name = names[numbers[row]]
-        if _BLOCK.search(name) and (_SAYS_BLOCK.search(name) or _has_lines(page, row)):
+        if _BLOCK_BY_NAME.search(name) and (_SAYS_BLOCK.search(name) or _has_lines(page, row)):
             blocks.append(row)
     return blocks
 
@@ -103,9 +111,9 @@ def _has_lines(page: Page, row: int) -> bool:
 def _blocks_of_code(page: Page, pre: NDArray[np.integer]) -> list[int]:
     """Return the elements without a `pre` that say they are a block of code, and have lines."""
     numbers, names = page.classes
-    chosen = [number for number, name in enumerate(names) if _BLOCK_OF_CODE.search(name)]
+    chosen = [n for n in HINTS.are_in_names(names) if _BLOCK_OF_CODE.search(names[n])]
     rows = []
-    for row in np.flatnonzero(np.isin(numbers, chosen)).tolist():
+    for row in np.isin(numbers, chosen).nonzero()[0].tolist() if chosen else ():
         stop = int(page.end[row])
         if pre.searchsorted(row) < pre.searchsorted(stop) or page.tag[row] == tags.NUMBER["body"]:
             continue
@@ -140,12 +148,54 @@ def code_of(
     """
     parts: Parts = []
     for row in rows:
-        more = _Listing(page, row, kept, whole).read()
+        more = _parts(page, row, kept, whole)
         if parts and more:
             index, gap, text = more[0]
             more[0] = (index, f"\n{gap}", text)
         parts += more
     return _trimmed(parts)
+
+
+def _parts(page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> Parts:
+    """Return the texts of one element."""
+    end = int(page.end[row])
+    first, stop = int(page.text_index[row]), int(page.text_index[end])
+    texts, keep = page.texts[first:stop], kept[first:stop]
+    if not keep.any():
+        return []
+    if whole and keep.all() and _is_plain(page, row):
+        code = page.attributes.inner_text(row)
+        if "".join(code.split()) == "".join("".join(texts).split()):  # not where texts were cleaned
+            return [(first, "", code)]
+    kinds: NDArray[np.uint8] = _KIND_OF_TAG.take(page.known_tag[row:end])
+    kinds |= _LINE * _by_name(page, slice(row, end), _is_line).astype(bool)
+    kinds[[at - row for at in _left_out(page, row)]] |= _LEFT_OUT
+    places: NDArray[np.int32] = np.arange(row, end, dtype=np.int32)
+    sizes = page.end[row:end] - places
+    reader = (kernels.Listing if native_available else _Listing)(NODE_TYPES, first)
+    return reader.read(*page.attributes.below(row), (sizes, kinds), texts, keep.view(np.uint8))
+
+
+def _is_plain(page: Page, row: int) -> bool:
+    """Return whether all characters below are the code: most listings, coloured or not."""
+    inner = slice(row + 1, int(page.end[row]))
+    if page.notes or not _COLOURS[page.known_tag[inner]].all():
+        return False
+    if page.texts[page.text_index[row]].strip().isdigit():
+        return False  # perhaps the number of a line
+    numbers, names = page.classes
+    classes = [names[number] for number in set(numbers[inner].tolist())]
+    return not any(_way(name) != _IS_CODE or _is_line(name) for name in classes)
+
+
+_BREAK, _BLOCK, _LINE, _NOT_TEXT, _LEFT_OUT = (np.uint8(1 << bit) for bit in range(5))
+"""What a row is to those who read listings: the end of a line, on lines of its own, a line by its
+name, without text, not part of the code."""
+_KIND_OF_TAG: Final = (
+    _BREAK * tags.table("br")
+    + _BLOCK * ~(tags.INLINE | tags.table("td th table tbody"))
+    + _NOT_TEXT * tags.NOT_TEXT
+)
 
 
 class _Line(NamedTuple):
@@ -159,88 +209,73 @@ class _Line(NamedTuple):
 
 
 class _Listing:
-    """Reads the texts of one element."""
+    """Reads the texts of one element, as `joeira._native.listings` does."""
 
-    def __init__(self, page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> None:
-        self.page = page
-        self.whole = whole
-        self.row = row
-        self.kept = kept
-        self.first = int(page.text_index[row])
-        self.stop = int(page.text_index[page.end[row]])
+    def __init__(self, types: tuple[type, type, type], first: int) -> None:
+        self.types = types
+        self.first = first
         self.parts: Parts = []
         self.gap = ""
         self.breaks = False
         """Does an element that stands on a line of its own begin or end here?"""
 
-    def read(self) -> Parts:
-        """Return the texts."""
-        if not self.kept[self.first : self.stop].any():
-            return []
-        if self.whole and self._is_plain():
-            code = self.page.attributes.inner_text(self.row)
-            texts = "".join(self.page.texts[self.first : self.stop])
-            if "".join(code.split()) == "".join(texts.split()):  # not where texts were cleaned
-                return [(self.first, "", code)]
-        page, row, index = self.page, self.row, self.first
-        end = page.end[row : page.end[row]].tolist()
-        left_out = _left_out(page, self.row)
-        until = 0
-        lines: list[_Line | None] = []
-        for name, text in page.attributes.nodes(self.row):
-            if name:
+    def read(
+        self,
+        root: Any,
+        nodes: list[Any],
+        rows: tuple[NDArray[np.int32], NDArray[np.uint8]],
+        texts: tuple[str, ...],
+        keep: NDArray[np.uint8],
+    ) -> Parts:
+        """Return the texts that are kept."""
+        sizes, kinds = rows
+        row = index = until = 0
+        opened: list[tuple[Any, _Line | bool]] = [(root, True)]  # False: nothing in it is text
+        for node in nodes:
+            while opened[-1][0] is not node.parent:
+                if len(opened) == 1:
+                    return self.parts  # this is below something else
+                self._leave(opened.pop()[1])
+            kind = type(node)
+            if kind not in self.types or not opened[-1][1]:
+                opened.append((node, False))
+            elif kind is self.types[0]:
                 row += 1
-                if row >= end[0]:
+                if row >= len(sizes):
                     break  # the page was cut here
-                stop = end[row - self.row]
-                if row in left_out:
+                stop = row + int(sizes[row])
+                if kinds[row] & _LEFT_OUT:
                     until = max(until, stop)
-                lines.append(self._enter(row, name))
-                if stop > row + 1 and tags.NOT_TEXT[page.known_tag[row]]:
-                    row = stop - 1
-            elif text is None:
-                self._leave(lines.pop())
-            elif not text or text.isspace():
-                self.gap += text if row + 1 >= until else ""
+                line = self._enter(int(kinds[row]))
+                if kinds[row] & _NOT_TEXT:
+                    self._leave(line)
+                    row, line = stop - 1, False
+                opened.append((node, line))
+            elif not node.data or node.data.isspace():
+                self.gap += node.data if row + 1 >= until else ""
             else:
                 row += 1
-                if index == self.stop:
+                if index == len(texts):
                     break
-                if self.kept[index] and row >= until:
-                    self._add(index)
-                elif "\n" in text and not self._has_ended():
+                if keep[index] and row >= until:
+                    self._add(self.first + index, texts[index])
+                elif "\n" in node.data and not self._has_ended():
                     self.breaks = True
                 index += 1
         return self.parts
 
-    def _is_plain(self) -> bool:
-        """Return whether all characters below are the code: most listings, coloured or not."""
-        page, row = self.page, self.row
-        inner = slice(row + 1, int(page.end[row]))
-        is_all = bool(self.kept[self.first : self.stop].all()) and not page.notes
-        if not is_all or not _COLOURS[page.known_tag[inner]].all():
-            return False
-        if page.texts[self.first].strip().isdigit():
-            return False  # perhaps the number of a line
-        numbers, names = page.classes
-        classes = [names[number] for number in set(numbers[inner].tolist())]
-        return not any(_way(name) != _IS_CODE or _LINE.search(name) for name in classes)
-
-    def _enter(self, row: int, name: str) -> _Line | None:
+    def _enter(self, kind: int) -> _Line | bool:
         """Begin an element, and return what is known of the line that it stands on."""
-        if name == "br":
+        if kind & _BREAK:
             self.gap += "\n"
-            return None
-        is_block = not tags.INLINE[self.page.known_tag[row]] and name not in _IN_LINES
-        classes = self.page.classes[1][self.page.classes[0][row]]
-        if not is_block and not (classes and _LINE.search(classes)):
-            return None
-        if not self._has_ended():
-            self.gap += "\n"
-        return _Line(is_block, len(self.parts), len(self.gap))
+        elif kind & (_BLOCK | _LINE):
+            if not self._has_ended():
+                self.gap += "\n"
+            return _Line(bool(kind & _BLOCK), len(self.parts), len(self.gap))
+        return True
 
-    def _leave(self, line: _Line | None) -> None:
-        if line is not None:
+    def _leave(self, line: _Line | bool) -> None:
+        if isinstance(line, _Line):
             is_empty = line.is_block and line.parts == len(self.parts) > 0
             if is_empty and "\n" not in self.gap[line.gap :]:
                 self.gap += "\n"
@@ -249,40 +284,58 @@ class _Listing:
     def _has_ended(self) -> bool:
         return "\n" in self.gap or not self.parts or self.parts[-1][2].endswith("\n")
 
-    def _add(self, index: int) -> None:
+    def _add(self, index: int, text: str) -> None:
         if self.breaks and not self._has_ended():
             self.gap = f"\n{self.gap}"
-        self.parts.append((index, self.gap, self.page.texts[index]))
+        self.parts.append((index, self.gap, text))
         self.gap, self.breaks = "", False
 
 
 def _left_out(page: Page, row: int) -> frozenset[int]:
     """Return the elements of a listing that are not part of the code."""
     stop = int(page.end[row])
-    texts = page.text_index[row : stop + 1]
-    first, last = texts[:-1], page.text_index[page.end[row:stop]]
-    places = np.flatnonzero(~page.is_text[row:stop] & (first < last))[1:]
-    if not len(places):
+    first, last = page.text_index[row:stop], page.text_index[page.end[row:stop]]
+    rows = row + (~page.is_text[row:stop] & (first < last)).nonzero()[0][1:]
+    if not len(rows):
         return frozenset()
-    names = page.classes[1]
-    ways = {number: _way(names[number]) for number in set(page.classes[0][places + row].tolist())}
+    ways, kinds = _by_name(page, rows, _way), page.tag[rows]
+    asked = (ways != _IS_CODE) | (kinds == _BUTTON) | (kinds == _CELL)
     chosen = set()
-    for place in places.tolist():
-        at = row + place
-        way, tag = ways[int(page.classes[0][at])], page.tag[at]
-        if way == _IS_BESIDE or tag == tags.NUMBER["button"]:
+    for at, way in zip(rows[asked].tolist(), ways[asked].tolist(), strict=True):
+        tag = page.tag[at]
+        if way == _IS_BESIDE or tag == _BUTTON:
             chosen.add(at)
-        elif way == _IS_NUMBERING or tag == tags.NUMBER["td"]:
-            if all(_DIGITS.fullmatch(text) for text in page.texts[first[place] : last[place]]):
+        elif way == _IS_NUMBERING or tag == _CELL:
+            texts = page.texts[first[at - row] : last[at - row]]
+            if all(map(_DIGITS.fullmatch, texts)):
                 chosen.add(at)
-        elif way == _IS_HEAD and first[place] == first[0] and _is_head(page, at):
+        elif way == _IS_HEAD and first[at - row] == first[0] and _is_head(page, at):
             chosen.add(at)
-    return frozenset(chosen | _counting(page, row, (places + row).tolist()))
+    return frozenset(chosen | _counting(page, row, rows))
 
 
+def _by_name(
+    page: Page, rows: slice | NDArray[np.integer], answer: Callable[[str], int]
+) -> NDArray[np.uint8]:
+    """Return what is answered about the class of each row."""
+    numbers, names = page.classes
+    numbers = numbers[rows]
+    answers = np.zeros(len(names), np.uint8)
+    for number in set(numbers.tolist()):
+        answers[number] = answer(names[number])
+    return answers.take(numbers)
+
+
+_BUTTON, _CELL = tags.NUMBER["button"], tags.NUMBER["td"]
 _IS_CODE, _IS_BESIDE, _IS_NUMBERING, _IS_HEAD = range(4)
 
 
+@cached_if_short(entries=1 << 12, longest=100)  # listings of a site share their names
+def _is_line(name: str) -> bool:
+    return _NAMED_LINE.search(name) is not None
+
+
+@cached_if_short(entries=1 << 12, longest=100)
 def _way(name: str) -> int:
     """Return what the class of an element in a listing says that it is."""
     if not name:
@@ -297,19 +350,19 @@ def _way(name: str) -> int:
 def _is_head(page: Page, row: int) -> bool:
     """Return whether the first element of a listing is its title: a language, a file."""
     first, last = int(page.text_index[row]), int(page.text_index[page.end[row]])
-    if tags.INLINE[page.known_tag[row]] or last - first > _MAX_LABELS:
+    if tags.INLINE[page.known_tag[row]] or last - first > MAX_LABELS:
         return False
     text = "".join(page.texts[first:last]).strip()
     return "\n" not in text and len(text) <= _MAX_HEAD_CHARS
 
 
-def _counting(page: Page, row: int, rows: list[int]) -> set[int]:
+def _counting(page: Page, row: int, rows: NDArray[np.integer]) -> set[int]:
     """Return the elements that number the lines: alike, each first on its line, 1, 2, 3 ..."""
     groups: dict[tuple[int, int], list[int]] = {}
-    for at in rows:
-        text = page.texts[page.text_index[at]].strip()
-        is_number = text.isdecimal() and len(text) < 7
-        if is_number and page.end[at] == at + 2 and page.is_text[at + 1]:
+    rows = rows[page.end[rows] == rows + 2]  # around one text
+    for at, index in zip(rows.tolist(), page.text_index[rows].tolist(), strict=True):
+        text = page.texts[index].strip()
+        if text.isdecimal() and len(text) < 7 and page.is_text[at + 1]:
             groups.setdefault((int(page.tag[at]), int(page.classes[0][at])), []).append(at)
     chosen: set[int] = set()
     for group in groups.values():
@@ -342,72 +395,15 @@ def _trimmed(parts: Parts) -> Parts:
     return parts
 
 
-def language_of(page: Page, row: int) -> str:
-    """Return the programming language that a listing declares, '' when it declares none.
-
-    It is written on the element, on the `code` in it, on one of the three elements around it, or
-    above it as a label.
-    """
-    inner = np.arange(row + 1, min(int(page.end[row]), row + _MAX_LANGUAGE_ROWS))
-    inner = inner[_CODE[page.known_tag[inner]]]
-    if PREFORMATTED[page.known_tag[row]]:
-        inner = inner[:1]
-    places = [*inner[::-1].tolist(), row]  # the last of a table is beside the numbers of lines
-    own = len(places)
-    for _ in range(3):
-        places.append(max(int(page.parent[places[-1]]), 0))
-    for number, place in enumerate(places):
-        language = _declared(page, place, is_own=number < own)
-        if language:
-            return "" if language in _NO_LANGUAGES else language
-    return _label(page, row, places[own:])
-
-
-def _declared(page: Page, row: int, *, is_own: bool) -> str:
-    attributes = page.attributes.of(row)
-    for name in _LANGUAGE_ATTRIBUTES:
-        value = attributes.get(name, "").strip().lower()
-        if value and re.fullmatch(r"[\w+#.-]{1,30}", value):
-            return value
-    name = attributes.get("class", "")
-    match = _LANGUAGE.search(name)
-    if match and (match[1] or match[2].lower() in _LANGUAGES):
-        return (match[1] or match[2]).lower()
-    words = name.lower().split()
-    if is_own or not _MARKS_CODE.isdisjoint(words):
-        return next((word for word in words if word in _LANGUAGES), "")
-    return ""
-
-
-def _label(page: Page, row: int, around: list[int]) -> str:
-    """Return a language that stands alone above a listing, in an element with nothing else."""
-    last = int(page.text_index[row])
-    for place in around:
-        first = int(page.text_index[place])
-        if (
-            last - first > _MAX_LABELS
-            or page.text_index[page.end[place]] > page.text_index[page.end[row]] + _MAX_LABELS
-        ):
-            break
-        for text in page.texts[first:last]:
-            word = text.strip().lower()
-            if word in _LANGUAGES:
-                return word
-    return ""
-
-
-_MAX_LANGUAGE_ROWS: Final = 2000
-_CODE: Final = tags.table("pre code")
 _MAX_HEAD_CHARS: Final = 80
-_MAX_LABELS: Final = 3
+MAX_LABELS: Final = 3
 _COLOURS: Final = tags.table(
     "#text code span a b i em strong u s var kbd samp font mark ins del tt"
 )
-_IN_LINES: Final = frozenset({"td", "th", "table", "tbody"})
 _FOREIGN_TO_CODE: Final = tags.table(
     "h1 h2 h3 h4 h5 h6 p ul ol dl img figure form blockquote article section pre"
 )
-_LINE: Final = re.compile(r"(?:^|\s)(?:(?:\w+-)?line|codeline|loc)(?=\s|$)")
+_NAMED_LINE: Final = re.compile(r"(?:^|\s)(?:(?:\w+-)?line|codeline|loc)(?=\s|$)")
 _NUMBERING: Final = re.compile(
     r"(?i)(?:^|[\s_-])(?:line-?num(?:ber)?s?|linenos?|line-no|gutter|lnt?|ln-num(?:ber)?s?"
     r"|crayon-nums?|blob-num)(?=$|[\s_-])"
@@ -420,31 +416,3 @@ _HEAD: Final = re.compile(
     r"(?i)(?:^|[\s_-])(?:header|title|file-?name|caption|label|lang(?:uage)?)(?=$|[\s_-])"
 )
 _DIGITS: Final = re.compile(r"[\d\s.:|]+")
-_LANGUAGE: Final = re.compile(
-    r"(?:^|\s)(?:(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-]{1,30})"
-    r"|(?:highlight|code|syntax)-([\w+#.-]{1,30}))(?=[\s;]|$)"
-)
-_LANGUAGE_ATTRIBUTES: Final = (
-    "data-lang", "data-language", "data-code-lang", "data-code-language", "data-enlighter-language",
-    "language",
-)  # fmt: skip
-_MARKS_CODE: Final = frozenset(
-    "hl hljs highlight sourcecode code codehilite chroma shiki prettyprint codeblock".split()
-)
-_NO_LANGUAGES: Final = frozenset(
-    "auto default ignore no-highlight nohighlight none null plain plain-text plaintext text "
-    "txt undefined unknown".split()
-)
-_LANGUAGES: Final = frozenset(
-    "abap actionscript ada agda apache apl applescript arduino asm assembly awk bash basic "
-    "batch bat c# c++ clojure cmake cobol coffeescript console cpp crystal csharp css cuda "
-    "cython dart delphi diff docker dockerfile elixir elm erlang fortran fsharp f# glsl go "
-    "golang gradle graphql groovy haskell haxe hcl hlsl html http idris ini java javascript "
-    "jinja js json json5 jsonc jsx julia kotlin latex lean lean4 less lisp llvm lua "
-    "makefile markdown mathematica matlab mermaid mysql nginx nim nix objective-c "
-    "objectivec ocaml octave pascal perl pgsql php plsql postgresql powershell prisma "
-    "prolog proto protobuf puppet purescript python py pycon python3 racket reason rescript "
-    "ruby rust rs sas sass scala scheme scss sh shell shell-session smalltalk solidity "
-    "sparql sql stata svelte svg swift tcl terraform tex toml ts tsx typescript vb vba "
-    "vbnet verilog vhdl vim vue wasm xml xquery yaml yml zig zsh".split()
-)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira.arrays.strings import collapse
+from joeira.arrays.strings import Words, collapse
 from joeira.arrays.trees import enclosing, inside, nearest, outermost
 from joeira.page import Page, addresses, tags
 from joeira.page.tables import MAX_LIST_START, TINY, needed_rows, whole
@@ -68,10 +68,11 @@ _ANCHORS = re.compile(
     r"edit-?section|header-?link|heading-?(?:anchor|link)|anchor-?(?:link|js)|perma-?link",
     re.IGNORECASE,
 )
-_ANCHOR_STEMS = (  # every name that the pattern finds contains one of them
+ANCHOR_STEMS = Words(  # every name that the pattern finds contains one of them
     "editsection edit-section headerlink header-link headinganchor heading-anchor headinglink "
-    "heading-link anchorlink anchor-link anchorjs anchor-js permalink perma-link"
-).split()
+    "heading-link anchorlink anchor-link anchorjs anchor-js permalink perma-link".split()
+)
+_ITEM = tags.NUMBER["li"]
 _AROUND_BOXES = tags.table("p label span")
 _ORNAMENT = re.compile(
     r"\.gif(?:$|[?#])|(?:^|[/_-])(?:spacer|pixel|blank|transparent|sprite|bullet|arrow|corner|"
@@ -101,8 +102,8 @@ class Selection:
         names = page.class_text
         with_tex = show.formulas and show.alternatives  # readers see neither TeX nor other texts
         self.formulas = Formulas(page, names, with_tex=with_tex)
-        self.keep = keep = without_anchors(page, keep)
-        self.listings = kept_listings(page, keep)
+        self.keep = keep = without_anchors(page, keep, names)
+        self.listings = kept_listings(page, keep, names)
         self._choose_formulas()
         kind = page.known_tag
         texts = page.spread(keep)
@@ -165,9 +166,9 @@ class Selection:
         return alone
 
 
-def kept_listings(page: Page, keep: NDArray[np.bool_]) -> dict[int, list[int]]:
+def kept_listings(page: Page, keep: NDArray[np.bool_], names: str) -> dict[int, list[int]]:
     """Return the `listings` of which a text is kept."""
-    found = listings(page)
+    found = listings(page, names)
     if not found:
         return found
     total = np.concatenate(([0], np.cumsum(keep)))
@@ -179,19 +180,19 @@ def kept_listings(page: Page, keep: NDArray[np.bool_]) -> dict[int, list[int]]:
     }
 
 
-def without_anchors(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def without_anchors(page: Page, keep: NDArray[np.bool_], names: str) -> NDArray[np.bool_]:
     """Return what is kept without what headings offer: to edit them, to copy their address."""
-    if not any(stem in page.class_text for stem in _ANCHOR_STEMS):
+    if not ANCHOR_STEMS.are_in(names):
         return keep
     headings = outermost(tags.HEADINGS[page.known_tag].nonzero()[0], page.end)
     inner = np.zeros(len(page) + 1, np.int64)
     inner[headings] += 1
     np.subtract.at(inner, page.end[headings], 1)
-    numbers, names = page.classes
+    numbers, classes = page.classes
     rows = (inner[:-1].cumsum() * numbers).nonzero()[0]
     if not len(rows):
         return keep
-    named = [number for number in set(numbers[rows].tolist()) if _ANCHORS.search(names[number])]
+    named = [number for number in set(numbers[rows].tolist()) if _ANCHORS.search(classes[number])]
     rows = rows[np.isin(numbers[rows], named)]
     heading = enclosing(headings, page.end, rows)
     index, end = page.text_index, page.end
@@ -205,19 +206,18 @@ def without_anchors(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def tasks(page: Page) -> dict[int, bool]:
     """Return the items of lists of tasks, and whether each is done."""
-    boxes = page.rows_of("input")
-    if not len(boxes):
-        return {}
-    item = page.parent[boxes]
-    item = np.where(_AROUND_BOXES[page.known_tag[item]], page.parent[item], item)
-    is_first = page.text_index[boxes] == page.text_index[item]
-    of_item = is_first & (page.tag[item] == tags.NUMBER["li"])
     tasks: dict[int, bool] = {}
-    for row, place in zip(boxes[of_item].tolist(), item[of_item].tolist(), strict=True):
-        if place not in tasks:
+    for row in page.rows_of("input").tolist() if page.tag_counts[_ITEM] else ():
+        # One by one: most pages have few, and none of them in an item.
+        item = int(page.parent[row])
+        if _AROUND_BOXES[page.known_tag[item]]:
+            item = int(page.parent[item])
+        if page.tag[item] != _ITEM or page.text_index[row] != page.text_index[item]:
+            continue
+        if item not in tasks:
             attributes = page.attributes.of(row)
             if attributes.get("type", "").lower() == "checkbox":
-                tasks[place] = "checked" in attributes
+                tasks[item] = "checked" in attributes
     return tasks
 
 

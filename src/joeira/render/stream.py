@@ -50,7 +50,8 @@ from joeira.render.events import (
 )
 from joeira.render.footnotes import find
 from joeira.render.formulas import Formula, stands_apart
-from joeira.render.listings import code_of, language_of
+from joeira.render.languages import language_of
+from joeira.render.listings import code_of
 from joeira.render.selection import CONTAINERS, INLINE, Selection, Show, first_number, is_counted
 
 _KIND_OTHER, _KIND_TEXT, _KIND_CONTAINER, _KIND_INLINE = range(4)

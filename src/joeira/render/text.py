@@ -10,21 +10,24 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import IntEnum
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import Lazy
 from joeira._native import native_available
+from joeira.arrays.strings import Words
 from joeira.page import Page, tags
 from joeira.page.tables import Grid, column_spans, data_tables, needed_rows, row_spans
 from joeira.render import events, stream
-from joeira.render.events import LINE, PARAGRAPH, Element, Event, Footnotes, Layout
-from joeira.render.footnotes import find
+from joeira.render.events import LINE, PARAGRAPH, Element, Event, Layout
+from joeira.render.footnotes import WITHIN_WORDS, find
 from joeira.render.formulas import Formulas
-from joeira.render.listings import code_of
+from joeira.render.listings import HINTS, code_of
 from joeira.render.selection import (
+    ANCHOR_STEMS,
     CONTENT_OF_NO_HEADING,
     WORDS,
     first_number,
@@ -42,6 +45,7 @@ _SIMPLE: Final = re.compile(r"[+\-−]?\d+(?:[.,]\d+)*|[^\W\d_]")
 _LETTERS: Final = re.compile(r"[^\W\d_]{1,4}\.?|[ºª°™®©]")
 """Superscripts that are part of a word: the letters of 1st, M^me, 2o."""
 _NOTE_MARK: Final = re.compile(r"\[?(?:\d{1,3}|[a-z]|[*†‡§¶]+)\]?")
+_SPANNING: Final = "td[colspan],th[colspan],td[rowspan],th[rowspan]"
 _SENTENCE_ENDS: Final = frozenset(".,;:!?)]}\"'”’»…")
 
 
@@ -89,8 +93,6 @@ class Role(IntEnum):
     LINE = 13
     CELL = 14
     TABLE_CAPTION = 15
-    TABLE = 16
-    """A table of data, which its tag alone does not tell."""
 
 
 _TAGS_OF: Final = {
@@ -100,10 +102,10 @@ _TAGS_OF: Final = {
     Role.SELDOM: "dl dt dd", Role.SCRIPT: "sub sup", Role.LINE: "tr", Role.CELL: "td th",
     Role.TABLE_CAPTION: "caption",
 }  # fmt: skip
-_NAME_OF: Final = {
-    Role.LINE: "tr", Role.CELL: "td", Role.TABLE_CAPTION: "caption", Role.TABLE: "table",
-}  # fmt: skip
-_LISTING, _DATA_TABLE = 1, 2
+
+
+_TELLING: Final = Words((*ANCHOR_STEMS.words, *HINTS.words, *WITHIN_WORDS.words))
+"""Words of which one is in the classes where these tell of anchors, code or notes."""
 
 
 @cache
@@ -121,30 +123,102 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
 
     What stays to be looked for is what the page shows in another form than its elements.
     """
-    if find(page, keep, all_notes=False) != Footnotes():
+    # Few pages have one of the words that each of the steps would look for.
+    names = page.class_text if _TELLING.are_in(page.class_text) else ""
+    if find(page, keep, all_notes=False, names=names):
         return None
-    if Formulas(page, page.class_text, with_tex=False).found:
+    if Formulas(page, names, with_tex=False).found:
         return None
-    writer = _Writer(page)
-    writer.keep = keep = without_anchors(page, keep)
-    writer.listings = kept_listings(page, keep)
-    special = np.zeros(len(page), np.uint8)
-    special[data_tables(page)] = _DATA_TABLE
-    special[list(writer.listings)] = _LISTING
+    answers = _Answers(page, without_anchors(page, keep, names))
+    answers.listings = kept_listings(page, answers.keep, names)
+    special = (data_tables(page).tolist(), answers.listings)
     rows = (page.known_tag, page.end, page.text_index)
     per_text = (
-        keep.view(np.uint8),
+        answers.keep.view(np.uint8),
         page.space_before.view(np.uint8),
         page.text_linked.view(np.uint8),
     )
     text: str | None = _kernel()().write(
-        writer, page.texts, rows, per_text, page.block_bounds, special
+        answers, page.texts, rows, per_text, page.block_bounds, special
     )
     return text
 
 
+class _Answers:
+    """Answers what the kernel asks about one page."""
+
+    def __init__(self, page: Page, keep: NDArray[np.bool_]) -> None:
+        self.page = page
+        self.keep = keep
+        self.listings: dict[int, list[int]] = {}
+
+    def is_counted(self, row: int) -> bool:
+        """Return whether readers see the numbers of a list."""
+        return is_counted(self.page, row)
+
+    def first_number(self, row: int) -> int:
+        """Return the number of the first item of a list."""
+        return self._numbers.get(row, 1)
+
+    def boxes(self) -> dict[int, str]:
+        """Return the boxes before tasks, by row."""
+        return {row: _box(is_done) for row, is_done in tasks(self.page).items()}
+
+    def table(self, caption: str, lines: list[list[str]], rows: list[list[int]]) -> str:
+        """Return a table of cells whose rows are given."""
+        spans = self._spans
+        if not spans:
+            return _table(caption, lines)
+        grid = Grid()
+        for cells, rows_of_line in zip(lines, rows, strict=True):
+            grid.start_row()
+            for cell, row in zip(cells, rows_of_line, strict=True):
+                grid.add(cell, *spans.get(row, (1, 1)))
+        return _table(caption, grid.padded() or grid.rows)
+
+    @Lazy
+    def _numbers(self) -> dict[int, int]:
+        rows = self.page.attributes.select("ol[start]")
+        return {row: first_number(self.page, row) for row in rows}
+
+    @Lazy
+    def _spans(self) -> dict[int, tuple[int, int]]:
+        """Columns and rows of the cells that cover several."""
+        if not self.page.attributes.values(_SPANNING, "colspan"):
+            return {}
+        needed = needed_rows(self.page, self.page.spread(self.keep))
+        columns, rows = column_spans(self.page, needed), row_spans(self.page, needed)
+        return {row: (columns.get(row, 1), rows.get(row, 1)) for row in {*columns, *rows}}
+
+    def listing(self, row: int) -> tuple[str, int]:
+        """Return a listing, and the row after it."""
+        rows = self.listings[row]
+        parts = code_of(self.page, rows, self.keep, whole=True)
+        return events.Listing("", parts).code, int(self.page.end[rows[-1]])
+
+    def is_script(self, row: int) -> bool:
+        """Return whether a sub or sup is more than the last letters of a word."""
+        return not stream.is_of_word(self.page, row)
+
+    @staticmethod
+    def bracketed(power: str) -> str:
+        """Return a power after which digits or letters follow."""
+        return f"^({power.strip('^()')})"
+
+    def close_script(
+        self, row: int, pieces: list[str], start: int, is_linked: bool, after_power: int
+    ) -> int:
+        """Set off what a sub or sup has put into a run; return where digits would continue it."""
+        return _close_script(self.page.tag_name(row), pieces, start, is_linked, after_power)
+
+
 def _box(is_done: bool) -> str:
     return "[x] " if is_done else "[ ] "
+
+
+def _table(caption: str, rows: list[list[str]]) -> str:
+    lines = ["\t".join(row).rstrip("\t") for row in rows]
+    return "\n".join(filter(None, (caption, *lines)))
 
 
 class _Writer:
@@ -166,18 +240,13 @@ class _Writer:
         self.term = ""
         self.is_term = False
         self.was_option = False
-        self.keep = np.zeros(0, bool)
-        """Per text, whether it is kept, for the kernel."""
-        self.listings: dict[int, list[int]] = {}
-        self.opened_row = -1
-        """The row of the cell that the kernel has opened."""
 
     def write(self, happenings: list[Event]) -> str:
         """Return the text of all events."""
         for kind, what in happenings:
             if kind == events.TEXT:
                 if self.after_power == len(self.pieces) and what[0][:1].isalnum():
-                    self.pieces[-1] = self.bracketed(self.pieces[-1])
+                    self.pieces[-1] = _Answers.bracketed(self.pieces[-1])
                 self.pieces.append(what[0])
                 if self.script >= 0:
                     self.is_linked |= what[1] >= 0 and bool(self.page.text_linked[what[1]])
@@ -277,69 +346,6 @@ class _Writer:
             return LINE if follows and self.was_option else PARAGRAPH
         return LINE
 
-    # What the kernel tells and asks --------------------------------------------------------------
-
-    def is_counted(self, row: int) -> bool:
-        """Return whether readers see the numbers of a list."""
-        return is_counted(self.page, row)
-
-    def first_number(self, row: int) -> int:
-        """Return the number of the first item of a list."""
-        return self._numbers.get(row, 1)
-
-    @cached_property
-    def boxes(self) -> dict[int, str]:
-        """By row: the box before a task."""
-        return {row: _box(is_done) for row, is_done in tasks(self.page).items()}
-
-    def open(self, role: Role, row: int) -> None:
-        """Open a part of a table."""
-        if role == Role.CELL:
-            self.opened_row = row
-        self._open(Element(events.CONTAINER, _NAME_OF[role], row))
-
-    def close(self, role: Role) -> str:
-        """Close a part of a table; return the table if it is that."""
-        value = self._spans.get(self.opened_row, (1, 1)) if role == Role.CELL else None
-        self._close(Element(events.CONTAINER, _NAME_OF[role], -1, value))
-        if role != Role.TABLE:
-            return ""
-        table, self.layout = self.layout.text(), Layout()
-        return table
-
-    @cached_property
-    def _numbers(self) -> dict[int, int]:
-        rows = self.page.attributes.select("ol[start]")
-        return {row: first_number(self.page, row) for row in rows}
-
-    @cached_property
-    def _spans(self) -> dict[int, tuple[int, int]]:
-        """Columns and rows of the cells that cover several."""
-        needed = needed_rows(self.page, self.page.spread(self.keep))
-        columns, rows = column_spans(self.page, needed), row_spans(self.page, needed)
-        return {row: (columns.get(row, 1), rows.get(row, 1)) for row in {*columns, *rows}}
-
-    def listing(self, row: int) -> tuple[str, int]:
-        """Return a listing, and the row after it."""
-        rows = self.listings[row]
-        parts = code_of(self.page, rows, self.keep, whole=True)
-        return events.Listing("", parts).code, int(self.page.end[rows[-1]])
-
-    def is_script(self, row: int) -> bool:
-        """Return whether a sub or sup is more than the last letters of a word."""
-        return not stream.is_of_word(self.page, row)
-
-    @staticmethod
-    def bracketed(power: str) -> str:
-        """Return a power after which digits or letters follow."""
-        return f"^({power.strip('^()')})"
-
-    def close_script(self, row: int, pieces: list[str], start: int, is_linked: bool) -> int:
-        """Set off what a sub or sup has put into a run; return where digits would continue it."""
-        self.pieces, self.script, self.is_linked = pieces, start, is_linked
-        self._close_script(Element(events.WITHIN, self.page.tag_name(row), row))
-        return self.after_power
-
     def _settle_term(self) -> None:
         """Write a term that nothing defines."""
         if self.term:
@@ -354,36 +360,44 @@ class _Writer:
         elif element.tag == "table":
             self.grid = None
             self._settle_term()
-            rows = grid.padded() or grid.rows
-            lines = ["\t".join(row).rstrip("\t") for row in rows]
-            self.layout.add("\n".join(filter(None, (grid.caption, *lines))))
+            self.layout.add(_table(grid.caption, grid.padded() or grid.rows))
 
     def _close_script(self, element: Element) -> None:
-        """Set off a power from its base, and an index from a number."""
         start, self.script = self.script, -1
-        if start < 0:
-            return
-        inner = "".join(self.pieces[start:])
-        before = self.pieces[start - 1][-1:] if start else ""
-        del self.pieces[start:]
-        if self.is_linked and _NOTE_MARK.fullmatch(inner):
-            # The mark of a note that is not here goes, with the space before it.
-            if self.pieces[-1:] == [" "]:
-                self.pieces.pop()
-            return
-        self.pieces.append(self._scripted(element.tag, before, inner))
-        self.after_power = len(self.pieces) if self.pieces[-1][:1] == "^" else -1
+        if start >= 0:
+            self.after_power = _close_script(
+                element.tag, self.pieces, start, self.is_linked, self.after_power
+            )
 
-    @staticmethod
-    def _scripted(tag: str, before: str, inner: str) -> str:
-        if not inner or not before or before.isspace():
-            return inner
-        if tag == "sub":
-            return f"_{inner}" if before.isdigit() and inner[:1].isdigit() else inner
-        if _LETTERS.fullmatch(inner) and (before.isdigit() or len(inner) > 1):
-            return inner
-        if before in _SENTENCE_ENDS:
-            return f"[{inner}]" if _NOTE_MARK.fullmatch(inner) and before != ")" else inner
-        if not before.isalnum():
-            return inner
-        return f"^{inner}" if _SIMPLE.fullmatch(inner) else f"^({inner})"
+
+def _close_script(
+    tag: str, pieces: list[str], start: int, is_linked: bool, after_power: int
+) -> int:
+    """Set off a power from its base, and an index from a number.
+
+    Return where in `pieces` a text would continue the digits of a power.
+    """
+    inner = "".join(pieces[start:])
+    before = pieces[start - 1][-1:] if start else ""
+    del pieces[start:]
+    if is_linked and _NOTE_MARK.fullmatch(inner):
+        # The mark of a note that is not here goes, with the space before it.
+        if pieces[-1:] == [" "]:
+            pieces.pop()
+        return after_power
+    pieces.append(_scripted(tag, before, inner))
+    return len(pieces) if pieces[-1][:1] == "^" else -1
+
+
+def _scripted(tag: str, before: str, inner: str) -> str:
+    if not inner or not before or before.isspace():
+        return inner
+    if tag == "sub":
+        return f"_{inner}" if before.isdigit() and inner[:1].isdigit() else inner
+    if _LETTERS.fullmatch(inner) and (before.isdigit() or len(inner) > 1):
+        return inner
+    if before in _SENTENCE_ENDS:
+        return f"[{inner}]" if _NOTE_MARK.fullmatch(inner) and before != ")" else inner
+    if not before.isalnum():
+        return inner
+    return f"^{inner}" if _SIMPLE.fullmatch(inner) else f"^({inner})"
