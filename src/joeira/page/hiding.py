@@ -3,15 +3,22 @@
 `joeira.page.visibility` matches every rule that may hide something with every row, and weighs all
 rules and attributes that apply. For a few rows, such as the headings of a page, only those that
 apply to them or their ancestors matter: rules whose selectors end with other names are not read.
+Mostly none that does apply can hide anything, so that there is nothing to weigh.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from joeira.page import cascade, css, hiding_values, visibility
+from joeira._lazy import Lazy
+from joeira._native import native_available
+from joeira.page import attributes, cascade, css, hiding_values, tags, visibility
+from joeira.page.css import EM, Declared
+from joeira.page.painting import UNREADABLE_PX
 
+if native_available:
+    from joeira._native import rules as kernels
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
@@ -24,6 +31,15 @@ _ANYTHING: Final = ("*", "]", ")")
 """Selectors that end so may match elements of any name."""
 
 
+_FADING: Final = {"visibility", "fade"}
+"""Groups of properties that make elements invisible or transparent, which counts as shown."""
+_BY_ATTRIBUTE: Final = {"hidden", "aria-hidden", "popover"}
+_BY_TAG: Final = {
+    "datalist", "details", "dialog", "meter", "option", "progress", "rp", "select", "template"
+}  # fmt: skip
+"""Elements that browsers hide, or parts of which they do."""
+
+
 def are_hidden(page: Page, rows: Sequence[int]) -> list[bool]:
     """Return which of some elements are hidden, and stay so.
 
@@ -32,9 +48,75 @@ def are_hidden(page: Page, rows: Sequence[int]) -> list[bool]:
     only the whole page tells. So do elements that hold more than half of the page's text, even if
     parts of them are hidden once more.
     """
-    chain = sorted(_with_ancestors(page, rows))
-    ways = visibility.look_at(page, {*chain}, _Cascade(page, chain))[rows]
+    few = _Few(page, rows)
+    if not few.may_be_hidden():
+        return [False] * len(rows)
+    ways = visibility.look_at(page, few.names.keys(), _Cascade(few))[rows]
     return [way > 0 and way not in visibility.FADING_IN for way in ways.tolist()]
+
+
+class _Few:
+    """Some elements and their ancestors."""
+
+    def __init__(self, page: Page, rows: Sequence[int]) -> None:
+        self.page = page
+        self.names = {row: {*_names(page, row)} for row in sorted(_with_ancestors(page, rows))}
+
+    @Lazy
+    def attributes(self) -> dict[int, dict[str, str]]:
+        """The attributes of each row."""
+        return {row: self.page.attributes.of(row) for row in self.names}
+
+    @Lazy
+    def reader(self) -> _Reader:
+        """What reads the rules whose selectors end with names of the rows."""
+        return _Reader(attributes.Names(self.page).all, set().union(*self.names.values()))
+
+    def matching(self, selector: str, among: Collection[int] | None = None) -> list[int]:
+        """Return the rows that a selector matches."""
+        needed = cascade.subject_names(selector)
+        rows = [row for row, names in self.names.items() if needed <= names]
+        if among is not None:
+            rows = [row for row in rows if row in among]
+        return self.page.attributes.matching_among(rows, css.readable(selector)) if rows else []
+
+    def may_be_hidden(self) -> bool:
+        """Return whether anything that is said of the rows may hide one of them, by itself."""
+        page = self.page
+        if page.tag_counts[tags.NUMBER["template"]]:
+            return True
+        if not _BY_TAG.isdisjoint(page.tag_name(row) for row in self.names):
+            return True
+        size = EM
+        for said in self.attributes.values():
+            if not _BY_ATTRIBUTE.isdisjoint(said):
+                return True
+            if "style" in said:
+                style = css.plain(said["style"][: cascade.MAX_STYLE_CHARS])
+                declared = css.declarations(style, _READING)
+                if _READING.hides(declared) - _FADING:
+                    return True
+                size *= _least_share(declared)
+        roots = {0, page.body}
+        for rule in self.reader.read(page):
+            if css.is_hard(rule.selector):
+                continue
+            matched = self.matching(rule.selector)
+            if not matched:
+                continue
+            by = rule.block.hides - _FADING
+            # Until a script shows it, all is hidden that is in the roots, which does not count.
+            if "font" in by or (by and not roots.issuperset(matched)):
+                return True
+            size *= _least_share(rule.block.declared)
+        return size <= UNREADABLE_PX
+
+
+def _least_share(declared: Declared) -> float:
+    """Return by how much declarations may make a font smaller than that around it."""
+    if "font-size" not in declared:
+        return 1.0
+    return min(1.0, (css.measure(declared["font-size"][1], whole=EM) or EM / 2) / EM)
 
 
 def _with_ancestors(page: Page, rows: Sequence[int]) -> set[int]:
@@ -60,23 +142,19 @@ def _names(page: Page, row: int) -> Iterator[str]:
 class _Cascade(cascade.Cascade):
     """What is said of a few rows."""
 
-    def __init__(self, page: Page, chain: list[int]) -> None:
-        self._chain = {row: {*_names(page, row)} for row in chain}
-        super().__init__(page, _READING, {})
+    def __init__(self, few: _Few) -> None:
+        self._few = few
+        super().__init__(few.page, _READING, {})
 
     def _make_reader(self) -> cascade.Reader:
-        return _Reader(self.names.all, set().union(*self._chain.values()))
+        return self._few.reader
 
     def _style_attributes(self) -> Iterable[tuple[int, str]]:
-        styles = ((row, self.page.attributes.get(row, "style")) for row in self._chain)
-        return [(row, style) for row, style in styles if style]
+        said = self._few.attributes.items()
+        return [(row, each["style"]) for row, each in said if each.get("style")]
 
     def _rows(self, selector: str, among: Collection[int] | None) -> list[int]:
-        needed = cascade.subject_names(selector)
-        rows = [row for row, names in self._chain.items() if needed <= names]
-        if among is not None:
-            rows = [row for row in rows if row in among]
-        return self.page.attributes.matching_among(rows, css.readable(selector))
+        return self._few.matching(selector, among)
 
 
 class _Reader(cascade.Reader):
@@ -84,11 +162,25 @@ class _Reader(cascade.Reader):
 
     def __init__(self, names: frozenset[str], endings: Iterable[str]) -> None:
         super().__init__(names, _READING)
+        self._names_of_rows = frozenset(endings)
         self._endings = (*_ANYTHING, *endings)
+        self._found: list[cascade.Rule] | None = None
+
+    def read(self, page: Page) -> list[cascade.Rule]:
+        """Return the rules of all sheets of the page, which are read once."""
+        if self._found is None:
+            self._found = super().read(page)
+        return self._found
+
+    def rules(self, text: str, block: Any) -> Iterator[cascade.Rule]:
+        """Yield the rules of a style sheet, most of which is not even looked at."""
+        if native_available:
+            text = kernels.concerning(text, self._names_of_rows)
+        return super().rules(text, block)
 
     def _is_beside(self, preludes: list[str], declarations: str) -> bool:
         """Return whether a piece is one rule, all of it, that matches none of the rows."""
-        if len(preludes) != 1:
+        if native_available or len(preludes) != 1:
             return False
         prelude = preludes[0]
         if "@" in prelude or ";" in prelude or "&" in prelude or "/" in prelude:

@@ -1,0 +1,226 @@
+"""Kernel of `joeira.page.hiding`: a style sheet without the rules that are for other elements.
+
+Sheets are read as they are written: comments, strings and addresses are passed over where they
+stand, and what is anything but one plain rule stays.
+"""
+
+from cpython.unicode cimport PyUnicode_Substring
+from libc.stdint cimport uint32_t
+
+cdef extern from *:
+    """
+    static inline uint32_t joeira_at(int kind, const void* data, Py_ssize_t place) {
+        return PyUnicode_READ(kind, data, place);
+    }
+    """
+    uint32_t joeira_at(int kind, const void* data, Py_ssize_t place) nogil
+    bint Py_UNICODE_ISSPACE(uint32_t character) nogil
+    int PyUnicode_KIND(object text)
+    const void* PyUnicode_DATA(object text)
+
+
+cdef struct Sheet:
+    int kind
+    const void* data
+    Py_ssize_t size
+
+
+cdef inline uint32_t at(Sheet* sheet, Py_ssize_t place) noexcept nogil:
+    return joeira_at(sheet.kind, sheet.data, place)
+
+
+cdef inline bint is_space(uint32_t character) noexcept nogil:
+    return Py_UNICODE_ISSPACE(character)
+
+
+cdef Py_ssize_t after_comment(Sheet* sheet, Py_ssize_t place) noexcept nogil:
+    """Return where a comment that begins at a place has ended."""
+    place += 2
+    while place + 1 < sheet.size:
+        if at(sheet, place) == c"*" and at(sheet, place + 1) == c"/":
+            return place + 2
+        place += 1
+    return sheet.size
+
+
+cdef Py_ssize_t after_string(Sheet* sheet, Py_ssize_t place) noexcept nogil:
+    """Return where a string that begins at a place has ended: at its quote, or with its line."""
+    cdef uint32_t quote = at(sheet, place), character
+    place += 1
+    while place < sheet.size:
+        character = at(sheet, place)
+        if character == quote:
+            return place + 1
+        if character == c"\n":
+            return place
+        place += 2 if character == c"\\" else 1
+    return sheet.size
+
+
+cdef bint begins_address(Sheet* sheet, Py_ssize_t place) noexcept nogil:
+    """Return whether a bracket is that of ``url(``, with no quote after it."""
+    if place < 3:
+        return False
+    if (
+        at(sheet, place - 3) | 32 != c"u"
+        or at(sheet, place - 2) | 32 != c"r"
+        or at(sheet, place - 1) | 32 != c"l"
+    ):
+        return False
+    place += 1
+    while place < sheet.size and is_space(at(sheet, place)):
+        place += 1
+    return place == sheet.size or at(sheet, place) not in (c'"', c"'")
+
+
+cdef Py_ssize_t after_address(Sheet* sheet, Py_ssize_t place) noexcept nogil:
+    """Return where the address that begins at a bracket has ended."""
+    cdef uint32_t character
+    while place < sheet.size:
+        character = at(sheet, place)
+        if character == c")":
+            return place + 1
+        place += 2 if character == c"\\" else 1
+    return sheet.size
+
+
+cdef bint is_about(str text, Sheet* sheet, Py_ssize_t start, Py_ssize_t stop, frozenset names):
+    """Return whether what a selector ends with may have one of some names."""
+    cdef Py_ssize_t first, place, open_brackets = 0
+    cdef uint32_t character
+    while stop > start and is_space(at(sheet, stop - 1)):
+        stop -= 1
+    first = stop
+    while first > start:
+        character = at(sheet, first - 1)
+        if is_space(character) or character == c">" or character == c"+" or character == c"~":
+            break
+        open_brackets += (character == c"(") - (character == c")")
+        first -= 1
+    if open_brackets:  # it ends within brackets
+        return True
+    for place in range(first, stop):  # what comes after a colon is about its state
+        if at(sheet, place) == c":":
+            stop = place
+            break
+    if first >= stop:
+        return True
+    place = stop
+    while place > first:
+        place -= 1
+        character = at(sheet, place)
+        if character == c"." or character == c"#":
+            if place + 1 == stop:  # no name
+                return True
+            break
+        if not (
+            c"a" <= character | 32 <= c"z"
+            or c"0" <= character <= c"9"
+            or character == c"-"
+            or character == c"_"
+        ):
+            return True
+    return PyUnicode_Substring(text, place, stop).lower() in names
+
+
+cdef bint is_blank(Sheet* sheet, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    while start < stop and is_space(at(sheet, start)):
+        start += 1
+    return start >= stop
+
+
+cdef bint[128] MARKS  # characters that may mean something between names and values
+for _mark in "{}/\"'\\(),@;&":
+    MARKS[ord(_mark)] = True
+
+
+cdef bint may_go(Sheet* sheet, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    """Return whether an at-rule with nothing in it says nothing: a layer would tell its place."""
+    cdef uint32_t second
+    while start < stop and is_space(at(sheet, start)):
+        start += 1
+    if start + 1 >= stop or at(sheet, start) != c"@":
+        return False
+    second = at(sheet, start + 1) | 32
+    if second != c"m" and second != c"k" and second != c"-":  # media, keyframes, -webkit-keyframes
+        return False
+    while start < stop and at(sheet, start) != c";":
+        start += 1
+    return start == stop
+
+
+def concerning(str text, frozenset names):
+    """Return a style sheet without the plain rules whose selectors all end with other names.
+
+    `names` has tags, classes and ids as selectors have them, in lower case.
+    """
+    cdef Sheet sheet
+    sheet.kind, sheet.data, sheet.size = PyUnicode_KIND(text), PyUnicode_DATA(text), len(text)
+    cdef list kept = []
+    # A piece is what lies between two ends of rules; all before `copied` was kept or left out.
+    cdef Py_ssize_t place = 0, start = 0, copied = 0, selector = 0, braces = 0, open_brackets = 0
+    # Where an at-rule begins that has nothing in it so far, and what was kept by then.
+    cdef Py_ssize_t empty = -1, kept_before = 0, copied_before = 0
+    cdef uint32_t character
+    cdef bint stays = False, has_at = False
+    while place < sheet.size:
+        character = at(&sheet, place)
+        if character > c"}" or not MARKS[character]:
+            place += 1
+        elif character == c"{" and has_at and braces == 0 and open_brackets <= 0:
+            empty = start if may_go(&sheet, start, place) else -1
+            kept_before, copied_before = len(kept), copied
+            place += 1
+            start, selector, open_brackets, stays, has_at = place, place, 0, False, False
+        elif character == c"{":
+            braces += 1
+            stays = stays or braces > 1 or is_about(text, &sheet, selector, place, names)
+            place += 1
+        elif character == c"}":
+            if open_brackets > 0:  # in brackets braces mean nothing: the rest is left to others
+                break
+            place += 1
+            if braces == 1 and not stays:
+                kept.append(PyUnicode_Substring(text, copied, start))
+                copied = place
+            elif braces == 0 and empty >= 0 and is_blank(&sheet, start, place - 1):
+                del kept[kept_before:]
+                kept.append(PyUnicode_Substring(text, copied_before, empty))
+                copied, empty = place, -1
+            else:
+                empty = -1
+            start, selector, braces, open_brackets, stays = place, place, 0, 0, False
+            has_at = False
+        elif character == c"/" and place + 1 < sheet.size and at(&sheet, place + 1) == c"*":
+            if braces == 0:
+                stays = stays or not is_blank(&sheet, selector, place)
+                selector = after_comment(&sheet, place)
+            place = after_comment(&sheet, place)
+        elif character == c'"' or character == c"'":
+            place = after_string(&sheet, place)
+        elif character == c"\\":
+            place += 2
+        elif character == c"(":
+            if begins_address(&sheet, place):
+                place = after_address(&sheet, place)
+            else:
+                open_brackets += 1
+                place += 1
+        elif character == c")":
+            open_brackets -= 1
+            place += 1
+        elif braces == 0:
+            if character == c",":
+                stays = stays or is_about(text, &sheet, selector, place, names)
+                selector = place + 1
+            elif character == c"@":
+                stays = has_at = True
+            else:
+                stays = True
+            place += 1
+        else:
+            place += 1
+    if not kept:
+        return text
+    kept.append(PyUnicode_Substring(text, copied, sheet.size))
+    return "".join(kept)
