@@ -17,8 +17,8 @@ from joeira._lazy import Lazy
 from joeira.errors import UsageError
 from joeira.metadata import about, authors, dates, language, title
 from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked, settled
+from joeira.metadata.declared import own_things
 from joeira.metadata.statements import Statements
-from joeira.metadata.structured import own_things
 from joeira.page import Page
 
 if TYPE_CHECKING:

@@ -6,8 +6,6 @@ read here. Everything is bounded: a page may repeat itself a hundred thousand ti
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -25,8 +23,6 @@ from joeira.page.attributes import without_surrogates
 from joeira.page.comments import named_reviews
 
 MAX_META = 2_000
-MAX_ALIKE = 2
-"""So many things of one type are still a subject, stated twice; more are a list."""
 MAX_CHARS = 20_000
 """Maximum length of a value: anything longer is not a name, title or description."""
 
@@ -62,30 +58,34 @@ class Statements:
         self.page = page
 
     @Lazy
-    def metas(self) -> list[Meta]:
-        """Every meta element that has a name and a content, in order."""
-        metas: list[Meta] = []
+    def _raw_metas(self) -> dict[str, list[tuple[str, int, bool]]]:
+        """The contents, as they are, of every meta element by its names, in order."""
+        by_name: dict[str, list[tuple[str, int, bool]]] = {}
         names = ("property", "name", "itemprop", "http-equiv", "content")
         for row, values in islice(self.page.attributes.read("meta[content]", names), MAX_META):
             *keys, content = values
-            value = collapse(without_surrogates(unescaped((content or "")[:MAX_CHARS])))
-            if not value:
+            if not content:
                 continue
-            named = dict.fromkeys(key.strip().lower() for key in keys if key)
             is_property = bool(keys[2]) and not (keys[0] or keys[1])
-            metas.extend(Meta(key, value, row, is_property) for key in named)
-        return metas
-
-    @Lazy
-    def _by_name(self) -> dict[str, list[Meta]]:
-        by_name: dict[str, list[Meta]] = {}
-        for meta in self.metas:
-            by_name.setdefault(meta.name, []).append(meta)
+            for key in {key.strip().lower() for key in keys if key}:
+                by_name.setdefault(key, []).append((content, row, is_property))
         return by_name
 
+    @Lazy
+    def _metas(self) -> dict[str, list[Meta]]:
+        return {}
+
     def named(self, name: str) -> list[Meta]:
-        """Return the meta elements of a name."""
-        return self._by_name.get(name, [])
+        """Return the meta elements of a name that have a content: of most nobody asks for it."""
+        if name not in self._raw_metas:
+            return []
+        if name not in self._metas:
+            self._metas[name] = [
+                Meta(name, value, row, is_property)
+                for content, row, is_property in self._raw_metas[name]
+                if (value := collapse(without_surrogates(unescaped(content[:MAX_CHARS]))))
+            ]
+        return self._metas[name]
 
     @Lazy
     def is_by_readers(self) -> Bools:
@@ -102,12 +102,4 @@ class Statements:
     def items(self) -> list[Item]:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
         items = [*structured.read_json_ld(self.page), *structured.read_embedded(self.page)]
-        alike = Counter((item.source, item.types, item.nesting) for item in items)
-        lists = {kind for kind, times in alike.items() if times > MAX_ALIKE}
-        marked = (
-            replace(item, repeated=True)
-            if (item.source, item.types, item.nesting) in lists
-            else item
-            for item in items
-        )
-        return sorted(marked, key=lambda item: -item.weight)
+        return sorted(items, key=lambda item: -item.weight)
