@@ -18,25 +18,27 @@ if native_available:
 
 pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
 
-NAMES = frozenset(("h1", "div", "body", "html", ".a", ".b-c", "#top"))
+NAMES = frozenset(("h1", "div", "body", "html", ".a", ".b-c", ".sm:a.b", "#top"))
 PIECES = [
     *"{}{}(),;:@&/\\ \n\"'*>+~[].#|", "/*", "*/", "/* } */", "url(", "url( 'x}' )", "URL(a;b{c)",
-    "h1", "H1", "div", ".a", ".B-C", ".other", "p", "#top", "#else", ".md\\:a", ":hover",
-    "::before",
+    "h1", "H1", "div", ".a", ".B-C", ".other", "p", "#top", "#else", ":hover",
+    ".md\\:a", ".sm\\:a\\.b", "\\", "\\.", "\\3a ", "::before",
     ":not(.a, .b)", ":is(h1 , .x .y:hover)", "[x='} ,']", "<!--", "é", ".ünlü", "\u3000",
     "@media print", "@media (min-width:1px)", "@layer a", "@layer a, b;", "@keyframes k",
     "@supports (display:grid)", "@import 'x';", "@font-face", "&.a", "> h1",
     "{display:none}", "{color:red}", "{left:-9999px;position:absolute}", "display:none;",
     "{content:'}'}", "{background:url(a}b)}", "{width:calc(1px}", "from{top:0}",
 ]  # fmt: skip
-PAGE = joeira.parse("<title>T</title><div class='a b-c'><h1 id=top>S</h1><h1 class=a>T</h1></div>")
+PAGE = joeira.parse(
+    "<title>T</title><div class='a b-c'><h1 id=top>S</h1><h1 class='a sm:a.b'>T</h1></div>"
+)
 ROWS = [row for name in ("html", "body", "div", "h1") for row in PAGE.rows_of(name).tolist()]
 sheets = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 
 
 def rules_in(sheet: str, is_reduced: bool) -> list[tuple[str, str]]:
     """Return the rules of a style sheet that match elements, with what they declare."""
-    reader = hiding._Reader(NAMES | {".other", "#else"}, NAMES)
+    reader = hiding._Reader(NAMES | {".other", "#else", ".md:a"}, NAMES)
     if is_reduced:
         sheet = concerning(sheet, NAMES)
     found = super(hiding._Reader, reader).rules(sheet, hiding.cascade._Place())
@@ -71,6 +73,7 @@ def test_nothing_is_left_out_twice(sheet: str) -> None:
         (".x{content:'}'}.a{}", ".a{}"),
         ("/* a } */ .x{top:0}.a{}", ".a{}"),
         (".a:not(.x){}.x:not(.a){}", ".a:not(.x){}"),
+        (r".sm\:x,.a\:b{}.sm\:a\.b{}", r".sm\:a\.b{}"),
         (".x{ .a{} }", ".x{ .a{} }"),
         (".x{width:calc(1px}.y{}", ".x{width:calc(1px}.y{}"),
     ],

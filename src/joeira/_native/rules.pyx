@@ -84,10 +84,31 @@ cdef Py_ssize_t after_address(Sheet* sheet, Py_ssize_t place) noexcept nogil:
     return sheet.size
 
 
+cdef inline bint is_escaped(Sheet* sheet, Py_ssize_t start, Py_ssize_t place) noexcept nogil:
+    return place > start and at(sheet, place - 1) == c"\\"
+
+
+cdef inline bint is_letter(uint32_t character) noexcept nogil:
+    """Return whether a character may be part of a name as it is."""
+    return (
+        c"a" <= character | 32 <= c"z"
+        or c"0" <= character <= c"9"
+        or character == c"-"
+        or character == c"_"
+    )
+
+
+cdef inline bint is_mark(uint32_t character) noexcept nogil:
+    """Return whether a character stands for itself after a backslash, unlike digits."""
+    return 32 < character < 127 and character != c"\\" and not is_letter(character)
+
+
 cdef bint is_about(str text, Sheet* sheet, Py_ssize_t start, Py_ssize_t stop, frozenset names):
     """Return whether what a selector ends with may have one of some names."""
     cdef Py_ssize_t first, place, open_brackets = 0
     cdef uint32_t character
+    cdef bint has_escapes = False
+    cdef str name
     while stop > start and is_space(at(sheet, stop - 1)):
         stop -= 1
     first = stop
@@ -95,12 +116,13 @@ cdef bint is_about(str text, Sheet* sheet, Py_ssize_t start, Py_ssize_t stop, fr
         character = at(sheet, first - 1)
         if is_space(character) or character == c">" or character == c"+" or character == c"~":
             break
-        open_brackets += (character == c"(") - (character == c")")
+        if not is_escaped(sheet, start, first - 1):
+            open_brackets += (character == c"(") - (character == c")")
         first -= 1
-    if open_brackets:  # it ends within brackets
+    if open_brackets or is_escaped(sheet, start, first):  # it ends within brackets, or nobody knows
         return True
     for place in range(first, stop):  # what comes after a colon is about its state
-        if at(sheet, place) == c":":
+        if at(sheet, place) == c":" and not is_escaped(sheet, first, place):
             stop = place
             break
     if first >= stop:
@@ -109,18 +131,19 @@ cdef bint is_about(str text, Sheet* sheet, Py_ssize_t start, Py_ssize_t stop, fr
     while place > first:
         place -= 1
         character = at(sheet, place)
-        if character == c"." or character == c"#":
+        if is_escaped(sheet, first, place):
+            if not is_mark(character):
+                return True
+            has_escapes = True
+            place -= 1
+        elif character == c"." or character == c"#":
             if place + 1 == stop:  # no name
                 return True
             break
-        if not (
-            c"a" <= character | 32 <= c"z"
-            or c"0" <= character <= c"9"
-            or character == c"-"
-            or character == c"_"
-        ):
+        elif not is_letter(character):
             return True
-    return PyUnicode_Substring(text, place, stop).lower() in names
+    name = PyUnicode_Substring(text, place, stop)
+    return (name.replace("\\", "") if has_escapes else name).lower() in names
 
 
 cdef bint is_blank(Sheet* sheet, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
