@@ -38,7 +38,7 @@ sheets = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 
 def rules_in(sheet: str, is_reduced: bool) -> list[tuple[str, str]]:
     """Return the rules of a style sheet that match elements, with what they declare."""
-    reader = hiding._Reader(NAMES | {".other", "#else", ".md:a"}, NAMES)
+    reader = hiding._Reader(NAMES | {".other", "#else", ".md:a"}, NAMES, None)
     if is_reduced:
         sheet = concerning(sheet, NAMES)
     found = super(hiding._Reader, reader).rules(sheet, hiding.cascade._Place())
@@ -91,3 +91,45 @@ def test_the_same_elements_are_hidden_without_the_kernel(sheet: str) -> None:
         patch.setattr(hiding, "native_available", False)
         expected = hiding.are_hidden(page, rows)
     assert hiding.are_hidden(page, rows) == expected
+
+
+AMOUNTS = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(["", "-", "+"]),
+    st.sampled_from("0 0.1 .5 1 1.0 1.5 2 3.9 4 24 50 99 100 200 719.5 720 9999 1e3 4e-1".split()),
+    st.sampled_from(["", "px", "em", "rem", "%", "vh", "vw", "pt", "q", "in", "ch", "deg", "dpi"]),
+)
+VALUES = AMOUNTS | st.sampled_from(
+    "none None hidden auto inherit block var(--x) calc(1px) rect(0,0,0,0) inset(50%) smaller "
+    "scale(0) translateX(-999px) rotateY(180deg) 0/0 12px/1.5 n\\6fne !important".split()
+)
+STYLES = st.lists(
+    st.builds(
+        "{}{}{}".format,
+        st.sampled_from(sorted({*hiding.KINDS, "Width", "h\\65ight", "--x"})),
+        st.sampled_from([":", " : ", ":/**/"]),
+        st.lists(VALUES, min_size=1, max_size=3).map(" ".join),
+    ),
+    max_size=3,
+).map(";".join)
+
+
+@given(STYLES)
+def test_no_rule_that_hides_is_left_out(style: str) -> None:
+    declared = css.declarations(css.plain(style), hiding._READING)
+    if hiding._hides(declared):
+        sheet = f"h1{{{style}}}"
+        assert concerning(sheet, NAMES, hiding.KINDS) == sheet
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "color:red;background:url(a;b)",
+        "display:block;margin:0 auto 20px -15px;width:100%;font-size:14px",
+        "font:bold 14px/20px 'Fira Sans',serif;line-height:1.5;top:50px;text-indent:2em",
+    ],
+)
+def test_what_hides_nothing_is_left_out(style: str) -> None:
+    assert concerning(f"h1{{{style}}}", NAMES) == f"h1{{{style}}}"
+    assert concerning(f"h1{{{style}}}", NAMES, hiding.KINDS) == ""

@@ -172,10 +172,125 @@ cdef bint may_go(Sheet* sheet, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
     return start == stop
 
 
-def concerning(str text, frozenset names):
+cdef enum:  # what values of a property may hide, in the order of `Kind` in `joeira.page.hiding`
+    OTHER
+    ANY
+    DISPLAY
+    LINE
+    FONT
+    SIZE
+    PLACE
+
+
+cdef enum:  # units: the codes of their letters, one after the other
+    PX = 0x7078
+    PT = 0x7074
+    EM = 0x656D
+    REM = 0x72656D
+    PERCENT = 0x25
+
+
+cdef bint is_harmless(int kind, double amount, uint32_t unit) noexcept nogil:
+    """Return whether an amount hides nothing as the value of a kind of property."""
+    cdef bint is_px = unit == 0 or unit == PX
+    cdef bint is_em = unit == EM or unit == REM
+    if kind == FONT:
+        return amount >= 4 and (is_px or is_em or unit == PT) or amount >= 25 and unit == PERCENT
+    if kind == SIZE:
+        return amount > 1 and (is_px or is_em or unit == PT or unit == PERCENT)
+    if is_px:
+        return -100 < amount < 700
+    return -6 < amount < 40 and (is_em or unit == PERCENT)
+
+
+cdef bint has_harm(Sheet* sheet, Py_ssize_t place, Py_ssize_t stop, int kind) noexcept nogil:
+    """Return whether a value may hide something."""
+    cdef uint32_t character, unit
+    cdef double amount, step
+    cdef bint is_negative = False
+    while place < stop and is_space(at(sheet, place)):
+        place += 1
+    if kind == ANY:
+        return True
+    if kind == LINE:
+        return place < stop and not c"1" <= at(sheet, place) <= c"9" and at(sheet, place) != c"n"
+    if kind == DISPLAY:
+        return place < stop and at(sheet, place) | 32 == c"n"
+    while place < stop:
+        character = at(sheet, place)
+        if character == c"(":
+            return True
+        if c"0" <= character <= c"9" or character == c".":
+            amount, step, unit = 0, 0, 0
+            while place < stop:
+                character = at(sheet, place)
+                if character == c"." and step == 0:
+                    step = 1
+                elif c"0" <= character <= c"9":
+                    amount = 10 * amount + (character - c"0")
+                    step *= 10
+                else:
+                    break
+                place += 1
+            if step:
+                amount /= step
+            while place < stop:
+                character = at(sheet, place)
+                if c"a" <= character | 32 <= c"z":
+                    unit = (unit << 8) | character | 32
+                elif character == c"%":
+                    unit = (unit << 8) | character
+                else:
+                    break
+                place += 1
+            if place < stop and (is_letter(at(sheet, place)) or at(sheet, place) == c"+"):
+                return True  # an exponent, or no number at all
+            if not is_harmless(kind, -amount if is_negative else amount, unit):
+                return True
+            is_negative = False
+        elif is_letter(character) and character != c"-":  # a word
+            while place < stop and is_letter(at(sheet, place)):
+                place += 1
+        else:
+            is_negative = character == c"-"
+            place += 1
+    return False
+
+
+cdef bint may_hide(str text, Sheet* sheet, Py_ssize_t start, Py_ssize_t stop, dict kinds):
+    """Return whether declarations may hide something."""
+    cdef Py_ssize_t place = start, colon = -1, name_end
+    cdef uint32_t character
+    cdef int kind
+    while place <= stop:
+        character = at(sheet, place) if place < stop else c";"
+        if character == c";":
+            if colon >= 0:
+                while start < colon and is_space(at(sheet, start)):
+                    start += 1
+                name_end = colon
+                while name_end > start and is_space(at(sheet, name_end - 1)):
+                    name_end -= 1
+                kind = kinds.get(PyUnicode_Substring(text, start, name_end).lower(), OTHER)
+                if kind != OTHER and has_harm(sheet, colon + 1, place, kind):
+                    return True
+            start, colon = place + 1, -1
+        elif character == c":" and colon < 0:
+            colon = place
+        elif character == c"\\" or character == c"*":  # escapes and comments
+            return True
+        elif character == c"(" and place > start + 2:
+            if at(sheet, place - 1) | 32 == c"r" and at(sheet, place - 3) | 32 == c"v":
+                return True  # var(
+        place += 1
+    return False
+
+
+def concerning(str text, frozenset names, dict kinds=None):
     """Return a style sheet without the plain rules whose selectors all end with other names.
 
-    `names` has tags, classes and ids as selectors have them, in lower case.
+    `names` has tags, classes and ids as selectors have them, in lower case. With `kinds`, from
+    properties to what of them may hide, rules that hide nothing are left out, too.
     """
     cdef Sheet sheet
     sheet.kind, sheet.data, sheet.size = PyUnicode_KIND(text), PyUnicode_DATA(text), len(text)
@@ -184,8 +299,9 @@ def concerning(str text, frozenset names):
     cdef Py_ssize_t place = 0, start = 0, copied = 0, selector = 0, braces = 0, open_brackets = 0
     # Where an at-rule begins that has nothing in it so far, and what was kept by then.
     cdef Py_ssize_t empty = -1, kept_before = 0, copied_before = 0
+    cdef Py_ssize_t body = 0
     cdef uint32_t character
-    cdef bint stays = False, has_at = False
+    cdef bint stays = False, has_at = False, is_ours = False
     while place < sheet.size:
         character = at(&sheet, place)
         if character > c"}" or not MARKS[character]:
@@ -195,15 +311,20 @@ def concerning(str text, frozenset names):
             kept_before, copied_before = len(kept), copied
             place += 1
             start, selector, open_brackets, stays, has_at = place, place, 0, False, False
+            is_ours = False
         elif character == c"{":
             braces += 1
-            stays = stays or braces > 1 or is_about(text, &sheet, selector, place, names)
+            stays = stays or braces > 1
+            is_ours = is_ours or stays or is_about(text, &sheet, selector, place, names)
             place += 1
+            body = place
         elif character == c"}":
             if open_brackets > 0:  # in brackets braces mean nothing: the rest is left to others
                 break
             place += 1
-            if braces == 1 and not stays:
+            if is_ours and not stays and kinds is not None:
+                is_ours = may_hide(text, &sheet, body, place - 1, kinds)
+            if braces == 1 and not stays and not is_ours:
                 kept.append(PyUnicode_Substring(text, copied, start))
                 copied = place
             elif braces == 0 and empty >= 0 and is_blank(&sheet, start, place - 1):
@@ -212,8 +333,8 @@ def concerning(str text, frozenset names):
                 copied, empty = place, -1
             else:
                 empty = -1
-            start, selector, braces, open_brackets, stays = place, place, 0, 0, False
-            has_at = False
+            start, selector, braces, open_brackets = place, place, 0, 0
+            stays = has_at = is_ours = False
         elif character == c"/" and place + 1 < sheet.size and at(&sheet, place + 1) == c"*":
             if braces == 0:
                 stays = stays or not is_blank(&sheet, selector, place)
@@ -234,7 +355,7 @@ def concerning(str text, frozenset names):
             place += 1
         elif braces == 0:
             if character == c",":
-                stays = stays or is_about(text, &sheet, selector, place, names)
+                is_ours = is_ours or is_about(text, &sheet, selector, place, names)
                 selector = place + 1
             elif character == c"@":
                 stays = has_at = True

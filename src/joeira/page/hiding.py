@@ -9,13 +9,15 @@ Mostly none that does apply can hide anything, so that there is nothing to weigh
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from joeira._lazy import Lazy
 from joeira._native import native_available
 from joeira.page import attributes, cascade, css, hiding_values, tags, visibility
-from joeira.page.css import EM, Declared
-from joeira.page.painting import UNREADABLE_PX
+from joeira.page.css import Declared
+from joeira.page.css_values import SETS
+from joeira.page.painting import TRANSFORMS
 
 if native_available:
     from joeira._native import rules as kernels
@@ -33,9 +35,42 @@ _ANYTHING: Final = ("*", "]", ")")
 
 _FADING: Final = {"visibility", "fade"}
 """Groups of properties that make elements invisible or transparent, which counts as shown."""
+
+
+class Kind(IntEnum):
+    """Which values of a property may hide elements for good, whatever else is said."""
+
+    OTHER = 0
+    ANY = 1
+    DISPLAY = 2
+    """Only ``none``."""
+    LINE = 3
+    """Only zero."""
+    FONT = 4
+    """Small ones."""
+    SIZE = 5
+    """Smaller ones."""
+    PLACE = 6
+    """Those far away."""
+
+
+_KIND_OF: Final = {
+    "display": Kind.DISPLAY,
+    "line-height": Kind.LINE,
+    "font-size": Kind.FONT,
+    **dict.fromkeys(hiding_values.SMALL, Kind.SIZE),
+    **dict.fromkeys(hiding_values.PLACES, Kind.PLACE),
+    **dict.fromkeys((*TRANSFORMS, "content-visibility", "clip", "clip-path"), Kind.ANY),
+}
+KINDS: Final = {
+    name: int(max(_KIND_OF.get(each, Kind.OTHER) for each in sets))
+    for name, sets in SETS.items()
+    if name != "all"
+}
+"""The kind of every property, of shorthands too."""
 _BY_ATTRIBUTE: Final = {"hidden", "aria-hidden", "popover"}
 _BY_TAG: Final = {
-    "datalist", "details", "dialog", "meter", "option", "progress", "rp", "select", "template"
+    "datalist", "details", "dialog", "meter", "option", "progress", "rp", "select"
 }  # fmt: skip
 """Elements that browsers hide, or parts of which they do."""
 
@@ -43,10 +78,10 @@ _BY_TAG: Final = {
 def are_hidden(page: Page, rows: Sequence[int]) -> list[bool]:
     """Return which of some elements are hidden, and stay so.
 
-    The same as ``page.hidden``, with two exceptions, both in favour of shown. Transparent and
+    The same as ``page.hidden``, with exceptions, all in favour of shown. Transparent and
     invisible elements count as shown: most of them fade in as readers reach them, and how many do
     only the whole page tells. So do elements that hold more than half of the page's text, even if
-    parts of them are hidden once more.
+    parts of them are hidden once more, and those whose letters become too small step by step.
     """
     few = _Few(page, rows)
     if not few.may_be_hidden():
@@ -67,10 +102,10 @@ class _Few:
         """The attributes of each row."""
         return {row: self.page.attributes.of(row) for row in self.names}
 
-    @Lazy
-    def reader(self) -> _Reader:
-        """What reads the rules whose selectors end with names of the rows."""
-        return _Reader(attributes.Names(self.page).all, set().union(*self.names.values()))
+    def reader(self, kinds: dict[str, int] | None = None) -> _Reader:
+        """Return what reads the rules about names of the rows; with `kinds`, those that hide."""
+        names = frozenset().union(*self.names.values())
+        return _Reader(attributes.Names(self.page).all, names, kinds)
 
     def matching(self, selector: str, among: Collection[int] | None = None) -> list[int]:
         """Return the rows that a selector matches."""
@@ -83,40 +118,31 @@ class _Few:
     def may_be_hidden(self) -> bool:
         """Return whether anything that is said of the rows may hide one of them, by itself."""
         page = self.page
-        if page.tag_counts[tags.NUMBER["template"]]:
+        has_templates = page.tag_counts[tags.NUMBER["template"]] > 0
+        if has_templates and page.attributes.select("template[shadowrootmode]"):
             return True
         if not _BY_TAG.isdisjoint(page.tag_name(row) for row in self.names):
             return True
-        size = EM
         for said in self.attributes.values():
             if not _BY_ATTRIBUTE.isdisjoint(said):
                 return True
-            if "style" in said:
-                style = css.plain(said["style"][: cascade.MAX_STYLE_CHARS])
-                declared = css.declarations(style, _READING)
-                if _READING.hides(declared) - _FADING:
-                    return True
-                size *= _least_share(declared)
-        roots = {0, page.body}
-        for rule in self.reader.read(page):
-            if css.is_hard(rule.selector):
-                continue
-            matched = self.matching(rule.selector)
-            if not matched:
-                continue
-            by = rule.block.hides - _FADING
-            # Until a script shows it, all is hidden that is in the roots, which does not count.
-            if "font" in by or (by and not roots.issuperset(matched)):
+            style = css.plain(said.get("style", "")[: cascade.MAX_STYLE_CHARS])
+            if style and _hides(css.declarations(style, _READING)):
                 return True
-            size *= _least_share(rule.block.declared)
-        return size <= UNREADABLE_PX
+        roots = {0, page.body}
+        for rule in self.reader(KINDS).read(page):
+            if css.is_hard(rule.selector) or not (by := _hides(rule.block.declared)):
+                continue
+            # Until a script shows it, all is hidden that is in the roots, which does not count.
+            rows = self.names.keys() if "font" in by else self.names.keys() - roots
+            if self.matching(rule.selector, rows):
+                return True
+        return False
 
 
-def _least_share(declared: Declared) -> float:
-    """Return by how much declarations may make a font smaller than that around it."""
-    if "font-size" not in declared:
-        return 1.0
-    return min(1.0, (css.measure(declared["font-size"][1], whole=EM) or EM / 2) / EM)
+def _hides(declared: Declared) -> set[str]:
+    """Return the groups of properties by which declarations may hide elements for good."""
+    return _READING.hides(declared) - _FADING
 
 
 def _with_ancestors(page: Page, rows: Sequence[int]) -> set[int]:
@@ -147,7 +173,7 @@ class _Cascade(cascade.Cascade):
         super().__init__(few.page, _READING, {})
 
     def _make_reader(self) -> cascade.Reader:
-        return self._few.reader
+        return self._few.reader()
 
     def _style_attributes(self) -> Iterable[tuple[int, str]]:
         said = self._few.attributes.items()
@@ -160,22 +186,18 @@ class _Cascade(cascade.Cascade):
 class _Reader(cascade.Reader):
     """Reads the rules whose selectors end with names of some rows: no others match them."""
 
-    def __init__(self, names: frozenset[str], endings: Iterable[str]) -> None:
+    def __init__(
+        self, names: frozenset[str], endings: frozenset[str], kinds: dict[str, int] | None
+    ) -> None:
         super().__init__(names, _READING)
-        self._names_of_rows = frozenset(endings)
+        self._names_of_rows = endings
         self._endings = (*_ANYTHING, *endings)
-        self._found: list[cascade.Rule] | None = None
-
-    def read(self, page: Page) -> list[cascade.Rule]:
-        """Return the rules of all sheets of the page, which are read once."""
-        if self._found is None:
-            self._found = super().read(page)
-        return self._found
+        self._kinds = kinds
 
     def rules(self, text: str, block: Any) -> Iterator[cascade.Rule]:
         """Yield the rules of a style sheet, most of which is not even looked at."""
         if native_available:
-            text = kernels.concerning(text, self._names_of_rows)
+            text = kernels.concerning(text, self._names_of_rows, self._kinds)
         return super().rules(text, block)
 
     def _is_beside(self, preludes: list[str], declarations: str) -> bool:
