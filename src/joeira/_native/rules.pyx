@@ -111,6 +111,8 @@ cdef bint is_about(str text, Sheet* sheet, Py_ssize_t start, Py_ssize_t stop, fr
     cdef str name
     while stop > start and is_space(at(sheet, stop - 1)):
         stop -= 1
+    if stop > start and at(sheet, stop - 1) == c"%":  # a moment of an animation
+        return is_escaped(sheet, start, stop - 1)
     first = stop
     while first > start:
         character = at(sheet, first - 1)
@@ -157,19 +159,29 @@ for _mark in "{}/\"'\\(),@;&":
     MARKS[ord(_mark)] = True
 
 
-cdef bint may_go(Sheet* sheet, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
-    """Return whether an at-rule with nothing in it says nothing: a layer would tell its place."""
+cdef enum:
+    STAYS
+    MAY_GO_EMPTY
+    MAY_GO
+
+
+cdef int at_rule(Sheet* sheet, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    """Return whether an at-rule may go if nothing is in it: a layer would tell its place."""
     cdef uint32_t second
     while start < stop and is_space(at(sheet, start)):
         start += 1
+    while start < stop and is_space(at(sheet, stop - 1)):
+        stop -= 1
     if start + 1 >= stop or at(sheet, start) != c"@":
-        return False
+        return STAYS
     second = at(sheet, start + 1) | 32
+    if second == c"f" and start + 10 == stop:  # font-face
+        return MAY_GO
     if second != c"m" and second != c"k" and second != c"-":  # media, keyframes, -webkit-keyframes
-        return False
+        return STAYS
     while start < stop and at(sheet, start) != c";":
         start += 1
-    return start == stop
+    return MAY_GO_EMPTY if start == stop else STAYS
 
 
 cdef enum:  # what values of a property may hide, in the order of `Kind` in `joeira.page.hiding`
@@ -212,6 +224,8 @@ cdef bint has_harm(Sheet* sheet, Py_ssize_t place, Py_ssize_t stop, int kind) no
         place += 1
     if kind == ANY:
         return True
+    if stop - place > 4 and at(sheet, place) | 32 == c"v" and at(sheet, place + 3) == c"(":
+        return True  # var(
     if kind == LINE:
         return place < stop and not c"1" <= at(sheet, place) <= c"9" and at(sheet, place) != c"n"
     if kind == DISPLAY:
@@ -279,9 +293,6 @@ cdef bint may_hide(str text, Sheet* sheet, Py_ssize_t start, Py_ssize_t stop, di
             colon = place
         elif character == c"\\" or character == c"*":  # escapes and comments
             return True
-        elif character == c"(" and place > start + 2:
-            if at(sheet, place - 1) | 32 == c"r" and at(sheet, place - 3) | 32 == c"v":
-                return True  # var(
         place += 1
     return False
 
@@ -301,17 +312,19 @@ def concerning(str text, frozenset names, dict kinds=None):
     cdef Py_ssize_t empty = -1, kept_before = 0, copied_before = 0
     cdef Py_ssize_t body = 0
     cdef uint32_t character
-    cdef bint stays = False, has_at = False, is_ours = False
+    cdef int kind = STAYS
+    cdef bint stays = False, has_at = False, is_first = False, is_ours = False
     while place < sheet.size:
         character = at(&sheet, place)
         if character > c"}" or not MARKS[character]:
             place += 1
         elif character == c"{" and has_at and braces == 0 and open_brackets <= 0:
-            empty = start if may_go(&sheet, start, place) else -1
+            kind = at_rule(&sheet, selector, place) if is_first else STAYS
+            empty = -1 if kind == STAYS else start
             kept_before, copied_before = len(kept), copied
             place += 1
-            start, selector, open_brackets, stays, has_at = place, place, 0, False, False
-            is_ours = False
+            start, selector, open_brackets = place, place, 0
+            stays = has_at = is_ours = False
         elif character == c"{":
             braces += 1
             stays = stays or braces > 1
@@ -327,7 +340,11 @@ def concerning(str text, frozenset names, dict kinds=None):
             if braces == 1 and not stays and not is_ours:
                 kept.append(PyUnicode_Substring(text, copied, start))
                 copied = place
-            elif braces == 0 and empty >= 0 and is_blank(&sheet, start, place - 1):
+            elif (
+                braces == 0
+                and empty >= 0
+                and (kind == MAY_GO or is_blank(&sheet, start, place - 1))
+            ):
                 del kept[kept_before:]
                 kept.append(PyUnicode_Substring(text, copied_before, empty))
                 copied, empty = place, -1
@@ -358,6 +375,7 @@ def concerning(str text, frozenset names, dict kinds=None):
                 is_ours = is_ours or is_about(text, &sheet, selector, place, names)
                 selector = place + 1
             elif character == c"@":
+                is_first = not stays
                 stays = has_at = True
             else:
                 stays = True

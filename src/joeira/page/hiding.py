@@ -68,6 +68,7 @@ KINDS: Final = {
     if name != "all"
 }
 """The kind of every property, of shorthands too."""
+_OVERFLOW: Final = ("overflow-x", "overflow-y")
 _BY_ATTRIBUTE: Final = {"hidden", "aria-hidden", "popover"}
 _BY_TAG: Final = {
     "datalist", "details", "dialog", "meter", "option", "progress", "rp", "select"
@@ -141,8 +142,16 @@ class _Few:
 
 
 def _hides(declared: Declared) -> set[str]:
-    """Return the groups of properties by which declarations may hide elements for good."""
-    return _READING.hides(declared) - _FADING
+    """Return the groups of properties by which declarations may hide elements for good.
+
+    Values that are not known yet count only where the property is one that can.
+    """
+    able = {name for name in declared if KINDS.get(name)}
+    if not able:
+        return set()
+    # Lines without height hide something together with what they say of the overflow.
+    able.update(_OVERFLOW)
+    return _READING.hides({name: declared[name] for name in able & declared.keys()}) - _FADING
 
 
 def _with_ancestors(page: Page, rows: Sequence[int]) -> set[int]:
