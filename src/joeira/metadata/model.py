@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from joeira._lazy import Lazy
 from joeira.errors import UsageError
 from joeira.metadata import about, authors, dates, language, title
+from joeira.metadata.authors import Names
 from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked, settled
 from joeira.metadata.declared import own_things
 from joeira.metadata.statements import Statements
@@ -249,8 +250,8 @@ class Metadata:
         yield from title.titles(self._said, self._sitenames)
 
     @property
-    def _names(self) -> authors.Names:
-        return authors.Names(self._sitenames, self._is_of_things)
+    def _names(self) -> Names:
+        return Names(self._sitenames, self._is_of_things)
 
     def _shown_authors(self) -> Iterable[Claim]:
         row = self._title_row if self._is_of_things else -1
