@@ -18,8 +18,7 @@ from joeira.errors import UsageError
 from joeira.metadata import about, authors, dates, language, title
 from joeira.metadata.authors import Names
 from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked, settled
-from joeira.metadata.declared import own_things
-from joeira.metadata.statements import Statements
+from joeira.metadata.statements import Statements, own_things
 from joeira.page import Page
 
 if TYPE_CHECKING:
