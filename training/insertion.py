@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from joeira.arrays import trees
 from joeira.page import Page
+from joeira.page.attributes import SourcePlaces
 from training.pages import LabelledPage
 
 _MIN_GOLD_WORDS = 20
@@ -40,8 +41,9 @@ def _holder(one: LabelledPage) -> int | None:
 def _offset(html: str, page: Page, row: int) -> int | None:
     """Return the place of the first element from a row on whose place is known."""
     lines = html.split("\n")
+    places = SourcePlaces(page)
     for candidate in range(row, min(row + _TRIES, len(page))):
-        position = None if page.is_text[candidate] else page.attributes.position(candidate)
+        position = places.position(candidate)
         if position is None:
             continue
         line, column = position

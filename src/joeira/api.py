@@ -11,14 +11,13 @@ from joeira.catalog import Extractor, SiteLearner
 from joeira.content.result import Content, configured
 from joeira.errors import InputError, JoeiraError, UsageError
 from joeira.page import Page, parse
-from joeira.records.result import Records
-from joeira.segments.result import Segments
-from joeira.sites.profile import Profile
-from joeira.sites.result import SiteModel, read_rules, read_site_file
 
 if TYPE_CHECKING:
     from joeira.records.pagination import PageLinks
+    from joeira.records.result import Records
     from joeira.records.wrapper import Wrapper
+    from joeira.segments.result import Segments
+    from joeira.sites.result import SiteModel
 
 
 def extract(
@@ -121,6 +120,8 @@ def learn_site(
     named = catalog.find_site(method).task if isinstance(method, str) else ""
     learner = _method(named, method, parameters)
     name = method if isinstance(method, str) else catalog.name_of(type(method), *catalog.SITE_TASKS)
+    from joeira.sites.result import SiteModel
+
     empty = SiteModel(name, learner.fit(()))
     found = empty.update(_page(page, None) for page in pages)
     if not found.pages:
@@ -135,11 +136,16 @@ _DAMAGE = (JoeiraError, LookupError, TypeError, ValueError, AttributeError, Over
 
 def load_site(path: str | Path) -> SiteModel:
     """Load a site from a file that `SiteModel.save` wrote, or raise `InputError`."""
+    from joeira.sites.result import read_site_file
+
     return restore_site(read_site_file(path), str(path))
 
 
 def restore_site(data: dict[str, Any], name: str) -> SiteModel:
     """Return the site that `SiteModel.to_dict` describes; an `InputError` mentions `name`."""
+    from joeira.sites.profile import Profile
+    from joeira.sites.result import SiteModel, read_rules
+
     try:
         kind = catalog.find_site(data["method"]).load()
         parameters = {

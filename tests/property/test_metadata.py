@@ -59,6 +59,18 @@ def pages(draw: st.DrawFn) -> str:
 
 @EXAMPLES
 @given(pages())
+def test_a_value_is_that_of_the_best_candidate(source: str) -> None:
+    page = joeira.parse(source, "https://e.org/x")
+    for pagetype in (None, ("product", 0.9)):
+        known = Metadata(page, pagetype=pagetype)
+        for field in ("author", "date"):
+            best = next((each.value for each in known.candidates(field)), None)
+            own = "; ".join(best) if isinstance(best, tuple) else best
+            assert getattr(Metadata(page, pagetype=pagetype), field) == own
+
+
+@EXAMPLES
+@given(pages())
 def test_any_statements_are_read(source: str) -> None:
     found = Metadata(joeira.parse(source, "https://e.org/2024/05/06/x"))
     json.dumps(found.to_dict(), ensure_ascii=False).encode()

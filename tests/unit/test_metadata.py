@@ -376,3 +376,11 @@ def test_blanks_in_broken_data_take_no_time() -> None:
     began = time.process_time()
     assert joeira.extract(html, "all_text").metadata.title == "T"
     assert time.process_time() - began < 2
+
+
+def test_western_letters_are_counted_as_all_others_are() -> None:
+    western = [bytes([code]).decode("cp1252", "ignore") for code in range(256)]
+    for text in filter(None, western):
+        both = language.scripts(text + "\u0431")  # no letter of western Europe
+        assert both - language.scripts(text) == {"cyrillic": 1}
+        assert both["latin"] == language.scripts(text)["latin"]

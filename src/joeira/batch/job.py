@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from joeira import api, catalog
 from joeira._version import __version__
@@ -25,9 +25,11 @@ from joeira.isolation.work import Limits, failed
 from joeira.isolation.workers import Workers
 from joeira.metadata import Metadata
 from joeira.page import Page, parse
-from joeira.records.result import Records
-from joeira.segments.result import Segments
-from joeira.sites.result import SiteModel
+
+if TYPE_CHECKING:  # a worker that finds content needs none of these
+    from joeira.records.result import Records
+    from joeira.segments.result import Segments
+    from joeira.sites.result import SiteModel
 
 COLUMN_OF = {"content": "text", "records": "records", "segments": "segments"}
 """What can be extracted from a page, and the column that it fills."""
@@ -247,8 +249,8 @@ def _reasons(results: Mapping[str, Content | Records | Segments]) -> Iterator[st
         is_empty = is_empty and not result
         if is_empty or part == "content":
             yield result.reason
-        elif isinstance(result, Segments):
-            yield result.note
+        elif part == "segments":
+            yield cast("Segments", result).note
 
 
 def _check_method(method: Method, part: str) -> None:

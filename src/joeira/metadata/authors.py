@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -150,33 +151,56 @@ _BY = re.compile(
 )
 
 
-def authors(
-    said: Statements, sitenames: Sequence[str] = (), title_row: int = -1, *, of_things: bool = False
-) -> Iterator[Claim]:
-    """Yield sets of authors, each as one source has them.
+class Names(NamedTuple):
+    """What tells whether those that a page names are its authors."""
+
+    sitenames: Sequence[str] = ()
+    """Names of the site: as an author it is better than nobody, and no better."""
+    of_things: bool = False
+    """Whether the page is about a product or lists things. People named on it wrote reviews or what
+    is listed, and a shop is not the author of what it sells."""
+
+
+SHOWN = {"link": 0.67, "byline": 0.85, "text": 0.4}
+"""Sources of what a page shows, with the highest confidence in each."""
+
+
+def stated(said: Statements, known: Names) -> Iterator[Claim]:
+    """Yield sets of authors, each as one source in the markup has them."""
+    return _weighed(said, _stated(said), known, -1)
+
+
+def shown(said: Statements, known: Names, title_row: int) -> Iterator[Claim]:
+    """Yield sets of authors that links and bylines show.
 
     Args:
         said: The statements of the page.
-        sitenames: Names of the site: as an author it is better than nobody, and no better.
+        known: What is known about the page.
         title_row: Where the page shows its title; -1 if nobody knows.
-        of_things: Whether the page is about a product or lists things. People named on it wrote
-            reviews or what is listed, and a shop is not the author of what it sells.
     """
-    sites = {name.casefold() for name in sitenames}
+    claims = (*_links(said), *_bylines(said))
+    own = (claim for claim in claims if not said.is_by_readers[claim.row])
+    return _weighed(said, own, known, title_row)
+
+
+def _weighed(
+    said: Statements, claims: Iterable[Claim], known: Names, title_row: int
+) -> Iterator[Claim]:
+    sites = {name.casefold() for name in known.sitenames}
     hosts = host_words(said.page.url)
-    for claim in _claims(said):
+    for claim in claims:
         names = [name.casefold() for name in claim.value]
         of_the_site = sites.issuperset(names)
-        if of_things:
+        if known.of_things:
             is_host = hosts.issuperset(re.sub(r"\W", "", name) for name in names)
             if of_the_site or is_host or not _is_of_page(said, claim, title_row):
                 continue
-        yield claim._replace(confidence=claim.confidence * (0.6 if of_the_site else 1))
+        yield claim._replace(confidence=claim.confidence * 0.6) if of_the_site else claim
 
 
 def _is_of_page(said: Statements, claim: Claim, title_row: int) -> bool:
     """Return whether a claim on a page about things is about the page: stated, or by the title."""
-    if claim.source not in ("link", "byline", "text"):
+    if claim.source not in SHOWN:
         return claim.confidence > _ASIDE_CONFIDENCE
     page = said.page
     after = int(page.text_index[claim.row] - page.text_index[page.end[title_row]])
@@ -200,26 +224,23 @@ def _is_in_record(page: Page, row: int) -> bool:
     return False
 
 
-def _claims(said: Statements) -> Iterator[Claim]:
+def _stated(said: Statements) -> Iterator[Claim]:
     for name, confidence in _METAS.items():
         metas = [meta for meta in said.named(name)[:20] if not (meta.is_property and said.items)]
-        if name == "twitter:data1" and not _labelled_author(said):
+        if not metas or (name == "twitter:data1" and not _labelled_author(said)):
             continue
         persons = [person for meta in metas for person in people(meta.content)]
         if persons:
             value = distinct(persons)
             yield Claim(value, metas[0].source, name, metas[0].row, confidence)
     for item in said.items[:20]:
-        if item.is_by_reader or said.is_by_readers[item.row]:
+        if item.is_by_reader:
             continue
         for name, factor in (("author", 1.0), ("creator", 0.9)):
             value = _of_item(item, name)
-            if value:
+            if value and not said.is_by_readers[item.row]:
                 confidence = _confidence(item) * factor
                 yield Claim(value, item.source, item.key(name), item.row_of(name, 0), confidence)
-    for claim in (*_links(said), *_bylines(said)):
-        if not said.is_by_readers[claim.row]:
-            yield claim
 
 
 def same(value: object) -> object:
@@ -266,7 +287,7 @@ def _links(said: Statements) -> Iterator[Claim]:
             first = row
         persons += names
     if persons:
-        yield Claim(distinct(persons), "link", "rel=author", first, 0.67)
+        yield Claim(distinct(persons), "link", "rel=author", first, SHOWN["link"])
 
 
 def _bylines(said: Statements) -> Iterator[Claim]:
@@ -284,7 +305,7 @@ def _bylines(said: Statements) -> Iterator[Claim]:
         if names and same(names) not in seen and not _BY_READERS.search(name):
             seen.add(same(names))
             doubtful = _NOT_BYLINE.search(name) is not None
-            confidence = 0.85 if _NAME_CLASS.search(name) else 0.7
+            confidence = SHOWN["byline"] if _NAME_CLASS.search(name) else 0.7
             yield Claim(
                 names,
                 "byline",
@@ -308,7 +329,7 @@ def _by_words(page: Page, seen: set[object]) -> Iterator[Claim]:
         if len(text) <= 80 and _BY.match(text) and not _is_in_nav(page, start):
             names = people(text)
             if names and same(names) not in seen and all(map(_is_full_name, names)):
-                yield Claim(names, "text", "by", int(page.blocks.owner[number]), 0.4)
+                yield Claim(names, "text", "by", int(page.blocks.owner[number]), SHOWN["text"])
                 break
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from joeira.arrays.strings import collapse
@@ -116,23 +117,55 @@ def ranked(
         same: What two values have in common when they say the same.
         witnesses: Sources that count as one, because they copy from each other.
     """
-    witness_of = witnesses or {}
-    considered: list[Claim] = []
-    for claim in claims:
-        if len(considered) == MAX_CLAIMS:
-            break
-        if claim.value:
-            considered.append(claim)
+    considered = list(islice((claim for claim in claims if claim.value), MAX_CLAIMS))
     keys = [same(claim.value) for claim in considered]
-    doubt: dict[object, dict[str, float]] = {}
-    for key, claim in zip(keys, considered, strict=True):
-        by_source = doubt.setdefault(key, {})
-        witness = witness_of.get(claim.source, claim.source)
-        by_source[witness] = min(by_source.get(witness, 1.0), 1 - claim.confidence)
-    joint = {key: _joint(list(by_source.values())) for key, by_source in doubt.items()}
+    joint = {key: _joint(doubts) for key, doubts in _doubts(keys, considered, witnesses).items()}
     pairs = zip((joint[key] for key in keys), considered, strict=True)
     weighed = sorted(pairs, key=lambda pair: (-pair[0], -pair[1].confidence))
     return [claim._replace(confidence=confidence) for confidence, claim in weighed]
+
+
+def settled(
+    claims: Sequence[Claim], same: Callable[[Value], object], later: Mapping[str, float]
+) -> Value | None:
+    """Return the best value if it stays the best whatever sources say that were not yet read.
+
+    Args:
+        claims: All claims of the sources that were read.
+        same: What two values have in common when they say the same.
+        later: The highest confidence in a claim of each source that was not.
+    """
+    considered = [claim for claim in claims if claim.value]
+    if not considered or len(considered) > MAX_CLAIMS:
+        return None
+    keys = [same(claim.value) for claim in considered]
+    doubts = _doubts(keys, considered, None)
+    joint = {key: _joint(each) for key, each in doubts.items()}
+    most = max(joint.values())
+    unread = [1 - confidence for confidence in later.values()]
+    own, _, claim = max(
+        (claim.confidence, -place, claim)
+        for place, (key, claim) in enumerate(zip(keys, considered, strict=True))
+        if joint[key] == most
+    )
+    others = [_joint([*doubts[key], *unread]) for key in doubts if key != same(claim.value)]
+    # Among equal values the spelling of the most confident source counts.
+    if most > max(others, default=0.0) and most > _joint(unread) and own >= max(later.values()):
+        return claim.value
+    return None
+
+
+def _doubts(
+    keys: Iterable[object], claims: Iterable[Claim], witnesses: Mapping[str, str] | None
+) -> dict[object, list[float]]:
+    """Return for each key the least doubt of each kind of source that has it."""
+    witness_of = witnesses or {}
+    doubt: dict[object, dict[str, float]] = {}
+    for key, claim in zip(keys, claims, strict=True):
+        by_source = doubt.setdefault(key, {})
+        witness = witness_of.get(claim.source, claim.source)
+        by_source[witness] = min(by_source.get(witness, 1.0), 1 - claim.confidence)
+    return {key: list(by_source.values()) for key, by_source in doubt.items()}
 
 
 def _joint(doubts: list[float]) -> float:

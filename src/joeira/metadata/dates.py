@@ -282,26 +282,28 @@ _ASIDE = re.compile(
 )
 
 
-def published(said: Statements, title_row: int = -1, *, of_things: bool = False) -> Iterator[Claim]:
-    """Yield days on which the page may have been published.
+SHOWN = {"time": 0.88, "text": 0.9}
+"""Sources of what a page shows, with the highest confidence in each."""
 
-    Args:
-        said: The statements of the page.
-        title_row: Where the page shows its title; -1 if nobody knows.
-        of_things: Whether the page is about a product or lists things: days that it shows are those
-            of reviews, deliveries or of what is listed, unless one stands alone by the title.
-    """
+
+def stated(said: Statements) -> Iterator[Claim]:
+    """Yield days on which the page may have been published, by its markup and address."""
     month_first = writes_month_first(said.page)
+    names = ("datePublished", "dateCreated", "uploadDate", "datePosted")
     yield from _metas(said, _PUBLISHED, month_first)
-    yield from _items(
-        said, ("datePublished", "dateCreated", "uploadDate", "datePosted"), month_first
-    )
-    if said.page.url:
-        day = in_address(said.page.url)
-        if day:
-            yield Claim(day, "address", "url", -1, 0.85)
-    shown = _shown(said, title_row, month_first)
-    yield from _alone_by_title(said, title_row, shown) if of_things else shown
+    yield from _items(said, names, month_first)
+    if day := in_address(said.page.url or ""):
+        yield Claim(day, "address", "url", -1, 0.85)
+
+
+def shown(said: Statements, title_row: int, of_things: bool) -> Iterator[Claim]:
+    """Yield the days that the page shows; in a live blog they are those of its entries.
+
+    Those on pages of things, such as products, are of reviews, deliveries or of what is listed,
+    unless one stands alone by the title. Its row is -1 if nobody knows where that is.
+    """
+    claims = _shown(said, title_row, writes_month_first(said.page))
+    return _alone_by_title(said, title_row, claims) if of_things else claims
 
 
 def modified(said: Statements) -> Iterator[Claim]:
@@ -361,13 +363,11 @@ def _is_live(item: Item) -> bool:
 
 
 def _shown(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:
-    """Yield the dates that the page shows; in a live blog they are those of its entries."""
     near = _near(said, title_row, month_first)
     most = 0.3 if any(map(_is_live, said.items[:MAX_ITEMS])) else 1.0
     for claim in (*_times(said, title_row, month_first), *near):
-        if said.is_by_readers[claim.row]:
-            continue
-        yield claim._replace(confidence=min(claim.confidence, most))
+        if not said.is_by_readers[claim.row]:
+            yield claim._replace(confidence=min(claim.confidence, most))
 
 
 def _alone_by_title(said: Statements, title_row: int, shown: Iterable[Claim]) -> Iterator[Claim]:
@@ -394,7 +394,7 @@ def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Clai
         changed = _CHANGED.search(near) or _CHANGED.search(before)
         claims.append((row, day, bool(changed) or bool(_ASIDE.search(near))))
     for number, (row, day, doubtful) in enumerate(claims):
-        confidence = 0.88 if number == 0 else 0.25
+        confidence = SHOWN["time"] if number == 0 else 0.25
         if title_row >= 0 and row < title_row - 40:
             confidence *= 0.7
         yield Claim(day, "time", "datetime", row, 0.3 if doubtful else confidence)

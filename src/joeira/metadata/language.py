@@ -9,7 +9,6 @@ installed (extra ``lang``); else nothing is said.
 from __future__ import annotations
 
 import re
-import string
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
@@ -52,20 +51,29 @@ _ONE_LANGUAGE = {
 }  # fmt: skip
 _MIN_KANA = 0.05
 """Japanese mixes kana into Han; Chinese quotes them at most."""
-_ASCII_LETTERS = string.ascii_letters.encode()
 RIGHT_TO_LEFT = ("hebrew", "arabic")
 
 
 def scripts(text: str) -> Counter[str]:
     """Return how many letters of each script the beginning of a text has."""
     text = text[:MAX_CHARS]
-    if text.isascii():
-        return Counter(latin=len(text) - len(text.encode().translate(None, _ASCII_LETTERS)))
+    try:  # as much of western Europe writes
+        data = text.encode("cp1252")
+        return Counter(latin=len(data) - len(data.translate(None, _western_letters())))
+    except UnicodeEncodeError:
+        pass
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     table = _script_table()
     counts = np.bincount(table.take(codes, mode="clip"), minlength=len(_SCRIPTS) + 1)
     named = zip(_SCRIPTS, counts[:-1].tolist(), strict=True)
     return Counter({script: count for script, count in named if count})
+
+
+@cache
+def _western_letters() -> bytes:
+    """Return the bytes of western Europe's encoding that are letters, all of them Latin."""
+    is_latin = re.compile(f"[{_SCRIPTS['latin']}]").match
+    return bytes(code for code in range(256) if is_latin(bytes([code]).decode("cp1252", "ignore")))
 
 
 @cache

@@ -6,8 +6,8 @@ Fields are read on demand, and what several fields need is read once.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Iterable
-from itertools import accumulate, compress
+from collections.abc import Callable, Iterable, Mapping
+from itertools import accumulate, chain, compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from joeira._lazy import Lazy
 from joeira.errors import UsageError
 from joeira.metadata import about, authors, dates, language, title
-from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked
-from joeira.metadata.statements import Statements
-from joeira.metadata.structured import own_things
+from joeira.metadata.authors import Names
+from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked, settled
+from joeira.metadata.statements import Statements, own_things
 from joeira.page import Page
 
 if TYPE_CHECKING:
@@ -205,20 +205,39 @@ class Metadata:
     def _known(self) -> dict[str, list[Claim]]:
         return {}
 
+    @Lazy
+    def _stated(self) -> dict[str, list[Claim]]:
+        return {}
+
+    def _read(self, name: str) -> list[Claim]:
+        if name not in self._stated:
+            self._stated[name] = list(_READERS[name][0](self))
+        return self._stated[name]
+
     def _ranked(self, name: str) -> list[Claim]:
         if name not in self._known:
-            read, same = _READERS[name]
+            claims: Iterable[Claim] = self._read(name)
+            if name in _SHOWN:
+                claims = chain(claims, _SHOWN[name][0](self))
             witnesses = title.WITNESSES if name == "title" else None
-            self._known[name] = ranked(read(self), same, witnesses)
+            self._known[name] = ranked(claims, _READERS[name][1], witnesses)
         return self._known[name]
 
-    def _text(self, name: str) -> str | None:
+    def _best(self, name: str) -> Value | None:
+        """Return the value of a field; what the page shows is read only where it may matter."""
+        if name in _SHOWN and name not in self._known:
+            value = settled(self._read(name), _READERS[name][1], _SHOWN[name][1])
+            if value is not None:
+                return value
         candidates = self._ranked(name)
-        return str(candidates[0].value) if candidates else None
+        return candidates[0].value if candidates else None
+
+    def _text(self, name: str) -> str | None:
+        value = self._best(name)
+        return None if value is None else str(value)
 
     def _list(self, name: str) -> tuple[str, ...]:
-        candidates = self._ranked(name)
-        value = candidates[0].value if candidates else ()
+        value = self._best(name) or ()
         return value if isinstance(value, tuple) else (value,)
 
     def _titles(self) -> Iterable[Claim]:
@@ -229,12 +248,16 @@ class Metadata:
             yield Claim(own_title, "method", "title", -1, 0.999)
         yield from title.titles(self._said, self._sitenames)
 
-    def _authors(self) -> Iterable[Claim]:
-        row = self._title_row if self._is_of_things else -1
-        return authors.authors(self._said, self._sitenames, row, of_things=self._is_of_things)
+    @property
+    def _names(self) -> Names:
+        return Names(self._sitenames, self._is_of_things)
 
-    def _published(self) -> Iterable[Claim]:
-        return dates.published(self._said, self._title_row, of_things=self._is_of_things)
+    def _shown_authors(self) -> Iterable[Claim]:
+        row = self._title_row if self._is_of_things else -1
+        return authors.shown(self._said, self._names, row)
+
+    def _shown_days(self) -> Iterable[Claim]:
+        return dates.shown(self._said, self._title_row, self._is_of_things)
 
     @Lazy
     def _is_of_things(self) -> bool:
@@ -274,8 +297,8 @@ class Metadata:
 
 _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value], object]]] = {
     "title": (lambda data: data._titles(), title.same),
-    "author": (lambda data: data._authors(), authors.same),
-    "date": (lambda data: data._published(), str),
+    "author": (lambda data: authors.stated(data._said, data._names), authors.same),
+    "date": (lambda data: dates.stated(data._said), str),
     "modified": (lambda data: dates.modified(data._said), str),
     "language": (lambda data: language.languages(data._said, data._sample), str),
     "direction": (lambda data: language.direction(data._said, data._sample), str),
@@ -292,3 +315,10 @@ _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value
 
 Not kept in the metadata: what refers to itself, and to a page, lives on after its last use.
 """
+
+_SHOWN: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Mapping[str, float]]] = {
+    "author": (lambda data: data._shown_authors(), authors.SHOWN),
+    "date": (lambda data: data._shown_days(), dates.SHOWN),
+}
+"""How to read what the page shows, where that takes longer than reading what it states, and the
+highest confidence in a claim of each source of that kind."""

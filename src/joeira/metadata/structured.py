@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import html
 import json
-import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,6 +28,8 @@ MAX_DEPTH = 6
 MAX_CHARS = 20_000
 MAX_VALUES = 50
 """Of one property of one item."""
+MAX_ALIKE = 2
+"""So many things of one type are still a subject, stated twice; more are a list."""
 
 _ARTICLES = ("article", "posting", "blogpost", "report", "review", "story", "newsitem")
 _WORKS = {
@@ -45,7 +47,7 @@ _READERS_PATH = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen, which would take several times as long to make
 class Item:
     """A thing with types and properties."""
 
@@ -112,6 +114,15 @@ class Item:
         """Say which property of what."""
         kind = self.types[0] if self.types else "thing"
         return f"{kind}.{name}" if not self.path else f"{self.path}.{name}"
+
+
+def _mark_lists(items: list[Item]) -> list[Item]:
+    """Return the items of one source, those marked that are alike and too many for a subject."""
+    if len(items) > MAX_ALIKE:
+        alike = Counter((item.types, item.nesting) for item in items)
+        for item in items:
+            item.repeated = alike[item.types, item.nesting] > MAX_ALIKE
+    return items
 
 
 def plain_name(name: str) -> str:
@@ -213,7 +224,7 @@ def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) ->
                 held = items.get(row) if attribute(scope) is not None else None
                 values.append(held or _value(page, row, prop, attribute))
                 items[outer].rows.setdefault(prop, []).append(row)
-    return list(items.values())
+    return _mark_lists(list(items.values()))
 
 
 def _holder_above(row: int, page: Page, holder_of: np.ndarray) -> int:
@@ -278,11 +289,11 @@ def read_json_ld(page: Page) -> list[Item]:
         for *_, thing in reversed(things)
         if isinstance(thing.get("@id"), str) and len(thing) > 2
     }
-    return [
-        Item("json-ld", _lower(names), read, row, path, nesting, type_names=names)
-        for row, path, nesting, thing in things
-        for names, read in [(_types(thing), partial(_properties, thing, by_id))]
-    ]
+    items = []
+    for row, path, nesting, thing in things:
+        names, read = _types(thing), partial(_properties, thing, by_id)
+        items.append(Item("json-ld", _lower(names), read, row, path, nesting, type_names=names))
+    return _mark_lists(items)
 
 
 def _parsed(source: str) -> Any:
@@ -359,54 +370,6 @@ def _resolved(value: object, by_id: dict[str, Any]) -> object:
     if isinstance(value, str):
         return unescaped(value)
     return value
-
-
-MAX_OWN_THINGS = 50
-MAX_OWN_VALUES = 5_000
-"""Of all things of a page together."""
-MAX_OWN_DEPTH = 24
-_EMPTY: tuple[object, ...] = (None, "", [], {})
-
-
-def own_things(items: Sequence[Item], page: Page) -> list[dict[str, Any]]:
-    """Return what a page declares of itself, as plain data without what is empty."""
-    left = [MAX_OWN_VALUES]
-    return [
-        {
-            "type": list(item.type_names),
-            "source": item.source,
-            "xpath": page.xpath(item.row),
-            "path": item.path,
-            "properties": _plain(item, left),
-        }
-        for item in items
-        if item.nesting == 0 and item.types
-    ][:MAX_OWN_THINGS]
-
-
-def _plain(value: object, left: list[int], depth: int = 0) -> Any:
-    """Return a value as plain data; None for what is empty, too deep or one too many."""
-    left[0] -= 1
-    if left[0] < 0 or depth > MAX_OWN_DEPTH:
-        return None
-    if isinstance(value, str):
-        return next(iter(texts(value)), None)
-    if isinstance(value, bool | int):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Item):
-        kind = {"@type": list(value.type_names)} if depth else {}
-        pairs = ((key, _plain(each, left, depth + 1)) for key, each in value.properties.items())
-        filled = ((key, each) for key, each in pairs if each and key not in ("@context", "@type"))
-        return {**kind, **{key: each[0] if len(each) == 1 else each for key, each in filled}}
-    if isinstance(value, dict):
-        pairs = ((str(key)[:200], _plain(each, left, depth + 1)) for key, each in value.items())
-        return {without_surrogates(key): each for key, each in pairs if each not in _EMPTY}
-    if isinstance(value, list):
-        values = (_plain(each, left, depth + 1) for each in value)
-        return [each for each in values if each not in _EMPTY]
-    return None
 
 
 MAX_SCRIPT_CHARS = 3_000_000

@@ -14,8 +14,8 @@ FAINT: Final = 0.05
 """Opacity up to which nobody sees a text: its colour hardly differs from the ground."""
 GROUNDS: Final = {"background-color", "background-image"}
 TEXT_COLOURS: Final = {"color", "-webkit-text-fill-color"}
-_PLACES: Final = ("left", "top", "margin-left", "margin-top", "text-indent", "right", "bottom")
-_SMALL: Final = ("width", "height", "max-width", "max-height")
+PLACES: Final = ("left", "top", "margin-left", "margin-top", "text-indent", "right", "bottom")
+SMALL: Final = ("width", "height", "max-width", "max-height")
 _SHAPES: Final = ("inset(", "circle(", "ellipse(", "polygon(", "path(", "rect(", "xywh(", "shape(")
 
 
@@ -32,10 +32,10 @@ def may_hide(name: str, value: str) -> bool:
         return words[name] in value if name in words else (measure(value, whole=1) or 0) < 0.5
     if name == "font-size":
         return (measure(value, whole=EM) or EM) < 4 or "(" in value or value[:1] == "0"
-    if name in _PLACES:
+    if name in PLACES:
         amount = measure(value, whole=WIDTH)
         return amount is not None and (amount < -INDENT_PX or amount >= HEIGHT)
-    if name in _SMALL:
+    if name in SMALL:
         amount = measure(value, whole=100)
         return amount is not None and amount <= 1
     if name in ("clip", "clip-path"):
