@@ -17,7 +17,30 @@ cdef extern from "loops.h" nogil:
         OUTPUTS "JOEIRA_OUTPUTS"
         PLACES "JOEIRA_PLACES"
     void joeira_answer(
-        const float* value, float border, uint8_t* said, Py_ssize_t count
+        const float* values,
+        Py_ssize_t step,
+        Py_ssize_t columns,
+        const float* more,
+        Py_ssize_t more_step,
+        const int32_t* column,
+        const float* border,
+        Py_ssize_t questions,
+        uint8_t* said,
+        Py_ssize_t count,
+    ) noexcept
+    void joeira_descend(
+        const uint8_t* said,
+        const int32_t* question,
+        Py_ssize_t trees,
+        Py_ssize_t levels,
+        uint8_t* number,
+    ) noexcept
+    void joeira_add_leaves(
+        const uint8_t* number,
+        const float* leaf,
+        Py_ssize_t trees,
+        Py_ssize_t leaves,
+        float* sum,
     ) noexcept
     void joeira_standardise(
         const float* value, float center, float scale, float clip, float* to, Py_ssize_t count
@@ -33,18 +56,8 @@ cdef extern from "loops.h" nogil:
         const float* bias,
         float* to,
     ) noexcept
-    void joeira_add_trees(
-        const uint8_t* answers,
-        const int32_t* question,
-        Py_ssize_t trees,
-        Py_ssize_t levels,
-        const float* leaf,
-        float* sum,
-        Py_ssize_t count,
-    ) noexcept
-
 cdef enum:
-    TILE = 24  # places that are standardised together: few enough for the nearest cache
+    TILE = 20  # places that are standardised together: few enough for the nearest cache
 
 
 cdef class TreeSums:
@@ -89,15 +102,29 @@ cdef class TreeSums:
         if more.shape[1] != rows or first.shape[0] + more.shape[0] < self.least_columns:
             raise ValueError("columns that the trees do not fit")
         sums = np.empty(rows, np.float32)
-        answers = np.zeros((self.question_column.shape[0], PLACES), np.uint8)
+        cdef Py_ssize_t questions = self.question_column.shape[0], trees = self.leaf.shape[0]
+        cdef uint8_t[:, ::1] said = np.zeros((max(questions, 1), <int> PLACES), np.uint8)
+        cdef uint8_t[:, ::1] number = np.empty((max(trees, 1), <int> PLACES), np.uint8)
         cdef float[::1] to = sums
-        cdef uint8_t[:, ::1] scratch = answers
-        cdef Py_ssize_t start
+        cdef float total[PLACES]
+        cdef Py_ssize_t start = 0, places, place
         with nogil:
-            start = 0
             while start < rows:
-                self.answer(first, more, start, scratch)
-                self.add_up(scratch, start, to)
+                # The last rows with those before them, as many as ever: that is the quicker way.
+                if start + PLACES > rows:
+                    start = max(rows - PLACES, 0)
+                places = min(PLACES, rows - start)
+                self.answer(first, more, start, places, said)
+                memset(total, 0, sizeof(total))
+                if trees:
+                    joeira_descend(
+                        &said[0, 0], &self.question[0, 0], trees, self.question.shape[1], &number[0, 0]
+                    )
+                    joeira_add_leaves(
+                        &number[0, 0], &self.leaf[0, 0], trees, self.leaf.shape[1], total
+                    )
+                for place in range(places):
+                    to[start + place] = total[place] + self.bias
                 start += PLACES
         return sums
 
@@ -106,49 +133,35 @@ cdef class TreeSums:
         const float[:, :] first,
         const float[:, :] more,
         Py_ssize_t start,
-        uint8_t[:, ::1] answers,
+        Py_ssize_t places,
+        uint8_t[:, ::1] said,
     ) noexcept nogil:
-        """Answer all questions for the rows from `start` on: 1 for yes."""
-        cdef Py_ssize_t question, place, column, step
-        cdef Py_ssize_t places = min(PLACES, first.shape[1] - start)
-        cdef const char* line
-        cdef float border
-        cdef uint8_t* said
-        for question in range(self.question_column.shape[0]):
-            column = self.question_column[question]
-            border = self.question_border[question]
-            said = &answers[question, 0]
-            if column < first.shape[0]:
-                line, step = <const char*> &first[column, start], first.strides[1]
-            else:
-                line = <const char*> &more[column - first.shape[0], start]
-                step = more.strides[1]
-            if step == sizeof(float):  # the usual case
-                joeira_answer(<const float*> line, border, said, places)
-            else:
-                for place in range(places):
-                    said[place] = (<const float*> (line + place * step))[0] > border
-
-    cdef void add_up(
-        self, uint8_t[:, ::1] answers, Py_ssize_t start, float[::1] sums
-    ) noexcept nogil:
-        """Sum the leaves that the answers lead to, tree after tree."""
-        cdef Py_ssize_t places = min(PLACES, sums.shape[0] - start)
-        cdef Py_ssize_t trees = self.question.shape[0], place
-        cdef float total[PLACES]
-        memset(total, 0, sizeof(total))
-        if trees:
-            joeira_add_trees(
-                &answers[0, 0],
-                &self.question[0, 0],
-                trees,
-                self.question.shape[1],
-                &self.leaf[0, 0],
-                total,
+        """Answer all questions for some rows from `start` on: 1 for yes."""
+        cdef Py_ssize_t question, place, column, columns = first.shape[0], wide = sizeof(float)
+        cdef bint is_close = first.strides[1] == wide and not first.strides[0] % wide
+        is_close &= not more.shape[0] or (more.strides[1] == wide and not more.strides[0] % wide)
+        if is_close and self.question_column.shape[0]:  # the usual case
+            joeira_answer(
+                &first[0, start] if columns else NULL,
+                first.strides[0] // wide,
+                columns,
+                &more[0, start] if more.shape[0] else NULL,
+                more.strides[0] // wide,
+                &self.question_column[0],
+                &self.question_border[0],
+                self.question_column.shape[0],
+                &said[0, 0],
                 places,
             )
-        for place in range(places):
-            sums[start + place] = total[place] + self.bias
+            return
+        for question in range(self.question_column.shape[0]):
+            column = self.question_column[question]
+            for place in range(places):
+                said[question, place] = (
+                    first[column, start + place]
+                    if column < columns
+                    else more[column - columns, start + place]
+                ) > self.question_border[question]
 
 
 cdef class Layer:

@@ -28,51 +28,85 @@
 #define JOEIRA_CLONES
 #endif
 
-/* Rows that the trees look at together: their answers stay in the nearest cache. */
+/* Rows that the trees look at together: their answers stay in the nearest caches. */
 enum { JOEIRA_PLACES = 64 };
 #if defined(__GNUC__)
-typedef uint8_t joeira_places __attribute__((vector_size(64), aligned(1), may_alias));
-#define JOEIRA_DESCEND(number, said) ((number) += (number) + *(const joeira_places *)(said))
+typedef uint8_t joeira_half __attribute__((vector_size(32), aligned(1), may_alias));
+#define JOEIRA_DESCEND(number, said) ((number) += (number) + *(const joeira_half *)(said))
 #else
 typedef struct {
-    uint8_t at[64];
-} joeira_places;
-#define JOEIRA_DESCEND(number, said)                                                \
-    do {                                                                            \
-        for (int one = 0; one < 64; one++)                                          \
-            (number).at[one] = (uint8_t)(2 * (number).at[one] + (said)[one]);       \
+    uint8_t at[32];
+} joeira_half;
+#define JOEIRA_DESCEND(number, said)                                             \
+    do {                                                                         \
+        for (int one = 0; one < 32; one++)                                       \
+            (number).at[one] = (uint8_t)(2 * (number).at[one] + (said)[one]);    \
     } while (0)
 #endif
 
-/* Answer a question about each number: is it above a border? */
+/* Answer questions about `count` places, up to JOEIRA_PLACES: is a number above a border? The numbers of
+a column stand side by side, columns `step` numbers apart; those from `columns` on are in `more`. */
 JOEIRA_CLONES static void
-joeira_answer(const float *value, float border, uint8_t *said, ptrdiff_t count)
+joeira_answer(const float *values, ptrdiff_t step, ptrdiff_t columns, const float *more,
+              ptrdiff_t more_step, const int32_t *column, const float *border, ptrdiff_t questions,
+              uint8_t *said, ptrdiff_t count)
 {
-    for (ptrdiff_t i = 0; i < count; i++)
-        said[i] = value[i] > border;
+    for (ptrdiff_t question = 0; question < questions; question++, said += JOEIRA_PLACES) {
+        const ptrdiff_t asked = column[question];
+        const float *value = asked < columns ? values + asked * step
+                                             : more + (asked - columns) * more_step;
+        const float least = border[question];
+        if (count == JOEIRA_PLACES) /* a number that the compiler knows */
+            for (int i = 0; i < JOEIRA_PLACES; i++)
+                said[i] = value[i] > least;
+        else
+            for (ptrdiff_t i = 0; i < count; i++)
+                said[i] = value[i] > least;
+    }
 }
 
-/* Add to each sum the leaf of that number. Vectors do not help where places are looked up: GCC would
-gather them one by one, in three times the time. */
+/* Lead all places down each tree: write the number of the leaf that each of them comes to. `said` has,
+per question, one answer for each place; `question` the questions of tree after tree. */
+JOEIRA_CLONES static void
+joeira_descend(const uint8_t *said, const int32_t *question, ptrdiff_t trees, ptrdiff_t levels,
+               uint8_t *number)
+{
+    for (ptrdiff_t tree = 0; tree < trees; tree++, question += levels, number += JOEIRA_PLACES) {
+        const uint8_t *of_level = said + (ptrdiff_t)question[0] * JOEIRA_PLACES;
+        joeira_half first = *(const joeira_half *)of_level;
+        joeira_half second = *(const joeira_half *)(of_level + 32);
+        for (ptrdiff_t level = 1; level < levels; level++) {
+            of_level = said + (ptrdiff_t)question[level] * JOEIRA_PLACES;
+            JOEIRA_DESCEND(first, of_level);
+            JOEIRA_DESCEND(second, of_level + 32);
+        }
+        *(joeira_half *)number = first;
+        *(joeira_half *)(number + 32) = second;
+    }
+}
+
+/* Sum, for every place, its leaves of all trees, in the order of the trees. Eight sums at a time, which
+stay in registers. Vectors do not help where places are looked up: GCC would gather them one by one. */
 JOEIRA_SCALAR static void
-joeira_add_leaves(float *sum, const float *leaf, const uint8_t *number, ptrdiff_t count)
+joeira_add_leaves(const uint8_t *number, const float *leaf, ptrdiff_t trees, ptrdiff_t leaves,
+                  float *sum)
 {
-    for (ptrdiff_t i = 0; i < count; i++)
-        sum[i] += leaf[number[i]];
-}
-
-/* Lead `count` places, up to JOEIRA_PLACES, down all trees, and sum the leaves that each comes to.
-`answers` has, per question, one answer for each place; `question` the questions of tree after tree. */
-JOEIRA_CLONES static void
-joeira_add_trees(const uint8_t *answers, const int32_t *question, ptrdiff_t trees, ptrdiff_t levels,
-                 const float *leaf, float *sum, ptrdiff_t count)
-{
-    joeira_places number;
-    for (ptrdiff_t tree = 0; tree < trees; tree++, question += levels, leaf += (ptrdiff_t)1 << levels) {
-        number = *(const joeira_places *)(answers + (ptrdiff_t)question[0] * JOEIRA_PLACES);
-        for (ptrdiff_t level = 1; level < levels; level++)
-            JOEIRA_DESCEND(number, answers + (ptrdiff_t)question[level] * JOEIRA_PLACES);
-        joeira_add_leaves(sum, leaf, (const uint8_t *)&number, count);
+    for (int first = 0; first < JOEIRA_PLACES; first += 8) {
+        const uint8_t *at = number + first;
+        const float *of_tree = leaf;
+        float a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
+        for (ptrdiff_t tree = 0; tree < trees; tree++, at += JOEIRA_PLACES, of_tree += leaves) {
+            a += of_tree[at[0]];
+            b += of_tree[at[1]];
+            c += of_tree[at[2]];
+            d += of_tree[at[3]];
+            e += of_tree[at[4]];
+            f += of_tree[at[5]];
+            g += of_tree[at[6]];
+            h += of_tree[at[7]];
+        }
+        float *to = sum + first;
+        to[0] = a, to[1] = b, to[2] = c, to[3] = d, to[4] = e, to[5] = f, to[6] = g, to[7] = h;
     }
 }
 
@@ -123,12 +157,12 @@ JOEIRA_LOAD(const float *from)
 
 /* The product of a matrix with a small matrix of weights.
 
-Six lines by sixteen outputs at a time: twelve sums, two vectors of weights and one number in the
-sixteen registers that every processor of the last ten years has. Neighbouring outputs share a vector,
-and each sum is made in the order of the inputs, so that vectors of any length give the same bits, as
+Five lines by sixteen outputs at a time: ten sums, two vectors of weights, one number and a product in
+the sixteen registers that every processor of the last ten years has. Neighbouring outputs share a
+vector, and each sum is made in the order of the inputs, so that vectors of any length give the same bits, as
 long as nothing is fused (-ffp-contract=off). That is why the fastest version that a processor has may
 be chosen at run time. */
-enum { JOEIRA_LINES = 6, JOEIRA_OUTPUTS = 8 };
+enum { JOEIRA_LINES = 5, JOEIRA_OUTPUTS = 8 };
 
 /* Sum the inputs of some lines for eight times so many outputs, a number that the compiler knows; each
 sum begins with its bias or, without any, with what is there. */
