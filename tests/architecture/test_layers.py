@@ -22,7 +22,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 MAX_LINES = 450
 MAX_PARAMETERS = 6
-MAX_MODULES = 246
+MAX_MODULES = 248
 MAX_REPEATED_NAMES = 12
 MAY_REPEAT = {"__init__", "__main__", "result", "model", "app"}
 """"The result of content" and "the result of records": these names say the same in every room."""
@@ -31,6 +31,7 @@ MAY_REPEAT = {"__init__", "__main__", "result", "model", "app"}
 DOORS: dict[str, tuple[str, ...]] = {
     "turbohtml": (
         "page/parse.py",
+        "page/nodes.py",
         "page/attributes.py",
         "render",
         "evaluation/contenders.py",

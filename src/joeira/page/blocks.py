@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, islice, pairwise
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
@@ -301,7 +301,7 @@ def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str
         for row in rows:
             rules_of.setdefault(row, []).append(rule)
 
-    @cache
+    @lru_cache(maxsize=1024)
     def display(style: str, *orders: int) -> str:
         """Return what the cascade chooses; many rows have the same rules, and no other style."""
         declared = css.declarations(css.plain(style[: cascade.MAX_STYLE_CHARS]), reading)
