@@ -4,25 +4,39 @@ import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
+cdef extern from "loops.h":
+    pass
+
 cdef extern from *:
     """
+    /* Answers as wide as the characters, so that a vector has as many of both. */
+    JOEIRA_CLONES static int joeira_surrogates2(const Py_UCS2* two, Py_ssize_t length) {
+        Py_UCS2 some = 0;
+        for (Py_ssize_t place = 0; place < length; place++)
+            some |= (Py_UCS2)((two[place] & 0xF800) == 0xD800);
+        return some;
+    }
+
+    JOEIRA_CLONES static int joeira_surrogates4(const Py_UCS4* four, Py_ssize_t length) {
+        Py_UCS4 some = 0;
+        for (Py_ssize_t place = 0; place < length; place++)
+            some |= (Py_UCS4)((four[place] & 0xFFFFF800) == 0xD800);
+        return some != 0;
+    }
+
     static int joeira_has_surrogates(PyObject* text) {
-        Py_ssize_t length = PyUnicode_GET_LENGTH(text), place;
-        int kind = PyUnicode_KIND(text);
+        Py_ssize_t length = PyUnicode_GET_LENGTH(text);
         const void* data = PyUnicode_DATA(text);
-        int some = 0;
         /* Strings of one byte a character cannot have any. The others are read to their end, so
            that the compiler may look at many characters at once. */
-        if (kind == PyUnicode_2BYTE_KIND) {
-            const Py_UCS2* two = (const Py_UCS2*)data;
-            for (place = 0; place < length; place++)
-                some |= (two[place] & 0xF800) == 0xD800;
-        } else if (kind == PyUnicode_4BYTE_KIND) {
-            const Py_UCS4* four = (const Py_UCS4*)data;
-            for (place = 0; place < length; place++)
-                some |= (four[place] & 0xFFFFF800) == 0xD800;
+        switch (PyUnicode_KIND(text)) {
+        case PyUnicode_2BYTE_KIND:
+            return joeira_surrogates2((const Py_UCS2*)data, length);
+        case PyUnicode_4BYTE_KIND:
+            return joeira_surrogates4((const Py_UCS4*)data, length);
+        default:
+            return 0;
         }
-        return some;
     }
 
     /* Write the code points and classes of a text, and a line break after it. Code points beyond the

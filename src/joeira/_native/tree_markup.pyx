@@ -298,7 +298,7 @@ cdef class Table:
     cdef bint gap
     cdef uint32_t seen
     cdef frozenset seen_names
-    # The last element that has nothing but text in it; how long that is, 0 where no tag ends in it.
+    # The last element that can have nothing but text in it; how long that is, 0 where no tag ends in it.
     cdef int32_t raw_row
     cdef Py_ssize_t raw_size
     cdef Slices classes, ids, roles
@@ -579,9 +579,9 @@ cdef Py_ssize_t read_start_tag(
         stop = end_of_raw(text, place, size, element)
         if stop > place:
             read_text(text, place, stop, True, table)
-            if not element.bits & OUTSIDE:
-                table.raw_row = element.row
-                table.raw_size = stop - place if has_end_tag(text, place, stop) else 0
+        if stop >= 0 and not element.bits & OUTSIDE:
+            table.raw_row = element.row
+            table.raw_size = stop - place if has_end_tag(text, place, stop) else 0
         return stop
     return place
 

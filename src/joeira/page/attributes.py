@@ -67,7 +67,7 @@ class Seen(NamedTuple):
     names: frozenset[str]
     """Those of `WATCHED` that some element has."""
     raw_row: int
-    """Row of the last element that can hold nothing but text, and does; -1 for none."""
+    """Row of the last element that can hold nothing but text; -1 for none."""
     raw_size: int
     """How long its text is; 0 where no end tag is in it."""
 
