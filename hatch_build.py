@@ -31,8 +31,7 @@ WISH = "JOEIRA_NATIVE"
 FLAGS = {
     "msvc": ["/O2", "/fp:precise"],
     # The same bits on every machine: no fused multiply-add, nothing that reorders sums.
-    # Nothing for debuggers, which would take as long to write as the code itself.
-    "other": ["-O2", "-g0", "-ftree-vectorize", "-ffp-contract=off", "-fno-math-errno"],
+    "other": ["-O2", "-ftree-vectorize", "-ffp-contract=off", "-fno-math-errno"],
 }
 DIRECTIVES = {
     "language_level": "3",
@@ -66,7 +65,11 @@ def compile_kernels(build: Path, checked: bool = False, names: Sequence[str] = (
 
     class BuildExtensions(build_ext):  # type: ignore[misc]  # setuptools has no types
         def build_extensions(self) -> None:
-            flags = FLAGS.get(self.compiler.compiler_type, FLAGS["other"])
+            kind = self.compiler.compiler_type
+            flags = FLAGS.get(kind, FLAGS["other"])
+            if kind not in FLAGS and not checked:
+                # Nothing for debuggers, which would take as long to write as the code itself.
+                flags = [*flags, "-g0"]
             for extension in self.extensions:
                 extension.extra_compile_args = flags
             super().build_extensions()
