@@ -6,7 +6,7 @@ Fields are read on demand, and what several fields need is read once.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, chain, compress
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from joeira.metadata import about, authors, dates, language, title
 from joeira.metadata.authors import Names
 from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked, settled
 from joeira.metadata.statements import Statements, own_things
+from joeira.metadata.title import Heading, Titles
 from joeira.page import Page
 
 if TYPE_CHECKING:
@@ -229,8 +230,20 @@ class Metadata:
             value = settled(self._read(name), _READERS[name][1], _SHOWN[name][1])
             if value is not None:
                 return value
+        if name == "title" and name not in self._known:
+            value = self._settled_title()
+            if value is not None:
+                return value
         candidates = self._ranked(name)
         return candidates[0].value if candidates else None
+
+    def _settled_title(self) -> Value | None:
+        """Return the title if it is the same whichever headings the page shows."""
+        values = {
+            ranked(self._titles(shown), title.same, title.WITNESSES)[0].value
+            for shown in self._title_sources.cases()
+        }
+        return values.pop() if len(values) == 1 else None
 
     def _text(self, name: str) -> str | None:
         value = self._best(name)
@@ -240,13 +253,17 @@ class Metadata:
         value = self._best(name) or ()
         return value if isinstance(value, tuple) else (value,)
 
-    def _titles(self) -> Iterable[Claim]:
+    @Lazy
+    def _title_sources(self) -> Titles:
+        return Titles(self._said, self._sitenames)
+
+    def _titles(self, shown: Sequence[Heading] | None = None) -> Iterable[Claim]:
         if self._title:
             own_title = title.without_site(
                 self._title, title.site_keys(self._said, self._sitenames)
             )
             yield Claim(own_title, "method", "title", -1, 0.999)
-        yield from title.titles(self._said, self._sitenames)
+        yield from self._title_sources.claims(shown)
 
     @property
     def _names(self) -> Names:

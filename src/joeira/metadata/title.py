@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from urllib.parse import unquote
 
 from joeira._lazy import cached_if_short
@@ -17,6 +17,8 @@ from joeira.page import Page
 
 MAX_TITLE_CHARS = 500
 MAX_HEADINGS = 10
+_MAX_CASES = 3
+"""Of so many headings all choices are gone through: sooner than style sheets are read."""
 
 _METAS = {
     "og:title": 0.75, "twitter:title": 0.75, "citation_title": 0.9, "dc.title": 0.7,
@@ -62,20 +64,40 @@ _SECTIONS = {
 """Parts that name a section of the site, as sites in many languages call them."""
 
 
-def titles(said: Statements, sitename: Sequence[str]) -> Iterator[Claim]:
-    """Yield what may be the title of a page.
+Heading = tuple[int, str]
+"""Row and text of a heading."""
 
-    Args:
-        said: The statements of the page.
-        sitename: Names of the site, to be taken off titles.
-    """
-    known = site_keys(said, sitename)
-    raw = list(_stated(said))
-    whole = _continued(raw)
-    stated = [claim for each in raw for claim in _cut(each, known, whole)]
-    claims = list(_doubt_kickers([*_headings(said, stated, known), *stated]))
-    yield from claims
-    yield from _of_address(said, claims)
+
+class Titles:
+    """What may be the title of a page."""
+
+    def __init__(self, said: Statements, sitename: Sequence[str]) -> None:
+        """Read what the page states; `sitename` are names of the site, to be taken off titles."""
+        self._said = said
+        self._known = site_keys(said, sitename)
+        raw = list(_stated(said))
+        whole = _continued(raw)
+        self._stated = [claim for each in raw for claim in _cut(each, self._known, whole)]
+        rows = said.page.rows_of("h1")[:MAX_HEADINGS].tolist()
+        self._filled = [(row, text) for row in rows if (text := short_text(said.page, row))]
+
+    def claims(self, shown: Sequence[Heading] | None = None) -> Iterator[Claim]:
+        """Yield all claims; which headings of several are shown is found out unless it is given."""
+        if shown is None:
+            shown = _shown(self._said.page, self._filled) or self._filled
+        headings = _headings(self._said, shown, self._stated, self._known)
+        claims = list(_doubt_kickers([*headings, *self._stated]))
+        yield from claims
+        yield from _of_address(self._said, claims)
+
+    def cases(self) -> Iterator[Sequence[Heading]]:
+        """Yield every choice of the headings that may be shown, if they are several but few.
+
+        Where the title is the same in all of them, nobody has to find out which one is true.
+        """
+        if 1 < len(self._filled) <= _MAX_CASES:
+            for count in range(1, len(self._filled) + 1):
+                yield from combinations(self._filled, count)
 
 
 def _stated(said: Statements) -> Iterator[Claim]:
@@ -125,12 +147,11 @@ def _of_item(item: Item, name: str) -> float:
     return 0.7 if item.is_page else 0.0
 
 
-def _headings(said: Statements, stated: Sequence[Claim], known: set[str]) -> Iterator[Claim]:
+def _headings(
+    said: Statements, shown: Sequence[Heading], stated: Sequence[Claim], known: set[str]
+) -> Iterator[Claim]:
     """Yield headings: the more of their words the stated titles have, the better."""
     page = said.page
-    rows = page.rows_of("h1")[:MAX_HEADINGS].tolist()
-    filled = [(row, text) for row in rows if (text := short_text(page, row))]
-    shown = _shown(page, filled) or filled
     familiar = {word for claim in stated for word in same(claim.value).split()}
     trusted = {same(claim.value) for claim in stated if claim.confidence > _TRUSTED}
     for number, (row, text) in enumerate(shown):
@@ -149,7 +170,7 @@ def _headings(said: Statements, stated: Sequence[Claim], known: set[str]) -> Ite
                 yield Claim(text, "heading", "h2", row, 0.15)
 
 
-def _shown(page: Page, headings: list[tuple[int, str]]) -> list[tuple[int, str]]:
+def _shown(page: Page, headings: list[Heading]) -> list[Heading]:
     """Return the headings that are shown.
 
     Whether an only one is makes no difference, and style sheets take time to read.
