@@ -66,6 +66,9 @@ cdef enum:
     UNREADABLE = 1024
 
 cdef enum:
+    MOST_TAGS = 8  # for each node: two of an element, and what looks like one in scripts
+
+cdef enum:
     SLOTS = 4096  # of the table of names: a power of two, far more than there are names
 
 cdef enum:
@@ -261,15 +264,22 @@ cdef class TreeMarkup:
         cdef int kind = PyUnicode_KIND(markup)
         cdef Py_ssize_t size = PyUnicode_GET_LENGTH(markup)
         cdef void* data = PyUnicode_DATA(markup)
+        cdef Py_ssize_t tags
         cdef Table table
         if kind == 1:
-            table = Table(beginnings(<const uint8_t*> data, size))
+            tags = beginnings(<const uint8_t*> data, size)
+        elif kind == 2:
+            tags = beginnings(<const uint16_t*> data, size)
+        else:
+            tags = beginnings(<const uint32_t*> data, size)
+        if tags // MOST_TAGS > max_nodes:  # do not even make room for what is to be cut
+            return None
+        table = Table(tags)
+        if kind == 1:
             is_read = read(self, <const uint8_t*> data, size, table)
         elif kind == 2:
-            table = Table(beginnings(<const uint16_t*> data, size))
             is_read = read(self, <const uint16_t*> data, size, table)
         else:
-            table = Table(beginnings(<const uint32_t*> data, size))
             is_read = read(self, <const uint32_t*> data, size, table)
         if not is_read or table.nodes > max_nodes:
             return None
