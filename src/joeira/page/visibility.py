@@ -222,6 +222,9 @@ _COLOURED: Final = "a[href],button,input,select,textarea,mark"
 """What browsers give a colour of its own."""
 
 
+_SIDES: Final = {"left", "right", "top", "bottom"}
+
+
 class _Scene:
     """The rows in play with their styles, and what they inherit."""
 
@@ -309,6 +312,8 @@ class _Scene:
         return not (self.is_alone and tags.INLINE[self.page.known_tag[row]])
 
     def _hides_box(self, row: int, style: Style) -> Hidden:
+        if self.is_alone and style.keys() <= _SIDES:
+            return Hidden.NOT  # these move only what is taken out of the flow
         page = self.page
         em = self.sizes[int(self.font_rows[row])][0]
         first, last = page.text_index[row], page.text_index[page.end[row]]
