@@ -209,7 +209,6 @@ cdef inline bint begins(
 cdef class TreeMarkup:
     """Reads the markup of trees; made once for the tags that there are."""
 
-    cdef dict numbers
     cdef int32_t foreign
     cdef str unread, modal
     cdef tuple watched_names
@@ -230,7 +229,7 @@ cdef class TreeMarkup:
             roles: Those of what search engines are asked not to read, and of what takes the page over.
             watched: Up to 32 names of attributes: which of them a page has is noted.
         """
-        self.numbers, self.foreign = numbers, foreign
+        self.foreign = foreign
         self.watched_names = tuple(watched)
         self.watched_letters = "".join(watched).encode("ascii")
         self.watched = np.cumsum([0, *map(len, watched)]).astype(np.int32)

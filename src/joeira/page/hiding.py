@@ -121,7 +121,7 @@ def _hides(declared: Declared) -> set[str]:
     able = declared.keys() & _ABLE
     if not able:
         return set()
-    # Lines without height hide something together with what they say of the overflow.
+    # A line without height hides something only together with its overflow.
     said = able | (declared.keys() & _OVERFLOW)
     return _READING.hides({name: declared[name] for name in said}) - _FADING
 
