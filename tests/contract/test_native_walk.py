@@ -69,6 +69,7 @@ MAX_NODES = 1000
         "<svg><template><g/></template></svg>a",
         "<math><mi><xmp>a &amp; b</xmp></mi></math>",
         "<plaintext>a</plaintext>b",
+        "<svg><script type=application/ld+json>{}</script></svg>",
     ],
 )
 def test_what_could_be_read_in_two_ways_is_left_to_the_reference(html: str) -> None:
@@ -114,6 +115,21 @@ def test_the_limit_of_nodes() -> None:
     markup = "<html><body><p>a</p></body></html>"
     assert parsing._tree_markup()(markup, 4) is not None
     assert parsing._tree_markup()(markup, 3) is None
+
+
+def test_what_a_page_says_of_itself() -> None:
+    page = check(
+        "<meta charset=x><META NAME=a content='b &amp; &quot;c&quot;'><meta property=p>"
+        "<link rel='x canonical' href=/a?b&amp;c><template><link href=d><meta name=e></template>"
+        "<script type=Application/LD+json>{ &amp; }</script><script type=a>b</script>"
+        "<body><p><meta content=f>"
+    )
+    said = page.attributes.declarations
+    assert said.metas == [
+        ("", "", ""), ("a", "", 'b & "c"'), ("", "p", ""), ("e", "", ""), ("", "", "f"),
+    ]  # fmt: skip
+    assert said.links == [("x canonical", "/a?b&c"), ("", "d")]
+    assert said.facts == ["{ &amp; }"]
 
 
 def test_what_is_noticed_on_the_way() -> None:

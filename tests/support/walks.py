@@ -39,6 +39,7 @@ def check(html: str | bytes, **limits: int) -> Page:
         np.testing.assert_array_equal(ours, theirs, name)
     for name in PLAIN:
         assert getattr(page, name) == getattr(reference, name), name
+    assert page.attributes.declarations == reference.attributes.declarations
     rows = page.attributes.select("*")
     assert rows == reference.attributes.select("*")
     return page

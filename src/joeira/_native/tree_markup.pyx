@@ -64,6 +64,9 @@ cdef enum:
     BROKEN = 256  # a line break right after the start tag is none of the text
     UNREAD = 512  # what search engines are asked not to read
     UNREADABLE = 1024
+    META = 2048
+    RELATED = 4096  # a <link>
+    SCRIPT = 8192
 
 cdef enum:
     MOST_TAGS = 8  # for each node: two of an element, and what looks like one in scripts
@@ -237,6 +240,7 @@ cdef class TreeMarkup:
         bits = {
             "code": CODE, "head": HEAD, "link": LINK, "foreign": FOREIGN, "void": VOID, "raw": RAW,
             "template": TEMPLATE, "broken": BROKEN, "unread": UNREAD, "unreadable": UNREADABLE,
+            "meta": META, "related": RELATED, "script": SCRIPT,
         }
         names = sorted({*numbers, *(name for said in meanings.values() for name in said)})
         self.letters = "".join(names).encode("ascii")
@@ -312,6 +316,8 @@ cdef class Table:
     cdef Py_ssize_t raw_size
     cdef Slices classes, ids, roles
     cdef list strings, class_names, id_names
+    # What the page says of itself: by <meta>, by <link>, and in scripts of linked data.
+    cdef list metas, links, facts
     cdef dict role_numbers, foreign
 
     def __init__(self, Py_ssize_t tags):
@@ -338,6 +344,7 @@ cdef class Table:
         self.open_elements = <Open*> &stack[0]
         self.classes, self.ids, self.roles = Slices(), Slices(), Slices()
         self.strings, self.class_names, self.id_names = [], [""], [""]
+        self.metas, self.links, self.facts = [], [], []
         self.role_numbers, self.foreign = {}, {}
         self.raw_row = -1
 
@@ -406,6 +413,7 @@ cdef class Table:
             "foreign_names": tuple(self.foreign),
             "deepest": self.deepest,
             "seen": (self.seen_names, self.raw_row, self.raw_size),
+            "declarations": (self.metas, self.links, self.facts),
         }
 
 
@@ -570,6 +578,21 @@ cdef Py_ssize_t read_start_tag(
     place = read_attributes(self, text, stop, size, meaning & UNREAD != 0, &name, table)
     if place < 0:
         return -1
+    if meaning & META:
+        table.metas.append((
+            value_of(text, stop, place, b"name", 4),
+            value_of(text, stop, place, b"property", 8),
+            value_of(text, stop, place, b"content", 7),
+        ))
+    elif meaning & RELATED:
+        table.links.append((
+            value_of(text, stop, place, b"rel", 3), value_of(text, stop, place, b"href", 4)
+        ))
+    cdef bint has_facts = meaning & SCRIPT and (
+        value_of(text, stop, place, b"type", 4).lower() == "application/ld+json"
+    )
+    if has_facts and element.bits & FOREIGN:
+        return -1
     element.bits |= meaning & INHERITED
     table.nodes += 1
     table.add_element(number, min(number, self.foreign), name, &element)
@@ -588,6 +611,8 @@ cdef Py_ssize_t read_start_tag(
         stop = end_of_raw(text, place, size, element)
         if stop > place:
             read_text(text, place, stop, True, table)
+        if stop >= 0 and has_facts:
+            table.facts.append(as_it_was(text, place, stop, True))
         if stop >= 0 and not element.bits & OUTSIDE:
             table.raw_row = element.row
             table.raw_size = stop - place if has_end_tag(text, place, stop) else 0
@@ -676,6 +701,21 @@ cdef Py_ssize_t read_attributes(
             table.roles.count += 1
         name.role_number = slot.number
     return place + 1
+
+
+cdef str value_of(
+    const Code* text, Py_ssize_t place, Py_ssize_t size, const char* wanted, Py_ssize_t length
+):
+    """Return the value of an attribute of a start tag that was read before; '' where it has none."""
+    cdef Py_ssize_t start, equals, stop
+    while place < size and text[place] == c" ":
+        start = place + 1
+        equals = find(text, start + 1, size, <Code> c"=")
+        stop = find(text, equals + 2, size, <Code> c'"')
+        if is_name(text, start, equals, wanted, length):
+            return as_it_was(text, equals + 2, stop, False)
+        place = stop + 1
+    return ""
 
 
 cdef void watch(TreeMarkup self, const Code* name, Py_ssize_t length, Table table) noexcept:

@@ -177,10 +177,11 @@ _LINKED_DATA_LIMIT = 200_000
 
 def declared(page: Page) -> list[bool]:
     """Return which of `DECLARED` hold of a page."""
-    said = page.attributes.values("meta[property='og:type'],meta[name='og:type']", "content")
-    kind = said[0].lower() if said else ""
+    said = page.attributes.declarations
+    kinds = (content for *names, content in said.metas if "og:type" in names)
+    kind = next(kinds, "").lower()
     types: set[str] = set()
-    for text in page.attributes.inner_texts("script[type='application/ld+json']"):
+    for text in said.facts:
         types.update(_TYPE.findall(text[:_LINKED_DATA_LIMIT]))
     return [
         *(name in kind for name in ("article", "product", "website")),

@@ -34,7 +34,6 @@ WORDS_PER_BLOCK = 40
 """Only this many words of a block are looked up: the beginning tells."""
 _NUMBER = np.uint64(0x6E756D626572)
 _NAME_MIN_CHARS, _NAME_MAX_CHARS = 3, 15
-_DESCRIPTIONS = "meta[name='description'],meta[property='og:description']"
 _DESCRIPTION_CHARS = 1000
 _DESCRIPTION_MIN_WORDS = 4
 _BETWEEN = "\0"
@@ -159,7 +158,11 @@ class Words:
     @property
     def told(self) -> Hashes:
         """Hashes of the words of the longest description of the page, in order; of few none."""
-        told = self.view.page.attributes.values(_DESCRIPTIONS, "content")
+        told = [
+            content
+            for name, other, content in self.view.page.attributes.declarations.metas
+            if name == "description" or other == "og:description"
+        ]
         text = max(told, key=len, default="")[:_DESCRIPTION_CHARS]
         characters = strings.Characters.of([text])
         if native_available:

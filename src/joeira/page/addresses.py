@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain, islice
 from urllib.parse import quote, urljoin
 
 from joeira.page import Page
@@ -17,7 +18,6 @@ IMAGE_SCHEMES = frozenset({"http", "https"})
 
 MAX_DECLARED = 100
 """Links and metas that declare an address, of each as many as are looked at."""
-_DECLARED = (("link[rel~=canonical i]", "href"), ("meta[property~='og:url' i]", "content"))
 _SKIPPED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
@@ -44,12 +44,18 @@ def own_address(page: Page) -> str | None:
     """Return the address of a page: the one it was read from, or else the one it declares."""
     if page.url:
         return page.url
-    for selector, name in _DECLARED:
-        for value in page.attributes.values(selector, name)[:MAX_DECLARED]:
-            address = clean(value, None, IMAGE_SCHEMES)
-            if address and scheme(address):
-                return address
+    said = page.attributes.declarations
+    links = (address for relation, address in said.links if _is_among("canonical", relation))
+    metas = (content for _, name, content in said.metas if _is_among("og:url", name))
+    for value in chain(islice(links, MAX_DECLARED), islice(metas, MAX_DECLARED)):
+        address = clean(value, None, IMAGE_SCHEMES)
+        if address and scheme(address):
+            return address
     return None
+
+
+def _is_among(word: str, words: str) -> bool:
+    return bool(words) and word in words.lower().split()
 
 
 def scheme(address: str) -> str:

@@ -12,7 +12,6 @@ once more: a parser that keeps them is slower, and few ask.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import compress, zip_longest
@@ -24,7 +23,7 @@ import turbohtml
 from numpy.typing import NDArray
 
 from joeira._native import native_available
-from joeira.arrays import AnyInts, Ints
+from joeira.arrays import Ints
 from joeira.page import tags
 
 if native_available:
@@ -61,6 +60,17 @@ DESCRIBING: Final = frozenset(WATCHED[:4])
 """Those by which microdata and RDFa describe things."""
 
 
+class Declarations(NamedTuple):
+    """What a page says of itself for programs, in its own order; '' for what is not said."""
+
+    metas: Sequence[tuple[str, str, str]]
+    """Name, property and content of each ``<meta>``."""
+    links: Sequence[tuple[str, str]]
+    """Relation and address of each ``<link>``."""
+    facts: Sequence[str]
+    """The scripts of linked data (JSON-LD)."""
+
+
 class Seen(NamedTuple):
     """What was noticed while a tree was read, so that its nodes need not be asked."""
 
@@ -70,6 +80,7 @@ class Seen(NamedTuple):
     """Row of the last element that can hold nothing but text; -1 for none."""
     raw_size: int
     """How long its text is; 0 where no end tag is in it."""
+    declarations: Declarations
 
 
 class Attributes:
@@ -231,6 +242,20 @@ class Attributes:
             return []
         return self._document.select(",".join(f"[{name}]" for name in WATCHED[:4]))
 
+    @cached_property
+    def declarations(self) -> Declarations:
+        """What the page says of itself by ``<meta>`` and ``<link>``, and as linked data."""
+        if self._seen is not None:
+            return self._seen.declarations
+        select = self._document.select
+
+        def read(tag: str, *names: str) -> list[Any]:
+            return [tuple(node.attr(name) or "" for name in names) for node in select(tag)]
+
+        metas, links = read("meta", "name", "property", "content"), read("link", "rel", "href")
+        facts = self.inner_texts("script[type='application/ld+json' i]")
+        return Declarations(metas, links, facts)
+
     def may_have(self, names: Set[str]) -> bool:
         """Return whether some element may have one of some attributes, all of them `WATCHED`."""
         return self._seen is None or not names.isdisjoint(self._seen.names)
@@ -322,47 +347,6 @@ MODAL: Final = "dialog"
 NO_SNIPPET: Final = "nosnippet"
 """Said of what search engines are asked not to read or show, such as notices about cookies: by an
 attribute of Google's or, mostly on Russian pages, an element of Yandex'."""
-
-
-class Names:
-    """The classes, ids and tags of a page, as selectors have them in lower case."""
-
-    def __init__(self, page: Page) -> None:
-        """Store the page; rows with a name are looked up on demand."""
-        self._page = page
-        classes = [f".{word}" for word in set(page.class_text.split())]
-        self.all = frozenset((*classes, *[f"#{name.strip().lower()}" for name in page.ids[1]]))
-        self._rows: dict[str, list[int]] = {}
-
-    def rows(self, name: str) -> list[int]:
-        """Return the rows that have a name."""
-        if name not in self._rows:
-            if name[0] in ".#":
-                numbers, order, first = self._classes if name[0] == "." else self._ids
-                rows = [order[first[n] : first[n + 1]] for n in numbers.get(name[1:], ())]
-                self._rows[name] = np.concatenate(rows).tolist() if rows else []
-            else:
-                self._rows[name] = self._page.rows_of(name).tolist()
-        return self._rows[name]
-
-    @cached_property
-    def _classes(self) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
-        return _index(self._page.classes)
-
-    @cached_property
-    def _ids(self) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
-        return _index(self._page.ids)
-
-
-def _index(column: Numbered) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
-    """Return the numbers of each word, the rows ordered by number, and where each number begins."""
-    numbers, values = column
-    numbers_of: dict[str, list[int]] = defaultdict(list)
-    for number, value in enumerate(values):
-        for word in {*value.lower().split()}:
-            numbers_of[word].append(number)
-    order = numbers.argsort(kind="stable")
-    return numbers_of, order, numbers[order].searchsorted(np.arange(len(values) + 1))
 
 
 NONE = -1

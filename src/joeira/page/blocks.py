@@ -282,14 +282,14 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
 
 def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str]:
     """Return how rows are displayed that have a style of their own, or a name asked about."""
-    from joeira.page import attributes, cascade, css, css_values, rules  # few pages need them
+    from joeira.page import cascade, css, css_values, rules  # few pages need them
 
     named = {"display": ("display",)}
     reading = css.Reading(css_values.longhands, named, lambda _: set(), {}, frozenset())
     found: Iterable[rules.Rule] = ()
     if asked:
         wanted = rules.Wanted("display", asked=frozenset(asked))
-        reader = rules.Reader(attributes.Names(page).all, reading, wanted)
+        reader = rules.Reader(rules.Names(page).all, reading, wanted)
         found = (rule for rule in reader.read(page) if not css.is_hard(rule.selector))
     rules_of: dict[int, list[rules.Rule]] = {row: [] for row in own}
     matches = 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from joeira.page import attributes, css
+from joeira.page import css, rules
 from joeira.page.css import Declared, Reading
 from joeira.page.css_values import Variables
 from joeira.page.rules import Reader, Rule
@@ -68,7 +68,7 @@ class Cascade:
         self.page = page
         self.reading = reading
         self.hints = hints
-        self.names = attributes.Names(page)
+        self.names = rules.Names(page)
         reader = self._make_reader()
         self.rules = reader.read(page)
         self.notes = reader.notes

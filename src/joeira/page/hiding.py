@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from joeira._lazy import Lazy
-from joeira.page import attributes, cascade, css, css_values, hiding_values, rules, tags, visibility
+from joeira.page import cascade, css, css_values, hiding_values, rules, tags, visibility
 from joeira.page.css import Declared
 from joeira.page.painting import TRANSFORMS
 
@@ -78,7 +78,7 @@ class _Few:
 
     def reader(self) -> _Reader:
         """Return what reads the rules about names of the rows."""
-        return _Reader(attributes.Names(self.page).all, set().union(*self.names.values()))
+        return _Reader(rules.Names(self.page).all, set().union(*self.names.values()))
 
     def matching(self, selector: str, among: Collection[int] | None = None) -> list[int]:
         """Return the rows that a selector matches."""

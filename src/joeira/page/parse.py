@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from joeira._native import native_available
 from joeira.errors import BadParameter, UsageError
 from joeira.page import attributes, nodes, tags
-from joeira.page.attributes import Attributes, Seen, without_surrogates
+from joeira.page.attributes import Attributes, Declarations, Seen, without_surrogates
 from joeira.page.model import Page
 
 if native_available:
@@ -225,7 +225,7 @@ def _read(
     if table is None:
         columns, derived, seen = nodes.walked(document, limits, told, scripting), {}, None
     else:
-        columns, derived, seen = *_named(table), Seen(*table["seen"])
+        columns, derived, seen = *_named(table), _seen(table)
     page = Page(
         url=url,
         encoding=document.encoding,
@@ -239,6 +239,12 @@ def _read(
         column.flags.writeable = False
         page.__dict__[name] = column  # as if somebody had asked for it
     return page
+
+
+def _seen(table: dict[str, Any]) -> Seen:
+    """Return what the kernel noticed beside the columns."""
+    names, raw_row, raw_size = table["seen"]
+    return Seen(names, raw_row, raw_size, Declarations(*table["declarations"]))
 
 
 def _is_shell(page: Page) -> bool:
@@ -319,6 +325,9 @@ def _tree_markup() -> tree_markup.TreeMarkup:
         "broken": frozenset(["pre", "listing", "textarea"]),
         "unread": frozenset(["noindex"]),
         "unreadable": frozenset(["plaintext"]),
+        "meta": frozenset(["meta"]),
+        "related": frozenset(["link"]),
+        "script": frozenset(["script"]),
     }
     roles = attributes.NO_SNIPPET, attributes.MODAL
     return tree_markup.TreeMarkup(
