@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import joeira
 from joeira._native import native_available
-from joeira.page import attributes, blocks, hiding, rules, sheets
+from joeira.page import blocks, hiding, rules
 from joeira.page.hiding_values import READING
 
 if native_available:
@@ -89,7 +89,7 @@ def test_sheets_of_real_pages() -> None:
     with gzip.open(BENCH / "content" / "wcxb-dev.jsonl.gz", "rt") as lines:
         for line in list(lines)[::25]:
             page = joeira.parse(json.loads(line)["html"])
-            check("\n".join(sheets.sheets(page)), attributes.Names(page).all)
+            check("\n".join(rules.sheets(page)), rules.Names(page).all)
 
 
 def test_rules_that_do_not_matter_are_left_out() -> None:

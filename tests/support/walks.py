@@ -7,7 +7,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from joeira.page import Page
+from joeira.page import Page, left_out
 
 parsing = import_module("joeira.page.parse")  # the function of this name hides it
 COLUMNS = (
@@ -21,6 +21,7 @@ PLAIN = ("texts", "foreign_names", "notes", "encoding", "scripting", "is_plain_t
 def page_of(html: str | bytes, native: bool, **limits: int) -> Page:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parsing, "native_available", native)
+        patch.setattr(left_out, "native_available", native)
         page: Page = parsing.parse(html, "https://example.org/", **limits)
     return page
 
@@ -42,4 +43,7 @@ def check(html: str | bytes, **limits: int) -> Page:
     assert page.attributes.declarations == reference.attributes.declarations
     rows = page.attributes.select("*")
     assert rows == reference.attributes.select("*")
+    for selector in ("script", "style", "html"):  # also what was left out at first
+        texts = page.attributes.inner_texts(selector)
+        assert texts == reference.attributes.inner_texts(selector)
     return page

@@ -18,37 +18,22 @@ from cpython.dict cimport PyDict_GetItem
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcmp
+from libc.string cimport memcmp
+
+from joeira._native.codes cimport (
+    Code,
+    PyUnicode_DATA,
+    PyUnicode_FromKindAndData,
+    PyUnicode_GET_LENGTH,
+    PyUnicode_KIND,
+    begins,
+    find,
+    has_end_tag,
+    is_name,
+)
 
 cdef extern from *:
-    """
-    #include <wchar.h>
-
-    static Py_ssize_t joeira_find4(const uint32_t* text, Py_ssize_t place, Py_ssize_t stop, uint32_t wanted)
-    {
-    #if WCHAR_MAX > 0xFFFF /* not on Windows: then the system has a loop of its own for it */
-        const wchar_t* at = wmemchr((const wchar_t*)text + place, (wchar_t)wanted, stop - place);
-        return at ? at - (const wchar_t*)text : stop;
-    #else
-        while (place < stop && text[place] != wanted)
-            place++;
-        return place;
-    #endif
-    }
-    """
-    Py_ssize_t joeira_find4(
-        const uint32_t* text, Py_ssize_t place, Py_ssize_t stop, uint32_t wanted
-    ) noexcept nogil
-    int PyUnicode_KIND(object text)
-    void* PyUnicode_DATA(object text)
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    object PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t size)
     bint Py_UNICODE_ISSPACE(Py_UCS4 code)
-
-ctypedef fused Code:
-    uint8_t
-    uint16_t
-    uint32_t
 
 # What a tag means, for the text below it and for how it is written.
 cdef enum:
@@ -166,49 +151,6 @@ cdef inline uint64_t hash_of(const Code* text, Py_ssize_t length) noexcept nogil
     return total ^ (total >> 32)
 
 
-cdef inline Py_ssize_t find(
-    const Code* text, Py_ssize_t place, Py_ssize_t stop, Code wanted
-) noexcept nogil:
-    """Return where a character comes next; `stop` where it does not come."""
-    cdef const void* at
-    cdef Py_ssize_t byte
-    if Code is uint8_t:
-        at = memchr(text + place, wanted, stop - place) if place < stop else NULL
-        return <const uint8_t*> at - text if at else stop
-    elif Code is uint16_t:  # by its lower byte, wherever that may be
-        while place < stop:
-            at = memchr(text + place, wanted, (stop - place) * sizeof(Code))
-            if not at:
-                return stop
-            place = (<const char*> at - <const char*> text) // <Py_ssize_t> sizeof(Code)
-            if text[place] == wanted:
-                return place
-            place += 1
-        return stop
-    else:
-        return joeira_find4(text, place, stop, wanted)
-
-
-cdef inline bint is_name(
-    const Code* text, Py_ssize_t start, Py_ssize_t stop, const char* wanted, Py_ssize_t length
-) noexcept nogil:
-    """Return whether some characters are just these of ASCII."""
-    return stop - start == length and begins(text, start, stop, wanted, length)
-
-
-cdef inline bint begins(
-    const Code* text, Py_ssize_t place, Py_ssize_t stop, const char* wanted, Py_ssize_t length
-) noexcept nogil:
-    """Return whether some characters of ASCII stand at a place."""
-    cdef Py_ssize_t i
-    if stop - place < length:
-        return False
-    for i in range(length):
-        if text[place + i] != <Code> wanted[i]:
-            return False
-    return True
-
-
 cdef class TreeMarkup:
     """Reads the markup of trees; made once for the tags that there are."""
 
@@ -306,7 +248,7 @@ cdef class Table:
     cdef int32_t* text_row
     cdef int32_t* text_index
     cdef Open* open_elements
-    cdef Py_ssize_t top, elements, nodes
+    cdef Py_ssize_t top, elements, nodes, marks
     cdef int32_t rows, texts, deepest
     cdef bint gap
     cdef uint32_t seen
@@ -413,6 +355,7 @@ cdef class Table:
             "foreign_names": tuple(self.foreign),
             "deepest": self.deepest,
             "seen": (self.seen_names, self.raw_row, self.raw_size),
+            "marks": self.marks,
             "declarations": (self.metas, self.links, self.facts),
         }
 
@@ -611,6 +554,8 @@ cdef Py_ssize_t read_start_tag(
         stop = end_of_raw(text, place, size, element)
         if stop > place:
             read_text(text, place, stop, True, table)
+        if stop >= 0 and not element.bits & FOREIGN and is_mark(text, place, stop):
+            table.marks += 1
         if stop >= 0 and has_facts:
             table.facts.append(as_it_was(text, place, stop, True))
         if stop >= 0 and not element.bits & OUTSIDE:
@@ -809,11 +754,11 @@ cdef bint is_script_tag(const Code* text, Py_ssize_t place, Py_ssize_t size) noe
     return False
 
 
-cdef bint has_end_tag(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
-    """Return whether an end tag may begin somewhere."""
-    while True:
-        start = find(text, start, stop, <Code> c"<") + 1
-        if start >= stop:
+cdef bint is_mark(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    """Return whether a text is nothing but a number that `joeira._native.raw_texts` has written."""
+    if stop - start < 3 or text[start] != 1 or text[stop - 1] != 1:
+        return False
+    for start in range(start + 1, stop - 1):
+        if not c"0" <= text[start] <= c"9":
             return False
-        if text[start] == c"/":
-            return True
+    return True

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from joeira._native import native_available
 from joeira.arrays import Ints
 from joeira.page import tags
+from joeira.page.left_out import MARK, LeftOut
 
 if native_available:
     from joeira._native import characters
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from joeira.page.model import Page
 
 _get_tag = attrgetter("tag")
+_WITH_LONG_TEXTS = ("script", "style")
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
 NODE_TYPES: Final = (turbohtml.Element, *_TEXT_NODES)
 """Types of the nodes that `Attributes.below` returns, beside others that show nothing."""
@@ -96,9 +98,11 @@ class Attributes:
         in_tree: NDArray[np.bool_],
         tag: NDArray[np.int32],
         seen: Seen | None = None,
+        left_out: LeftOut | None = None,
     ) -> None:
         """Keep the document, which of its elements have a row, and the tag of every row."""
         self._seen = seen
+        self._left_out = left_out
         self._document = document
         self._in_tree = in_tree
         self._tag = tag
@@ -154,6 +158,7 @@ class Attributes:
         What has no row is left out: texts, attributes, elements in a template. An XPath that cannot
         be read raises `ValueError`.
         """
+        self._put_all_back()
         start = self._document if row is None else self._element(row)
         nodes = start.xpath(xpath) if start is not None else []
         if not isinstance(nodes, list):  # a number, a text or a truth value
@@ -180,7 +185,7 @@ class Attributes:
 
     def inner_texts(self, selector: str) -> list[str]:
         """Return all characters below each element that matches a selector."""
-        return [node.text for node in self._document.select(selector)]
+        return [self._text(node) for node in self._document.select(selector)]
 
     def read(self, selector: str, names: Sequence[str]) -> Iterator[tuple[int, list[str | None]]]:
         """Yield the rows that match a CSS selector with the values of some attributes."""
@@ -191,6 +196,26 @@ class Attributes:
         """Yield the rows that have an attribute, with what reads their attributes."""
         for row, node in zip(*self._select(f"[{name}]"), strict=True):
             yield row, node.attr
+
+    def _put_all_back(self) -> None:
+        """Give the document all its texts, for those whose questions may be about any of them."""
+        if self._left_out is None:
+            return
+        for node in self._document.select("script,style"):
+            text = self._left_out.text_for(node.text)
+            if text != node.text:
+                node.set_text(text)
+        self._left_out = None
+
+    def _text(self, node: Any) -> str:
+        """Return all characters below an element."""
+        text: str = node.text
+        if self._left_out is None or MARK not in text:
+            return text
+        if node.tag in _WITH_LONG_TEXTS:
+            return self._left_out.text_for(text)
+        self._put_all_back()
+        return cast("str", node.text)
 
     def _select(self, selector: str) -> tuple[list[int], list[Any]]:
         return self._with_rows(self._document.select(selector))
@@ -282,7 +307,7 @@ class Attributes:
     def inner_text(self, row: int) -> str:
         """Return all characters below an element, scripts and styles included."""
         element = self._element(row)
-        return "" if element is None else cast("str", element.text)
+        return "" if element is None else self._text(element)
 
     def last_markup(self, row: int) -> int:
         """Return how long the text of the last row's element is; 0 where no end tag is in it.
@@ -292,18 +317,20 @@ class Attributes:
         if self._seen is not None and self._seen.raw_row == row:
             return self._seen.raw_size
         if self._in_tree[-1]:  # what is last in a template may have the same tag
-            inner = self._document.select(tags.NAMES[self._tag[row]])[-1].text
+            inner = self._text(self._document.select(tags.NAMES[self._tag[row]])[-1])
         else:
             inner = self.inner_text(row)
         return len(inner) if "</" in inner else 0
 
     def below(self, row: int) -> tuple[Any, list[Any]]:
         """Return the node of an element and all nodes below it, in the order of the source."""
+        self._put_all_back()
         element = self._element(row)
         return element, list(element.descendants)
 
     def node_html(self, row: int) -> str:
         """Return the raw HTML of a row's node as the parser writes it: nothing is made safe."""
+        self._put_all_back()
         element = self._element(row)
         return "" if element is None else cast("str", element.html)
 

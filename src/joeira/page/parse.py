@@ -23,6 +23,7 @@ from joeira._native import native_available
 from joeira.errors import BadParameter, UsageError
 from joeira.page import attributes, nodes, tags
 from joeira.page.attributes import Attributes, Declarations, Seen, without_surrogates
+from joeira.page.left_out import LeftOut, without_long_texts
 from joeira.page.model import Page
 
 if native_available:
@@ -220,8 +221,10 @@ def _read(
     scripting: bool,
 ) -> Page:
     told = list(notes)
-    document = _document(source, told, scripting)
-    table = _table(document, len(source), limits) if native_available and scripting else None
+    if native_available and scripting:
+        document, table, left_out = _parsed(source, told, limits)
+    else:
+        document, table, left_out = _document(source, told, scripting), None, None
     if table is None:
         columns, derived, seen = nodes.walked(document, limits, told, scripting), {}, None
     else:
@@ -229,7 +232,7 @@ def _read(
     page = Page(
         url=url,
         encoding=document.encoding,
-        attributes=Attributes(document, columns.pop("in_tree"), columns["tag"], seen),
+        attributes=Attributes(document, columns.pop("in_tree"), columns["tag"], seen, left_out),
         notes=tuple(told),
         scripting=scripting,
         again=again,
@@ -239,6 +242,20 @@ def _read(
         column.flags.writeable = False
         page.__dict__[name] = column  # as if somebody had asked for it
     return page
+
+
+def _parsed(
+    source: str | bytes, notes: list[str], limits: tuple[int, int]
+) -> tuple[turbohtml.Document, dict[str, Any] | None, LeftOut | None]:
+    """Return the document, its table unless the kernel is unsure, and what was left out of it."""
+    rest, left_out = without_long_texts(source)
+    if left_out:
+        document = _document(rest, [], scripting=True)
+        table = _table(document, len(source), limits)
+        if table and table["marks"] == len(left_out):
+            return document, table, left_out
+    document = _document(source, notes, scripting=True)
+    return document, _table(document, len(source), limits), None
 
 
 def _seen(table: dict[str, Any]) -> Seen:

@@ -7,11 +7,13 @@ them out where it is certain that nothing would be made of them; all others come
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -20,7 +22,6 @@ from joeira.arrays import AnyInts
 from joeira.page import css
 from joeira.page.attributes import Numbered
 from joeira.page.css import Declared, Reading
-from joeira.page.sheets import sheet_in, sheets
 
 if native_available:
     from joeira._native import sheets as kernels
@@ -44,6 +45,31 @@ _IMPORT: Final = re.compile(
     r"\s*(?:supports\([^()]*(?:\([^()]*\))?\))?\s*([^;]*)",
     re.DOTALL | re.IGNORECASE,
 )
+
+
+def sheets(page: Page) -> Iterator[str]:
+    """Yield the style sheets for screens that the page itself brings."""
+    selector = "style,link[rel~=stylesheet i][href^='data:' i]"
+    wanted = ("type", "media", "rel", "href", "disabled")
+    for row, (kind, media, relation, address, disabled) in page.attributes.read(selector, wanted):
+        if (kind or "text/css").strip().lower() != "text/css" or not css.media_apply(media or ""):
+            continue
+        if relation is None:
+            yield page.attributes.inner_text(row)
+        elif disabled is None and "alternate" not in relation.lower():
+            yield sheet_in(address or "")
+
+
+def sheet_in(address: str) -> str:
+    """Return the style sheet that an address holds."""
+    head, _, data = address.strip().partition(",")
+    if not head.lower().startswith("data:text/css"):
+        return ""
+    try:
+        data = unquote(data)
+        return b64decode(data).decode("utf-8", "replace") if "base64" in head.lower() else data
+    except ValueError:
+        return ""
 
 
 class Names:

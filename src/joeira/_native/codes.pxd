@@ -1,0 +1,87 @@
+"""What kernels share that read characters of one, two or four bytes."""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.string cimport memchr
+
+cdef extern from *:
+    """
+    #include <wchar.h>
+
+    static Py_ssize_t joeira_find4(const uint32_t* text, Py_ssize_t place, Py_ssize_t stop, uint32_t wanted)
+    {
+    #if WCHAR_MAX > 0xFFFF /* not on Windows: then the system has a loop of its own for it */
+        const wchar_t* at = wmemchr((const wchar_t*)text + place, (wchar_t)wanted, stop - place);
+        return at ? at - (const wchar_t*)text : stop;
+    #else
+        while (place < stop && text[place] != wanted)
+            place++;
+        return place;
+    #endif
+    }
+    """
+    Py_ssize_t joeira_find4(
+        const uint32_t* text, Py_ssize_t place, Py_ssize_t stop, uint32_t wanted
+    ) noexcept nogil
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+    object PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t size)
+
+ctypedef fused Code:
+    uint8_t
+    uint16_t
+    uint32_t
+
+
+cdef inline Py_ssize_t find(
+    const Code* text, Py_ssize_t place, Py_ssize_t stop, Code wanted
+) noexcept nogil:
+    """Return where a character comes next; `stop` where it does not come."""
+    cdef const void* at
+    if place >= stop:
+        return stop
+    if Code is uint8_t:
+        at = memchr(text + place, wanted, stop - place)
+        return <const uint8_t*> at - text if at else stop
+    elif Code is uint16_t:  # by its lower byte, wherever that may be
+        while place < stop:
+            at = memchr(text + place, wanted, (stop - place) * sizeof(Code))
+            if not at:
+                return stop
+            place = (<const char*> at - <const char*> text) // <Py_ssize_t> sizeof(Code)
+            if text[place] == wanted:
+                return place
+            place += 1
+        return stop
+    else:
+        return joeira_find4(text, place, stop, wanted)
+
+
+cdef inline bint begins(
+    const Code* text, Py_ssize_t place, Py_ssize_t stop, const char* wanted, Py_ssize_t length
+) noexcept nogil:
+    """Return whether some characters of ASCII stand at a place."""
+    cdef Py_ssize_t i
+    if stop - place < length:
+        return False
+    for i in range(length):
+        if text[place + i] != <Code> wanted[i]:
+            return False
+    return True
+
+
+cdef inline bint is_name(
+    const Code* text, Py_ssize_t start, Py_ssize_t stop, const char* wanted, Py_ssize_t length
+) noexcept nogil:
+    """Return whether some characters are just these of ASCII."""
+    return stop - start == length and begins(text, start, stop, wanted, length)
+
+
+cdef inline bint has_end_tag(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    """Return whether an end tag may begin somewhere."""
+    while True:
+        start = find(text, start, stop, <Code> c"<") + 1
+        if start >= stop:
+            return False
+        if text[start] == c"/":
+            return True

@@ -1,0 +1,3 @@
+def leave_out(
+    source: str | bytes, least: int
+) -> tuple[str | bytes | None, list[tuple[int, int]]]: ...

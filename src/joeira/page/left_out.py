@@ -1,0 +1,71 @@
+"""The long texts of scripts and style sheets, which the parser need not be given.
+
+They may be half of a source, none of it is shown, and nobody asks most pages for them. So a number
+stands for each until somebody does: the tree is the same, its markup is shorter.
+
+That the tree is the same is seen in the tree: if each number is all the text of a script or style
+sheet, then the parser was reading just that when it came there, would have read the whole text as
+that, and would have gone on in the same way. If not, the page is parsed as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from joeira._native import native_available
+
+if native_available:
+    from joeira._native import raw_texts
+
+_LEAST_CHARS: Final = 256
+"""From here on it is quicker to leave a text out than to have it parsed."""
+MARK: Final = "\x01"
+"""Between two of this character, which no page needs, is the number of a text."""
+_NUMBER: Final = re.compile(f"{MARK}([0-9]{{1,9}}){MARK}")
+
+
+class LeftOut:
+    """What was left out of a source, and how to put it back."""
+
+    def __init__(self, source: str | bytes, places: list[tuple[int, int]]) -> None:
+        """Store the source, and where each text begins and ends there."""
+        self._source = source
+        self._places = places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def text_for(self, text: str) -> str:
+        """Return what the text of a script or style sheet was, as a parser reads it."""
+        number = _NUMBER.fullmatch(text)
+        if number is None or int(number[1]) >= len(self._places):
+            return text
+        text_or_bytes = self._source[slice(*self._places[int(number[1])])]
+        text = text_or_bytes if isinstance(text_or_bytes, str) else text_or_bytes.decode()
+        return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+
+
+def without_long_texts(source: str | bytes) -> tuple[str | bytes, LeftOut | None]:
+    """Return a source without its long texts, and these; the source itself if it has none.
+
+    Without kernels nothing is left out: looking for it would take longer than parsing it.
+    """
+    if not native_available or not _is_safe(source):
+        return source, None
+    rest, places = raw_texts.leave_out(source, _LEAST_CHARS)
+    return (source, None) if rest is None else (rest, LeftOut(source, places))
+
+
+def _is_safe(source: str | bytes) -> bool:
+    """Return whether numbers may stand for texts, and some bytes of ASCII may be left out.
+
+    No text is taken for a number then, and the bytes tell the same encoding as before.
+    """
+    if isinstance(source, str):
+        return MARK not in source
+    try:
+        is_utf8 = source.isascii() or bool(source.decode())
+    except UnicodeDecodeError:
+        return False
+    return is_utf8 and MARK.encode() not in source and b"\x1b" not in source
