@@ -17,14 +17,11 @@ from joeira.blockmodel.columns import PAGE_TYPES
 from joeira.blockmodel.completion import complete
 from joeira.blockmodel.model import SHARED_DOUBT, Scores, best_expected_f
 from joeira.blockmodel.view import BlockView
-from joeira.page import comments
-from joeira.page.comments import numbers_with
 from strategies import texts
 from support.examples import EXAMPLES
 
 if native_available:
     from joeira._native import choosing as kernel
-    from joeira._native import names
 
 pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
 
@@ -33,7 +30,7 @@ def both(decide: Any) -> tuple[Any, Any]:
     """Return what kernels and reference say."""
     by_kernel = decide()
     with pytest.MonkeyPatch.context() as patch:
-        for module in (choosing, completion, model, comments):
+        for module in (choosing, completion, model):
             patch.setattr(module, "native_available", False)
         return by_kernel, decide()
 
@@ -66,17 +63,6 @@ def test_equal_chances_are_taken_in_order() -> None:
         size[order[:best]] = 1
         keep, _ = best_expected_f(chance, size, 10.0)
         assert keep.take(order).tolist() == sorted(keep.tolist(), reverse=True)
-
-
-letters = st.text("acehmnost OMENTSİıKſß-\n\U0001f600", max_size=12)
-
-
-@EXAMPLES
-@given(st.lists(letters | st.sampled_from(("comments", "Postcomment", "COMMENTS"))))
-def test_names_with_stems(present: list[str]) -> None:
-    for stems in (["omment"], ["omment", "oment", "sts"], ["k", "tes", "-"], []):
-        found, wanted = both(lambda stems=stems: numbers_with(tuple(present), stems))
-        assert found == wanted
 
 
 parts = st.recursive(
@@ -207,12 +193,6 @@ def test_characters_that_are_not_there(codes: int, classes: int, starts: list[in
         kernel.repeated_blocks(np.ones(2, bool), np.full(2, 2.0), bounds, characters, 2)
     with pytest.raises(ValueError, match="do not fit"):
         kernel.repeated_blocks(FLAG, np.ones(2), bounds, characters, 2)
-
-
-@pytest.mark.parametrize("stems", [[""], ["ß"], ["a" * 65], ["a" * 60, "b" * 5]])
-def test_stems_that_the_kernel_does_not_know(stems: list[str]) -> None:
-    with pytest.raises(ValueError, match="64"):
-        names.numbers_with(("a",), stems)
 
 
 def test_a_view_without_blocks() -> None:

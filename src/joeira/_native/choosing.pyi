@@ -6,6 +6,7 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[np.int32]
 Reasons = NDArray[np.int8]
 
+def probabilities(logits: Floats, calibration: Floats) -> Floats: ...
 def best_blocks(
     chances: Floats,
     size: Floats,

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from joeira._native import native_available
 from joeira.arrays import Bools, Floats, Ints
-from joeira.arrays.strings import SPACE
+from joeira.arrays.strings import SPACE, Words
 from joeira.blockmodel.columns import Matrix
 from joeira.blockmodel.completion import complete
 from joeira.blockmodel.model import (
@@ -43,7 +43,6 @@ from joeira.page.comments import (
     named_comments,
     named_reviews,
     named_signatures,
-    numbers_with,
 )
 
 if native_available:
@@ -150,20 +149,21 @@ class Choice:
 def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
     """Return what is kept of a page, and what of it is left out again."""
     probability, words = scores.probability, matrix.view.words
-    is_broad = sum(scores.page_types[kind] for kind in _BROAD) > 0.5
+    is_broad = sum([scores.page_types[kind] for kind in _BROAD]) > 0.5
     beta = wanted.beta * wanted.breadth if is_broad else wanted.beta
     keep, expected = best_expected_f(probability, words, beta, SHARED_DOUBT)
-    content_words = float((probability * words).sum())
+    content_words = float(np.add.reduce(probability * words))
     if is_too_little(matrix.view, content_words, wanted.min_content_words):
         keep[:] = False
-    taken_in = np.zeros(len(keep), np.int8)
     if matrix.view.page.is_plain_text and keep.any():
-        taken_in[~keep] = Reason.PLAIN_TEXT
+        taken_in = np.where(keep, 0, Reason.PLAIN_TEXT).astype(np.int8)
         return Choice(keep, np.zeros_like(taken_in), taken_in, expected, content_words)
     complete(matrix.view, keep, probability)
     left_out = reasons_to_leave_out(matrix, keep, scores, wanted)
     if scores.likeliest_type[0] != "forum":  # where headings are names and dates of posts
         taken_in = follow_sections(matrix.view, keep, left_out, scores)
+    else:
+        taken_in = np.zeros(len(keep), np.int8)
     return Choice(keep, left_out, taken_in, expected, content_words)
 
 
@@ -272,7 +272,7 @@ _HIDING: Final = re.compile(
     re.IGNORECASE,
 )
 """Classes that say themselves that nobody sees what they are on."""
-_HIDING_WORDS: Final = ("hid", "sr-only", "screen", "d-none", "invisible")
+_HIDING_WORDS: Final = Words(("hid", "sr-only", "screen", "d-none", "invisible"))
 
 
 def hidden_copies(
@@ -297,8 +297,10 @@ def hidden_copies(
 def _hidden(view: BlockView, blocks: list[int]) -> set[int]:
     """Return which of some blocks, in order, lie in an element whose class hides it."""
     page, (numbers, names) = view.page, view.page.classes
+    if not _HIDING_WORDS.are_in(page.class_text):
+        return set()
     may_hide = np.zeros(len(names), bool)
-    may_hide[numbers_with(names, _HIDING_WORDS)] = True
+    may_hide[_HIDING_WORDS.are_in_names(names)] = True
     rows = may_hide.take(numbers).nonzero()[0]
     begins = page.text_rows.take(view.text_bounds[0].take(blocks))
     first, stop = begins.searchsorted(rows), begins.searchsorted(page.end.take(rows))

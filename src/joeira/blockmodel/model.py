@@ -275,6 +275,8 @@ class BlockModel:
 
     def probabilities(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the calibrated probabilities of logits."""
+        if native_available:
+            return kernels.probabilities(logits, self.calibration)
         before, after = self.calibration
         probability: NDArray[np.float64] = 1 / (1 + np.exp(-np.interp(logits, before, after)))
         return probability

@@ -22,6 +22,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays import trees
 from joeira.arrays.strings import Words, collapse
 from joeira.page import Page, tags
@@ -29,6 +30,9 @@ from joeira.page.tables import whole
 from joeira.render.events import Footnotes, Note
 from joeira.render.note_titles import Titles
 from joeira.render.selection import CONTAINERS
+
+if native_available:
+    from joeira._native import text as kernels
 
 MAX_MARK_CHARS: Final = 10  # of a reference, and of a link back
 MAX_CLIMB: Final = 20  # levels from a target up to the item of a list that is its note
@@ -120,12 +124,14 @@ def _silence_titles(footnotes: Footnotes, titles: Titles, keep: NDArray[np.bool_
 
 def _has_marks(page: Page, keep: NDArray[np.bool_]) -> bool:
     """Return whether a kept link looks like a mark: to know where links lead takes longer."""
-    texts = page.texts
-    for index in (keep & page.text_linked).nonzero()[0].tolist():
-        text = texts[index].strip()
-        if len(text) <= MAX_MARK_CHARS and _MARK.fullmatch(text):
-            return True
-    return False
+    if native_available:
+        flags = keep.view(np.uint8), page.text_linked.view(np.uint8)
+        short = kernels.short_texts(page.texts, *flags, MAX_MARK_CHARS)
+    else:
+        linked = (keep & page.text_linked).nonzero()[0].tolist()
+        stripped = [page.texts[index].strip() for index in linked]
+        short = [text for text in stripped if len(text) <= MAX_MARK_CHARS]
+    return any(map(_MARK.fullmatch, short))
 
 
 def _links(page: Page) -> list[_Link]:

@@ -74,6 +74,7 @@ ANCHOR_STEMS = Words(  # every name that the pattern finds contains one of them
 )
 _ITEM = tags.NUMBER["li"]
 _AROUND_BOXES = tags.table("p label span")
+_AROUND_TASKS = tags.table("li p label span")
 _ORNAMENT = re.compile(
     r"\.gif(?:$|[?#])|(?:^|[/_-])(?:spacer|pixel|blank|transparent|sprite|bullet|arrow|corner|"
     r"border|divider|icon|1x1)s?(?=[._/-]|$)",
@@ -207,8 +208,11 @@ def without_anchors(page: Page, keep: NDArray[np.bool_], names: str) -> NDArray[
 def tasks(page: Page) -> dict[int, bool]:
     """Return the items of lists of tasks, and whether each is done."""
     tasks: dict[int, bool] = {}
-    for row in page.rows_of("input").tolist() if page.tag_counts[_ITEM] else ():
-        # One by one: most pages have few, and none of them in an item.
+    rows = page.rows_of("input")
+    if not (len(rows) and page.tag_counts[_ITEM]):
+        return tasks
+    in_item = _AROUND_TASKS.take(page.known_tag.take(page.parent.take(rows)))
+    for row in rows[in_item].tolist():
         item = int(page.parent[row])
         if _AROUND_BOXES[page.known_tag[item]]:
             item = int(page.parent[item])
