@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ def test_equal_chances_are_taken_in_order() -> None:
 parts = st.recursive(
     texts,
     lambda inner: st.builds(
-        "<{0}>{1}</{0}>".format,
+        "<{0} class={0}>{1}</{0}>".format,
         st.sampled_from(
             "div section p li h1 h2 h3 h4 span a b button code pre table tr td math".split()
         ),
@@ -110,6 +111,9 @@ def test_blocks_of_pages(html: str, random: Any) -> None:
     assert found == wanted
     repeated, of_twin = both(lambda: choosing.repeated_blocks(matrix, keep))
     assert repeated == of_twin
+    rows = view.page.text_rows[[random.random() < 0.4 for _ in view.page.texts]]
+    above, of_twin = both(lambda: choosing.numbers_above(view.page, rows))
+    assert above == of_twin
 
 
 def ints(*values: int) -> Any:
@@ -193,6 +197,28 @@ def test_characters_that_are_not_there(codes: int, classes: int, starts: list[in
         kernel.repeated_blocks(np.ones(2, bool), np.full(2, 2.0), bounds, characters, 2)
     with pytest.raises(ValueError, match="do not fit"):
         kernel.repeated_blocks(FLAG, np.ones(2), bounds, characters, 2)
+
+
+def test_rows_that_are_not_of_the_page() -> None:
+    tree, numbers = ints(-1, 0, 1), ints(0, 5, 0)
+    assert kernel.numbers_above(ints(2), tree, numbers) == {5}
+    for rows, parent in ((ints(3), tree), (ints(-1), tree), (ints(2), ints(-1, 2, 1))):
+        with pytest.raises(ValueError, match="not of the page"):
+            kernel.numbers_above(rows, parent, numbers)
+    with pytest.raises(ValueError, match="fit"):
+        kernel.numbers_above(ints(2), tree, numbers[:2])
+
+
+def test_the_calibration_of_logits() -> None:
+    known = np.array([[-3.0, -1.0, 0.5, 2.0], [-2.0, -2.0, 0.0, 4.0]])
+    block_model = replace(model.load(), calibration=known)
+    logits = np.concatenate((np.linspace(-5, 5, 101), known[0]))
+    found, wanted = both(lambda: block_model.probabilities(logits))
+    assert found.tolist() == wanted.tolist()
+    assert len(block_model.probabilities(np.zeros(0))) == 0
+    for calibration in (np.zeros((2, 0)), np.zeros((3, 4))):
+        with pytest.raises(ValueError, match="calibration"):
+            kernel.probabilities(logits, calibration)
 
 
 def test_a_view_without_blocks() -> None:

@@ -438,6 +438,38 @@ def repeated_blocks(keep, const double[::1] copies, bounds, characters, uint16_t
     return [group for group in groups.values() if len(group) > 1]
 
 
+def numbers_above(
+    const int32_t[::1] rows, const int32_t[::1] parent, const int32_t[::1] numbers
+):
+    """Return the numbers that the rows above some rows have, each once; 0 is none.
+
+    Args:
+        rows: Some rows of the page.
+        parent: Per row of the page: the row above it, -1 for none.
+        numbers: Per row of the page.
+    """
+    cdef Py_ssize_t count = parent.shape[0], place, row
+    cdef bytearray has_been = bytearray(count)
+    cdef unsigned char* seen = has_been
+    cdef set found = set()
+    if numbers.shape[0] != count:
+        raise ValueError("rows that do not fit each other")
+    for place in range(rows.shape[0]):
+        row = rows[place]
+        if not 0 <= row < count:
+            raise ValueError("rows that are not of the page")
+        while True:
+            if parent[row] >= row:
+                raise ValueError("rows that are not of the page")
+            row = parent[row]
+            if row < 0 or seen[row]:
+                break
+            seen[row] = True
+            if numbers[row]:
+                found.add(numbers[row])
+    return found
+
+
 def per_text(bounds, Py_ssize_t texts, const double[::1] words, chosen, const double[::1] chance):
     """Return what was chosen for each text of the page, 0 for texts in no block, and kept words.
 
@@ -469,24 +501,25 @@ def per_text(bounds, Py_ssize_t texts, const double[::1] words, chosen, const do
             fits &= 0 <= first[block] <= stop[block] <= texts
     if not fits:
         raise ValueError("blocks that do not fit the texts")
-    is_kept, reasons = np.zeros(texts, np.bool_), np.zeros(texts, np.int8)
-    scores = np.zeros(texts)
+    cdef bint is_revised = False
+    for block in range(size):
+        is_revised |= (left_out[block] > 0) | (taken_in[block] > 0)
+    is_kept, scores = np.zeros(texts, np.bool_), np.zeros(texts)
+    reasons = np.zeros(texts, np.int8) if is_revised else None
     cdef uint8_t[::1] to_keep = is_kept.view(np.uint8)
     cdef int8_t[::1] to_reason = reasons
     cdef double[::1] to_score = scores
     cdef double kept_words = 0
-    cdef int8_t reason
     cdef uint8_t kept
-    cdef bint is_revised = False
     with nogil:
         for block in range(size):
-            reason = max(left_out[block], taken_in[block])
-            is_revised |= reason > 0
             kept = (keep[block] and left_out[block] == 0) or taken_in[block] > 0
             if kept:
                 kept_words += words[block]
             for text in range(first[block], stop[block]):
                 to_keep[text] = kept
-                to_reason[text] = reason
                 to_score[text] = chance[block]
-    return is_kept, reasons if is_revised else None, scores, kept_words
+            if is_revised:
+                for text in range(first[block], stop[block]):
+                    to_reason[text] = max(left_out[block], taken_in[block])
+    return is_kept, reasons, scores, kept_words

@@ -19,8 +19,6 @@ class Writer(Protocol):
         self, row: int, pieces: list[str], start: int, is_linked: bool, after_power: int
     ) -> int: ...
 
-def short_texts(texts: tuple[str, ...], keep: Flags, linked: Flags, most: int) -> list[str]: ...
-
 class Blocks:
     def __init__(
         self, roles: Flags, is_anchor: Callable[[str], object], max_frames: int

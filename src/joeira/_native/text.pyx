@@ -106,23 +106,8 @@ cdef extern from *:
             return joeira_without_gaps(text, first, stop);
         return PyUnicode_Substring(text, first, stop);
     }
-
-    /* Return a text without the white space around it; None where more characters are left. */
-    static PyObject* joeira_short(PyObject* text, Py_ssize_t most) {
-        Py_ssize_t first = 0, stop = PyUnicode_GET_LENGTH(text);
-        int kind = PyUnicode_KIND(text);
-        const void* data = PyUnicode_DATA(text);
-        while (first < stop && JOEIRA_IS_SPACE(PyUnicode_READ(kind, data, first)))
-            first++;
-        while (first < stop && JOEIRA_IS_SPACE(PyUnicode_READ(kind, data, stop - 1)))
-            stop--;
-        if (stop - first > most)
-            Py_RETURN_NONE;
-        return PyUnicode_Substring(text, first, stop);
-    }
     """
     str joeira_collapsed(str text)
-    str joeira_short(str text, Py_ssize_t most)
 
 cdef enum:  # what a tag is, in the order of `Role` in `joeira.render.text`
     OTHER
@@ -154,24 +139,6 @@ cdef enum:  # bits beside what a tag is
     NO_HEADING = 16  # a heading around one of these is none
     PROSE = 32  # it stands apart in items, too
     OPTION = 64  # it stands close to another
-
-
-def short_texts(tuple texts, const uint8_t[::1] keep, const uint8_t[::1] linked, Py_ssize_t most):
-    """Return the kept texts of links with at most so many characters, white space around apart."""
-    cdef Py_ssize_t count = len(texts), number
-    cdef str text
-    cdef list short = []
-    if keep.shape[0] != count or linked.shape[0] != count:
-        raise ValueError("columns that do not fit each other")
-    for number in range(count):
-        if keep[number] and linked[number]:
-            text = texts[number]
-            if text is None:
-                raise TypeError("a text that is none")
-            text = joeira_short(text, most)
-            if text is not None:
-                short.append(text)
-    return short
 
 
 cdef str LINE_GAP = "\n"

@@ -254,9 +254,10 @@ def later_copies(view: BlockView, repeated: list[list[int]], min_words: float) -
     Siblings of the first are no copies: a refrain, or a step of a recipe, is meant to be repeated.
     """
     later = []
-    for group in repeated:
-        long = [block for block in group if view.words[block] >= min_words]
-        parents = view.page.parent.take(view.owner.take(long)).tolist() if len(long) > 1 else []
+    words, owner, parent_of = view.words, view.owner, view.page.parent
+    for group in repeated:  # of few blocks
+        long = [block for block in group if words.item(block) >= min_words]
+        parents = [parent_of.item(owner.item(block)) for block in long]
         if len(set(parents)) < 2:
             continue
         parent_of_first: dict[str, int] = {}
@@ -297,22 +298,34 @@ def hidden_copies(
 def _hidden(view: BlockView, blocks: list[int]) -> set[int]:
     """Return which of some blocks, in order, lie in an element whose class hides it."""
     page, (numbers, names) = view.page, view.page.classes
-    if not _HIDING_WORDS.are_in(page.class_text):
-        return set()
-    may_hide = np.zeros(len(names), bool)
-    may_hide[_HIDING_WORDS.are_in_names(names)] = True
-    rows = may_hide.take(numbers).nonzero()[0]
     begins = page.text_rows.take(view.text_bounds[0].take(blocks))
+    hides = [number for number in numbers_above(page, begins) if _is_hiding(names[number])]
+    if not hides:  # as on most pages
+        return set()
+    rows = np.isin(numbers, hides).nonzero()[0]
     first, stop = begins.searchsorted(rows), begins.searchsorted(page.end.take(rows))
-    around = (first < stop).nonzero()[0]
-    # Names are read closely only where there is something below them.
-    own = numbers.take(rows[around]).tolist()
-    hides = {number for number in set(own) if _HIDING.search(names[number])}
     hidden: set[int] = set()
-    for place, number in zip(around.tolist(), own, strict=True):
-        if number in hides:
-            hidden.update(blocks[first[place] : stop[place]])
+    for start, after in zip(first.tolist(), stop.tolist(), strict=True):
+        hidden.update(blocks[start:after])
     return hidden
+
+
+def numbers_above(page: Page, rows: NDArray[np.int32]) -> set[int]:
+    """Return the numbers of the classes that the elements around some rows have."""
+    numbers = page.classes[0]
+    if native_available:
+        return kernel.numbers_above(rows, page.parent, numbers)
+    seen: set[int] = set()
+    for row in rows.tolist():
+        above = page.parent.item(row)
+        while above >= 0 and above not in seen:
+            seen.add(above)
+            above = page.parent.item(above)
+    return {number for number in numbers.take([*seen]).tolist() if number} if seen else set()
+
+
+def _is_hiding(name: str) -> bool:
+    return _HIDING_WORDS.are_in(name.lower()) and _HIDING.search(name) is not None
 
 
 def _asides(view: BlockView, keep: Bools, is_aside: Bools, min_words: float) -> NDArray[np.intp]:

@@ -76,7 +76,8 @@ def _listings(page: Page) -> Ints:
 
     joined = listings(page).values()
     more = sorted({*rows.tolist(), *chain.from_iterable(joined)})
-    return outermost(np.array(more, np.int64), page.end)
+    alone: Ints = outermost(np.array(more, np.int64), page.end).astype(np.int64, copy=False)
+    return alone
 
 
 def _formulas(page: Page) -> Ints:

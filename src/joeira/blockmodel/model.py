@@ -171,7 +171,8 @@ class Scores:
     @Lazy
     def likeliest_type(self) -> tuple[str, float]:
         """The likeliest page type and its probability."""
-        return max(self.page_types.items(), key=lambda item: item[1])
+        kind = max(self.page_types, key=self.page_types.__getitem__)
+        return kind, self.page_types[kind]
 
 
 @dataclass(frozen=True, eq=False)

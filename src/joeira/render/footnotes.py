@@ -22,7 +22,6 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from joeira._native import native_available
 from joeira.arrays import trees
 from joeira.arrays.strings import Words, collapse
 from joeira.page import Page, tags
@@ -30,9 +29,6 @@ from joeira.page.tables import whole
 from joeira.render.events import Footnotes, Note
 from joeira.render.note_titles import Titles
 from joeira.render.selection import CONTAINERS
-
-if native_available:
-    from joeira._native import text as kernels
 
 MAX_MARK_CHARS: Final = 10  # of a reference, and of a link back
 MAX_CLIMB: Final = 20  # levels from a target up to the item of a list that is its note
@@ -42,6 +38,7 @@ MAX_BLOCKS: Final = 4  # of a note that begins with an anchor: more are a part o
 MAX_SAME: Final = 10  # notes with the same number
 MAX_MARKS: Final = 400  # texts at either end of a note among which its marks are looked for
 
+_SUP: Final = tags.NUMBER["sup"]
 _LISTS: Final = tags.table("ul ol menu dir")
 _VERBATIM: Final = tags.table("pre listing xmp plaintext code kbd samp")
 _EMPHATIC: Final = tags.table("sup strong b a")
@@ -124,14 +121,12 @@ def _silence_titles(footnotes: Footnotes, titles: Titles, keep: NDArray[np.bool_
 
 def _has_marks(page: Page, keep: NDArray[np.bool_]) -> bool:
     """Return whether a kept link looks like a mark: to know where links lead takes longer."""
-    if native_available:
-        flags = keep.view(np.uint8), page.text_linked.view(np.uint8)
-        short = kernels.short_texts(page.texts, *flags, MAX_MARK_CHARS)
-    else:
-        linked = (keep & page.text_linked).nonzero()[0].tolist()
-        stripped = [page.texts[index].strip() for index in linked]
-        short = [text for text in stripped if len(text) <= MAX_MARK_CHARS]
-    return any(map(_MARK.fullmatch, short))
+    texts = page.texts
+    for index in (keep & page.text_linked).nonzero()[0].tolist():
+        text = texts[index].strip()
+        if len(text) <= MAX_MARK_CHARS and _MARK.fullmatch(text):
+            return True
+    return False
 
 
 def _links(page: Page) -> list[_Link]:
@@ -163,9 +158,9 @@ def _spans(page: Page, rows: NDArray[np.integer]) -> tuple[list[int], list[int]]
 
 def _superscripts(page: Page) -> list[_Link]:
     """Return superscripts that look like marks and hold no link."""
-    rows = page.rows_of("sup")
-    if not len(rows):
+    if not page.tag_counts[_SUP]:
         return []
+    rows = page.rows_of("sup")
     marks = []
     for row, first, stop in zip(rows.tolist(), *_spans(page, rows), strict=True):
         text = "".join(page.texts[first : min(stop, first + 3)]).strip()

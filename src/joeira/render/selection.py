@@ -160,9 +160,7 @@ class Selection:
         page = self.page
         blocks = np.flatnonzero(CONTENT_OF_NO_HEADING[page.known_tag] & needed)
         headings = np.flatnonzero(tags.HEADINGS[page.known_tag] & needed)
-        inner = np.searchsorted(blocks, page.end[headings]) - np.searchsorted(
-            blocks, headings, "right"
-        )
+        inner = blocks.searchsorted(page.end[headings]) - blocks.searchsorted(headings, "right")
         alone: NDArray[np.integer] = headings[inner == 0]
         return alone
 
@@ -209,16 +207,14 @@ def tasks(page: Page) -> dict[int, bool]:
     """Return the items of lists of tasks, and whether each is done."""
     tasks: dict[int, bool] = {}
     rows = page.rows_of("input")
-    if not (len(rows) and page.tag_counts[_ITEM]):
+    if not len(rows):
         return tasks
-    in_item = _AROUND_TASKS.take(page.known_tag.take(page.parent.take(rows)))
-    for row in rows[in_item].tolist():
+    for row in rows[_AROUND_TASKS.take(page.known_tag.take(page.parent.take(rows)))].tolist():
         item = int(page.parent[row])
         if _AROUND_BOXES[page.known_tag[item]]:
             item = int(page.parent[item])
-        if page.tag[item] != _ITEM or page.text_index[row] != page.text_index[item]:
-            continue
-        if item not in tasks:
+        is_first = page.tag[item] == _ITEM and page.text_index[row] == page.text_index[item]
+        if is_first and item not in tasks:
             attributes = page.attributes.of(row)
             if attributes.get("type", "").lower() == "checkbox":
                 tasks[item] = "checked" in attributes
