@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,11 @@ from joeira.blockmodel.columns import PAGE_TYPES
 from joeira.blockmodel.completion import complete
 from joeira.blockmodel.model import SHARED_DOUBT, Scores, best_expected_f
 from joeira.blockmodel.view import BlockView
-from joeira.page import comments
-from joeira.page.comments import numbers_with
 from strategies import texts
 from support.examples import EXAMPLES
 
 if native_available:
     from joeira._native import choosing as kernel
-    from joeira._native import names
 
 pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
 
@@ -33,7 +31,7 @@ def both(decide: Any) -> tuple[Any, Any]:
     """Return what kernels and reference say."""
     by_kernel = decide()
     with pytest.MonkeyPatch.context() as patch:
-        for module in (choosing, completion, model, comments):
+        for module in (choosing, completion, model):
             patch.setattr(module, "native_available", False)
         return by_kernel, decide()
 
@@ -68,21 +66,10 @@ def test_equal_chances_are_taken_in_order() -> None:
         assert keep.take(order).tolist() == sorted(keep.tolist(), reverse=True)
 
 
-letters = st.text("acehmnost OMENTSİıKſß-\n\U0001f600", max_size=12)
-
-
-@EXAMPLES
-@given(st.lists(letters | st.sampled_from(("comments", "Postcomment", "COMMENTS"))))
-def test_names_with_stems(present: list[str]) -> None:
-    for stems in (["omment"], ["omment", "oment", "sts"], ["k", "tes", "-"], []):
-        found, wanted = both(lambda stems=stems: numbers_with(tuple(present), stems))
-        assert found == wanted
-
-
 parts = st.recursive(
     texts,
     lambda inner: st.builds(
-        "<{0}>{1}</{0}>".format,
+        "<{0} class={0}>{1}</{0}>".format,
         st.sampled_from(
             "div section p li h1 h2 h3 h4 span a b button code pre table tr td math".split()
         ),
@@ -124,6 +111,9 @@ def test_blocks_of_pages(html: str, random: Any) -> None:
     assert found == wanted
     repeated, of_twin = both(lambda: choosing.repeated_blocks(matrix, keep))
     assert repeated == of_twin
+    rows = view.page.text_rows[[random.random() < 0.4 for _ in view.page.texts]]
+    above, of_twin = both(lambda: choosing.numbers_above(view.page, rows))
+    assert above == of_twin
 
 
 def ints(*values: int) -> Any:
@@ -209,10 +199,26 @@ def test_characters_that_are_not_there(codes: int, classes: int, starts: list[in
         kernel.repeated_blocks(FLAG, np.ones(2), bounds, characters, 2)
 
 
-@pytest.mark.parametrize("stems", [[""], ["ß"], ["a" * 65], ["a" * 60, "b" * 5]])
-def test_stems_that_the_kernel_does_not_know(stems: list[str]) -> None:
-    with pytest.raises(ValueError, match="64"):
-        names.numbers_with(("a",), stems)
+def test_rows_that_are_not_of_the_page() -> None:
+    tree, numbers = ints(-1, 0, 1), ints(0, 5, 0)
+    assert kernel.numbers_above(ints(2), tree, numbers) == {5}
+    for rows, parent in ((ints(3), tree), (ints(-1), tree), (ints(2), ints(-1, 2, 1))):
+        with pytest.raises(ValueError, match="not of the page"):
+            kernel.numbers_above(rows, parent, numbers)
+    with pytest.raises(ValueError, match="fit"):
+        kernel.numbers_above(ints(2), tree, numbers[:2])
+
+
+def test_the_calibration_of_logits() -> None:
+    known = np.array([[-3.0, -1.0, 0.5, 2.0], [-2.0, -2.0, 0.0, 4.0]])
+    block_model = replace(model.load(), calibration=known)
+    logits = np.concatenate((np.linspace(-5, 5, 101), known[0]))
+    found, wanted = both(lambda: block_model.probabilities(logits))
+    assert found.tolist() == wanted.tolist()
+    assert len(block_model.probabilities(np.zeros(0))) == 0
+    for calibration in (np.zeros((2, 0)), np.zeros((3, 4))):
+        with pytest.raises(ValueError, match="calibration"):
+            kernel.probabilities(logits, calibration)
 
 
 def test_a_view_without_blocks() -> None:

@@ -416,6 +416,17 @@ def test_words_in_a_text(words: list[str], text: str) -> None:
     assert characters.Words(words).are_in(f"{text}{words[-1]}{text}")
 
 
+letters = st.text("acehmnost OMENTSİıKſÉß-\n\U0001f600", max_size=12)
+
+
+@given(st.lists(letters | st.sampled_from(("comments", "Postcomment", "COMMENTS", "x" * 500))))
+def test_words_in_names(names: list[str]) -> None:
+    for words in (["omment"], ["omment", "oment", "sts"], ["tes", "é-n"], ["a" * 80, "ent"]):
+        lowered = [name.lower() for name in names]
+        with_word = [n for n, name in enumerate(lowered) if any(word in name for word in words)]
+        assert characters.Words(words).are_in_names(names) == with_word
+
+
 @pytest.mark.parametrize("words", [[], ["long", "ab"], ["abcdefgh"] * 20_000])
 def test_words_that_cannot_be_looked_for(words: list[str]) -> None:
     with pytest.raises(ValueError, match="words"):

@@ -49,6 +49,18 @@ def check_any(html: str | bytes, seed: int) -> None:
     check(page, np.random.default_rng(seed).random(len(page.texts)) < 0.6)
 
 
+_SPACES = [chr(code) for code in range(0x3001) if chr(code).isspace()]
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "“", "日", "𝒳"])
+def test_white_space_of_any_kind(letter: str) -> None:
+    for space in _SPACES:
+        for gap in (space, f" {space}", f"{space} ", f"{letter}{space}{letter}  {letter}"):
+            line = f"{space}word {letter * 40}{gap}{letter * 40} word{space}"
+            page = joeira.parse(f"<p>{line}<p>{line}")
+            assert check(page, np.ones(len(page.texts), bool)) is not None
+
+
 @EXAMPLES
 @given(lists, st.integers(0, 9))
 @example("<p><ul>a<li>b<ul><li>c<p>d</ul>e<figcaption>f</figcaption><ol><li>g<br><br>h", 0)

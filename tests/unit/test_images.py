@@ -3,7 +3,7 @@
 import pytest
 
 import joeira
-from joeira.page.addresses import image_address, largest
+from joeira.page.addresses import IMAGE_SCHEMES, clean, image_address, largest
 
 BASE = "https://e.org/"
 
@@ -67,3 +67,19 @@ def test_an_image_without_address_is_taken_from_what_follows_for_readers_without
 def test_galleries_between_texts_are_shown() -> None:
     figures = "".join(f"<figure><img src={n}.png></figure>" for n in range(3))
     assert images(f"<p>a</p><div>{figures}</div><p>b</p>") == ["0.png", "1.png", "2.png"]
+
+
+@pytest.mark.parametrize(
+    "address, cleaned",
+    [
+        ("https://a.org/b?c=d&e#f", "https://a.org/b?c=d&e#f"),
+        (" https://a.org/b\n", "https://a.org/b"),
+        ("https://a.org\\b", "https://a.org/b"),
+        ("https://a.org/b'c", "https://a.org/b%27c"),
+        ("https://[::1]/a", "https://[::1]/a"),
+        ("https://a.org/\u200b", "https://a.org/%E2%80%8B"),
+        ("javascript:https://a.org", None),
+    ],
+)
+def test_harmless_addresses(address: str, cleaned: str | None) -> None:
+    assert clean(address, "https://b.org/", IMAGE_SCHEMES) == cleaned

@@ -6,6 +6,7 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[np.int32]
 Reasons = NDArray[np.int8]
 
+def probabilities(logits: Floats, calibration: Floats) -> Floats: ...
 def best_blocks(
     chances: Floats,
     size: Floats,
@@ -40,6 +41,7 @@ def repeated_blocks(
     characters: tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.int64]],
     space: int,
 ) -> list[list[int]]: ...
+def numbers_above(rows: Numbers, parent: Numbers, numbers: Numbers) -> set[int]: ...
 def per_text(
     bounds: tuple[Numbers, Numbers],
     texts: int,

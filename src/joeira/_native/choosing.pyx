@@ -1,7 +1,8 @@
 """Kernels of `joeira.blockmodel.choosing`: the best blocks, copies, sections, wholes, and texts.
 
-The reference of each has its conditions: `best_expected_f` in `joeira.blockmodel.model`, and the
-functions of the same names in `joeira.blockmodel.choosing` and `joeira.blockmodel.completion`.
+The reference of each has its conditions: `probabilities` and `best_expected_f` in
+`joeira.blockmodel.model`, and the functions of the same names in `joeira.blockmodel.choosing` and
+`joeira.blockmodel.completion`.
 """
 
 import numpy as np
@@ -11,11 +12,48 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, 
 
 cdef enum:
     LEVELS = 6  # of headings
-    MOST_CASES = 16
+    CASES = 8  # all at once, whether or not there are as many
 
 cdef double SURE = 1e-6
 cdef double PI = 3.141592653589793
 cdef uint64_t BASE = 0x9E3779B97F4A7C15
+
+
+def probabilities(const double[::1] logits, const double[:, ::1] calibration):
+    """Return the probabilities of logits, which become others on the way.
+
+    Args:
+        logits: Of any items.
+        calibration: Some logits, in order, and what becomes of each; others become what is as far
+            between these.
+    """
+    cdef Py_ssize_t items = logits.shape[0], known = calibration.shape[1], item, low, high, middle
+    if calibration.shape[0] != 2 or not known:
+        raise ValueError("a calibration that has not two rows")
+    odds = np.empty(items)  # first what becomes of the logits, then the odds against each item
+    cdef double[::1] value = odds
+    cdef const double[::1] before = calibration[0], after = calibration[1]
+    cdef double logit, slope
+    with nogil:
+        for item in range(items):
+            logit = logits[item]
+            low, high = 0, known
+            while low < high:
+                middle = (low + high) // 2
+                if before[middle] <= logit:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low == 0 or low == known:
+                value[item] = -after[max(low - 1, 0)]
+            else:
+                slope = (after[low] - after[low - 1]) / (before[low] - before[low - 1])
+                value[item] = -(slope * (logit - before[low - 1]) + after[low - 1])
+    np.exp(odds, odds)
+    with nogil:
+        for item in range(items):
+            value[item] = 1 / (1 + value[item])
+    return odds
 
 
 def best_blocks(chances, const double[::1] size, double weight, double shared_doubt, cases):
@@ -26,42 +64,54 @@ def best_blocks(chances, const double[::1] size, double weight, double shared_do
         size: Of each item.
         weight: Of recall against precision.
         shared_doubt: See `joeira.blockmodel.model.best_expected_f`; 0 for none.
-        cases: Of the doubt that all items share: what it is, and how likely.
+        cases: Of the doubt that all items share: what it is, and how likely; at most eight.
     """
     cdef const double[::1] probability = chances, offset = cases[0], chance = cases[1]
     cdef Py_ssize_t items = probability.shape[0], count = offset.shape[0], item, case, best = 0
-    if size.shape[0] != items or chance.shape[0] != count or not 1 <= count <= MOST_CASES:
+    if size.shape[0] != items or chance.shape[0] != count or not 1 <= count <= CASES:
         raise ValueError("items or cases that do not fit each other")
     keep = np.zeros(items, np.bool_)
     if not items:
         return keep, 0.0
     cdef uint8_t[::1] is_kept = keep.view(np.uint8)
     cdef const Py_ssize_t[::1] order = (-chances).argsort(kind="stable")
-    cdef double[:, ::1] expected = np.empty((items, count))  # of each item alone
-    cdef double[MOST_CASES] factor, total, so_far
-    cdef double value, odds, taken = 0, mean, most = -1
+    cdef double[:, ::1] all_expected = np.empty((items, CASES))  # of each item alone
+    cdef double* expected
+    cdef double[CASES] likely, factor, total, so_far, f
+    cdef double value, words, odds, taken = 0, mean, most = -1
     cdef double stretch = sqrt(1 + PI * shared_doubt * shared_doubt / 8)
     with nogil:
-        for case in range(count):
-            factor[case] = exp(-shared_doubt * offset[case])
+        for case in range(CASES):  # those beyond the last count nothing
+            likely[case] = chance[case] if case < count else 0
+            factor[case] = exp(-shared_doubt * offset[case]) if case < count else 0
             total[case] = so_far[case] = 0
         for item in range(items):
-            value = min(max(probability[order[item]], SURE), 1 - SURE)
-            odds = exp(-log(value / (1 - value)) * stretch) if shared_doubt else 0
-            for case in range(count):
-                value = probability[order[item]]
-                if value > 0:
-                    value = 1 / (1 + odds * factor[case]) if shared_doubt else value
-                    expected[item, case] = value * size[order[item]]
-                else:
-                    expected[item, case] = 0
-                total[case] += expected[item, case]
+            expected = &all_expected[item, 0]
+            value, words = probability[order[item]], size[order[item]]
+            if not value > 0:
+                for case in range(CASES):
+                    expected[case] = 0
+            elif not shared_doubt:
+                for case in range(CASES):
+                    expected[case] = value * words
+            else:
+                value = min(max(value, SURE), 1 - SURE)
+                odds = exp(-log(value / (1 - value)) * stretch)
+                for case in range(CASES):
+                    expected[case] = 1 / (1 + odds * factor[case]) * words
+            for case in range(CASES):
+                total[case] += expected[case]
+        for case in range(CASES):
+            total[case] *= weight
         for item in range(items):
+            expected = &all_expected[item, 0]
             taken += size[order[item]]
+            for case in range(CASES):
+                so_far[case] += expected[case]
+                f[case] = likely[case] * so_far[case] / max(taken + total[case], 1e-9)
             mean = 0
-            for case in range(count):
-                so_far[case] += expected[item, case]
-                mean += chance[case] * so_far[case] / max(taken + weight * total[case], 1e-9)
+            for case in range(CASES):
+                mean += f[case]
             mean *= 1 + weight
             if mean > most:
                 best, most = item, mean
@@ -171,15 +221,16 @@ cdef check_rows(
 ):
     """Raise an error where a block has no row, or a row no place in the tree."""
     cdef Py_ssize_t rows = tag.shape[0], texts = text_row.shape[0], place
-    cdef bint fits = parent.shape[0] == rows and end.shape[0] == rows
-    with nogil:
-        for place in range(rows if fits else 0):
-            fits &= -1 <= parent[place] < place
+    cdef int bad = parent.shape[0] != rows or end.shape[0] != rows
+    with nogil:  # without branches, so that the compiler looks at many at once
+        for place in range(rows if not bad else 0):
+            bad |= (parent[place] < -1) | (parent[place] >= <int32_t> place)
         for place in range(texts):
-            fits &= 0 <= text_row[place] < rows
+            bad |= (text_row[place] < 0) | (text_row[place] >= <int32_t> rows)
         for place in range(owner.shape[0]):
-            fits &= 0 <= owner[place] < rows and 0 <= first[place] < texts
-    if not fits:
+            bad |= (owner[place] < 0) | (owner[place] >= <int32_t> rows)
+            bad |= (first[place] < 0) | (first[place] >= <int32_t> texts)
+    if bad:
         raise ValueError("blocks that are not of the page")
 
 
@@ -387,6 +438,38 @@ def repeated_blocks(keep, const double[::1] copies, bounds, characters, uint16_t
     return [group for group in groups.values() if len(group) > 1]
 
 
+def numbers_above(
+    const int32_t[::1] rows, const int32_t[::1] parent, const int32_t[::1] numbers
+):
+    """Return the numbers that the rows above some rows have, each once; 0 is none.
+
+    Args:
+        rows: Some rows of the page.
+        parent: Per row of the page: the row above it, -1 for none.
+        numbers: Per row of the page.
+    """
+    cdef Py_ssize_t count = parent.shape[0], place, row
+    cdef bytearray has_been = bytearray(count)
+    cdef unsigned char* seen = has_been
+    cdef set found = set()
+    if numbers.shape[0] != count:
+        raise ValueError("rows that do not fit each other")
+    for place in range(rows.shape[0]):
+        row = rows[place]
+        if not 0 <= row < count:
+            raise ValueError("rows that are not of the page")
+        while True:
+            if parent[row] >= row:
+                raise ValueError("rows that are not of the page")
+            row = parent[row]
+            if row < 0 or seen[row]:
+                break
+            seen[row] = True
+            if numbers[row]:
+                found.add(numbers[row])
+    return found
+
+
 def per_text(bounds, Py_ssize_t texts, const double[::1] words, chosen, const double[::1] chance):
     """Return what was chosen for each text of the page, 0 for texts in no block, and kept words.
 
@@ -418,24 +501,25 @@ def per_text(bounds, Py_ssize_t texts, const double[::1] words, chosen, const do
             fits &= 0 <= first[block] <= stop[block] <= texts
     if not fits:
         raise ValueError("blocks that do not fit the texts")
-    is_kept, reasons = np.zeros(texts, np.bool_), np.zeros(texts, np.int8)
-    scores = np.zeros(texts)
+    cdef bint is_revised = False
+    for block in range(size):
+        is_revised |= (left_out[block] > 0) | (taken_in[block] > 0)
+    is_kept, scores = np.zeros(texts, np.bool_), np.zeros(texts)
+    reasons = np.zeros(texts, np.int8) if is_revised else None
     cdef uint8_t[::1] to_keep = is_kept.view(np.uint8)
     cdef int8_t[::1] to_reason = reasons
     cdef double[::1] to_score = scores
     cdef double kept_words = 0
-    cdef int8_t reason
     cdef uint8_t kept
-    cdef bint is_revised = False
     with nogil:
         for block in range(size):
-            reason = max(left_out[block], taken_in[block])
-            is_revised |= reason > 0
             kept = (keep[block] and left_out[block] == 0) or taken_in[block] > 0
             if kept:
                 kept_words += words[block]
             for text in range(first[block], stop[block]):
                 to_keep[text] = kept
-                to_reason[text] = reason
                 to_score[text] = chance[block]
-    return is_kept, reasons if is_revised else None, scores, kept_words
+            if is_revised:
+                for text in range(first[block], stop[block]):
+                    to_reason[text] = max(left_out[block], taken_in[block])
+    return is_kept, reasons, scores, kept_words

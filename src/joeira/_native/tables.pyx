@@ -28,15 +28,18 @@ def layouts(rows, const uint8_t[::1] kinds, const int64_t[::1] lines, texts, int
     cdef int64_t all_chars = texts[1]
     cdef const int32_t[::1] starts = texts[2]
     cdef Py_ssize_t size = known_tag.shape[0], count = chars_before.shape[0], row, tables = 0
-    cdef bint fits = end.shape[0] == size and text_index.shape[0] == size + 1
-    if fits:
+    cdef int32_t tags = <int32_t> kinds.shape[0], last = <int32_t> size, most = <int32_t> count
+    cdef int bad = end.shape[0] != size or text_index.shape[0] != size + 1
+    if not bad:  # without branches, so that the compiler looks at many at once
         for row in range(size):
-            fits &= 0 <= known_tag[row] < kinds.shape[0] and row < end[row] <= size
-            fits &= 0 <= text_index[row] <= text_index[row + 1] <= count
-            if fits:
-                tables += kinds[known_tag[row]] & TABLE
-    if not fits:
+            bad |= (known_tag[row] < 0) | (known_tag[row] >= tags)
+            bad |= (end[row] <= <int32_t> row) | (end[row] > last)
+            bad |= (text_index[row] < 0) | (text_index[row] > text_index[row + 1])
+        bad |= text_index[size] > most
+    if bad:
         raise ValueError("columns of a page that do not fit each other")
+    for row in range(size):
+        tables += kinds[known_tag[row]] & TABLE
     all_rows, is_layout = np.empty(tables, np.int64), np.zeros(tables, np.bool_)
     all_values = np.zeros(tables, np.int64)
     cdef int64_t[::1] table_row = all_rows, values = all_values

@@ -16,21 +16,30 @@ cdef extern from "loops.h":
 
 cdef extern from *:
     """
-    /* Whether there may be white space beside single spaces; told without branches, so that the
-       compiler looks at many characters at once. */
+    /* Whether there may be white space beside single spaces; told without branches, and each kind
+       apart from the others, so that the compiler looks at many characters at once. */
     #define JOEIRA_MAY_HAVE_GAPS(name, type) \\
     JOEIRA_CLONES static int name(const type* text, Py_ssize_t length) { \\
         Py_ssize_t place; \\
-        type some = 0; \\
+        type control = 0, two = 0, next_line = 0, unbroken = 0, ogham = 0, wide = 0, line = 0; \\
+        type narrow = 0, mathematical = 0, ideographic = 0; \\
         for (place = 0; place + 1 < length; place++) { \\
             type character = text[place]; \\
-            some |= (character < ' ') | ((character == ' ') & (text[place + 1] == ' ')) \\
-                | (character == 0x85) | (character == 0xA0) | (character == 0x1680) \\
-                | ((character >= 0x2000) & (character <= 0x200A)) | (character == 0x2028) \\
-                | (character == 0x2029) | (character == 0x202F) | (character == 0x205F) \\
-                | (character == 0x3000); \\
+            control |= character < ' '; \\
+            two |= (character == ' ') & (text[place + 1] == ' '); \\
+            next_line |= character == 0x85; \\
+            unbroken |= character == 0xA0; \\
+            ogham |= character == 0x1680; \\
+            wide |= (type)(character - 0x2000) < 11; \\
+            line |= (type)(character - 0x2028) < 2; \\
+            narrow |= character == 0x202F; \\
+            mathematical |= character == 0x205F; \\
+            ideographic |= character == 0x3000; \\
         } \\
-        return some != 0; \\
+        if (sizeof(type) == 1) \\
+            return (control | two | next_line | unbroken) != 0; \\
+        return (control | two | next_line | unbroken | ogham | wide | line | narrow \\
+                | mathematical | ideographic) != 0; \\
     }
     JOEIRA_MAY_HAVE_GAPS(joeira_may_have_gaps_1, Py_UCS1)
     JOEIRA_MAY_HAVE_GAPS(joeira_may_have_gaps_2, Py_UCS2)
@@ -39,36 +48,42 @@ cdef extern from *:
     #define JOEIRA_IS_SPACE(character) \\
         ((character) > ' ' && (character) < 127 ? 0 : Py_UNICODE_ISSPACE(character))
 
+    /* Write a text with each run of white space made one space, and return how long it then is. */
+    #define JOEIRA_CLOSE_GAPS(name, type) \\
+    static Py_ssize_t name(const type* text, Py_ssize_t length, type* to) { \\
+        Py_ssize_t place, written = 0; \\
+        int was_space = 0; \\
+        for (place = 0; place < length; place++) { \\
+            type character = text[place]; \\
+            int is_space = JOEIRA_IS_SPACE(character); \\
+            to[written] = is_space ? ' ' : character; \\
+            written += !(is_space & was_space); \\
+            was_space = is_space; \\
+        } \\
+        return written; \\
+    }
+    JOEIRA_CLOSE_GAPS(joeira_close_gaps_1, Py_UCS1)
+    JOEIRA_CLOSE_GAPS(joeira_close_gaps_2, Py_UCS2)
+    JOEIRA_CLOSE_GAPS(joeira_close_gaps_4, Py_UCS4)
+
     /* Return the characters of a text from one place to another, where white space is neither first
        nor last, with each run of it made one space. */
     static PyObject* joeira_without_gaps(PyObject* text, Py_ssize_t first, Py_ssize_t stop) {
-        int kind = PyUnicode_KIND(text), was_space = 0;
-        const void* data = PyUnicode_DATA(text);
-        Py_ssize_t place, size = 0, written = 0;
-        Py_UCS4 most = ' ';
-        for (place = first; place < stop; place++) {
-            Py_UCS4 character = PyUnicode_READ(kind, data, place);
-            int is_space = JOEIRA_IS_SPACE(character);
-            size += !(is_space && was_space);
-            most = !is_space && character > most ? character : most;
-            was_space = is_space;
-        }
-        PyObject* collapsed = PyUnicode_New(size, most);
-        if (collapsed == NULL)
-            return NULL;
-        int new_kind = PyUnicode_KIND(collapsed);
-        void* to = PyUnicode_DATA(collapsed);
-        was_space = 0;
-        for (place = first; place < stop; place++) {
-            Py_UCS4 character = PyUnicode_READ(kind, data, place);
-            int is_space = JOEIRA_IS_SPACE(character);
-            if (is_space && was_space)
-                continue;
-            character = is_space ? ' ' : character;
-            PyUnicode_WRITE(new_kind, to, written, character);
-            written++;
-            was_space = is_space;
-        }
+        int kind = PyUnicode_KIND(text);
+        const char* from = (const char*)PyUnicode_DATA(text) + first * kind;
+        void* to = PyMem_Malloc((stop - first) * kind);
+        Py_ssize_t size;
+        PyObject* collapsed;
+        if (to == NULL)
+            return PyErr_NoMemory();
+        if (kind == PyUnicode_1BYTE_KIND)
+            size = joeira_close_gaps_1((const Py_UCS1*)from, stop - first, (Py_UCS1*)to);
+        else if (kind == PyUnicode_2BYTE_KIND)
+            size = joeira_close_gaps_2((const Py_UCS2*)from, stop - first, (Py_UCS2*)to);
+        else
+            size = joeira_close_gaps_4((const Py_UCS4*)from, stop - first, (Py_UCS4*)to);
+        collapsed = PyUnicode_FromKindAndData(kind, to, size);
+        PyMem_Free(to);
         return collapsed;
     }
 
@@ -321,7 +336,7 @@ cdef class Blocks:
         cdef const int32_t[::1] owner = self.block_owner, starts = self.block_first
         cdef Py_ssize_t count = known_tag.shape[0], texts = len(self.texts), row, number
         cdef Py_ssize_t blocks = owner.shape[0], kinds = self.roles.shape[0]
-        cdef bint fits = True
+        cdef int bad = 0
         if (
             end.shape[0] != count
             or index.shape[0] != count + 1
@@ -332,17 +347,17 @@ cdef class Blocks:
             or (texts and not blocks)
         ):
             raise ValueError("columns that do not fit each other")
-        with nogil:
+        with nogil:  # without branches, so that the compiler looks at many at once
             for row in range(count):
-                fits &= 0 <= known_tag[row] < kinds
-                fits &= row < end[row] <= count
-                fits &= 0 <= index[row] <= texts
-                fits &= known_tag[row] != 0 or index[row] < texts
-            fits &= 0 <= index[count] <= texts
+                bad |= (known_tag[row] < 0) | (known_tag[row] >= <int32_t> kinds)
+                bad |= (end[row] <= <int32_t> row) | (end[row] > <int32_t> count)
+                bad |= (index[row] < 0) | (index[row] > <int32_t> texts)
+                bad |= (known_tag[row] == 0) & (index[row] >= <int32_t> texts)
+            bad |= (index[count] < 0) | (index[count] > <int32_t> texts)
             for number in range(blocks):
-                fits &= 0 <= owner[number] < count
-                fits &= 0 <= starts[number] <= starts[number + 1]
-        if not fits:
+                bad |= (owner[number] < 0) | (owner[number] >= <int32_t> count)
+                bad |= (starts[number] < 0) | (starts[number] > starts[number + 1])
+        if bad:
             raise ValueError("a row or a block beyond its bounds")
         return 0
 

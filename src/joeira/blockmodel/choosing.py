@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from joeira._native import native_available
 from joeira.arrays import Bools, Floats, Ints
-from joeira.arrays.strings import SPACE
+from joeira.arrays.strings import SPACE, Words
 from joeira.blockmodel.columns import Matrix
 from joeira.blockmodel.completion import complete
 from joeira.blockmodel.model import (
@@ -43,7 +43,6 @@ from joeira.page.comments import (
     named_comments,
     named_reviews,
     named_signatures,
-    numbers_with,
 )
 
 if native_available:
@@ -150,20 +149,21 @@ class Choice:
 def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
     """Return what is kept of a page, and what of it is left out again."""
     probability, words = scores.probability, matrix.view.words
-    is_broad = sum(scores.page_types[kind] for kind in _BROAD) > 0.5
+    is_broad = sum([scores.page_types[kind] for kind in _BROAD]) > 0.5
     beta = wanted.beta * wanted.breadth if is_broad else wanted.beta
     keep, expected = best_expected_f(probability, words, beta, SHARED_DOUBT)
-    content_words = float((probability * words).sum())
+    content_words = float(np.add.reduce(probability * words))
     if is_too_little(matrix.view, content_words, wanted.min_content_words):
         keep[:] = False
-    taken_in = np.zeros(len(keep), np.int8)
     if matrix.view.page.is_plain_text and keep.any():
-        taken_in[~keep] = Reason.PLAIN_TEXT
+        taken_in = np.where(keep, 0, Reason.PLAIN_TEXT).astype(np.int8)
         return Choice(keep, np.zeros_like(taken_in), taken_in, expected, content_words)
     complete(matrix.view, keep, probability)
     left_out = reasons_to_leave_out(matrix, keep, scores, wanted)
     if scores.likeliest_type[0] != "forum":  # where headings are names and dates of posts
         taken_in = follow_sections(matrix.view, keep, left_out, scores)
+    else:
+        taken_in = np.zeros(len(keep), np.int8)
     return Choice(keep, left_out, taken_in, expected, content_words)
 
 
@@ -254,9 +254,10 @@ def later_copies(view: BlockView, repeated: list[list[int]], min_words: float) -
     Siblings of the first are no copies: a refrain, or a step of a recipe, is meant to be repeated.
     """
     later = []
-    for group in repeated:
-        long = [block for block in group if view.words[block] >= min_words]
-        parents = view.page.parent.take(view.owner.take(long)).tolist() if len(long) > 1 else []
+    words, owner, parent_of = view.words, view.owner, view.page.parent
+    for group in repeated:  # of few blocks
+        long = [block for block in group if words.item(block) >= min_words]
+        parents = [parent_of.item(owner.item(block)) for block in long]
         if len(set(parents)) < 2:
             continue
         parent_of_first: dict[str, int] = {}
@@ -272,7 +273,7 @@ _HIDING: Final = re.compile(
     re.IGNORECASE,
 )
 """Classes that say themselves that nobody sees what they are on."""
-_HIDING_WORDS: Final = ("hid", "sr-only", "screen", "d-none", "invisible")
+_HIDING_WORDS: Final = Words(("hid", "sr-only", "screen", "d-none", "invisible"))
 
 
 def hidden_copies(
@@ -297,20 +298,34 @@ def hidden_copies(
 def _hidden(view: BlockView, blocks: list[int]) -> set[int]:
     """Return which of some blocks, in order, lie in an element whose class hides it."""
     page, (numbers, names) = view.page, view.page.classes
-    may_hide = np.zeros(len(names), bool)
-    may_hide[numbers_with(names, _HIDING_WORDS)] = True
-    rows = may_hide.take(numbers).nonzero()[0]
     begins = page.text_rows.take(view.text_bounds[0].take(blocks))
+    hides = [number for number in numbers_above(page, begins) if _is_hiding(names[number])]
+    if not hides:  # as on most pages
+        return set()
+    rows = np.isin(numbers, hides).nonzero()[0]
     first, stop = begins.searchsorted(rows), begins.searchsorted(page.end.take(rows))
-    around = (first < stop).nonzero()[0]
-    # Names are read closely only where there is something below them.
-    own = numbers.take(rows[around]).tolist()
-    hides = {number for number in set(own) if _HIDING.search(names[number])}
     hidden: set[int] = set()
-    for place, number in zip(around.tolist(), own, strict=True):
-        if number in hides:
-            hidden.update(blocks[first[place] : stop[place]])
+    for start, after in zip(first.tolist(), stop.tolist(), strict=True):
+        hidden.update(blocks[start:after])
     return hidden
+
+
+def numbers_above(page: Page, rows: NDArray[np.int32]) -> set[int]:
+    """Return the numbers of the classes that the elements around some rows have."""
+    numbers = page.classes[0]
+    if native_available:
+        return kernel.numbers_above(rows, page.parent, numbers)
+    seen: set[int] = set()
+    for row in rows.tolist():
+        above = page.parent.item(row)
+        while above >= 0 and above not in seen:
+            seen.add(above)
+            above = page.parent.item(above)
+    return {number for number in numbers.take([*seen]).tolist() if number} if seen else set()
+
+
+def _is_hiding(name: str) -> bool:
+    return _HIDING_WORDS.are_in(name.lower()) and _HIDING.search(name) is not None
 
 
 def _asides(view: BlockView, keep: Bools, is_aside: Bools, min_words: float) -> NDArray[np.intp]:

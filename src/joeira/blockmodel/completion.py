@@ -5,6 +5,7 @@ With holes they mislead, and their words tell the model little.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -74,8 +75,9 @@ def _listings(page: Page) -> Ints:
     from joeira.render.listings import listings  # few pages need it
 
     joined = listings(page).values()
-    more: Ints = np.union1d(rows, [row for members in joined for row in members])
-    return outermost(more, page.end).astype(np.int64)
+    more = sorted({*rows.tolist(), *chain.from_iterable(joined)})
+    alone: Ints = outermost(np.array(more, np.int64), page.end).astype(np.int64, copy=False)
+    return alone
 
 
 def _formulas(page: Page) -> Ints:

@@ -171,7 +171,8 @@ class Scores:
     @Lazy
     def likeliest_type(self) -> tuple[str, float]:
         """The likeliest page type and its probability."""
-        return max(self.page_types.items(), key=lambda item: item[1])
+        kind = max(self.page_types, key=self.page_types.__getitem__)
+        return kind, self.page_types[kind]
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,6 +276,8 @@ class BlockModel:
 
     def probabilities(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the calibrated probabilities of logits."""
+        if native_available:
+            return kernels.probabilities(logits, self.calibration)
         before, after = self.calibration
         probability: NDArray[np.float64] = 1 / (1 + np.exp(-np.interp(logits, before, after)))
         return probability

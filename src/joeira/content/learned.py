@@ -123,14 +123,16 @@ class Learned:
         if kept.revision is not None:
             reasons = Revised(reasons, kept.revision, page)
         some = bool(np.count_nonzero(choice.keep))
-        notes = (matrix.view.cut, _note(page, choice, some))
+        note = _note(page, choice, some)
+        if matrix.view.cut:
+            note = "; ".join(filter(None, (matrix.view.cut, note)))
         content = Content(
             page,
             kept.keep,
             kept.probability,
             reasons,
             "learned",
-            note="; ".join(filter(None, notes)),
+            note=note,
             page_confidence=model.expected_quality(choice.expected_f) if some else None,
             pagetype=scores.likeliest_type if some else None,
         )

@@ -6,7 +6,7 @@ Less of a result is the same content without some of its texts, which then say w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any
@@ -104,20 +104,11 @@ def revise(content: Content, keep: Bools, revision: AnyInts) -> Content:
 
 def configured(content: Content, configuration: str) -> Content:
     """Return a result with the hash of the method that made it."""
-    # What `replace` does, without asking for the names of all fields on every page.
-    return Content(
-        content.page,
-        content.keep,
-        content.scores,
-        content.reasons,
-        content.method,
-        content.title,
-        content.note,
-        content.page_confidence,
-        content.pagetype,
-        content.visible_only,
-        configuration,
-    )
+    # What `replace` does, without checking again on every page what has been checked.
+    found = object.__new__(type(content))
+    values = vars(content)
+    vars(found).update({name: values[name] for name in _FIELDS}, configuration=configuration)
+    return found
 
 
 def without_hidden(content: Content) -> Content:
@@ -208,8 +199,8 @@ class Content:
         if not len(self.keep) == len(self.scores) == len(self.page.texts):
             message = "keep and scores must have one value per text of the page"
             raise UsageError(message)
-        for column in (self.keep, self.scores):
-            column.flags.writeable = False
+        self.keep.setflags(write=False)
+        self.scores.setflags(write=False)
 
     def __bool__(self) -> bool:
         """Return whether anything was kept."""
@@ -448,3 +439,6 @@ class Content:
         from joeira.content import explanation
 
         return explanation.render(self)
+
+
+_FIELDS = tuple(each.name for each in fields(Content))

@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from joeira.arrays.strings import UNSPACED_RANGES
+from joeira.arrays.strings import UNSPACED_RANGES, Words
 from joeira.metadata.about import host_words
 from joeira.metadata.claims import Claim, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
-from joeira.page.comments import numbers_with
 
 MAX_NAME_CHARS = 60
 MAX_NAME_WORDS = 7
@@ -125,7 +124,7 @@ _METAS = {
     "creator": 0.5, "twitter:data1": 0.9, "vr:author": 0.7, "byline": 0.7, "og:article:author": 0.5,
 }  # fmt: skip
 _BYLINE = re.compile(r"[\s_-](?:by-?line|aut(?:h?o|eu)r(?!i[sz])|writer(?!ev)|contributor)")
-_BYLINE_STEMS = ("byline", "by-line", "author", "autor", "auteur", "writer", "contributor")
+_BYLINE_STEMS = Words("byline by-line author autor auteur writer contributor".split())
 """One of these is in every such name."""
 _NAME_CLASS = re.compile(
     r"author[\w-]*name|byline[\w-]*name|name[\w-]*author|fn\b|byline[\w-]*author", re.IGNORECASE
@@ -349,10 +348,9 @@ def _is_full_name(name: str) -> bool:
 def _rows_called_bylines(page: Page) -> list[int]:
     """Return the rows whose classes are called after authors."""
     numbers, classes = page.classes
-    stems = [stem for stem in _BYLINE_STEMS if stem in page.class_text]
     called = [
         number
-        for number in sorted(numbers_with(classes, stems))
+        for number in _BYLINE_STEMS.are_in_names(classes)
         if _BYLINE.search(f"\n{classes[number][:MAX_CLASS_CHARS].lower()}")
     ]
     if not called:

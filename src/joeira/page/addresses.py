@@ -26,6 +26,8 @@ _INVISIBLE = re.compile(
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]*)\s*:", re.IGNORECASE)
 # Invisible or direction-changing characters hide where an address leads; the rest breaks markup.
 _QUOTED = re.compile("[\\s\"'<>`|{}^[\\]\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+_HARMLESS = re.compile(r"https?://[a-zA-Z0-9._~:/?#@!$&()*+,;=%-]++")
+"""Addresses with a scheme that is always allowed, and with nothing that is skipped or quoted."""
 _NUMBERED_HOST = re.compile(r"(?:https?:)?//\[[0-9a-f:.]*\]", re.IGNORECASE)
 
 
@@ -72,6 +74,8 @@ def _says_other(address: str, schemes: frozenset[str]) -> bool:
 
 def clean(address: str, base: str | None, schemes: frozenset[str]) -> str | None:
     """Return an address made absolute and harmless; None when it is not to be followed."""
+    if _HARMLESS.fullmatch(address):  # as nearly all are
+        return address
     address = _SKIPPED.sub("", address).strip().replace("\\", "/")
     if not address or _says_other(address, schemes):
         return None

@@ -9,19 +9,15 @@ comment are not comments.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from joeira._native import native_available
 from joeira.arrays import Bools, Ints
+from joeira.arrays.strings import Words
 from joeira.arrays.trees import inside
 from joeira.page import tags
 
-if native_available:
-    from joeira._native import names as kernels
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
@@ -38,13 +34,13 @@ class _Names(NamedTuple):
     """Class and id names that speak of something."""
 
     pattern: re.Pattern[str]
-    stems: list[str]
+    stems: Words
     """One of these is in every such name; they are found much faster than the pattern."""
 
     @classmethod
     def of(cls, pattern: str, stems: str) -> _Names:
         """Return the names of a pattern, whatever their case."""
-        return cls(re.compile(pattern, re.IGNORECASE), stems.split())
+        return cls(re.compile(pattern, re.IGNORECASE), Words(stems.split()))
 
 
 _COMMENTS: Final = _Names.of(
@@ -61,8 +57,6 @@ _REVIEWS: Final = _Names.of(
 )
 """In the plural: one review may be a critic's, or the last step of an order."""
 _SIGNATURES: Final = _Names.of(r"signature", "ignature")
-_BETWEEN: Final = "\0"
-"""No name holds it: no HTML parser lets it through."""
 _DECLARED: Final = (
     "[itemtype$='schema.org/Comment'],[itemtype$='schema.org/UserComments'],[itemprop=comment]"
 )
@@ -156,8 +150,10 @@ def _texts_in(page: Page, rows: Ints) -> Bools:
 def _rows_named(page: Page, names: _Names) -> Ints:
     """Return the elements that have one of some names."""
     has_name = None
-    for numbers, present in (page.classes, page.ids):
-        with_stem = numbers_with(present, names.stems)
+    for text, (numbers, present) in ((page.class_text, page.classes), (page.id_text, page.ids)):
+        if not names.stems.are_in(text):  # as on most pages
+            continue
+        with_stem = names.stems.are_in_names(present)
         matching = [number for number in with_stem if names.pattern.search(present[number])]
         if matching:
             matches = np.zeros(len(present), bool)
@@ -167,24 +163,6 @@ def _rows_named(page: Page, names: _Names) -> Ints:
     if has_name is None:
         return np.zeros(0, np.intp)
     return (has_name & ~page.is_text).nonzero()[0]
-
-
-_MOST_STEM_CHARS: Final = 64
-"""Of all stems together that the kernel looks for at once."""
-
-
-def numbers_with(present: tuple[str, ...], stems: Sequence[str]) -> list[int]:
-    """Return the numbers of the names that have one of some stems in them, in order."""
-    if native_available and sum(map(len, stems)) <= _MOST_STEM_CHARS:
-        return kernels.numbers_with(present, stems)
-    joined = _BETWEEN.join(present).lower()
-    numbers = {
-        number
-        for stem in stems
-        if stem in joined
-        for number in accumulate(part.count(_BETWEEN) for part in joined.split(stem)[:-1])
-    }
-    return sorted(numbers)
 
 
 def _prose_before(page: Page, rows: Ints) -> int:

@@ -285,10 +285,10 @@ class Page:
 
     @Lazy
     def _data_tables(self) -> Any:
-        """The tables whose rows and columns mean something, with their lines and cells."""
-        from joeira.page.tables import DataTables
+        """The tables whose rows and columns mean something; only of a page that has tables."""
+        from joeira.page.tables import Found
 
-        return DataTables.of(self)
+        return Found.of(self)
 
     @property
     def blocks(self) -> Blocks:

@@ -164,11 +164,31 @@ def data_tables(page: Page) -> NDArray[np.int64]:
     of more than `MAX_CELL_CHARS` characters.
     """
     if not page.tag_counts[_TABLE]:
-        return np.zeros(0, np.int64)
-    rows, layout, values = (_quick_layouts if native_available else _layouts)(page)
-    for number in ((values == 1) & ~layout).nonzero()[0].tolist():
-        layout[number] = not _shows_image(page, int(rows[number]))
-    return rows[~layout]
+        return _NO_TABLES
+    found: Found = page._data_tables
+    return found.rows
+
+
+@dataclass(eq=False)
+class Found:
+    """What has been found so far of the tables of data of one page."""
+
+    rows: NDArray[np.int64]
+    with_cells: DataTables | None = None
+
+    @classmethod
+    def of(cls, page: Page) -> Found:
+        """Find the tables; there is at least one, of data or not."""
+        rows, layout, values = (_quick_layouts if native_available else _layouts)(page)
+        for number in ((values == 1) & ~layout).nonzero()[0].tolist():
+            layout[number] = not _shows_image(page, int(rows[number]))
+        rows = rows[~layout]
+        rows.setflags(write=False)
+        return cls(rows)
+
+
+_NO_TABLES: Final = np.zeros(0, np.int64)
+_NO_TABLES.setflags(write=False)
 
 
 _Layouts = tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]
@@ -267,7 +287,7 @@ class DataTables:
     @classmethod
     def of(cls, page: Page) -> DataTables:
         """Find them all at once: a page may have thousands."""
-        rows = np.asarray(data_tables(page), np.int64)
+        rows = data_tables(page)
         if not len(rows):
             none = np.zeros(0, np.int64)
             return cls(none, none, np.zeros(1, np.intp), none, {})
@@ -292,5 +312,9 @@ class DataTables:
 
 def data_tables_with_cells(page: Page) -> DataTables:
     """Return the tables of data of a page; it keeps them."""
-    tables: DataTables = page._data_tables
-    return tables
+    if not page.tag_counts[_TABLE]:
+        return DataTables.of(page)
+    found: Found = page._data_tables
+    if found.with_cells is None:
+        found.with_cells = DataTables.of(page)
+    return found.with_cells

@@ -113,11 +113,16 @@ LEAF_SYMBOL = np.uint64(symbol("a leaf of any kind"))
 _KNOWN_SYMBOLS = np.array([symbol(name) for name in NAMES], np.uint64)
 
 
+_NO_ROWS: Final = np.zeros(0, np.intp)
+_NO_ROWS.setflags(write=False)
+
+
 def preformatted(page: Page) -> NDArray[np.intp]:
     """Return the rows of preformatted texts, of which most pages have none."""
     counts = page.tag_counts
-    if not any(counts[number] for number in _PREFORMATTED_NUMBERS):
-        return np.zeros(0, np.intp)
+    pre, *others = _PREFORMATTED_NUMBERS
+    if not (counts[pre] or any(counts[number] for number in others)):
+        return _NO_ROWS
     return PREFORMATTED.take(page.known_tag).nonzero()[0]
 
 

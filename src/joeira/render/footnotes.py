@@ -38,6 +38,7 @@ MAX_BLOCKS: Final = 4  # of a note that begins with an anchor: more are a part o
 MAX_SAME: Final = 10  # notes with the same number
 MAX_MARKS: Final = 400  # texts at either end of a note among which its marks are looked for
 
+_SUP: Final = tags.NUMBER["sup"]
 _LISTS: Final = tags.table("ul ol menu dir")
 _VERBATIM: Final = tags.table("pre listing xmp plaintext code kbd samp")
 _EMPHATIC: Final = tags.table("sup strong b a")
@@ -157,9 +158,9 @@ def _spans(page: Page, rows: NDArray[np.integer]) -> tuple[list[int], list[int]]
 
 def _superscripts(page: Page) -> list[_Link]:
     """Return superscripts that look like marks and hold no link."""
-    rows = page.rows_of("sup")
-    if not len(rows):
+    if not page.tag_counts[_SUP]:
         return []
+    rows = page.rows_of("sup")
     marks = []
     for row, first, stop in zip(rows.tolist(), *_spans(page, rows), strict=True):
         text = "".join(page.texts[first : min(stop, first + 3)]).strip()

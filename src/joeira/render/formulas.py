@@ -103,6 +103,11 @@ class Formula:
         return ""
 
 
+def has_formulas(page: Page) -> bool:
+    """Return whether a page has elements that are formulas by themselves."""
+    return page.tag_counts[tags.NUMBER["math"]] > 0 or "mjx-container" in page.foreign_names
+
+
 class Formulas:
     """The formulas of a page, by the row of the outermost element that is about them alone."""
 
@@ -136,9 +141,8 @@ class Formulas:
     def _find(self) -> None:
         page = self.page
         foreign = page.foreign_names
-        maths = page.rows_of("math")
-        if len(maths) or (foreign and "mjx-container" in foreign):
-            self._find_mathml(outermost(maths, page.end).tolist())
+        if has_formulas(page):
+            self._find_mathml(outermost(page.rows_of("math"), page.end).tolist())
         if self.with_tex:
             is_named = bool(self.found) or any(hint in self.names for hint in _HINTS)
             is_named = is_named or _TEX.search(self.names) is not None

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from joeira._lazy import cached_if_short
 from joeira._native import native_available
 from joeira.arrays.strings import Words
-from joeira.arrays.trees import enclosing, outermost
+from joeira.arrays.trees import enclosing
 from joeira.page import Page, tags
 from joeira.page.attributes import NODE_TYPES
 
@@ -59,9 +59,17 @@ def listings(page: Page, names: str | None = None) -> dict[int, list[int]]:
         rows += _blocks(page)
     if HINTS.are_in(page.class_text if names is None else names):
         rows += _blocks_of_code(page, pre)
-    if not rows:
-        return {}
-    return _joined(page, outermost(np.unique(rows), page.end).tolist())
+    return _joined(page, _outermost(page, rows)) if rows else {}
+
+
+def _outermost(page: Page, rows: list[int]) -> list[int]:
+    """Return the rows in order, without those in others; of so few, one by one."""
+    alone, reach = [], 0
+    for row in sorted(set(rows)):
+        if row >= reach:
+            alone.append(row)
+            reach = page.end.item(row)
+    return alone
 
 
 def _with_numbers(page: Page, pre: NDArray[np.integer]) -> list[int]:
@@ -185,7 +193,8 @@ def _is_plain(page: Page, row: int) -> bool:
         return False  # perhaps the number of a line
     numbers, names = page.classes
     classes = [names[number] for number in set(numbers[inner].tolist())]
-    return not any(_way(name) != _IS_CODE or _is_line(name) for name in classes)
+    # Titles of listings are no part of a line, as all is here.
+    return not any(_way(name) in _NOT_CODE or _is_line(name) for name in classes)
 
 
 _BREAK, _BLOCK, _LINE, _NOT_TEXT, _LEFT_OUT = (np.uint8(1 << bit) for bit in range(5))
@@ -328,6 +337,7 @@ def _by_name(
 
 _BUTTON, _CELL = tags.NUMBER["button"], tags.NUMBER["td"]
 _IS_CODE, _IS_BESIDE, _IS_NUMBERING, _IS_HEAD = range(4)
+_NOT_CODE: Final = (_IS_BESIDE, _IS_NUMBERING)
 
 
 @cached_if_short(entries=1 << 12, longest=100)  # listings of a site share their names
@@ -360,8 +370,8 @@ def _counting(page: Page, row: int, rows: NDArray[np.integer]) -> set[int]:
     """Return the elements that number the lines: alike, each first on its line, 1, 2, 3 ..."""
     groups: dict[tuple[int, int], list[int]] = {}
     rows = rows[page.end[rows] == rows + 2]  # around one text
-    for at, index in zip(rows.tolist(), page.text_index[rows].tolist(), strict=True):
-        text = page.texts[index].strip()
+    texts = [page.texts[index].strip() for index in page.text_index[rows].tolist()]
+    for at, text in zip(rows.tolist(), texts, strict=True):
         if text.isdecimal() and len(text) < 7 and page.is_text[at + 1]:
             groups.setdefault((int(page.tag[at]), int(page.classes[0][at])), []).append(at)
     chosen: set[int] = set()

@@ -74,6 +74,7 @@ ANCHOR_STEMS = Words(  # every name that the pattern finds contains one of them
 )
 _ITEM = tags.NUMBER["li"]
 _AROUND_BOXES = tags.table("p label span")
+_AROUND_TASKS = tags.table("li p label span")
 _ORNAMENT = re.compile(
     r"\.gif(?:$|[?#])|(?:^|[/_-])(?:spacer|pixel|blank|transparent|sprite|bullet|arrow|corner|"
     r"border|divider|icon|1x1)s?(?=[._/-]|$)",
@@ -159,9 +160,7 @@ class Selection:
         page = self.page
         blocks = np.flatnonzero(CONTENT_OF_NO_HEADING[page.known_tag] & needed)
         headings = np.flatnonzero(tags.HEADINGS[page.known_tag] & needed)
-        inner = np.searchsorted(blocks, page.end[headings]) - np.searchsorted(
-            blocks, headings, "right"
-        )
+        inner = blocks.searchsorted(page.end[headings]) - blocks.searchsorted(headings, "right")
         alone: NDArray[np.integer] = headings[inner == 0]
         return alone
 
@@ -207,14 +206,15 @@ def without_anchors(page: Page, keep: NDArray[np.bool_], names: str) -> NDArray[
 def tasks(page: Page) -> dict[int, bool]:
     """Return the items of lists of tasks, and whether each is done."""
     tasks: dict[int, bool] = {}
-    for row in page.rows_of("input").tolist() if page.tag_counts[_ITEM] else ():
-        # One by one: most pages have few, and none of them in an item.
+    rows = page.rows_of("input")
+    if not len(rows):
+        return tasks
+    for row in rows[_AROUND_TASKS.take(page.known_tag.take(page.parent.take(rows)))].tolist():
         item = int(page.parent[row])
         if _AROUND_BOXES[page.known_tag[item]]:
             item = int(page.parent[item])
-        if page.tag[item] != _ITEM or page.text_index[row] != page.text_index[item]:
-            continue
-        if item not in tasks:
+        is_first = page.tag[item] == _ITEM and page.text_index[row] == page.text_index[item]
+        if is_first and item not in tasks:
             attributes = page.attributes.of(row)
             if attributes.get("type", "").lower() == "checkbox":
                 tasks[item] = "checked" in attributes

@@ -24,7 +24,7 @@ from joeira.page.tables import Grid, column_spans, data_tables, needed_rows, row
 from joeira.render import events, stream
 from joeira.render.events import LINE, PARAGRAPH, Element, Event, Layout
 from joeira.render.footnotes import WITHIN_WORDS, find
-from joeira.render.formulas import Formulas
+from joeira.render.formulas import Formulas, has_formulas
 from joeira.render.listings import HINTS, code_of
 from joeira.render.selection import (
     ANCHOR_STEMS,
@@ -127,9 +127,9 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
     names = page.class_text if _TELLING.are_in(page.class_text) else ""
     if find(page, keep, all_notes=False, names=names):
         return None
-    if Formulas(page, names, with_tex=False).found:
+    if has_formulas(page) and Formulas(page, names, with_tex=False).found:
         return None
-    answers = _Answers(page, without_anchors(page, keep, names))
+    answers = _Answers(page, without_anchors(page, keep, names) if names else keep)
     answers.listings = kept_listings(page, answers.keep, names)
     special = (data_tables(page).tolist(), answers.listings)
     rows = (page.known_tag, page.end, page.text_index)

@@ -1,3 +1,0 @@
-from collections.abc import Iterable
-
-def numbers_with(names: tuple[str, ...], stems: Iterable[str]) -> list[int]: ...
