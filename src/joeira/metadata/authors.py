@@ -14,7 +14,7 @@ import numpy as np
 
 from joeira.arrays.strings import UNSPACED_RANGES
 from joeira.metadata.about import host_words
-from joeira.metadata.claims import Claim, short_text
+from joeira.metadata.claims import Claim, Shown, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
@@ -124,6 +124,7 @@ _METAS = {
     "citation_author": 0.9, "article:author_name": 0.8, "byl": 0.8, "cxenseparse:author": 0.8,
     "creator": 0.5, "twitter:data1": 0.9, "vr:author": 0.7, "byline": 0.7, "og:article:author": 0.5,
 }  # fmt: skip
+_ITEM_NAMES = {"author": 1.0, "creator": 0.9}
 _BYLINE = re.compile(r"[\s_-](?:by-?line|aut(?:h?o|eu)r(?!i[sz])|writer(?!ev)|contributor)")
 _BYLINE_STEMS = ("byline", "by-line", "author", "autor", "auteur", "writer", "contributor")
 """One of these is in every such name."""
@@ -170,17 +171,22 @@ def stated(said: Statements, known: Names) -> Iterator[Claim]:
     return _weighed(said, _stated(said), known, -1)
 
 
-def shown(said: Statements, known: Names, title_row: int) -> Iterator[Claim]:
-    """Yield sets of authors that links and bylines show.
+def shown(said: Statements, known: Names, title_row: int) -> Iterator[Shown]:
+    """Yield sets of authors that links and bylines show, source by source.
 
     Args:
         said: The statements of the page.
         known: What is known about the page.
         title_row: Where the page shows its title; -1 if nobody knows.
     """
-    claims = (*_links(said), *_bylines(said))
-    own = (claim for claim in claims if not said.is_by_readers[claim.row])
-    return _weighed(said, own, known, title_row)
+
+    def own(claims: Iterable[Claim]) -> list[Claim]:
+        return list(_weighed(said, said.own(claims), known, title_row))
+
+    yield ("link",), own(_links(said))
+    bylines = list(_bylines(said))
+    yield ("byline",), own(bylines)
+    yield ("text",), own(_by_words(said.page, {same(claim.value) for claim in bylines}))
 
 
 def _weighed(
@@ -195,7 +201,7 @@ def _weighed(
             is_host = hosts.issuperset(re.sub(r"\W", "", name) for name in names)
             if of_the_site or is_host or not _is_of_page(said, claim, title_row):
                 continue
-        yield claim._replace(confidence=claim.confidence * 0.6) if of_the_site else claim
+        yield claim.trusted(claim.confidence * 0.6) if of_the_site else claim
 
 
 def _is_of_page(said: Statements, claim: Claim, title_row: int) -> bool:
@@ -233,14 +239,18 @@ def _stated(said: Statements) -> Iterator[Claim]:
         if persons:
             value = distinct(persons)
             yield Claim(value, metas[0].source, name, metas[0].row, confidence)
-    for item in said.items[:20]:
-        if item.is_by_reader:
-            continue
-        for name, factor in (("author", 1.0), ("creator", 0.9)):
-            value = _of_item(item, name)
-            if value and not said.is_by_readers[item.row]:
-                confidence = _confidence(item) * factor
-                yield Claim(value, item.source, item.key(name), item.row_of(name, 0), confidence)
+    named = [
+        (item, name, value)
+        for item in said.items[:20]
+        if not item.is_by_reader
+        for name in _ITEM_NAMES
+        if (value := _of_item(item, name))
+    ]
+    theirs = said.are_by_readers([item.row for item, *_ in named])
+    for (item, name, value), is_theirs in zip(named, theirs, strict=True):
+        if not is_theirs:
+            confidence = _confidence(item) * _ITEM_NAMES[name]
+            yield Claim(value, item.source, item.key(name), item.row_of(name, 0), confidence)
 
 
 def same(value: object) -> object:
@@ -263,7 +273,7 @@ def _labelled_author(said: Statements) -> bool:
 
 def _of_item(item: Item, name: str) -> tuple[str, ...]:
     persons: list[str] = []
-    for value in item.properties.get(name, ()):
+    for value in item.values(name):
         for text in texts(value):
             persons += people(text)
     return distinct(persons)
@@ -315,7 +325,6 @@ def _bylines(said: Statements) -> Iterator[Claim]:
             )
         if len(seen) >= MAX_BYLINES:
             break
-    yield from _by_words(page, seen)
 
 
 def _by_words(page: Page, seen: set[object]) -> Iterator[Claim]:
@@ -349,10 +358,9 @@ def _is_full_name(name: str) -> bool:
 def _rows_called_bylines(page: Page) -> list[int]:
     """Return the rows whose classes are called after authors."""
     numbers, classes = page.classes
-    stems = [stem for stem in _BYLINE_STEMS if stem in page.class_text]
     called = [
         number
-        for number in sorted(numbers_with(classes, stems))
+        for number in numbers_with(classes, _BYLINE_STEMS)
         if _BYLINE.search(f"\n{classes[number][:MAX_CLASS_CHARS].lower()}")
     ]
     if not called:

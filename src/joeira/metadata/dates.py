@@ -19,7 +19,7 @@ import numpy as np
 
 from joeira.arrays import Ints
 from joeira.arrays.strings import DIGIT
-from joeira.metadata.claims import Claim, short_text
+from joeira.metadata.claims import Claim, Shown, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
@@ -296,14 +296,25 @@ def stated(said: Statements) -> Iterator[Claim]:
         yield Claim(day, "address", "url", -1, 0.85)
 
 
-def shown(said: Statements, title_row: int, of_things: bool) -> Iterator[Claim]:
-    """Yield the days that the page shows; in a live blog they are those of its entries.
+def shown(said: Statements, title_row: int, of_things: bool) -> Iterator[Shown]:
+    """Yield the days that the page shows, by source; in a live blog they are those of its entries.
 
     Those on pages of things, such as products, are of reviews, deliveries or of what is listed,
     unless one stands alone by the title. Its row is -1 if nobody knows where that is.
     """
-    claims = _shown(said, title_row, writes_month_first(said.page))
-    return _alone_by_title(said, title_row, claims) if of_things else claims
+    month_first = writes_month_first(said.page)
+    most = 0.3 if any(map(_is_live, said.items[:MAX_ITEMS])) else 1.0
+
+    def own(claims: Iterable[Claim]) -> list[Claim]:
+        return [claim.trusted(min(claim.confidence, most)) for claim in said.own(claims)]
+
+    times = own(_times(said, title_row, month_first))
+    if of_things:
+        near = own(_near(said, title_row, month_first))
+        yield ("time", "text"), _alone_by_title(said, title_row, [*times, *near])
+    else:
+        yield ("time",), times
+        yield ("text",), own(_near(said, title_row, month_first))
 
 
 def modified(said: Statements) -> Iterator[Claim]:
@@ -325,11 +336,10 @@ def writes_month_first(page: Page) -> bool:
 
 
 def _metas(said: Statements, names: dict[str, float], month_first: bool) -> Iterator[Claim]:
-    for name, confidence in names.items():
-        for meta in said.named(name)[:1]:
-            day = first_day(meta.content, month_first=month_first)
-            if day:
-                yield Claim(day, meta.source, name, meta.row, confidence)
+    for meta, confidence in said.first_named(names):
+        day = first_day(meta.content, month_first=month_first)
+        if day:
+            yield Claim(day, meta.source, meta.name, meta.row, confidence)
 
 
 def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Iterator[Claim]:
@@ -337,7 +347,7 @@ def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Itera
         if item.is_by_reader:
             continue
         for name in names:
-            for number, value in enumerate(item.properties.get(name, ())[:1]):
+            for number, value in enumerate(item.values(name)[:1]):
                 for text in texts(value)[:1]:
                     day = first_day(text, month_first=month_first)
                     if day:
@@ -362,21 +372,12 @@ def _is_live(item: Item) -> bool:
     return live and "datePublished" in item.properties
 
 
-def _shown(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:
-    near = _near(said, title_row, month_first)
-    most = 0.3 if any(map(_is_live, said.items[:MAX_ITEMS])) else 1.0
-    for claim in (*_times(said, title_row, month_first), *near):
-        if not said.is_by_readers[claim.row]:
-            yield claim._replace(confidence=min(claim.confidence, most))
-
-
-def _alone_by_title(said: Statements, title_row: int, shown: Iterable[Claim]) -> Iterator[Claim]:
-    """Yield what the page shows right after its title, if that is one day."""
+def _alone_by_title(said: Statements, title_row: int, shown: Iterable[Claim]) -> list[Claim]:
+    """Return what the page shows right after its title, if that is one day."""
     index = said.page.text_index
     after = int(index[said.page.end[title_row]]) if title_row >= 0 else len(said.page.texts)
     claims = [claim for claim in shown if 0 <= index[claim.row] - after <= MAX_TEXTS_AFTER_TITLE]
-    if len({claim.value for claim in claims}) == 1:
-        yield from claims
+    return claims if len({claim.value for claim in claims}) == 1 else []
 
 
 def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:

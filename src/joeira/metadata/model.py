@@ -6,7 +6,7 @@ Fields are read on demand, and what several fields need is read once.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, compress
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,16 @@ from joeira._lazy import Lazy
 from joeira.errors import UsageError
 from joeira.metadata import about, authors, dates, language, title
 from joeira.metadata.authors import Names
-from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked, settled
+from joeira.metadata.claims import (
+    Candidate,
+    Claim,
+    Shown,
+    Value,
+    best,
+    candidates_of,
+    ranked,
+    settled,
+)
 from joeira.metadata.statements import Statements, own_things
 from joeira.metadata.title import Heading, Titles
 from joeira.page import Page
@@ -219,23 +228,48 @@ class Metadata:
         if name not in self._known:
             claims: Iterable[Claim] = self._read(name)
             if name in _SHOWN:
-                claims = chain(claims, _SHOWN[name][0](self))
+                claims = chain(claims, *(more for _, more in _SHOWN[name][0](self)))
             witnesses = title.WITNESSES if name == "title" else None
             self._known[name] = ranked(claims, _READERS[name][1], witnesses)
         return self._known[name]
 
+    @Lazy
+    def _values(self) -> dict[str, Value | None]:
+        return {}
+
     def _best(self, name: str) -> Value | None:
-        """Return the value of a field; what the page shows is read only where it may matter."""
+        """Return the value of a field."""
+        if name not in self._values:
+            self._values[name] = self._find_best(name)
+        return self._values[name]
+
+    def _find_best(self, name: str) -> Value | None:
         if name in _SHOWN and name not in self._known:
-            value = settled(self._read(name), _READERS[name][1], _SHOWN[name][1])
-            if value is not None:
-                return value
+            return self._best_shown(name)
         if name == "title" and name not in self._known:
             value = self._settled_title()
             if value is not None:
                 return value
-        candidates = self._ranked(name)
-        return candidates[0].value if candidates else None
+        if name in ("title", "sitename") or name in self._known:  # others ask for all of them
+            candidates = self._ranked(name)
+            return candidates[0].value if candidates else None
+        return best(self._read(name), _READERS[name][1])
+
+    def _best_shown(self, name: str) -> Value | None:
+        """Return the value of a field; what the page shows is read only where it may matter."""
+        read, later = _SHOWN[name][0], {**_SHOWN[name][1]}
+        same = _READERS[name][1]
+        claims = [*self._read(name)]
+        shown = read(self)
+        while later:
+            value = settled(claims, same, later)
+            if value is not None:
+                return value
+            sources, more = next(shown)
+            claims += more
+            for source in sources:
+                del later[source]
+        return best(claims, same)
 
     def _settled_title(self) -> Value | None:
         """Return the title if it is the same whichever headings the page shows."""
@@ -269,12 +303,12 @@ class Metadata:
     def _names(self) -> Names:
         return Names(self._sitenames, self._is_of_things)
 
-    def _shown_authors(self) -> Iterable[Claim]:
+    def _shown_authors(self) -> Iterator[Shown]:
         row = self._title_row if self._is_of_things else -1
-        return authors.shown(self._said, self._names, row)
+        yield from authors.shown(self._said, self._names, row)
 
-    def _shown_days(self) -> Iterable[Claim]:
-        return dates.shown(self._said, self._title_row, self._is_of_things)
+    def _shown_days(self) -> Iterator[Shown]:
+        yield from dates.shown(self._said, self._title_row, self._is_of_things)
 
     @Lazy
     def _is_of_things(self) -> bool:
@@ -333,7 +367,7 @@ _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value
 Not kept in the metadata: what refers to itself, and to a page, lives on after its last use.
 """
 
-_SHOWN: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Mapping[str, float]]] = {
+_SHOWN: dict[str, tuple[Callable[[Metadata], Iterator[Shown]], Mapping[str, float]]] = {
     "author": (lambda data: data._shown_authors(), authors.SHOWN),
     "date": (lambda data: data._shown_days(), dates.SHOWN),
 }

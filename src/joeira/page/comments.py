@@ -9,7 +9,7 @@ comment are not comments.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -66,6 +66,7 @@ _BETWEEN: Final = "\0"
 _DECLARED: Final = (
     "[itemtype$='schema.org/Comment'],[itemtype$='schema.org/UserComments'],[itemprop=comment]"
 )
+_DECLARED_TYPES: Final = ("schema.org/Comment", "schema.org/UserComments")
 _DECLARING: Final = frozenset(("itemtype", "itemprop"))
 _PROSE_WORDS: Final = 20
 """Words of a block that is prose, if few of them are linked."""
@@ -107,6 +108,26 @@ def named_comments(page: Page) -> Bools | None:
 def named_reviews(page: Page) -> Bools:
     """Return per text whether it stands in what the page calls reviews."""
     return _texts_in(page, _rows_named(page, _REVIEWS))
+
+
+def may_tell_of_readers(page: Page, rows: Set[int]) -> bool:
+    """Return whether comments or reviews may be below one of some rows: quick, for few rows.
+
+    What is called a comment may be none; what is neither called nor declared so never is one.
+    """
+    for numbers, present in (page.classes, page.ids):
+        around = {present[numbers[row]] for row in rows}
+        joined = _BETWEEN.join(around).lower()
+        for names in (_COMMENTS, _REVIEWS):
+            if any(stem in joined for stem in names.stems) and any(
+                map(names.pattern.search, around)
+            ):
+                return True
+    if not page.attributes.may_have(_DECLARING):
+        return False
+    props = (attribute("itemprop") for _, attribute in page.attributes.described("itemprop"))
+    types = (attribute("itemtype") or "" for _, attribute in page.attributes.described("itemtype"))
+    return "comment" in props or any(each.endswith(_DECLARED_TYPES) for each in types)
 
 
 def named_signatures(page: Page) -> Bools:
