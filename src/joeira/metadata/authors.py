@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from joeira._lazy import cached_if_short
 from joeira.arrays.strings import UNSPACED_RANGES
 from joeira.metadata.about import host_words
 from joeira.metadata.claims import Claim, Shown, short_text
@@ -63,6 +64,7 @@ _PHRASE = re.compile(
 )
 
 
+@cached_if_short(entries=64, longest=300)  # several sources name the same people
 def people(text: str) -> tuple[str, ...]:
     """Return the names in a byline, in order and without repetition; nothing when it has none."""
     text = _ASIDE.sub(" ", " ".join(text.split())[:300])
@@ -78,6 +80,8 @@ def people(text: str) -> tuple[str, ...]:
 def distinct(found: Iterable[str]) -> tuple[str, ...]:
     """Return names once each, without phrases that only end in one, as *All posts by Ann Lee*."""
     names = list(dict.fromkeys(found))[:MAX_AUTHORS]
+    if len(names) < 2:
+        return (*names,)
     return tuple(
         name
         for name in names
@@ -272,8 +276,11 @@ def _labelled_author(said: Statements) -> bool:
 
 
 def _of_item(item: Item, name: str) -> tuple[str, ...]:
+    values = item.values(name)
+    if not values:
+        return ()
     persons: list[str] = []
-    for value in item.values(name):
+    for value in values:
         for text in texts(value):
             persons += people(text)
     return distinct(persons)
@@ -329,10 +336,11 @@ def _bylines(said: Statements) -> Iterator[Claim]:
 
 def _by_words(page: Page, seen: set[object]) -> Iterator[Claim]:
     """Yield the first name after a mere "by", in a block of its own outside of navigation."""
-    first = page.blocks.first[: MAX_BLOCKS + 1].tolist()
-    for number, (start, stop) in enumerate(pairwise(first)):
-        # Few blocks begin with the letters of "by": no others are put together.
-        if page.texts[start][0] not in _BY_LETTERS or not _BY_BEGINNING.match(page.texts[start]):
+    texts, first = page.texts, page.blocks.first[: MAX_BLOCKS + 1].tolist()
+    # Few blocks begin with the letters of "by": no others are put together.
+    may_begin = [texts[start][0] in _BY_LETTERS for start in first[:-1]]
+    for number, (start, stop) in compress(enumerate(pairwise(first)), may_begin):
+        if not _BY_BEGINNING.match(texts[start]):
             continue
         text = page.joined(start, stop)
         if len(text) <= 80 and _BY.match(text) and not _is_in_nav(page, start):

@@ -181,6 +181,9 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
         month_first: How to read 3/4/2020, where the numbers do not tell.
     """
     text = text[:MAX_DATE_CHARS]
+    match = _YEAR_FIRST.match(text)  # as most of those that programs write
+    if match and (day := _day_of(match, month_first)):
+        return day
     first, place = None, len(text)
     for form in _forms_in(text):
         for match in form.finditer(text):
@@ -407,10 +410,10 @@ def _near(said: Statements, title_row: int, month_first: bool) -> list[Claim]:
     As the last resort, where no short block has one, dates in long blocks count too.
     """
     page = said.page
-    owners, lengths = page.blocks.owner, page.blocks.sums(page.text_chars)
+    owners = page.blocks.owner
     title_block = int(np.searchsorted(owners, title_row)) if title_row >= 0 else -1
     numbers = _with_digits(page, max(0, title_block - 12))
-    first_days = _first_days(page, numbers[lengths[numbers] <= MAX_CHARS], month_first, MAX_CHARS)
+    first_days = _first_days(page, numbers, month_first, MAX_CHARS)
     is_last = not first_days
     claims: list[Claim] = []
     for number, text, day in first_days or _first_days(page, numbers, month_first):

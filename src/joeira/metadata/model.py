@@ -5,9 +5,8 @@ Fields are read on demand, and what several fields need is read once.
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, compress
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -336,14 +335,17 @@ class Metadata:
         """A part of the main text, by which its language can be told."""
         page = self._page
         keep = ~page.in_head[page.text_rows] if self._keep is None else self._keep
-        if not keep.any():
-            keep = np.ones(len(page.texts), bool)
-        chosen = list(compress(page.texts, keep.tolist()))
-        if len(chosen) > _TEXT_SAMPLE:
-            longest = sorted(range(len(chosen)), key=lambda i: -len(chosen[i]))[:_TEXT_SAMPLE]
-            chosen = [chosen[number] for number in sorted(longest)]
-        ends = list(accumulate(map(len, chosen)))
-        return "\n".join(chosen[: bisect(ends, language.MAX_CHARS) + 1])
+        numbers = keep.nonzero()[0].tolist() or list(range(len(page.texts)))
+        if len(numbers) > _TEXT_SAMPLE:
+            numbers.sort(key=lambda number: -len(page.texts[number]))
+            numbers = sorted(numbers[:_TEXT_SAMPLE])
+        sample, chars = [], 0
+        for number in numbers:
+            sample.append(page.texts[number])
+            chars += len(sample[-1])
+            if chars > language.MAX_CHARS:
+                break
+        return "\n".join(sample)
 
 
 _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value], object]]] = {

@@ -29,7 +29,7 @@ from joeira.metadata.structured import (
 )
 from joeira.page import Page
 from joeira.page.attributes import without_surrogates
-from joeira.page.comments import may_tell_of_readers, named_reviews
+from joeira.page.comments import declares_comments, may_be_of_readers, named_reviews
 
 MAX_META = 2_000
 MAX_CHARS = 20_000
@@ -116,13 +116,16 @@ class Statements:
 
     def are_by_readers(self, rows: Sequence[int]) -> list[bool]:
         """Return which of some rows lie in what readers of the page wrote."""
-        if "is_by_readers" not in self.__dict__ and not self._may_be_by_readers(rows):
+        if not rows or ("is_by_readers" not in self.__dict__ and self._are_by_nobody_else(rows)):
             return [False] * len(rows)
         return [bool(self.is_by_readers[row]) for row in rows]
 
-    def _may_be_by_readers(self, rows: Iterable[int]) -> bool:
-        """Return whether some row may: then readers wrote the first text in it, or next to it."""
-        page = self.page
+    def _are_by_nobody_else(self, rows: Iterable[int]) -> bool:
+        """Return whether that is certain by names: readers wrote no first text in or next to rows.
+
+        Much faster than to find out what they wrote on the whole page.
+        """
+        page, known = self.page, self._of_nobody_else
         index, end, parent = page.text_index, page.end, page.parent
         around: set[int] = set()
         for row in rows:
@@ -131,10 +134,22 @@ class Statements:
                 filled = int(parent[filled])
             text = int(index[filled])
             above = int(page.text_rows[text]) if text < len(page.texts) else -1
-            while above >= 0 and above not in around:
+            while above >= 0 and above not in known and above not in around:
                 around.add(above)
                 above = int(parent[above])
-        return may_tell_of_readers(page, around)
+        if self._declares_comments or may_be_of_readers(page, around):
+            return False
+        known |= around
+        return True
+
+    @Lazy
+    def _of_nobody_else(self) -> set[int]:
+        """Rows whose names tell nothing of readers."""
+        return set()
+
+    @Lazy
+    def _declares_comments(self) -> bool:
+        return declares_comments(self.page)
 
     @Lazy
     def is_by_readers(self) -> Bools:

@@ -110,10 +110,10 @@ def named_reviews(page: Page) -> Bools:
     return _texts_in(page, _rows_named(page, _REVIEWS))
 
 
-def may_tell_of_readers(page: Page, rows: Set[int]) -> bool:
-    """Return whether comments or reviews may be below one of some rows: quick, for few rows.
+def may_be_of_readers(page: Page, rows: Set[int]) -> bool:
+    """Return whether one of some elements is called after comments or reviews: quick for few.
 
-    What is called a comment may be none; what is neither called nor declared so never is one.
+    Texts that are in no such element, on a page that declares no comments, are neither of them.
     """
     for numbers, present in (page.classes, page.ids):
         around = {present[numbers[row]] for row in rows}
@@ -123,6 +123,11 @@ def may_tell_of_readers(page: Page, rows: Set[int]) -> bool:
                 map(names.pattern.search, around)
             ):
                 return True
+    return False
+
+
+def declares_comments(page: Page) -> bool:
+    """Return whether a page says of some element, in schema.org's words, that it is a comment."""
     if not page.attributes.may_have(_DECLARING):
         return False
     props = (attribute("itemprop") for _, attribute in page.attributes.described("itemprop"))
