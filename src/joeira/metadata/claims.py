@@ -143,7 +143,7 @@ def ranked(
 def best(claims: Iterable[Claim], same: Callable[[Value], object]) -> Value | None:
     """Return the value of the claim that `ranked` would have first; None where there is none."""
     considered = _considered(claims)
-    if len(considered) < 2:
+    if len({claim.value for claim in considered}) < 2:  # nobody says anything else
         return considered[0].value if considered else None
     keys = [same(claim.value) for claim in considered]
     if keys.count(keys[0]) == len(keys):  # all agree but for the spelling

@@ -51,6 +51,8 @@ _ONE_LANGUAGE = {
 }  # fmt: skip
 _MIN_KANA = 0.05
 """Japanese mixes kana into Han; Chinese quotes them at most."""
+_MAX_SYMBOLS = 20
+"""So many characters that western Europe does not write may all be symbols: arrows, emoji."""
 RIGHT_TO_LEFT = ("hebrew", "arabic")
 
 
@@ -62,11 +64,25 @@ def scripts(text: str) -> Counter[str]:
 
 
 def _western(text: str) -> bytes | None:
-    """Return a text in western Europe's encoding, if it can write all of it."""
+    """Return a text in western Europe's encoding, if that can write all letters of it."""
     try:
         return text.encode("ascii" if text.isascii() else "cp1252")
     except UnicodeEncodeError:
-        return None
+        others = set(text) - _western_characters()
+    has_letters = len(others) > _MAX_SYMBOLS or any(map(_is_letter, others))
+    return None if has_letters else text.encode("cp1252", "replace")
+
+
+@cache
+def _western_characters() -> frozenset[str]:
+    return frozenset(bytes(range(256)).decode("cp1252", "ignore"))
+
+
+def _is_letter(character: str) -> bool:
+    """Return whether a character is one of a script, or of a word."""
+    code = ord(character)
+    is_of_script = code < len(_script_table()) and _script_table()[code] < len(_SCRIPTS)
+    return bool(is_of_script) or character.isalnum()
 
 
 def _western_letters(data: bytes) -> int:

@@ -227,7 +227,9 @@ class Metadata:
         if name not in self._known:
             claims: Iterable[Claim] = self._read(name)
             if name in _SHOWN:
-                claims = chain(claims, *(more for _, more in _SHOWN[name][0](self)))
+                is_beside = name != "author" or self._is_of_things
+                shown = _SHOWN[name][0](self, self._title_row if is_beside else -1)
+                claims = chain(claims, *(more for _, more in shown))
             witnesses = title.WITNESSES if name == "title" else None
             self._known[name] = ranked(claims, _READERS[name][1], witnesses)
         return self._known[name]
@@ -255,27 +257,46 @@ class Metadata:
         return best(self._read(name), _READERS[name][1])
 
     def _best_shown(self, name: str) -> Value | None:
-        """Return the value of a field; what the page shows is read only where it may matter."""
-        read, later = _SHOWN[name][0], {**_SHOWN[name][1]}
-        same = _READERS[name][1]
+        """Return the value of a field; what the page shows is read only where it may matter.
+
+        So is which heading shows the title: mostly the value is the same for any.
+        """
+        same, later = _READERS[name][1], {**_SHOWN[name][1]}
+        claims = self._read(name)
+        value = settled(claims, same, later)
+        if value is not None:
+            return value
+        if name == "author" and not self._is_of_things:
+            return self._best_beside(name, -1)
+        if "title" not in self._known:
+            rows = {_row_of_title(candidates) for candidates in self._title_cases}
+            values = {self._best_beside(name, row) for row in rows}
+            if len(values) == 1:
+                return values.pop()
+        return self._best_beside(name, self._title_row)
+
+    def _best_beside(self, name: str, title_row: int) -> Value | None:
+        """Return the value of a field on a page that shows its title in a row."""
+        same, later = _READERS[name][1], {**_SHOWN[name][1]}
         claims = [*self._read(name)]
-        shown = read(self)
-        while later:
-            value = settled(claims, same, later)
-            if value is not None:
-                return value
-            sources, more = next(shown)
+        for sources, more in _SHOWN[name][0](self, title_row):
             claims += more
             for source in sources:
                 del later[source]
-        return best(claims, same)
+            value = settled(claims, same, later) if later else best(claims, same)
+            if value is not None:
+                return value
+        return None
+
+    @Lazy
+    def _title_cases(self) -> list[list[Claim]]:
+        """The candidates for the title, whichever headings the page shows."""
+        cases = self._title_sources.cases()
+        return [ranked(self._titles(shown), title.same, title.WITNESSES) for shown in cases]
 
     def _settled_title(self) -> Value | None:
         """Return the title if it is the same whichever headings the page shows."""
-        values = {
-            ranked(self._titles(shown), title.same, title.WITNESSES)[0].value
-            for shown in self._title_sources.cases()
-        }
+        values = {candidates[0].value for candidates in self._title_cases}
         return values.pop() if len(values) == 1 else None
 
     def _text(self, name: str) -> str | None:
@@ -302,12 +323,12 @@ class Metadata:
     def _names(self) -> Names:
         return Names(self._sitenames, self._is_of_things)
 
-    def _shown_authors(self) -> Iterator[Shown]:
-        row = self._title_row if self._is_of_things else -1
-        yield from authors.shown(self._said, self._names, row)
+    def _shown_authors(self, title_row: int) -> Iterator[Shown]:
+        row = title_row if self._is_of_things else -1
+        return authors.shown(self._said, self._names, row)
 
-    def _shown_days(self) -> Iterator[Shown]:
-        yield from dates.shown(self._said, self._title_row, self._is_of_things)
+    def _shown_days(self, title_row: int) -> Iterator[Shown]:
+        return dates.shown(self._said, title_row, self._is_of_things)
 
     @Lazy
     def _is_of_things(self) -> bool:
@@ -322,13 +343,7 @@ class Metadata:
 
     @Lazy
     def _title_row(self) -> int:
-        """Row of the heading that shows the title; -1 where there is none."""
-        candidates = self._ranked("title")
-        headings = [claim for claim in candidates if claim.source == "heading"]
-        for claim in headings:
-            if title.same(claim.value) == title.same(candidates[0].value):
-                return claim.row
-        return headings[0].row if headings else -1
+        return _row_of_title(self._ranked("title"))
 
     @Lazy
     def _sample(self) -> str:
@@ -346,6 +361,15 @@ class Metadata:
             if chars > language.MAX_CHARS:
                 break
         return "\n".join(sample)
+
+
+def _row_of_title(candidates: Sequence[Claim]) -> int:
+    """Return the row of the heading that shows the title; -1 where there is none."""
+    headings = [claim for claim in candidates if claim.source == "heading"]
+    for claim in headings:
+        if title.same(claim.value) == title.same(candidates[0].value):
+            return claim.row
+    return headings[0].row if headings else -1
 
 
 _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value], object]]] = {
@@ -369,9 +393,9 @@ _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value
 Not kept in the metadata: what refers to itself, and to a page, lives on after its last use.
 """
 
-_SHOWN: dict[str, tuple[Callable[[Metadata], Iterator[Shown]], Mapping[str, float]]] = {
-    "author": (lambda data: data._shown_authors(), authors.SHOWN),
-    "date": (lambda data: data._shown_days(), dates.SHOWN),
+_SHOWN: dict[str, tuple[Callable[[Metadata, int], Iterator[Shown]], Mapping[str, float]]] = {
+    "author": (lambda data, title_row: data._shown_authors(title_row), authors.SHOWN),
+    "date": (lambda data, title_row: data._shown_days(title_row), dates.SHOWN),
 }
-"""How to read what the page shows, where that takes longer than reading what it states, and the
-highest confidence in a claim of each source of that kind."""
+"""How to read what the page shows, if its title is in a row, where that takes longer than reading
+what it states, and the highest confidence in a claim of each source of that kind."""

@@ -107,12 +107,11 @@ def _stated(said: Statements) -> Iterator[Claim]:
         yield Claim(meta.content, meta.source, meta.name, meta.row, confidence)
     for item in said.items[:20]:
         for name in ("headline", "name"):
-            for number, value in enumerate(item.values(name)[:1]):
-                confidence = _of_item(item, name)
+            confidence = _of_item(item, name)
+            for number, value in enumerate(item.values(name)[:1] if confidence else ()):
                 for text in texts(value)[:1]:
                     row = item.row_of(name, number)
-                    if confidence:
-                        yield Claim(text, item.source, item.key(name), row, confidence)
+                    yield Claim(text, item.source, item.key(name), row, confidence)
     for row in said.page.rows_of("title")[:1]:
         text = unescaped(short_text(said.page, int(row)))
         yield Claim(text, "title", "title", int(row), 0.68)
