@@ -226,6 +226,10 @@ _NAMES = {
     "copyright": 0.2,
 }
 _ADDRESS = re.compile(r"(?:https?:)?//\S+|/\S*", re.IGNORECASE)
+_IN_FULL = re.compile(
+    r"https?://[A-Za-z0-9.-]+/[\w/.~%+,@!$*'()-]*(?:\?[\w/.~%+,@!$*'()=&:-]+)?", re.ASCII
+)
+"""Addresses that are written as they are most often, with all that belongs to an address."""
 _COMMON_HOST_PARTS = {
     "www", "m", "mobile", "blog", "blogs", "news", "en", "de", "shop", "store", "docs", "web", "amp"
 }  # fmt: skip
@@ -275,6 +279,8 @@ def addresses(said: Statements) -> Iterator[Claim]:
 def absolute(base: str | None, address: str | None) -> str | None:
     """Return an http address in full; None where it is none."""
     address = without_surrogates((address or "").strip()[:MAX_ADDRESS_CHARS])
+    if _IN_FULL.fullmatch(address) and (base is None or _IN_FULL.fullmatch(base)):
+        return address  # nothing of it is to be changed
     if not address or (base is not None and len(base) > MAX_ADDRESS_CHARS):
         return _joined(base, address) if address else None
     return _joined_once(base, address)

@@ -79,6 +79,9 @@ class Titles:
         raw = list(_stated(said))
         whole = _continued(raw)
         self._stated = [claim for each in raw for claim in _cut(each, self._known, whole)]
+        keys = [same(claim.value) for claim in self._stated]
+        self._familiar = {word for key in {*keys} for word in key.split()}
+        self._is_certain = any(claim.confidence > _TRUSTED for claim in self._stated)
         rows = said.page.rows_of("h1")[:MAX_HEADINGS].tolist()
         self._filled = [(row, text) for row in rows if (text := short_text(said.page, row))]
 
@@ -86,10 +89,27 @@ class Titles:
         """Yield all claims; which headings of several are shown is found out unless it is given."""
         if shown is None:
             shown = _shown(self._said.page, self._filled) or self._filled
-        headings = _headings(self._said, shown, self._stated, self._known)
-        claims = list(_doubt_kickers([*headings, *self._stated]))
+        claims = list(_doubt_kickers([*self._headings(shown), *self._stated]))
         yield from claims
         yield from _of_address(self._said, claims)
+
+    def _headings(self, shown: Sequence[Heading]) -> Iterator[Claim]:
+        """Yield headings: the more of their words the stated titles have, the better."""
+        page, familiar = self._said.page, self._familiar
+        for number, (row, text) in enumerate(shown):
+            words = same(text).split()
+            overlap = sum(map(familiar.__contains__, words)) / max(1, len(words))
+            place = 0 if len(shown) == 1 else 1 if number == 0 else 2
+            agreeing, other, enough = _HEADINGS[place]
+            confidence = agreeing if overlap >= enough or not familiar else other
+            if self._is_certain and _is_site(text, self._known):
+                confidence *= _OF_THE_SITE
+            yield Claim(text, "heading", "h1", row, confidence)
+        if not shown:
+            for row in page.rows_of("h2")[:3].tolist():
+                text = short_text(page, row)
+                if text:
+                    yield Claim(text, "heading", "h2", row, 0.15)
 
     def cases(self) -> Iterator[Sequence[Heading]]:
         """Yield every choice of the headings that may be shown, if they are several but few.
@@ -146,29 +166,6 @@ def _of_item(item: Item, name: str) -> float:
     if item.is_work:
         return 0.6
     return 0.7 if item.is_page else 0.0
-
-
-def _headings(
-    said: Statements, shown: Sequence[Heading], stated: Sequence[Claim], known: set[str]
-) -> Iterator[Claim]:
-    """Yield headings: the more of their words the stated titles have, the better."""
-    page = said.page
-    familiar = {word for claim in stated for word in same(claim.value).split()}
-    trusted = {same(claim.value) for claim in stated if claim.confidence > _TRUSTED}
-    for number, (row, text) in enumerate(shown):
-        words = same(text).split()
-        overlap = sum(word in familiar for word in words) / max(1, len(words))
-        place = 0 if len(shown) == 1 else 1 if number == 0 else 2
-        agreeing, other, enough = _HEADINGS[place]
-        confidence = agreeing if overlap >= enough or not familiar else other
-        if trusted and _is_site(text, known):
-            confidence *= _OF_THE_SITE
-        yield Claim(text, "heading", "h1", row, confidence)
-    if not shown:
-        for row in page.rows_of("h2")[:3].tolist():
-            text = short_text(page, row)
-            if text:
-                yield Claim(text, "heading", "h2", row, 0.15)
 
 
 def _shown(page: Page, headings: list[Heading]) -> list[Heading]:
