@@ -197,7 +197,7 @@ def _weighed(
     said: Statements, claims: Iterable[Claim], known: Names, title_row: int
 ) -> Iterator[Claim]:
     sites = {name.casefold() for name in known.sitenames}
-    hosts = host_words(said.page.url)
+    hosts = host_words(said.page.url) if known.of_things else set()
     for claim in claims:
         names = [name.casefold() for name in claim.value]
         of_the_site = sites.issuperset(names)
@@ -236,7 +236,8 @@ def _is_in_record(page: Page, row: int) -> bool:
 
 def _stated(said: Statements) -> Iterator[Claim]:
     for name, confidence in _METAS.items():
-        metas = [meta for meta in said.named(name)[:20] if not (meta.is_property and said.items)]
+        found = said.named(name)[:20]
+        metas = [meta for meta in found if not (meta.is_property and said.items)] if found else []
         if not metas or (name == "twitter:data1" and not _labelled_author(said)):
             continue
         persons = [person for meta in metas for person in people(meta.content)]
