@@ -124,7 +124,7 @@ def test_what_a_page_says_of_itself() -> None:
         "<script type=Application/LD+json>{ &amp; }</script><script type=a>b</script>"
         "<body><p><meta content=f>"
     )
-    said = page.attributes.declarations
+    said = page.attributes
     assert said.metas == [
         ("", "", ""), ("a", "", 'b & "c"'), ("", "p", ""), ("e", "", ""), ("", "", "f"),
     ]  # fmt: skip

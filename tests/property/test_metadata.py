@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import joeira
 from joeira.metadata import Metadata
+from joeira.metadata.statements import Statements
 from support.examples import EXAMPLES
 
 names = st.sampled_from(
@@ -55,18 +56,6 @@ def pages(draw: st.DrawFn) -> str:
         for tag, text in blocks
     )
     return f"<html><head>{head}</head><body>{body}</body></html>"
-
-
-@EXAMPLES
-@given(pages())
-def test_a_value_is_that_of_the_best_candidate(source: str) -> None:
-    page = joeira.parse(source, "https://e.org/x")
-    for pagetype in (None, ("product", 0.9)):
-        known = Metadata(page, pagetype=pagetype)
-        for field in ("author", "date"):
-            best = next((each.value for each in known.candidates(field)), None)
-            own = "; ".join(best) if isinstance(best, tuple) else best
-            assert getattr(Metadata(page, pagetype=pagetype), field) == own
 
 
 @EXAMPLES
@@ -118,3 +107,57 @@ def test_prices_are_decimal_numbers(stated: str, shown: str) -> None:
             assert number > 0
             assert str(candidate.value).isascii()
     assert product.currency is None or re.fullmatch(r"[A-Z]{3}", product.currency)
+
+
+sections = st.sampled_from(
+    [
+        "div",
+        "div class=comments",
+        "section id=Reviews",
+        "div itemscope itemtype='https://schema.org/Comment'",
+        "p itemprop=comment",
+        "h1",
+        "h1 style='display:none'",
+        "p class='author date'",
+    ]
+)
+sayings = st.sampled_from(
+    [
+        "", "<time datetime=2024-05-06></time>", "By Ann Lee", "Bo Ek", "5 May 2024",
+        "an old ice house by the lake", "<script></script>",
+    ]
+)  # fmt: skip
+
+
+@st.composite
+def discussed_pages(draw: st.DrawFn) -> str:
+    opened = draw(st.lists(st.tuples(sections, sayings, st.booleans()), max_size=12))
+    body = "".join(
+        f"<{section}>{said}{f'</{section.split()[0]}>' if closed else ''}"
+        for section, said, closed in opened
+    )
+    head = draw(st.sampled_from(["", "<title>Ice house</title>", "<title>Bo Ek</title>"]))
+    kind = draw(st.sampled_from(["Article", "Product"]))
+    data = json.dumps({"@type": kind, "author": "Ann Lee", "datePublished": "2024-05-05"})
+    script = draw(st.sampled_from(["", f"<script type='application/ld+json'>{data}</script>"]))
+    return f"<html><head>{head}</head><body>{body}{script}</body></html>"
+
+
+@EXAMPLES
+@given(st.one_of(pages(), discussed_pages()))
+def test_a_value_is_that_of_the_best_candidate(source: str) -> None:
+    page = joeira.parse(source, "https://e.org/x")
+    for pagetype in (None, ("product", 0.9)):
+        known = Metadata(page, pagetype=pagetype)
+        for field in known.sourced_fields:
+            best = next((each.value for each in known.candidates(field)), None)
+            assert Metadata(page, pagetype=pagetype)._best(field) == best
+
+
+@EXAMPLES
+@given(discussed_pages())
+def test_what_readers_wrote_is_known_of_few_rows_as_of_all(html: str) -> None:
+    page = joeira.parse(html)
+    theirs = Statements(page).is_by_readers.tolist()
+    for row in range(len(page)):
+        assert Statements(page).are_by_readers([row]) == [theirs[row]]

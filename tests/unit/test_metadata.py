@@ -384,3 +384,10 @@ def test_western_letters_are_counted_as_all_others_are() -> None:
         both = language.scripts(text + "\u0431")  # no letter of western Europe
         assert both - language.scripts(text) == {"cyrillic": 1}
         assert both["latin"] == language.scripts(text)["latin"]
+
+
+def test_symbols_among_western_words_hide_no_language() -> None:
+    text = "The house that was built on the hill is one of the oldest in the town."
+    assert language.detect(f"\u2192 {text} \U0001f600 \u212a") == language.detect(text)
+    assert language.scripts(f"\u2192 {text}") == language.scripts(text)
+    assert language.scripts(f"\u0142 {text}")["latin"] == language.scripts(text)["latin"] + 1

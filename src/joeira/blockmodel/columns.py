@@ -177,7 +177,7 @@ _LINKED_DATA_LIMIT = 200_000
 
 def declared(page: Page) -> list[bool]:
     """Return which of `DECLARED` hold of a page."""
-    said = page.attributes.declarations
+    said = page.attributes
     kinds = (content for *names, content in said.metas if "og:type" in names)
     kind = next(kinds, "").lower()
     types: set[str] = set()

@@ -160,7 +160,7 @@ class Words:
         """Hashes of the words of the longest description of the page, in order; of few none."""
         told = [
             content
-            for name, other, content in self.view.page.attributes.declarations.metas
+            for name, other, content in self.view.page.attributes.metas
             if name == "description" or other == "og:description"
         ]
         text = max(told, key=len, default="")[:_DESCRIPTION_CHARS]

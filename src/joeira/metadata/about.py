@@ -140,9 +140,8 @@ def feeds(said: Statements) -> tuple[str, ...]:
 
 
 def _metas(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
-    for name, confidence in names.items():
-        for meta in said.named(name)[:1]:
-            yield Claim(meta.content, meta.source, name, meta.row, confidence)
+    for meta, confidence in said.first_named(names):
+        yield Claim(meta.content, meta.source, meta.name, meta.row, confidence)
 
 
 def _items(
@@ -152,7 +151,7 @@ def _items(
         if not (item.is_work or item.is_page) or item.nesting > 1:
             continue
         for name in names:
-            for number, value in enumerate(item.properties.get(name, ())[:1]):
+            for number, value in enumerate(item.values(name)[:1]):
                 values = read(value) if callable(read) else texts(value)
                 for text in values[:1]:
                     row = item.row_of(name, number)
@@ -192,7 +191,7 @@ def _lists(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
 def _item_lists(said: Statements, name: str, confidence: float) -> Iterator[Claim]:
     for item in said.items[:5]:
         if item.is_work or item.is_page:
-            tags = _tags(text for value in item.properties.get(name, ()) for text in texts(value))
+            tags = _tags(text for value in item.values(name) for text in texts(value))
             if tags:
                 yield Claim(tags, item.source, item.key(name), item.row_of(name, 0), confidence)
 
@@ -227,6 +226,10 @@ _NAMES = {
     "copyright": 0.2,
 }
 _ADDRESS = re.compile(r"(?:https?:)?//\S+|/\S*", re.IGNORECASE)
+_IN_FULL = re.compile(
+    r"https?://[A-Za-z0-9.-]+/[\w/.~%+,@!$*'()-]*(?:\?[\w/.~%+,@!$*'()=&:-]+)?", re.ASCII
+)
+"""Addresses that are written as they are most often, with all that belongs to an address."""
 _COMMON_HOST_PARTS = {
     "www", "m", "mobile", "blog", "blogs", "news", "en", "de", "shop", "store", "docs", "web", "amp"
 }  # fmt: skip
@@ -250,7 +253,7 @@ def sitenames(said: Statements) -> Iterator[Claim]:
 
 
 def _named(item: Item, name: str, confidence: float) -> Iterator[Claim]:
-    for number, value in enumerate(item.properties.get(name, ())[:2]):
+    for number, value in enumerate(item.values(name)[:2]):
         for text in texts(value)[:1]:
             if len(text) <= MAX_SITENAME_CHARS and not _ADDRESS.match(text):
                 row = item.row_of(name, number)
@@ -276,6 +279,8 @@ def addresses(said: Statements) -> Iterator[Claim]:
 def absolute(base: str | None, address: str | None) -> str | None:
     """Return an http address in full; None where it is none."""
     address = without_surrogates((address or "").strip()[:MAX_ADDRESS_CHARS])
+    if _IN_FULL.fullmatch(address) and (base is None or _IN_FULL.fullmatch(base)):
+        return address  # nothing of it is to be changed
     if not address or (base is not None and len(base) > MAX_ADDRESS_CHARS):
         return _joined(base, address) if address else None
     return _joined_once(base, address)

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from joeira._lazy import cached_if_short
 from joeira.arrays.strings import UNSPACED_RANGES, Words
 from joeira.metadata.about import host_words
-from joeira.metadata.claims import Claim, short_text
+from joeira.metadata.claims import Claim, Shown, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
@@ -62,6 +63,7 @@ _PHRASE = re.compile(
 )
 
 
+@cached_if_short(entries=64, longest=300)  # several sources name the same people
 def people(text: str) -> tuple[str, ...]:
     """Return the names in a byline, in order and without repetition; nothing when it has none."""
     text = _ASIDE.sub(" ", " ".join(text.split())[:300])
@@ -77,6 +79,8 @@ def people(text: str) -> tuple[str, ...]:
 def distinct(found: Iterable[str]) -> tuple[str, ...]:
     """Return names once each, without phrases that only end in one, as *All posts by Ann Lee*."""
     names = list(dict.fromkeys(found))[:MAX_AUTHORS]
+    if len(names) < 2:
+        return (*names,)
     return tuple(
         name
         for name in names
@@ -123,6 +127,7 @@ _METAS = {
     "citation_author": 0.9, "article:author_name": 0.8, "byl": 0.8, "cxenseparse:author": 0.8,
     "creator": 0.5, "twitter:data1": 0.9, "vr:author": 0.7, "byline": 0.7, "og:article:author": 0.5,
 }  # fmt: skip
+_ITEM_NAMES = {"author": 1.0, "creator": 0.9}
 _BYLINE = re.compile(r"[\s_-](?:by-?line|aut(?:h?o|eu)r(?!i[sz])|writer(?!ev)|contributor)")
 _BYLINE_STEMS = Words("byline by-line author autor auteur writer contributor".split())
 """One of these is in every such name."""
@@ -169,24 +174,29 @@ def stated(said: Statements, known: Names) -> Iterator[Claim]:
     return _weighed(said, _stated(said), known, -1)
 
 
-def shown(said: Statements, known: Names, title_row: int) -> Iterator[Claim]:
-    """Yield sets of authors that links and bylines show.
+def shown(said: Statements, known: Names, title_row: int) -> Iterator[Shown]:
+    """Yield sets of authors that links and bylines show, source by source.
 
     Args:
         said: The statements of the page.
         known: What is known about the page.
         title_row: Where the page shows its title; -1 if nobody knows.
     """
-    claims = (*_links(said), *_bylines(said))
-    own = (claim for claim in claims if not said.is_by_readers[claim.row])
-    return _weighed(said, own, known, title_row)
+
+    def own(claims: Iterable[Claim]) -> list[Claim]:
+        return list(_weighed(said, said.own(claims), known, title_row))
+
+    yield ("link",), own(_links(said))
+    bylines = list(_bylines(said))
+    yield ("byline",), own(bylines)
+    yield ("text",), own(_by_words(said.page, {same(claim.value) for claim in bylines}))
 
 
 def _weighed(
     said: Statements, claims: Iterable[Claim], known: Names, title_row: int
 ) -> Iterator[Claim]:
     sites = {name.casefold() for name in known.sitenames}
-    hosts = host_words(said.page.url)
+    hosts = host_words(said.page.url) if known.of_things else set()
     for claim in claims:
         names = [name.casefold() for name in claim.value]
         of_the_site = sites.issuperset(names)
@@ -194,7 +204,7 @@ def _weighed(
             is_host = hosts.issuperset(re.sub(r"\W", "", name) for name in names)
             if of_the_site or is_host or not _is_of_page(said, claim, title_row):
                 continue
-        yield claim._replace(confidence=claim.confidence * 0.6) if of_the_site else claim
+        yield claim.trusted(claim.confidence * 0.6) if of_the_site else claim
 
 
 def _is_of_page(said: Statements, claim: Claim, title_row: int) -> bool:
@@ -225,21 +235,26 @@ def _is_in_record(page: Page, row: int) -> bool:
 
 def _stated(said: Statements) -> Iterator[Claim]:
     for name, confidence in _METAS.items():
-        metas = [meta for meta in said.named(name)[:20] if not (meta.is_property and said.items)]
+        found = said.named(name)[:20]
+        metas = [meta for meta in found if not (meta.is_property and said.items)] if found else []
         if not metas or (name == "twitter:data1" and not _labelled_author(said)):
             continue
         persons = [person for meta in metas for person in people(meta.content)]
         if persons:
             value = distinct(persons)
             yield Claim(value, metas[0].source, name, metas[0].row, confidence)
-    for item in said.items[:20]:
-        if item.is_by_reader:
-            continue
-        for name, factor in (("author", 1.0), ("creator", 0.9)):
-            value = _of_item(item, name)
-            if value and not said.is_by_readers[item.row]:
-                confidence = _confidence(item) * factor
-                yield Claim(value, item.source, item.key(name), item.row_of(name, 0), confidence)
+    named = [
+        (item, name, value)
+        for item in said.items[:20]
+        if not item.is_by_reader
+        for name in _ITEM_NAMES
+        if (value := _of_item(item, name))
+    ]
+    theirs = said.are_by_readers([item.row for item, *_ in named])
+    for (item, name, value), is_theirs in zip(named, theirs, strict=True):
+        if not is_theirs:
+            confidence = _confidence(item) * _ITEM_NAMES[name]
+            yield Claim(value, item.source, item.key(name), item.row_of(name, 0), confidence)
 
 
 def same(value: object) -> object:
@@ -261,8 +276,11 @@ def _labelled_author(said: Statements) -> bool:
 
 
 def _of_item(item: Item, name: str) -> tuple[str, ...]:
+    values = item.values(name)
+    if not values:
+        return ()
     persons: list[str] = []
-    for value in item.properties.get(name, ()):
+    for value in values:
         for text in texts(value):
             persons += people(text)
     return distinct(persons)
@@ -314,15 +332,15 @@ def _bylines(said: Statements) -> Iterator[Claim]:
             )
         if len(seen) >= MAX_BYLINES:
             break
-    yield from _by_words(page, seen)
 
 
 def _by_words(page: Page, seen: set[object]) -> Iterator[Claim]:
     """Yield the first name after a mere "by", in a block of its own outside of navigation."""
-    first = page.blocks.first[: MAX_BLOCKS + 1].tolist()
-    for number, (start, stop) in enumerate(pairwise(first)):
-        # Few blocks begin with the letters of "by": no others are put together.
-        if page.texts[start][0] not in _BY_LETTERS or not _BY_BEGINNING.match(page.texts[start]):
+    texts, first = page.texts, page.blocks.first[: MAX_BLOCKS + 1].tolist()
+    # Few blocks begin with the letters of "by": no others are put together.
+    may_begin = [texts[start][0] in _BY_LETTERS for start in first[:-1]]
+    for number, (start, stop) in compress(enumerate(pairwise(first)), may_begin):
+        if not _BY_BEGINNING.match(texts[start]):
             continue
         text = page.joined(start, stop)
         if len(text) <= 80 and _BY.match(text) and not _is_in_nav(page, start):

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 
 from joeira.arrays.strings import collapse
@@ -41,6 +42,8 @@ def short_text(page: Page, row: int) -> str:
     """
     first = int(page.text_index[row])
     last = min(int(page.text_index[page.end[row]]), first + MAX_TEXTS)
+    if last - first <= 1:  # as of most that is asked for
+        return collapse(page.texts[first][:MAX_VISIBLE_CHARS]) if last > first else ""
     total = 0
     for stop in range(first, last):
         total += len(page.texts[stop])
@@ -71,6 +74,18 @@ class Claim(NamedTuple):
     row: int
     """Row of the element or text; -1 when it is not in the page."""
     confidence: float
+
+    def saying(self, value: Value) -> Claim:
+        """Return the claim with another value; much faster than a tuple's own way to do that."""
+        return Claim(value, self.source, self.key, self.row, self.confidence)
+
+    def trusted(self, confidence: float) -> Claim:
+        """Return the claim with another confidence."""
+        return Claim(self.value, self.source, self.key, self.row, confidence)
+
+
+Shown = tuple[Sequence[str], list[Claim]]
+"""What a page shows by some sources, and the names of these."""
 
 
 @dataclass(frozen=True)
@@ -117,12 +132,33 @@ def ranked(
         same: What two values have in common when they say the same.
         witnesses: Sources that count as one, because they copy from each other.
     """
-    considered = list(islice((claim for claim in claims if claim.value), MAX_CLAIMS))
+    considered = _considered(claims)
     keys = [same(claim.value) for claim in considered]
-    joint = {key: _joint(doubts) for key, doubts in _doubts(keys, considered, witnesses).items()}
-    pairs = zip((joint[key] for key in keys), considered, strict=True)
-    weighed = sorted(pairs, key=lambda pair: (-pair[0], -pair[1].confidence))
-    return [claim._replace(confidence=confidence) for confidence, claim in weighed]
+    joint = _joint_by_key(_doubts(keys, considered, witnesses))
+    trust = [joint[key] for key in keys]
+    order = sorted(range(len(keys)), key=lambda at: (-trust[at], -considered[at].confidence))
+    return [considered[at].trusted(trust[at]) for at in order]
+
+
+def best(claims: Iterable[Claim], same: Callable[[Value], object]) -> Value | None:
+    """Return the value of the claim that `ranked` would have first; None where there is none."""
+    considered = _considered(claims)
+    if len({claim.value for claim in considered}) < 2:  # nobody says anything else
+        return considered[0].value if considered else None
+    keys = [same(claim.value) for claim in considered]
+    if keys.count(keys[0]) == len(keys):  # all agree but for the spelling
+        return max(considered, key=_confidence).value
+    joint = _joint_by_key(_doubts(keys, considered))
+    most = max(joint.values())
+    agreeing = (claim for key, claim in zip(keys, considered, strict=True) if joint[key] == most)
+    return max(agreeing, key=_confidence).value
+
+
+_confidence = attrgetter("confidence")
+
+
+def _considered(claims: Iterable[Claim]) -> list[Claim]:
+    return list(islice((claim for claim in claims if claim.value), MAX_CLAIMS))
 
 
 def settled(
@@ -136,11 +172,12 @@ def settled(
         later: The highest confidence in a claim of each source that was not.
     """
     considered = [claim for claim in claims if claim.value]
-    if not considered or len(considered) > MAX_CLAIMS:
+    highest = max(later.values())
+    if max(map(_confidence, considered), default=0.0) < highest or len(considered) > MAX_CLAIMS:
         return None
     keys = [same(claim.value) for claim in considered]
-    doubts = _doubts(keys, considered, None)
-    joint = {key: _joint(each) for key, each in doubts.items()}
+    doubts = _doubts(keys, considered)
+    joint = _joint_by_key(doubts)
     most = max(joint.values())
     unread = [1 - confidence for confidence in later.values()]
     own, _, claim = max(
@@ -150,13 +187,13 @@ def settled(
     )
     others = [_joint([*doubts[key], *unread]) for key in doubts if key != same(claim.value)]
     # Among equal values the spelling of the most confident source counts.
-    if most > max(others, default=0.0) and most > _joint(unread) and own >= max(later.values()):
+    if most > max(others, default=0.0) and most > _joint(unread) and own >= highest:
         return claim.value
     return None
 
 
 def _doubts(
-    keys: Iterable[object], claims: Iterable[Claim], witnesses: Mapping[str, str] | None
+    keys: Iterable[object], claims: Iterable[Claim], witnesses: Mapping[str, str] | None = None
 ) -> dict[object, list[float]]:
     """Return for each key the least doubt of each kind of source that has it."""
     witness_of = witnesses or {}
@@ -164,8 +201,14 @@ def _doubts(
     for key, claim in zip(keys, claims, strict=True):
         by_source = doubt.setdefault(key, {})
         witness = witness_of.get(claim.source, claim.source)
-        by_source[witness] = min(by_source.get(witness, 1.0), 1 - claim.confidence)
+        own = 1 - claim.confidence
+        if own < by_source.setdefault(witness, 1.0):
+            by_source[witness] = own
     return {key: list(by_source.values()) for key, by_source in doubt.items()}
+
+
+def _joint_by_key(doubts: Mapping[object, list[float]]) -> dict[object, float]:
+    return {key: _joint(each) for key, each in doubts.items()}
 
 
 def _joint(doubts: list[float]) -> float:
@@ -173,6 +216,8 @@ def _joint(doubts: list[float]) -> float:
 
     They copy from each other, so each further one counts for half of what it would on its own.
     """
+    if len(doubts) == 1:
+        return 1 - doubts[0]
     doubts.sort()
     remaining = doubts[0]
     for doubt in doubts[1:]:

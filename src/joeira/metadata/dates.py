@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from itertools import islice
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from joeira.arrays import Ints
 from joeira.arrays.strings import DIGIT
-from joeira.metadata.claims import Claim, short_text
+from joeira.metadata.claims import Claim, Shown, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
@@ -181,6 +181,8 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
         month_first: How to read 3/4/2020, where the numbers do not tell.
     """
     text = text[:MAX_DATE_CHARS]
+    if (match := _YEAR_FIRST.match(text)) and (day := _day_of(match, month_first)):
+        return day  # as programs write it
     first, place = None, len(text)
     for form in _forms_in(text):
         for match in form.finditer(text):
@@ -267,6 +269,7 @@ _PUBLISHED = {
     "vr:published_time": 0.8, "date.created": 0.7, "release_date": 0.7, "og:pubdate": 0.7,
     "og:regdate": 0.7, "last-modified": 0.1, "publish_date": 0.8, "mediator_published_time": 0.8,
 }  # fmt: skip
+_PUBLISHING = ("datePublished", "dateCreated", "uploadDate", "datePosted")
 _MODIFIED = {
     "article:modified_time": 0.9, "og:updated_time": 0.8, "datemodified": 0.85,
     "dcterms.modified": 0.8, "dc.date.modified": 0.8, "last-modified": 0.6, "lastmod": 0.6,
@@ -289,21 +292,30 @@ SHOWN = {"time": 0.88, "text": 0.9}
 def stated(said: Statements) -> Iterator[Claim]:
     """Yield days on which the page may have been published, by its markup and address."""
     month_first = writes_month_first(said.page)
-    names = ("datePublished", "dateCreated", "uploadDate", "datePosted")
     yield from _metas(said, _PUBLISHED, month_first)
-    yield from _items(said, names, month_first)
+    yield from _items(said, _PUBLISHING, month_first)
     if day := in_address(said.page.url or ""):
         yield Claim(day, "address", "url", -1, 0.85)
 
 
-def shown(said: Statements, title_row: int, of_things: bool) -> Iterator[Claim]:
-    """Yield the days that the page shows; in a live blog they are those of its entries.
+def shown(said: Statements, title_row: int, of_things: bool) -> Iterator[Shown]:
+    """Yield the days that the page shows, by source; in a live blog they are those of its entries.
 
     Those on pages of things, such as products, are of reviews, deliveries or of what is listed,
     unless one stands alone by the title. Its row is -1 if nobody knows where that is.
     """
-    claims = _shown(said, title_row, writes_month_first(said.page))
-    return _alone_by_title(said, title_row, claims) if of_things else claims
+    month_first = writes_month_first(said.page)
+    most = 0.3 if any(map(_is_live, said.items[:MAX_ITEMS])) else 1.0
+
+    def own(read: Callable[[Statements, int, bool], list[Claim]]) -> list[Claim]:
+        claims = said.own(read(said, title_row, month_first))
+        return [claim.trusted(min(claim.confidence, most)) for claim in claims]
+
+    if of_things:
+        yield (*SHOWN,), _alone_by_title(said, title_row, [*own(_times), *own(_near)])
+        return
+    yield ("time",), own(_times)
+    yield ("text",), own(_near)
 
 
 def modified(said: Statements) -> Iterator[Claim]:
@@ -325,11 +337,10 @@ def writes_month_first(page: Page) -> bool:
 
 
 def _metas(said: Statements, names: dict[str, float], month_first: bool) -> Iterator[Claim]:
-    for name, confidence in names.items():
-        for meta in said.named(name)[:1]:
-            day = first_day(meta.content, month_first=month_first)
-            if day:
-                yield Claim(day, meta.source, name, meta.row, confidence)
+    for meta, confidence in said.first_named(names):
+        day = first_day(meta.content, month_first=month_first)
+        if day:
+            yield Claim(day, meta.source, meta.name, meta.row, confidence)
 
 
 def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Iterator[Claim]:
@@ -337,7 +348,7 @@ def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Itera
         if item.is_by_reader:
             continue
         for name in names:
-            for number, value in enumerate(item.properties.get(name, ())[:1]):
+            for number, value in enumerate(item.values(name)[:1]):
                 for text in texts(value)[:1]:
                     day = first_day(text, month_first=month_first)
                     if day:
@@ -362,26 +373,16 @@ def _is_live(item: Item) -> bool:
     return live and "datePublished" in item.properties
 
 
-def _shown(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:
-    near = _near(said, title_row, month_first)
-    most = 0.3 if any(map(_is_live, said.items[:MAX_ITEMS])) else 1.0
-    for claim in (*_times(said, title_row, month_first), *near):
-        if not said.is_by_readers[claim.row]:
-            yield claim._replace(confidence=min(claim.confidence, most))
-
-
-def _alone_by_title(said: Statements, title_row: int, shown: Iterable[Claim]) -> Iterator[Claim]:
-    """Yield what the page shows right after its title, if that is one day."""
+def _alone_by_title(said: Statements, title_row: int, shown: Iterable[Claim]) -> list[Claim]:
+    """Return what the page shows right after its title, if that is one day."""
     index = said.page.text_index
     after = int(index[said.page.end[title_row]]) if title_row >= 0 else len(said.page.texts)
     claims = [claim for claim in shown if 0 <= index[claim.row] - after <= MAX_TEXTS_AFTER_TITLE]
-    if len({claim.value for claim in claims}) == 1:
-        yield from claims
+    return claims if len({claim.value for claim in claims}) == 1 else []
 
 
-def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Claim]:
-    page = said.page
-    claims = []
+def _times(said: Statements, title_row: int, month_first: bool) -> list[Claim]:
+    page, claims = said.page, list[Claim]()
     numbers, classes = page.classes
     for row in page.rows_of("time")[:MAX_TIMES].tolist():
         stated = page.attributes.get(row, "datetime") or ""
@@ -391,13 +392,12 @@ def _times(said: Statements, title_row: int, month_first: bool) -> Iterator[Clai
             continue
         near = f"{classes[numbers[row]]} {classes[numbers[page.parent[row]]]}"[:300]
         before = text + " " + (short_text(page, int(page.parent[row]))[:40])
-        changed = _CHANGED.search(near) or _CHANGED.search(before)
-        claims.append((row, day, bool(changed) or bool(_ASIDE.search(near))))
-    for number, (row, day, doubtful) in enumerate(claims):
-        confidence = SHOWN["time"] if number == 0 else 0.25
+        doubtful = _CHANGED.search(near) or _CHANGED.search(before) or _ASIDE.search(near)
+        confidence = 0.25 if claims else SHOWN["time"]
         if title_row >= 0 and row < title_row - 40:
             confidence *= 0.7
-        yield Claim(day, "time", "datetime", row, 0.3 if doubtful else confidence)
+        claims.append(Claim(day, "time", "datetime", row, 0.3 if doubtful else confidence))
+    return claims
 
 
 def _near(said: Statements, title_row: int, month_first: bool) -> list[Claim]:
@@ -406,16 +406,15 @@ def _near(said: Statements, title_row: int, month_first: bool) -> list[Claim]:
     As the last resort, where no short block has one, dates in long blocks count too.
     """
     page = said.page
-    owners, lengths = page.blocks.owner, page.blocks.sums(page.text_chars)
+    owners = page.blocks.owner
     title_block = int(np.searchsorted(owners, title_row)) if title_row >= 0 else -1
     numbers = _with_digits(page, max(0, title_block - 12))
-    first_days = _first_days(page, numbers[lengths[numbers] <= MAX_CHARS], month_first, MAX_CHARS)
-    is_last = not first_days
+    first_days = _first_days(page, numbers, month_first, MAX_CHARS)
     claims: list[Claim] = []
     for number, text, day in first_days or _first_days(page, numbers, month_first):
         owner = int(owners[number])
         is_near = title_block >= 0 and -4 <= number - title_block <= 12
-        confidence = 0.2 if is_last else _near_confidence(page, owner, text, is_near)
+        confidence = _near_confidence(page, owner, text, is_near) if first_days else 0.2
         confidence *= 0.3 if claims else 1
         claims.append(Claim(day, "text", "near title", owner, confidence))
     return claims
@@ -443,7 +442,7 @@ def _first_days(
     page: Page, blocks: Ints, month_first: bool, max_chars: float = math.inf
 ) -> list[tuple[int, str, str]]:
     """Return the first blocks that have a day and are short enough, with their texts and days."""
-    bounds = zip(*page.block_bounds[1][[blocks, blocks + 1]].tolist(), strict=True)
+    bounds = zip(*page.blocks.first[[blocks, blocks + 1]].tolist(), strict=True)
     texts = (page.joined(start, stop) for start, stop in bounds)
     short = (each for each in zip(blocks.tolist(), texts, strict=True) if len(each[1]) <= max_chars)
     days = ((*each, first_day(each[1], month_first=month_first)) for each in short)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import cast
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,17 +51,46 @@ _ONE_LANGUAGE = {
 }  # fmt: skip
 _MIN_KANA = 0.05
 """Japanese mixes kana into Han; Chinese quotes them at most."""
+_MAX_SYMBOLS = 20
+"""So many characters that western Europe does not write may all be symbols: arrows, emoji."""
 RIGHT_TO_LEFT = ("hebrew", "arabic")
 
 
 def scripts(text: str) -> Counter[str]:
     """Return how many letters of each script the beginning of a text has."""
     text = text[:MAX_CHARS]
-    try:  # as much of western Europe writes
-        data = text.encode("cp1252")
-        return Counter(latin=len(data) - len(data.translate(None, _western_letters())))
+    data = _western(text)
+    return _counts(text) if data is None else Counter(latin=_western_letters(data))
+
+
+def _western(text: str) -> bytes | None:
+    """Return a text in western Europe's encoding, if that can write all letters of it."""
+    try:
+        return text.encode("ascii" if text.isascii() else "cp1252")
     except UnicodeEncodeError:
-        pass
+        others = set(text) - _western_characters()
+    has_letters = len(others) > _MAX_SYMBOLS or any(map(_is_letter, others))
+    return None if has_letters else text.encode("cp1252", "replace")
+
+
+@cache
+def _western_characters() -> frozenset[str]:
+    return frozenset(bytes(range(256)).decode("cp1252", "ignore"))
+
+
+def _is_letter(character: str) -> bool:
+    """Return whether a character is one of a script, or of a word."""
+    code = ord(character)
+    is_of_script = code < len(_script_table()) and _script_table()[code] < len(_SCRIPTS)
+    return bool(is_of_script) or character.isalnum()
+
+
+def _western_letters(data: bytes) -> int:
+    """Return how many letters a text in that encoding has: all of them are Latin."""
+    return len(data) - len(data.translate(None, _western_alphabet()))
+
+
+def _counts(text: str) -> Counter[str]:
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     table = _script_table()
     counts = np.bincount(table.take(codes, mode="clip"), minlength=len(_SCRIPTS) + 1)
@@ -70,7 +99,7 @@ def scripts(text: str) -> Counter[str]:
 
 
 @cache
-def _western_letters() -> bytes:
+def _western_alphabet() -> bytes:
     """Return the bytes of western Europe's encoding that are letters, all of them Latin."""
     is_latin = re.compile(f"[{_SCRIPTS['latin']}]").match
     return bytes(code for code in range(256) if is_latin(bytes([code]).decode("cp1252", "ignore")))
@@ -88,7 +117,14 @@ def _script_table() -> NDArray[np.uint8]:
 
 def detect(text: str) -> tuple[str, float] | None:
     """Return the language of a text and the confidence in it; None when the text does not tell."""
-    found = scripts(text)
+    text = text[:MAX_CHARS]
+    data = _western(text)
+    if data is not None:
+        if _western_letters(data) < MIN_LETTERS:
+            return None
+        words = data.translate(_small_letters()).split()
+        return _by_words_or_library(text, words, _frequent_western())
+    found = _counts(text)
     letters = found.total()
     if letters < MIN_LETTERS:
         return None
@@ -97,10 +133,7 @@ def detect(text: str) -> tuple[str, float] | None:
     script, count = max(found.items(), key=lambda pair: _weight(*pair))
     if script in _ONE_LANGUAGE:
         return _ONE_LANGUAGE[script], round(count / letters, 3)
-    by_words = _by_words(text[:MAX_CHARS], script)
-    if by_words is None or by_words[1] < MIN_CONFIDENCE:
-        return _by_library(text[:MAX_CHARS]) or by_words
-    return by_words
+    return _by_words_or_library(text, _words(text.lower()), _frequent(script))
 
 
 def _weight(script: str, count: int) -> float:
@@ -108,10 +141,23 @@ def _weight(script: str, count: int) -> float:
     return count * (3.0 if script in ("han", "kana", "hangul") else 1.0)
 
 
-def _by_words(text: str, script: str) -> tuple[str, float] | None:
+Word = TypeVar("Word", str, bytes)
+_Frequent = dict[Word, tuple[tuple[str, ...], float]]
+"""The languages of each frequent word, and the root of their number."""
+
+
+def _by_words_or_library(
+    text: str, words: list[Word], table: _Frequent[Word]
+) -> tuple[str, float] | None:
+    """Return what the words of a text tell, unless that is little and py3langid knows more."""
+    by_words = _by_words(words, table)
+    if by_words is None or by_words[1] < MIN_CONFIDENCE:
+        return _by_library(text) or by_words
+    return by_words
+
+
+def _by_words(words: list[Word], table: _Frequent[Word]) -> tuple[str, float] | None:
     votes: dict[str, float] = {}
-    words = _words(text.lower())
-    table = _frequent(script)
     for word, times in Counter(filter(table.__contains__, words)).items():
         # A word of many languages tells little about each of them.
         languages, root = table[word]
@@ -149,10 +195,6 @@ def _classifier() -> Callable[[str], tuple[str, float]] | None:
 
 def _words(text: str) -> list[str]:
     """Return the runs of letters in a text."""
-    try:  # as much of western Europe writes
-        return text.encode("cp1252").translate(_letters_only()).decode("cp1252").split()
-    except UnicodeEncodeError:
-        pass
     characters = Characters.of([text])
     is_letter = (characters.classes & (WORD | DIGIT)) == WORD
     is_letter &= characters.codes != ord("_")
@@ -161,16 +203,16 @@ def _words(text: str) -> list[str]:
 
 
 @cache
-def _letters_only() -> bytes:
-    """Return a table from bytes of the encoding to themselves if they are letters, else a space."""
+def _small_letters() -> bytes:
+    """Return a table from bytes of western Europe's encoding to small letters, or to a space."""
     characters = (bytes([code]).decode("cp1252", "ignore") for code in range(256))
-    is_letter = (re.fullmatch(r"[^\W\d_]", character) for character in characters)
-    return bytes(code if match else ord(" ") for code, match in enumerate(is_letter))
+    letters = (each if re.fullmatch(r"[^\W\d_]", each) else " " for each in characters)
+    return "".join(letters).lower().encode("cp1252")
 
 
 @lru_cache(maxsize=8)  # more than there are scripts
-def _frequent(script: str) -> dict[str, tuple[tuple[str, ...], float]]:
-    """Return the languages of each frequent word of a script, and the root of their number."""
+def _frequent(script: str) -> _Frequent[str]:
+    """Return the frequent words of a script."""
     lists = (files("joeira.metadata") / "data" / "frequent_words.txt").read_text("utf-8")
     section = lists.partition(f"[{script}]\n")[2].partition("\n[")[0]
     table: dict[str, list[str]] = {}
@@ -179,6 +221,13 @@ def _frequent(script: str) -> dict[str, tuple[tuple[str, ...], float]]:
         for word in dict.fromkeys(words.split()):
             table.setdefault(word, []).append(language)
     return {word: (tuple(languages), len(languages) ** 0.5) for word, languages in table.items()}
+
+
+@cache
+def _frequent_western() -> _Frequent[bytes]:
+    """Return the frequent Latin words that western Europe's encoding can write, written so."""
+    encoded = ((_western(word), known) for word, known in _frequent("latin").items())
+    return {word: known for word, known in encoded if word is not None}
 
 
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8})*", re.IGNORECASE)
@@ -205,17 +254,16 @@ def languages(said: Statements, text: str) -> Iterator[Claim]:
                 yield Claim(code, "attribute", f"{page.tag_name(row)} {name}", row, 0.8)
     for item in said.items[:10]:
         if item.is_work or item.is_page:
-            for number, value in enumerate(item.properties.get("inLanguage", ())[:1]):
+            for number, value in enumerate(item.values("inLanguage")[:1]):
                 for each in texts(value)[:1]:
                     code = _code(each)
                     if code:
                         row = item.row_of("inLanguage", number)
                         yield Claim(code, item.source, item.key("inLanguage"), row, 0.75)
-    for name, confidence in _METAS.items():
-        for meta in said.named(name)[:1]:
-            code = _code(meta.content)
-            if code:
-                yield Claim(code, meta.source, name, meta.row, confidence)
+    for meta, confidence in said.first_named(_METAS):
+        code = _code(meta.content)
+        if code:
+            yield Claim(code, meta.source, meta.name, meta.row, confidence)
     if found:
         # Templates state a language for every page of a site; a long text does not lie.
         yield Claim(found[0], "detection", "text", -1, 0.6 + 0.38 * found[1])

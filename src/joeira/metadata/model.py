@@ -5,9 +5,8 @@ Fields are read on demand, and what several fields need is read once.
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate, chain, compress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,16 @@ from joeira._lazy import Lazy
 from joeira.errors import UsageError
 from joeira.metadata import about, authors, dates, language, title
 from joeira.metadata.authors import Names
-from joeira.metadata.claims import Candidate, Claim, Value, candidates_of, ranked, settled
+from joeira.metadata.claims import (
+    Candidate,
+    Claim,
+    Shown,
+    Value,
+    best,
+    candidates_of,
+    ranked,
+    settled,
+)
 from joeira.metadata.statements import Statements, own_things
 from joeira.metadata.title import Heading, Titles
 from joeira.page import Page
@@ -219,30 +227,76 @@ class Metadata:
         if name not in self._known:
             claims: Iterable[Claim] = self._read(name)
             if name in _SHOWN:
-                claims = chain(claims, _SHOWN[name][0](self))
+                is_beside = name != "author" or self._is_of_things
+                shown = _SHOWN[name][0](self, self._title_row if is_beside else -1)
+                claims = chain(claims, *(more for _, more in shown))
             witnesses = title.WITNESSES if name == "title" else None
             self._known[name] = ranked(claims, _READERS[name][1], witnesses)
         return self._known[name]
 
+    @Lazy
+    def _values(self) -> dict[str, Value | None]:
+        return {}
+
     def _best(self, name: str) -> Value | None:
-        """Return the value of a field; what the page shows is read only where it may matter."""
+        """Return the value of a field."""
+        if name not in self._values:
+            self._values[name] = self._find_best(name)
+        return self._values[name]
+
+    def _find_best(self, name: str) -> Value | None:
         if name in _SHOWN and name not in self._known:
-            value = settled(self._read(name), _READERS[name][1], _SHOWN[name][1])
-            if value is not None:
-                return value
+            return self._best_shown(name)
         if name == "title" and name not in self._known:
             value = self._settled_title()
             if value is not None:
                 return value
-        candidates = self._ranked(name)
-        return candidates[0].value if candidates else None
+        if name in ("title", "sitename") or name in self._known:  # others ask for all of them
+            candidates = self._ranked(name)
+            return candidates[0].value if candidates else None
+        return best(self._read(name), _READERS[name][1])
+
+    def _best_shown(self, name: str) -> Value | None:
+        """Return the value of a field; what the page shows is read only where it may matter.
+
+        So is which heading shows the title: mostly the value is the same for any.
+        """
+        same, later = _READERS[name][1], {**_SHOWN[name][1]}
+        claims = self._read(name)
+        value = settled(claims, same, later)
+        if value is not None:
+            return value
+        if name == "author" and not self._is_of_things:
+            return self._best_beside(name, -1)
+        if "title" not in self._known:
+            rows = {_row_of_title(candidates) for candidates in self._title_cases}
+            values = {self._best_beside(name, row) for row in rows}
+            if len(values) == 1:
+                return values.pop()
+        return self._best_beside(name, self._title_row)
+
+    def _best_beside(self, name: str, title_row: int) -> Value | None:
+        """Return the value of a field on a page that shows its title in a row."""
+        same, later = _READERS[name][1], {**_SHOWN[name][1]}
+        claims = [*self._read(name)]
+        for sources, more in _SHOWN[name][0](self, title_row):
+            claims += more
+            for source in sources:
+                del later[source]
+            value = settled(claims, same, later) if later else best(claims, same)
+            if value is not None:
+                return value
+        return None
+
+    @Lazy
+    def _title_cases(self) -> list[list[Claim]]:
+        """The candidates for the title, whichever headings the page shows."""
+        cases = self._title_sources.cases()
+        return [ranked(self._titles(shown), title.same, title.WITNESSES) for shown in cases]
 
     def _settled_title(self) -> Value | None:
         """Return the title if it is the same whichever headings the page shows."""
-        values = {
-            ranked(self._titles(shown), title.same, title.WITNESSES)[0].value
-            for shown in self._title_sources.cases()
-        }
+        values = {candidates[0].value for candidates in self._title_cases}
         return values.pop() if len(values) == 1 else None
 
     def _text(self, name: str) -> str | None:
@@ -269,12 +323,12 @@ class Metadata:
     def _names(self) -> Names:
         return Names(self._sitenames, self._is_of_things)
 
-    def _shown_authors(self) -> Iterable[Claim]:
-        row = self._title_row if self._is_of_things else -1
+    def _shown_authors(self, title_row: int) -> Iterator[Shown]:
+        row = title_row if self._is_of_things else -1
         return authors.shown(self._said, self._names, row)
 
-    def _shown_days(self) -> Iterable[Claim]:
-        return dates.shown(self._said, self._title_row, self._is_of_things)
+    def _shown_days(self, title_row: int) -> Iterator[Shown]:
+        return dates.shown(self._said, title_row, self._is_of_things)
 
     @Lazy
     def _is_of_things(self) -> bool:
@@ -289,27 +343,33 @@ class Metadata:
 
     @Lazy
     def _title_row(self) -> int:
-        """Row of the heading that shows the title; -1 where there is none."""
-        candidates = self._ranked("title")
-        headings = [claim for claim in candidates if claim.source == "heading"]
-        for claim in headings:
-            if title.same(claim.value) == title.same(candidates[0].value):
-                return claim.row
-        return headings[0].row if headings else -1
+        return _row_of_title(self._ranked("title"))
 
     @Lazy
     def _sample(self) -> str:
         """A part of the main text, by which its language can be told."""
         page = self._page
         keep = ~page.in_head[page.text_rows] if self._keep is None else self._keep
-        if not keep.any():
-            keep = np.ones(len(page.texts), bool)
-        chosen = list(compress(page.texts, keep.tolist()))
-        if len(chosen) > _TEXT_SAMPLE:
-            longest = sorted(range(len(chosen)), key=lambda i: -len(chosen[i]))[:_TEXT_SAMPLE]
-            chosen = [chosen[number] for number in sorted(longest)]
-        ends = list(accumulate(map(len, chosen)))
-        return "\n".join(chosen[: bisect(ends, language.MAX_CHARS) + 1])
+        numbers = keep.nonzero()[0].tolist() or list(range(len(page.texts)))
+        if len(numbers) > _TEXT_SAMPLE:
+            numbers.sort(key=lambda number: -len(page.texts[number]))
+            numbers = sorted(numbers[:_TEXT_SAMPLE])
+        sample, chars = [], 0
+        for number in numbers:
+            sample.append(page.texts[number])
+            chars += len(sample[-1])
+            if chars > language.MAX_CHARS:
+                break
+        return "\n".join(sample)
+
+
+def _row_of_title(candidates: Sequence[Claim]) -> int:
+    """Return the row of the heading that shows the title; -1 where there is none."""
+    headings = [claim for claim in candidates if claim.source == "heading"]
+    for claim in headings:
+        if title.same(claim.value) == title.same(candidates[0].value):
+            return claim.row
+    return headings[0].row if headings else -1
 
 
 _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value], object]]] = {
@@ -333,9 +393,9 @@ _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value
 Not kept in the metadata: what refers to itself, and to a page, lives on after its last use.
 """
 
-_SHOWN: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Mapping[str, float]]] = {
-    "author": (lambda data: data._shown_authors(), authors.SHOWN),
-    "date": (lambda data: data._shown_days(), dates.SHOWN),
+_SHOWN: dict[str, tuple[Callable[[Metadata, int], Iterator[Shown]], Mapping[str, float]]] = {
+    "author": (lambda data, title_row: data._shown_authors(title_row), authors.SHOWN),
+    "date": (lambda data, title_row: data._shown_days(title_row), dates.SHOWN),
 }
-"""How to read what the page shows, where that takes longer than reading what it states, and the
-highest confidence in a claim of each source of that kind."""
+"""How to read what the page shows, if its title is in a row, where that takes longer than reading
+what it states, and the highest confidence in a claim of each source of that kind."""

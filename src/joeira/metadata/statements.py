@@ -7,22 +7,29 @@ read here. Everything is bounded: a page may repeat itself a hundred thousand ti
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from joeira._lazy import Lazy
+from joeira._lazy import Lazy, cached_if_short
 from joeira.arrays import Bools
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import inside
-from joeira.metadata import structured
-from joeira.metadata.claims import unescaped
-from joeira.metadata.structured import Item, texts
+from joeira.metadata.claims import Claim, short_text, unescaped
+from joeira.metadata.structured import (
+    MAX_VALUES,
+    Item,
+    mark_lists,
+    plain_name,
+    read_json_ld,
+    texts,
+)
 from joeira.page import Page
 from joeira.page.attributes import without_surrogates
-from joeira.page.comments import named_reviews
+from joeira.page.comments import declares_comments, may_be_of_readers, named_reviews
 
 MAX_META = 2_000
 MAX_CHARS = 20_000
@@ -33,6 +40,7 @@ _FAMILIES = {
     "dc": "dublin-core", "dcterms": "dublin-core", "citation": "citation", "parsely": "parsely",
     "sailthru": "sailthru",
 }  # fmt: skip
+_ITEMPROP = frozenset(("itemprop",))
 
 
 class Meta(NamedTuple):
@@ -48,8 +56,13 @@ class Meta(NamedTuple):
     @property
     def source(self) -> str:
         """Family of the name, ``meta`` for any other."""
-        prefix = self.name.replace(".", ":").replace("_", ":").replace("-", ":").partition(":")[0]
-        return _FAMILIES.get(prefix, "meta") if prefix != self.name else "meta"
+        return _family(self.name)
+
+
+@cached_if_short(entries=256, longest=100)  # pages have the same few names
+def _family(name: str) -> str:
+    prefix = name.replace(".", ":").replace("_", ":").replace("-", ":").partition(":")[0]
+    return _FAMILIES.get(prefix, "meta") if prefix != name else "meta"
 
 
 class Statements:
@@ -63,13 +76,11 @@ class Statements:
     def _raw_metas(self) -> dict[str, list[tuple[str, int, bool]]]:
         """The contents, as they are, of every meta element by its names, in order."""
         by_name: dict[str, list[tuple[str, int, bool]]] = {}
-        names = ("property", "name", "itemprop", "http-equiv", "content")
-        for row, values in islice(self.page.attributes.read("meta[content]", names), MAX_META):
-            *keys, content = values
+        for row, (name, other, content), prop, header in _metas(self.page):
             if not content:
                 continue
-            is_property = bool(keys[2]) and not (keys[0] or keys[1])
-            for key in {key.strip().lower() for key in keys if key}:
+            is_property = bool(prop) and not (name or other)
+            for key in {key.strip().lower() for key in (name, other, prop, header) if key}:
                 by_name.setdefault(key, []).append((content, row, is_property))
         return by_name
 
@@ -89,6 +100,57 @@ class Statements:
             ]
         return self._metas[name]
 
+    def first_named(self, names: Mapping[str, float]) -> Iterator[tuple[Meta, float]]:
+        """Yield the first meta element of each of some names, and what is said of the name."""
+        present = self._raw_metas
+        for name, confidence in names.items():
+            if name in present:
+                for meta in self.named(name)[:1]:
+                    yield meta, confidence
+
+    def own(self, claims: Iterable[Claim]) -> list[Claim]:
+        """Return the claims that stand in nothing that readers of the page wrote."""
+        claims = list(claims)
+        theirs = self.are_by_readers([claim.row for claim in claims])
+        return [claim for claim, is_theirs in zip(claims, theirs, strict=True) if not is_theirs]
+
+    def are_by_readers(self, rows: Sequence[int]) -> list[bool]:
+        """Return which of some rows lie in what readers of the page wrote."""
+        if not rows or ("is_by_readers" not in self.__dict__ and self._are_by_nobody_else(rows)):
+            return [False] * len(rows)
+        return [bool(self.is_by_readers[row]) for row in rows]
+
+    def _are_by_nobody_else(self, rows: Iterable[int]) -> bool:
+        """Return whether that is certain by names: readers wrote no first text in or next to rows.
+
+        Much faster than to find out what they wrote on the whole page.
+        """
+        page, known = self.page, self._of_nobody_else
+        index, end, parent = page.text_index, page.end, page.parent
+        around: set[int] = set()
+        for row in rows:
+            filled = row
+            while filled > 0 and index[filled] == index[end[filled]]:
+                filled = int(parent[filled])
+            text = int(index[filled])
+            above = int(page.text_rows[text]) if text < len(page.texts) else -1
+            while above >= 0 and above not in known and above not in around:
+                around.add(above)
+                above = int(parent[above])
+        if self._declares_comments or may_be_of_readers(page, around):
+            return False
+        known |= around
+        return True
+
+    @Lazy
+    def _of_nobody_else(self) -> set[int]:
+        """Rows whose names tell nothing of readers."""
+        return set()
+
+    @Lazy
+    def _declares_comments(self) -> bool:
+        return declares_comments(self.page)
+
     @Lazy
     def is_by_readers(self) -> Bools:
         """Per row: whether it lies in what readers of the page wrote: comments and reviews."""
@@ -103,8 +165,125 @@ class Statements:
     @Lazy
     def items(self) -> list[Item]:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
-        items = [*structured.read_json_ld(self.page), *structured.read_embedded(self.page)]
+        items = [*read_json_ld(self.page), *read_embedded(self.page)]
         return sorted(items, key=lambda item: -item.weight)
+
+
+_Said = str | None
+
+
+def _metas(page: Page) -> Iterator[tuple[int, tuple[_Said, _Said, _Said], _Said, _Said]]:
+    """Yield of each meta element its row; name, property and content; itemprop; http-equiv."""
+    attributes = page.attributes
+    said = attributes.metas
+    rows = page.rows_of("meta").tolist()
+    if len(rows) != len(said) or len(rows) > MAX_META:  # those in templates have no row
+        names = ("name", "property", "content", "itemprop", "http-equiv")
+        for row, (name, other, content, prop, header) in islice(
+            attributes.read("meta[content]", names), MAX_META
+        ):
+            yield row, (name, other, content), prop, header
+        return
+    has_props = attributes.may_have(_ITEMPROP)
+    props = attributes.values("meta", "itemprop") if has_props else [None] * len(rows)
+    yield from zip(rows, said, props, attributes.values("meta", "http-equiv"), strict=True)
+
+
+MAX_PROPERTIES = 3_000
+MAX_EMBEDDED_CHARS = 5_000
+
+_ADDRESSES = {
+    "a": "href", "area": "href", "link": "href", "img": "src", "audio": "src", "video": "src",
+    "source": "src", "iframe": "src", "embed": "src", "object": "data",
+}  # fmt: skip
+_NAMED = ("author", "creator", "publisher", "editor", "contributor")
+"""Properties that are about people: a link says who by its text, not by its address."""
+
+
+def read_embedded(page: Page) -> list[Item]:
+    """Return the things that microdata and RDFa of a page describe, the outer ones first."""
+    if not page.attributes.has_described:
+        return []
+    microdata = _read_embedded(page, "microdata", "itemscope", "itemtype", "itemprop")
+    return [*microdata, *_read_embedded(page, "rdfa", "typeof", "typeof", "property")]
+
+
+def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) -> list[Item]:
+    holders, kinds = list[int](), list[str]()
+    for row, attribute in islice(page.attributes.described(scope), MAX_PROPERTIES):
+        holders.append(row)
+        kinds.append(attribute(kind) or "")
+    if not holders:
+        return []
+    held = {row: _Described(page, {}) for row in holders}
+    items: dict[int, Item] = {}
+    above = _holders_above(page, holders, holders)
+    for row, outer, types in zip(holders, above, kinds, strict=True):
+        names = tuple(map(plain_name, types.split()))
+        depth = items[outer].nesting + 1 if outer >= 0 else 0
+        items[row] = Item(source, names, held[row], row, nesting=depth)
+    having = page.attributes.described if name == "itemprop" else page.attributes.having
+    named = list(islice(having(name), MAX_PROPERTIES))
+    above = _holders_above(page, [row for row, _ in named], holders)
+    for (row, attribute), outer in zip(named, above, strict=True):
+        for each in (attribute(name) or "").split() if outer >= 0 else ():
+            places = held[outer].places.setdefault(plain_name(each), [])
+            if len(places) < MAX_VALUES:
+                inner = items.get(row) if attribute(scope) is not None else None
+                places.append((row, attribute, inner))
+    return mark_lists(list(items.values()))
+
+
+def _holders_above(page: Page, rows: Sequence[int], holders: Sequence[int]) -> list[int]:
+    """Return the nearest of some elements that each row is in; -1 for none. All are in order."""
+    ends = page.end[holders].tolist()
+    found: list[int] = []
+    around: list[tuple[int, int]] = [(-1, len(page))]
+    opened = 0
+    for row in rows:
+        while opened < len(holders) and holders[opened] < row:
+            while around[-1][1] <= holders[opened]:
+                around.pop()
+            around.append((holders[opened], ends[opened]))
+            opened += 1
+        while around[-1][1] <= row:
+            around.pop()
+        found.append(around[-1][0])
+    return found
+
+
+@dataclass(frozen=True)
+class _Described:
+    """The properties of a thing in the elements of a page."""
+
+    page: Page
+    places: dict[str, list[tuple[int, Callable[[str], str | None], Item | None]]]
+    """Of each property: rows, what reads their attributes, and the things that they are."""
+
+    def get(self, name: str) -> list[object]:
+        return [
+            inner or _value(self.page, row, name, attribute)
+            for row, attribute, inner in self.places.get(name, ())
+        ]
+
+    def all(self) -> dict[str, list[object]]:
+        return {name: self.get(name) for name in self.places}
+
+    def rows(self, name: str) -> list[int]:
+        return [row for row, *_ in self.places.get(name, ())]
+
+
+def _value(page: Page, row: int, prop: str, said: Callable[[str], str | None]) -> str:
+    if said("content") is not None:
+        return collapse((said("content") or "")[:MAX_EMBEDDED_CHARS])
+    if said("datetime"):
+        return collapse((said("datetime") or "")[:MAX_EMBEDDED_CHARS])
+    name = _ADDRESSES.get(page.tag_name(row))
+    address = said(name) if name else None
+    text = short_text(page, row)
+    if address and not (text and prop in _NAMED):
+        return collapse(address[:MAX_EMBEDDED_CHARS])
+    return text
 
 
 MAX_OWN_THINGS = 50

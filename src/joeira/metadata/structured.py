@@ -8,19 +8,12 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
-from joeira._lazy import Lazy
-from joeira.arrays import trees
-from joeira.arrays.strings import collapse
-from joeira.metadata.claims import short_text, unescaped
+from joeira._lazy import Lazy, cached_if_short
+from joeira.metadata.claims import unescaped
 from joeira.page import Page
 from joeira.page.attributes import without_surrogates
 
@@ -47,15 +40,53 @@ _READERS_PATH = re.compile(
 )
 
 
+class Kind(NamedTuple):
+    """What a type of things is."""
+
+    is_article: bool
+    is_work: bool
+    is_page: bool
+
+    @classmethod
+    def of(cls, types: tuple[str, ...]) -> Kind:
+        """Return what a thing of some types is: all that any of them is."""
+        if len(types) == 1:
+            return _kind(types[0])
+        kinds = list(map(_kind, types))
+        return cls(
+            any(kind.is_article for kind in kinds),
+            any(kind.is_work for kind in kinds),
+            any(kind.is_page for kind in kinds),
+        )
+
+
+@cached_if_short(entries=256, longest=100)  # pages have things of the same few types
+def _kind(name: str) -> Kind:
+    is_article = name.endswith(_ARTICLES)
+    return Kind(is_article, is_article or name in _WORKS, name in _PAGES)
+
+
+class Properties(Protocol):
+    """What a page says of a thing, read when it is asked for: of most things nobody asks."""
+
+    def get(self, name: str) -> list[object]:
+        """Return the values of a property."""
+
+    def all(self) -> dict[str, list[object]]:
+        """Return the values of all properties, in order."""
+
+    def rows(self, name: str) -> list[int]:
+        """Return the rows of the values of a property, where they have their own."""
+
+
 @dataclass(eq=False)  # not frozen, which would take several times as long to make
 class Item:
     """A thing with types and properties."""
 
     source: str
-    types: tuple[str, ...]
-    """Without vocabulary and in lower case: ``newsarticle``."""
-    read: Callable[[], dict[str, list[object]]] = field(repr=False)
-    """Returns its properties: of most things nobody asks for them."""
+    type_names: tuple[str, ...]
+    """Without vocabulary, as the page spells them: ``NewsArticle``."""
+    held: Properties = field(repr=False)
     row: int
     path: str = ""
     """Place within its script or tree, for people."""
@@ -63,35 +94,46 @@ class Item:
     """Number of things that it is a part of."""
     repeated: bool = False
     """Whether the page describes several such things at once: a list, not the subject."""
-    rows: dict[str, list[int]] = field(default_factory=dict, repr=False)
-    """Rows of the values of each property, where they have their own."""
-    type_names: tuple[str, ...] = ()
-    """The types as the page spells them, without vocabulary: ``NewsArticle``."""
+
+    @Lazy
+    def types(self) -> tuple[str, ...]:
+        """The types in lower case: ``newsarticle``."""
+        return tuple(map(str.lower, self.type_names))
 
     @Lazy
     def properties(self) -> dict[str, list[object]]:
         """By name without vocabulary: texts, numbers and items."""
-        return self.read()
+        return self.held.all()
+
+    def values(self, name: str) -> list[object]:
+        """Return the values of one property, faster than all of them."""
+        return self.held.get(name)
 
     @Lazy
+    def kind(self) -> Kind:
+        """What its types make it."""
+        return Kind.of(self.types)
+
+    @property
     def is_article(self) -> bool:
         """Whether it is some text that people write."""
-        return any(name.endswith(_ARTICLES) for name in self.types)
+        return self.kind.is_article
 
-    @Lazy
+    @property
     def is_work(self) -> bool:
         """Whether it can be the subject of a page of its own."""
-        return self.is_article or not _WORKS.isdisjoint(self.types)
+        return self.kind.is_work
 
-    @Lazy
+    @property
     def is_page(self) -> bool:
         """Whether it is a page."""
-        return not _PAGES.isdisjoint(self.types)
+        return self.kind.is_page
 
     @property
     def weight(self) -> float:
         """How likely it is what the page is about: articles, other works, pages, then the rest."""
-        kind = 3 if self.is_article else 2 if self.is_work else 1 if self.is_page else 0
+        is_article, is_work, is_page = self.kind
+        kind = 3 if is_article else 2 if is_work else 1 if is_page else 0
         return kind - 1.5 * self.nesting - 2 * self.repeated
 
     @property
@@ -107,7 +149,7 @@ class Item:
 
     def row_of(self, name: str, number: int) -> int:
         """Return the row of a value."""
-        rows = self.rows.get(name, [])
+        rows = self.held.rows(name)
         return rows[number] if number < len(rows) else self.row
 
     def key(self, name: str) -> str:
@@ -116,12 +158,15 @@ class Item:
         return f"{kind}.{name}" if not self.path else f"{self.path}.{name}"
 
 
-def _mark_lists(items: list[Item]) -> list[Item]:
+def mark_lists(items: list[Item]) -> list[Item]:
     """Return the items of one source, those marked that are alike and too many for a subject."""
     if len(items) > MAX_ALIKE:
-        alike = Counter((item.types, item.nesting) for item in items)
+        alike: dict[object, list[Item]] = {}
         for item in items:
-            item.repeated = alike[item.types, item.nesting] > MAX_ALIKE
+            alike.setdefault((item.types, item.nesting), []).append(item)
+        for each in alike.values():
+            for item in each if len(each) > MAX_ALIKE else ():
+                item.repeated = True
     return items
 
 
@@ -158,7 +203,7 @@ def texts(value: object, depth: int = 0) -> list[str]:
 def values_of(thing: object, name: str) -> list[object]:
     """Return the values of a property of an item, or of a plain object."""
     if isinstance(thing, Item):
-        return thing.properties.get(name, [])
+        return thing.values(name)
     if isinstance(thing, dict):
         for key, value in thing.items():
             if key == name or (isinstance(key, str) and plain_name(key) == name):
@@ -171,88 +216,11 @@ def texts_of(thing: object, name: str) -> list[str]:
     return [text for value in values_of(thing, name)[:3] for text in texts(value)[:1]]
 
 
-MAX_PROPERTIES = 3_000
-MAX_EMBEDDED_CHARS = 5_000
-
-_ADDRESSES = {
-    "a": "href", "area": "href", "link": "href", "img": "src", "audio": "src", "video": "src",
-    "source": "src", "iframe": "src", "embed": "src", "object": "data",
-}  # fmt: skip
-_NAMED = ("author", "creator", "publisher", "editor", "contributor")
-"""Properties that are about people: a link says who by its text, not by its address."""
-
-
-def read_embedded(page: Page) -> list[Item]:
-    """Return the things that microdata and RDFa of a page describe, the outer ones first."""
-    if not page.attributes.has_described:
-        return []
-    microdata = _read_embedded(page, "microdata", "itemscope", "itemtype", "itemprop")
-    return [*microdata, *_read_embedded(page, "rdfa", "typeof", "typeof", "property")]
-
-
-def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) -> list[Item]:
-    holders, kinds = list[int](), list[str]()
-    for row, attribute in islice(page.attributes.described(scope), MAX_PROPERTIES):
-        holders.append(row)
-        kinds.append(attribute(kind) or "")
-    if not holders:
-        return []
-    is_holder = np.zeros(len(page), bool)
-    is_holder[holders] = True
-    holder_of = trees.nearest(is_holder, page.parent)
-    above = [_holder_above(row, page, holder_of) for row in holders]
-    depth: dict[int, int] = {}
-    for row, outer in zip(holders, above, strict=True):
-        depth[row] = depth.get(outer, -1) + 1
-    filled: dict[int, dict[str, list[object]]] = {row: {} for row in holders}
-    items = {
-        row: Item(
-            source, _lower(names), filled[row].copy, row, nesting=depth[row], type_names=names
-        )
-        for row, types in zip(holders, kinds, strict=True)
-        for names in [tuple(map(plain_name, types.split()))]
-    }
-    named = page.attributes.described(name) if name == "itemprop" else page.attributes.having(name)
-    for row, attribute in islice(named, MAX_PROPERTIES):
-        outer = _holder_above(row, page, holder_of)
-        if outer not in items:
-            continue
-        for each in (attribute(name) or "").split():
-            prop = plain_name(each)
-            values = filled[outer].setdefault(prop, [])
-            if len(values) < MAX_VALUES:
-                held = items.get(row) if attribute(scope) is not None else None
-                values.append(held or _value(page, row, prop, attribute))
-                items[outer].rows.setdefault(prop, []).append(row)
-    return _mark_lists(list(items.values()))
-
-
-def _holder_above(row: int, page: Page, holder_of: np.ndarray) -> int:
-    parent = int(page.parent[row])
-    return int(holder_of[parent]) if parent >= 0 else -1
-
-
-def _value(page: Page, row: int, prop: str, said: Callable[[str], str | None]) -> str:
-    if said("content") is not None:
-        return collapse((said("content") or "")[:MAX_EMBEDDED_CHARS])
-    if said("datetime"):
-        return collapse((said("datetime") or "")[:MAX_EMBEDDED_CHARS])
-    name = _ADDRESSES.get(page.tag_name(row))
-    address = said(name) if name else None
-    text = short_text(page, row)
-    if address and not (text and prop in _NAMED):
-        return collapse(address[:MAX_EMBEDDED_CHARS])
-    return text
-
-
-def _lower(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name.lower() for name in names)
-
-
 MAX_SCRIPTS = 100
 MAX_JSON_LD_CHARS = 2_000_000
 """Of all scripts of a page together."""
 MAX_THINGS = 2_000
+_DECODER = json.JSONDecoder(strict=False)
 
 _WRAPPING = re.compile(
     r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*.*?\*/)\s*|(?:-->|//\s*\]\]>|\]\]>|;)\s*$"
@@ -291,9 +259,8 @@ def read_json_ld(page: Page) -> list[Item]:
     }
     items = []
     for row, path, nesting, thing in things:
-        names, read = _types(thing), partial(_properties, thing, by_id)
-        items.append(Item("json-ld", _lower(names), read, row, path, nesting, type_names=names))
-    return _mark_lists(items)
+        items.append(Item("json-ld", _types(thing), _Stated(thing, by_id), row, path, nesting))
+    return mark_lists(items)
 
 
 def _parsed(source: str) -> Any:
@@ -301,7 +268,7 @@ def _parsed(source: str) -> Any:
     source = without_surrogates(source).strip().lstrip("\ufeff")
     for attempt in (_unchanged, _unwrapped, _repaired):
         try:
-            return json.loads(attempt(source), strict=False)
+            return _DECODER.decode(attempt(source))
         except (ValueError, RecursionError):
             continue
     return None
@@ -350,17 +317,39 @@ def _step(key: str) -> int:
 
 
 def _types(thing: dict[str, Any]) -> tuple[str, ...]:
-    types = thing.get("@type", ())
-    types = types if isinstance(types, list) else [types]
-    return tuple(plain_name(name) for name in types if isinstance(name, str))
+    types = thing.get("@type")
+    if isinstance(types, str):
+        return (plain_name(types),)
+    some = types if isinstance(types, list) else ()
+    return tuple(plain_name(name) for name in some if isinstance(name, str))
 
 
-def _properties(thing: dict[str, Any], by_id: dict[str, Any]) -> dict[str, list[object]]:
-    properties: dict[str, list[object]] = {}
-    for name, value in thing.items():
+class _Stated:
+    """The properties of a thing in JSON-LD, whose values have no rows of their own."""
+
+    def __init__(self, thing: dict[str, Any], by_id: dict[str, Any]) -> None:
+        self._thing = thing
+        self._by_id = by_id
+
+    @Lazy
+    def _has_plain_names(self) -> bool:
+        """Whether no name has a vocabulary, so that each is its own plain name."""
+        return "".join(self._thing).replace("@", "").isalnum()
+
+    def get(self, name: str) -> list[object]:
+        if not self._has_plain_names:
+            return self.all().get(name, [])
+        return self._values(self._thing[name]) if name in self._thing else []
+
+    def all(self) -> dict[str, list[object]]:
+        return {plain_name(name): self._values(value) for name, value in self._thing.items()}
+
+    def rows(self, name: str) -> list[int]:
+        return []
+
+    def _values(self, value: object) -> list[object]:
         values = value if isinstance(value, list) else [value]
-        properties[plain_name(name)] = [_resolved(each, by_id) for each in values[:MAX_VALUES]]
-    return properties
+        return [_resolved(each, self._by_id) for each in values[:MAX_VALUES]]
 
 
 def _resolved(value: object, by_id: dict[str, Any]) -> object:
@@ -377,7 +366,6 @@ MAX_SCRIPT_CHARS = 3_000_000
 MAX_OBJECTS = 200
 """So many objects are read from scripts."""
 _OBJECT = re.compile(r"[=(:,>]\s*(?=[{\[]\s*[\"{\[])|^\s*(?=[{\[])")
-_DECODER = json.JSONDecoder(strict=False)
 
 
 def script_objects(page: Page, words: Sequence[str]) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -50,6 +50,7 @@ _BETWEEN = re.compile(
 _MARK = re.compile("[|\\-–—·•»«:/~>｜_：]")
 """Every separator has one: most titles need not be searched for each."""
 _NOT_WORDS = re.compile(r"[\W_]+")
+_SPACED = {code: " " for code in range(128) if _NOT_WORDS.match(chr(code))}
 _DASHED = re.compile(r"\s*[-–—:/：]+\s*")
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
 _LETTERS = str.maketrans(
@@ -78,6 +79,9 @@ class Titles:
         raw = list(_stated(said))
         whole = _continued(raw)
         self._stated = [claim for each in raw for claim in _cut(each, self._known, whole)]
+        keys = [same(claim.value) for claim in self._stated]
+        self._familiar = {word for key in {*keys} for word in key.split()}
+        self._is_certain = any(claim.confidence > _TRUSTED for claim in self._stated)
         rows = said.page.rows_of("h1")[:MAX_HEADINGS].tolist()
         self._filled = [(row, text) for row in rows if (text := short_text(said.page, row))]
 
@@ -85,10 +89,27 @@ class Titles:
         """Yield all claims; which headings of several are shown is found out unless it is given."""
         if shown is None:
             shown = _shown(self._said.page, self._filled) or self._filled
-        headings = _headings(self._said, shown, self._stated, self._known)
-        claims = list(_doubt_kickers([*headings, *self._stated]))
+        claims = list(_doubt_kickers([*self._headings(shown), *self._stated]))
         yield from claims
         yield from _of_address(self._said, claims)
+
+    def _headings(self, shown: Sequence[Heading]) -> Iterator[Claim]:
+        """Yield headings: the more of their words the stated titles have, the better."""
+        page, familiar = self._said.page, self._familiar
+        for number, (row, text) in enumerate(shown):
+            words = same(text).split()
+            overlap = sum(map(familiar.__contains__, words)) / max(1, len(words))
+            place = 0 if len(shown) == 1 else 1 if number == 0 else 2
+            agreeing, other, enough = _HEADINGS[place]
+            confidence = agreeing if overlap >= enough or not familiar else other
+            if self._is_certain and _is_site(text, self._known):
+                confidence *= _OF_THE_SITE
+            yield Claim(text, "heading", "h1", row, confidence)
+        if not shown:
+            for row in page.rows_of("h2")[:3].tolist():
+                text = short_text(page, row)
+                if text:
+                    yield Claim(text, "heading", "h2", row, 0.15)
 
     def cases(self) -> Iterator[Sequence[Heading]]:
         """Yield every choice of the headings that may be shown, if they are several but few.
@@ -102,17 +123,15 @@ class Titles:
 
 def _stated(said: Statements) -> Iterator[Claim]:
     """Yield titles that markup and ``<title>`` give, as they are."""
-    for name, confidence in _METAS.items():
-        for meta in said.named(name)[:1]:
-            yield Claim(meta.content, meta.source, name, meta.row, confidence)
+    for meta, confidence in said.first_named(_METAS):
+        yield Claim(meta.content, meta.source, meta.name, meta.row, confidence)
     for item in said.items[:20]:
         for name in ("headline", "name"):
-            for number, value in enumerate(item.properties.get(name, ())[:1]):
-                confidence = _of_item(item, name)
+            confidence = _of_item(item, name)
+            for number, value in enumerate(item.values(name)[:1] if confidence else ()):
                 for text in texts(value)[:1]:
                     row = item.row_of(name, number)
-                    if confidence:
-                        yield Claim(text, item.source, item.key(name), row, confidence)
+                    yield Claim(text, item.source, item.key(name), row, confidence)
     for row in said.page.rows_of("title")[:1]:
         text = unescaped(short_text(said.page, int(row)))
         yield Claim(text, "title", "title", int(row), 0.68)
@@ -122,7 +141,7 @@ def _continued(raw: Sequence[Claim]) -> set[str]:
     """Return the stated titles that another one continues: what follows there is the site."""
     texts = {str(claim.value)[:MAX_TITLE_CHARS] for claim in raw}
     return {
-        text[: parts[-2][1]].strip() for text in texts if len(parts := list(_parts(text))) > 1
+        text[: parts[-2][1]].strip() for text in texts if len(parts := _parts(text)) > 1
     } & texts
 
 
@@ -133,6 +152,8 @@ def same(value: object) -> str:
 
 @cached_if_short(entries=64, longest=1000)  # the few titles of a page are compared over and over
 def _words_of(title: str) -> str:
+    if title.isascii():
+        return " ".join(title.lower().translate(_SPACED).split()) or title.lower().strip()
     text = unicodedata.normalize("NFKC", title).casefold().replace("\xad", "")
     return _NOT_WORDS.sub(" ", text).strip() or text.strip()
 
@@ -145,29 +166,6 @@ def _of_item(item: Item, name: str) -> float:
     if item.is_work:
         return 0.6
     return 0.7 if item.is_page else 0.0
-
-
-def _headings(
-    said: Statements, shown: Sequence[Heading], stated: Sequence[Claim], known: set[str]
-) -> Iterator[Claim]:
-    """Yield headings: the more of their words the stated titles have, the better."""
-    page = said.page
-    familiar = {word for claim in stated for word in same(claim.value).split()}
-    trusted = {same(claim.value) for claim in stated if claim.confidence > _TRUSTED}
-    for number, (row, text) in enumerate(shown):
-        words = same(text).split()
-        overlap = sum(word in familiar for word in words) / max(1, len(words))
-        place = 0 if len(shown) == 1 else 1 if number == 0 else 2
-        agreeing, other, enough = _HEADINGS[place]
-        confidence = agreeing if overlap >= enough or not familiar else other
-        if trusted and _is_site(text, known):
-            confidence *= _OF_THE_SITE
-        yield Claim(text, "heading", "h1", row, confidence)
-    if not shown:
-        for row in page.rows_of("h2")[:3].tolist():
-            text = short_text(page, row)
-            if text:
-                yield Claim(text, "heading", "h2", row, 0.15)
 
 
 def _shown(page: Page, headings: list[Heading]) -> list[Heading]:
@@ -189,7 +187,7 @@ def _doubt_kickers(claims: Sequence[Claim]) -> Iterator[Claim]:
     ends = tuple(f" {title}" for title in trusted if len(title.split()) >= 3)
     for claim in claims:
         has_kicker = same(claim.value).endswith(ends)
-        yield claim._replace(confidence=claim.confidence * _KICKED) if has_kicker else claim
+        yield claim.trusted(claim.confidence * _KICKED) if has_kicker else claim
 
 
 def _of_address(said: Statements, claims: Sequence[Claim]) -> Iterator[Claim]:
@@ -210,7 +208,7 @@ def _of_address(said: Statements, claims: Sequence[Claim]) -> Iterator[Claim]:
     near = [pair for pair in overlaps.values() if pair[0] >= _MIN_SLUG_OVERLAP]
     if near:
         _, claim = max(near, key=lambda pair: pair[0])
-        yield claim._replace(source="address", key="path", row=-1, confidence=_SLUG)
+        yield Claim(claim.value, "address", "path", -1, _SLUG)
 
 
 def _pairs_and_words(words: list[str]) -> set[object]:
@@ -246,27 +244,27 @@ def _cut(claim: Claim, known: set[str], whole: set[str]) -> Iterator[Claim]:
     text = str(claim.value)[:MAX_TITLE_CHARS]
     cut = without_site(text, known)
     if cut != text:
-        yield claim._replace(value=cut)
-        yield claim._replace(value=text, confidence=0.05)
+        yield claim.saying(cut)
+        yield claim.saying(text).trusted(0.05)
         return
-    parts = list(_parts(text))
+    parts = _parts(text)
     is_dashed = bool(parts) and _DASHED.fullmatch(parts[-1][2]) is not None
     is_headline = is_dashed and claim.key.endswith("headline")
     if len(parts) > 1 and text not in whole and not is_headline:
         start, stop, _ = parts[-1]
         is_long = len(text[start:stop].split()) > _MAX_SITE_WORDS
         doubt = 0.6 if is_long and is_dashed else 1.0
-        yield claim._replace(confidence=(0.2 if doubt == 1.0 else 0.8) * claim.confidence)
-        yield claim._replace(value=text[: parts[-2][1]].strip(), confidence=_UNSURE * doubt)
+        yield claim.trusted((0.2 if doubt == 1.0 else 0.8) * claim.confidence)
+        yield claim.saying(text[: parts[-2][1]].strip()).trusted(_UNSURE * doubt)
         for start, stop, _ in parts[:4]:
-            yield claim._replace(value=text[start:stop].strip(), confidence=0.3)
+            yield claim.saying(text[start:stop].strip()).trusted(0.3)
         return
-    yield claim._replace(value=text)
+    yield claim.saying(text)
 
 
 def without_site(text: str, known: set[str]) -> str:
     """Return a title without leading and trailing parts that name the site."""
-    parts = list(_parts(text))
+    parts = _parts(text)
     first, last = 0, len(parts)
     while last - first > 1 and _is_site(text[parts[last - 1][0] : parts[last - 1][1]], known):
         last -= 1
@@ -282,15 +280,18 @@ def _is_section(text: str, part: tuple[int, int, str]) -> bool:
     return "|" in separator and same(text[start:stop]) in _SECTIONS
 
 
-def _parts(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield start and stop of the parts of a title, and the separator before each."""
+@cached_if_short(entries=64, longest=1000)  # each title is taken apart for several reasons
+def _parts(text: str) -> Sequence[tuple[int, int, str]]:
+    """Return start and stop of the parts of a title, and the separator before each."""
+    parts = []
     start, before = 0, ""
     for match in _BETWEEN.finditer(text) if _MARK.search(text) else ():
         if match.start() > start:
-            yield start, match.start(), before
+            parts.append((start, match.start(), before))
         start, before = match.end(), match[0]
     if start < len(text):
-        yield start, len(text), before
+        parts.append((start, len(text), before))
+    return parts
 
 
 def _is_site(part: str, known: set[str]) -> bool:

@@ -46,7 +46,7 @@ def own_address(page: Page) -> str | None:
     """Return the address of a page: the one it was read from, or else the one it declares."""
     if page.url:
         return page.url
-    said = page.attributes.declarations
+    said = page.attributes
     links = (address for relation, address in said.links if _is_among("canonical", relation))
     metas = (content for _, name, content in said.metas if _is_among("og:url", name))
     for value in chain(islice(links, MAX_DECLARED), islice(metas, MAX_DECLARED)):

@@ -62,17 +62,6 @@ DESCRIBING: Final = frozenset(WATCHED[:4])
 """Those by which microdata and RDFa describe things."""
 
 
-class Declarations(NamedTuple):
-    """What a page says of itself for programs, in its own order; '' for what is not said."""
-
-    metas: Sequence[tuple[str, str, str]]
-    """Name, property and content of each ``<meta>``."""
-    links: Sequence[tuple[str, str]]
-    """Relation and address of each ``<link>``."""
-    facts: Sequence[str]
-    """The scripts of linked data (JSON-LD)."""
-
-
 class Seen(NamedTuple):
     """What was noticed while a tree was read, so that its nodes need not be asked."""
 
@@ -82,7 +71,9 @@ class Seen(NamedTuple):
     """Row of the last element that can hold nothing but text; -1 for none."""
     raw_size: int
     """How long its text is; 0 where no end tag is in it."""
-    declarations: Declarations
+    metas: Sequence[tuple[str, ...]]
+    links: Sequence[tuple[str, ...]]
+    facts: Sequence[str]
 
 
 class Attributes:
@@ -268,18 +259,25 @@ class Attributes:
         return self._document.select(",".join(f"[{name}]" for name in WATCHED[:4]))
 
     @cached_property
-    def declarations(self) -> Declarations:
-        """What the page says of itself by ``<meta>`` and ``<link>``, and as linked data."""
-        if self._seen is not None:
-            return self._seen.declarations
-        select = self._document.select
+    def metas(self) -> Sequence[tuple[str, ...]]:
+        """Name, property and content of each ``<meta>``, '' for what it does not say."""
+        return self._seen.metas if self._seen else self._said("meta", "name", "property", "content")
 
-        def read(tag: str, *names: str) -> list[Any]:
-            return [tuple(node.attr(name) or "" for name in names) for node in select(tag)]
+    @cached_property
+    def links(self) -> Sequence[tuple[str, ...]]:
+        """Relation and address of each ``<link>``, '' for what it does not say."""
+        return self._seen.links if self._seen else self._said("link", "rel", "href")
 
-        metas, links = read("meta", "name", "property", "content"), read("link", "rel", "href")
-        facts = self.inner_texts("script[type='application/ld+json' i]")
-        return Declarations(metas, links, facts)
+    @cached_property
+    def facts(self) -> Sequence[str]:
+        """The scripts of linked data (JSON-LD)."""
+        if self._seen:
+            return self._seen.facts
+        return self.inner_texts("script[type='application/ld+json' i]")
+
+    def _said(self, tag: str, *names: str) -> list[tuple[str, ...]]:
+        nodes = self._document.select(tag)
+        return [tuple(node.attr(name) or "" for name in names) for node in nodes]
 
     def may_have(self, names: Set[str]) -> bool:
         """Return whether some element may have one of some attributes, all of them `WATCHED`."""

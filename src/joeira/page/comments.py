@@ -9,6 +9,7 @@ comment are not comments.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -60,6 +61,7 @@ _SIGNATURES: Final = _Names.of(r"signature", "ignature")
 _DECLARED: Final = (
     "[itemtype$='schema.org/Comment'],[itemtype$='schema.org/UserComments'],[itemprop=comment]"
 )
+_DECLARED_TYPES: Final = ("schema.org/Comment", "schema.org/UserComments")
 _DECLARING: Final = frozenset(("itemtype", "itemprop"))
 _PROSE_WORDS: Final = 20
 """Words of a block that is prose, if few of them are linked."""
@@ -101,6 +103,29 @@ def named_comments(page: Page) -> Bools | None:
 def named_reviews(page: Page) -> Bools:
     """Return per text whether it stands in what the page calls reviews."""
     return _texts_in(page, _rows_named(page, _REVIEWS))
+
+
+def may_be_of_readers(page: Page, rows: Set[int]) -> bool:
+    """Return whether one of some elements is called after comments or reviews: quick for few.
+
+    Texts that are in no such element, on a page that declares no comments, are neither of them.
+    """
+    for numbers, present in (page.classes, page.ids):
+        around = {present[numbers[row]] for row in rows}
+        joined = "\n".join(around).lower()
+        for names in (_COMMENTS, _REVIEWS):
+            if names.stems.are_in(joined) and any(map(names.pattern.search, around)):
+                return True
+    return False
+
+
+def declares_comments(page: Page) -> bool:
+    """Return whether a page says of some element, in schema.org's words, that it is a comment."""
+    if not page.attributes.may_have(_DECLARING):
+        return False
+    props = (attribute("itemprop") for _, attribute in page.attributes.described("itemprop"))
+    types = (attribute("itemtype") or "" for _, attribute in page.attributes.described("itemtype"))
+    return "comment" in props or any(each.endswith(_DECLARED_TYPES) for each in types)
 
 
 def named_signatures(page: Page) -> Bools:

@@ -103,7 +103,7 @@ class _Few:
             if style and _hides(css.declarations(style, _READING)):
                 return True
         roots = {0, page.body}
-        for rule in self.reader().read(page):
+        for rule in self.reader().read(page) if _has_sheets(page) else ():
             if css.is_hard(rule.selector) or not (by := _hides(rule.block.declared)):
                 continue
             # Until a script shows it, all is hidden that is in the roots, which does not count.
@@ -111,6 +111,14 @@ class _Few:
             if self.matching(rule.selector, rows):
                 return True
         return False
+
+
+def _has_sheets(page: Page) -> bool:
+    """Return whether a page may have style sheets of its own."""
+    links = page.attributes.links
+    return page.tag_counts[tags.NUMBER["style"]] > 0 or any(
+        address.lstrip()[:5].lower() == "data:" for _, address in links
+    )
 
 
 def _hides(declared: Declared) -> set[str]:

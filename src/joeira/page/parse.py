@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from joeira._native import native_available
 from joeira.errors import BadParameter, UsageError
 from joeira.page import attributes, nodes, tags
-from joeira.page.attributes import Attributes, Declarations, Seen, without_surrogates
+from joeira.page.attributes import Attributes, Seen, without_surrogates
 from joeira.page.left_out import LeftOut, without_long_texts
 from joeira.page.model import Page
 
@@ -261,7 +261,7 @@ def _parsed(
 def _seen(table: dict[str, Any]) -> Seen:
     """Return what the kernel noticed beside the columns."""
     names, raw_row, raw_size = table["seen"]
-    return Seen(names, raw_row, raw_size, Declarations(*table["declarations"]))
+    return Seen(names, raw_row, raw_size, *table["declarations"])
 
 
 def _is_shell(page: Page) -> bool:

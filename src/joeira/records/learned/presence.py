@@ -121,7 +121,7 @@ def _prose(page: Page) -> dict[str, float]:
 def _declared(page: Page) -> dict[str, float]:
     values = page.attributes.values
     kinds = [kind.strip().lower() for kind in values("meta[property='og:type' i]", "content")[:1]]
-    facts = page.attributes.declarations.facts
+    facts = page.attributes.facts
     things: dict[str, float] = {
         f"thing_{name}": any(word in text for text in facts) for name, word in _THINGS.items()
     }
