@@ -27,6 +27,11 @@ cdef extern from *:
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     object PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t size)
 
+cdef extern from "loops.h" nogil:
+    Py_ssize_t joeira_count1(const uint8_t* text, Py_ssize_t size, uint8_t wanted) noexcept
+    Py_ssize_t joeira_count2(const uint16_t* text, Py_ssize_t size, uint16_t wanted) noexcept
+    Py_ssize_t joeira_count4(const uint32_t* text, Py_ssize_t size, uint32_t wanted) noexcept
+
 ctypedef fused Code:
     uint8_t
     uint16_t
@@ -55,6 +60,16 @@ cdef inline Py_ssize_t find(
         return stop
     else:
         return joeira_find4(text, place, stop, wanted)
+
+
+cdef inline Py_ssize_t count(const Code* text, Py_ssize_t size, Code wanted) noexcept nogil:
+    """Return how often a character comes."""
+    if Code is uint8_t:
+        return joeira_count1(text, size, wanted)
+    elif Code is uint16_t:
+        return joeira_count2(text, size, wanted)
+    else:
+        return joeira_count4(text, size, wanted)
 
 
 cdef inline bint begins(

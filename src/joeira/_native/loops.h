@@ -122,6 +122,26 @@ joeira_standardise(const float *value, float center, float scale, float clip, fl
     }
 }
 
+/* Count how often a character comes, whatever its width. Counts are as wide as characters, so that a
+vector has as many of both, and taken of so few that they cannot overflow. */
+#define JOEIRA_COUNT(name, type)                                                             \
+    JOEIRA_CLONES static ptrdiff_t name(const type *text, ptrdiff_t size, type wanted)       \
+    {                                                                                        \
+        ptrdiff_t total = 0;                                                                 \
+        for (; size >= 128; size -= 128, text += 128) {                                      \
+            type some = 0;                                                                   \
+            for (int i = 0; i < 128; i++)                                                    \
+                some += text[i] == wanted;                                                   \
+            total += some;                                                                   \
+        }                                                                                    \
+        for (ptrdiff_t i = 0; i < size; i++)                                                 \
+            total += text[i] == wanted;                                                      \
+        return total;                                                                        \
+    }
+JOEIRA_COUNT(joeira_count1, uint8_t)
+JOEIRA_COUNT(joeira_count2, uint16_t)
+JOEIRA_COUNT(joeira_count4, uint32_t)
+
 /* Eight numbers side by side: one vector, two halves of one, or eight numbers, as a machine has it. A
 compiler left to itself makes poor vectors of loops over arrays of sums. */
 #if defined(__GNUC__)

@@ -16,6 +16,7 @@ from joeira._native.codes cimport (
     PyUnicode_GET_LENGTH,
     PyUnicode_KIND,
     begins,
+    count,
     find,
     has_end_tag,
 )
@@ -77,7 +78,8 @@ def leave_out(source, Py_ssize_t least):
 
 cdef tuple without(const Code* text, Py_ssize_t size, Py_ssize_t least, bint is_bytes):
     cdef list places = []
-    scan(text, size, max(least, <int> MARK_CHARS), is_bytes, places)
+    if not count(text, size, <Code> MARK):  # so that no text is taken for a number
+        scan(text, size, max(least, <int> MARK_CHARS), is_bytes, places)
     if not places:
         return None, places
     cdef Code* rest = <Code*> PyMem_Malloc(size * sizeof(Code))  # marks are shorter than texts

@@ -51,21 +51,15 @@ def without_long_texts(source: str | bytes) -> tuple[str | bytes, LeftOut | None
 
     Without kernels nothing is left out: looking for it would take longer than parsing it.
     """
-    if not native_available or not _is_safe(source):
+    if not native_available or (isinstance(source, bytes) and not _is_utf8(source)):
         return source, None
     rest, places = raw_texts.leave_out(source, _LEAST_CHARS)
     return (source, None) if rest is None else (rest, LeftOut(source, places))
 
 
-def _is_safe(source: str | bytes) -> bool:
-    """Return whether numbers may stand for texts, and some bytes of ASCII may be left out.
-
-    No text is taken for a number then, and the bytes tell the same encoding as before.
-    """
-    if isinstance(source, str):
-        return MARK not in source
+def _is_utf8(source: bytes) -> bool:
+    """Return whether bytes tell the same encoding if some of ASCII among them are left out."""
     try:
-        is_utf8 = source.isascii() or bool(source.decode())
+        return b"\x1b" not in source and (source.isascii() or bool(source.decode()))
     except UnicodeDecodeError:
         return False
-    return is_utf8 and MARK.encode() not in source and b"\x1b" not in source
