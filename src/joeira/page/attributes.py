@@ -56,7 +56,7 @@ def _has_surrogates(text: str) -> bool:
     return False
 
 
-WATCHED: Final = ("itemscope", "itemtype", "itemprop", "typeof", "colspan", "rowspan")
+WATCHED: Final = ("itemscope", "itemtype", "itemprop", "typeof", "colspan", "rowspan", "start")
 """Attributes that most pages do not have, so that nothing has to be searched for them."""
 DESCRIBING: Final = frozenset(WATCHED[:4])
 """Those by which microdata and RDFa describe things."""

@@ -43,7 +43,9 @@ class LeftOut:
             return text
         text_or_bytes = self._source[slice(*self._places[int(number[1])])]
         text = text_or_bytes if isinstance(text_or_bytes, str) else text_or_bytes.decode()
-        return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        return text.replace("\0", "\ufffd")
 
 
 def without_long_texts(source: str | bytes) -> tuple[str | bytes, LeftOut | None]:

@@ -46,6 +46,8 @@ _LETTERS: Final = re.compile(r"[^\W\d_]{1,4}\.?|[ºª°™®©]")
 """Superscripts that are part of a word: the letters of 1st, M^me, 2o."""
 _NOTE_MARK: Final = re.compile(r"\[?(?:\d{1,3}|[a-z]|[*†‡§¶]+)\]?")
 _SPANNING: Final = "td[colspan],th[colspan],td[rowspan],th[rowspan]"
+_SPANS: Final = frozenset(("colspan", "rowspan"))
+_START: Final = frozenset(("start",))
 _SENTENCE_ENDS: Final = frozenset(".,;:!?)]}\"'”’»…")
 
 
@@ -178,13 +180,15 @@ class _Answers:
 
     @Lazy
     def _numbers(self) -> dict[int, int]:
-        rows = self.page.attributes.select("ol[start]")
+        attributes = self.page.attributes
+        rows = attributes.select("ol[start]") if attributes.may_have(_START) else []
         return {row: first_number(self.page, row) for row in rows}
 
     @Lazy
     def _spans(self) -> dict[int, tuple[int, int]]:
         """Columns and rows of the cells that cover several."""
-        if not self.page.attributes.values(_SPANNING, "colspan"):
+        attributes = self.page.attributes
+        if not attributes.may_have(_SPANS) or not attributes.values(_SPANNING, "colspan"):
             return {}
         needed = needed_rows(self.page, self.page.spread(self.keep))
         columns, rows = column_spans(self.page, needed), row_spans(self.page, needed)
