@@ -391,6 +391,20 @@ def test_bounds_of_no_page(inline: list[int], parent: list[int], text_rows: list
         blocks.bounds(np.array(inline, np.uint8), ints(*parent), ints(*text_rows))
 
 
+@given(st.lists(st.integers(0, 5), max_size=40))
+def test_rows_of_tags(numbers: list[int]) -> None:
+    tag = ints(*numbers)
+    assert blocks.tag_counts(tag, 6) == [numbers.count(number) for number in range(6)]
+    for number in range(-1, 7):
+        assert blocks.rows_of(tag, number).tolist() == (tag == number).nonzero()[0].tolist()
+
+
+@pytest.mark.parametrize("number", [-1, 3])
+def test_rows_of_tags_that_are_not_known(number: int) -> None:
+    with pytest.raises(ValueError, match="a tag"):
+        blocks.tag_counts(ints(0, number), 3)
+
+
 def spaces(**changes: Any) -> Any:
     """The spaces of ``<html>a<b>b``, with something changed."""
     given = {
