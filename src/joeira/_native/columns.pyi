@@ -35,6 +35,7 @@ class BlockColumns:
     owner: NDArray[np.int32]
     text_bounds: tuple[NDArray[np.int32], NDArray[np.int32]]
     words: Floats
+    log_words: Columns
     linked: Floats
     copies: Floats
     kinds: Floats

@@ -506,6 +506,16 @@ cdef class BlockColumns:
         return self.counts[0]
 
     @property
+    def log_words(self):
+        """Per block: logarithm of one more than its words, with single precision."""
+        logarithms = np.empty(self.blocks, np.float32)
+        cdef float[::1] to = logarithms
+        cdef Py_ssize_t block
+        for block in range(self.blocks):
+            to[block] = log_count(self.n[block])
+        return logarithms
+
+    @property
     def linked(self):
         """Per block: its linked words."""
         return self.counts[1]

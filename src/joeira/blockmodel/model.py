@@ -154,7 +154,6 @@ GROUP_LEVELS = (2, 4)
 TABLE_SCALE = 16.0
 """Log-odds are stored as whole numbers of sixteenths."""
 
-_WORDS = NAMES.index("words")
 _NEIGHBOUR_INDEX = [NAMES.index(name) for name in NEIGHBOUR_COLUMNS]
 _SHIFTS = [shift for step in NEIGHBOUR_STEPS for shift in (step, -step)]
 _LOGIT_CAP = 12.0
@@ -232,10 +231,10 @@ class BlockModel:
         """Return the logit of every block, for features that may be changed."""
         if not len(values):
             return np.zeros(0)
-        mass = np.ascontiguousarray(matrix.values[:, _WORDS])
         if native_available:
-            by_column = np.ascontiguousarray(values.T)
-            return self._kernel(by_column, mass, matrix.view.kernel.groups(GROUP_LEVELS))
+            by_column, kernel = np.ascontiguousarray(values.T), matrix.view.kernel
+            return self._kernel(by_column, kernel.log_words, kernel.groups(GROUP_LEVELS))
+        mass = matrix.view.log_words.astype(np.float32)
         groups = groupings(matrix)
         answers = [
             network(layer, mass, groups)
