@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 
 import joeira
 from joeira._native import native_available
+from joeira.arrays.inference import ObliviousTrees
 
 if native_available:
     from joeira._native import blocks, characters, page_types
     from joeira._native import tables as table_kernels
-    from joeira._native.columns import BlockColumns, hash_words, name_parts
+    from joeira._native.columns import BlockColumns, Tags, hash_words, name_parts
     from joeira._native.inference import TreeSums
 
 _PARTS_OF_TABLES = st.sampled_from(
@@ -207,42 +208,78 @@ def ints(*values: int) -> np.ndarray[Any, Any]:
     return np.array(values, np.int32)
 
 
+ROWS = (
+    ints(3, 1, 2), ints(3, 1, 2), ints(-1, 0, 1), ints(3, 3, 3), ints(0, 1, 2), ints(0, 0, 0),
+    ints(0, 0, 0), np.zeros(3, bool),
+)  # fmt: skip
+TEXTS = (
+    np.array([97, 98, 10], np.uint32),
+    np.array([1, 1, 2], np.uint16),
+    np.array([0], np.int64),
+    np.zeros(1, bool),
+)
+
+
+def changed(given: tuple[Any, ...], number: int, value: Any) -> tuple[Any, ...]:
+    return (*given[:number], value, *given[number + 1 :])
+
+
 def block_columns(**changes: Any) -> BlockColumns:
     """The columns of ``<html><p>ab``, with something changed."""
     given = {
-        "rows": [ints(0, 1, 2), ints(0, 1, 2), ints(-1, 0, 1), ints(3, 3, 3), ints(0, 1, 2)]
-        + [ints(0, 0, 0)] * 2,
+        "rows": ROWS,
         "block_bounds": (ints(1), ints(0, 1)),
-        "chosen": np.array([0], np.intp),
-        "linked_text": np.zeros(1, np.uint8),
-        "characters": (
-            np.array([97, 98, 10], np.uint32),
-            np.array([1, 1, 2], np.uint16),
-            np.array([0], np.int64),
-        ),
+        "texts": TEXTS,
         "lower": np.arange(0x10000, dtype=np.uint32),
-        "limit": 100,
+        "limits": (100, 100),
     }
     return BlockColumns(**given | changes)
 
 
+def tags_of(known: int, **changes: Any) -> Tags:
+    """What is known of so many tags, with something changed."""
+    given = {
+        "own_column": np.full(known, -1, np.int32),
+        "landmark": np.zeros(known, np.uint32),
+        "is_heading": np.zeros(known, bool),
+        "kind": np.full(known, -1, np.int32),
+        "numbers": (1, 2),
+        "sizes": (1, 1),
+    }
+    return Tags(**given | changes)
+
+
 def test_what_fits_is_read() -> None:
-    assert block_columns().words.tolist() == [1]
+    found = block_columns()
+    assert (found.words.tolist(), found.found, found.chosen.tolist()) == ([1], 1, [0])
+    assert [bound.tolist() for bound in (found.owner, *found.text_bounds)] == [[1], [0], [1]]
+
+
+def test_blocks_of_the_head_and_beyond_the_limit() -> None:
+    in_head = block_columns(rows=changed(ROWS, 7, np.ones(3, bool)))
+    too_many = block_columns(limits=(100, 0))
+    assert (in_head.blocks, in_head.found) == (0, 0)
+    assert (too_many.blocks, too_many.found) == (0, 1)
+    assert too_many.groups((2,)).shape == (2, 0)
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"chosen": np.array([1], np.intp)},
-        {"chosen": np.array([0, 0], np.intp)},
         {"block_bounds": (ints(3), ints(0, 1))},
+        {"block_bounds": (ints(-1), ints(0, 1))},
         {"block_bounds": (ints(1), ints(0, 2))},
         {"block_bounds": (ints(1), ints(0))},
-        {"linked_text": np.zeros(2, np.uint8)},
+        {"texts": changed(TEXTS, 0, np.array([97, 98], np.uint32))},
+        {"texts": changed(TEXTS, 2, np.array([3], np.int64))},
+        {"texts": changed(TEXTS, 3, np.zeros(2, bool))},
         {"lower": np.zeros(9, np.uint32)},
-        {"rows": [ints(0, 1, 2)] * 2 + [ints(-1, 2, 1), ints(3, 3, 3)] + [ints(0, 0, 0)] * 3},
-        {"rows": [ints(0, 1, 2)] * 2 + [ints(-1, 0, 1), ints(3, 9, 3)] + [ints(0, 0, 0)] * 3},
-        {"rows": [ints(0, 1, 2)] * 2 + [ints(-1, 0), ints(3, 3, 3)] + [ints(0, 0, 0)] * 3},
+        {"rows": changed(ROWS, 2, ints(-1, 2, 1))},
+        {"rows": changed(ROWS, 2, ints(0, 0, 1))},
+        {"rows": changed(ROWS, 2, ints(-1, 0))},
+        {"rows": changed(ROWS, 3, ints(3, 9, 3))},
+        {"rows": changed(ROWS, 3, ints(3, 1, 3))},
+        {"rows": changed(ROWS, 7, np.zeros(2, bool))},
     ],
 )
 def test_pages_that_do_not_fit(changes: dict[str, Any]) -> None:
@@ -250,9 +287,56 @@ def test_pages_that_do_not_fit(changes: dict[str, Any]) -> None:
         block_columns(**changes)
 
 
-def test_columns_without_room() -> None:
+def plain_columns(lines: int, known: int, roles: Any, bits: list[int]) -> Any:
+    to = np.zeros((lines, 1), np.float32)
+    told = np.zeros(0, np.uint64)
+    block_columns().plain_columns(tags_of(known), told, roles, bits, to)
+    return to
+
+
+def test_plain_columns_where_something_is_not_there() -> None:
+    assert plain_columns(94, 4, ints(0, 0, 0), [0])[0].tolist() == [np.log1p(np.float32(1))]
     with pytest.raises(ValueError, match="no room"):
-        block_columns().region_columns(np.zeros((12, 1), np.float32))
+        plain_columns(93, 4, ints(0, 0, 0), [0])
+    with pytest.raises(ValueError, match="a tag"):
+        plain_columns(94, 3, ints(0, 0, 0), [0])
+    for roles in (ints(0, 1, 0), ints(0, -1, 0), ints(0, 0)):
+        with pytest.raises(ValueError, match="roles"):
+            plain_columns(94, 4, roles, [0])
+
+
+def test_learned_columns_where_something_is_not_there() -> None:
+    table, types = np.zeros(4, np.float32), np.ones(2, np.float32)
+    parts = np.zeros(1, np.uint64), np.zeros(1, np.int64)
+
+    def learned(lines: int, names: tuple[Any, ...], of_names: Any = table) -> Any:
+        to = np.zeros((lines, 1), np.float32)
+        tables = [table, table, of_names, table]
+        block_columns().learned_columns(tags_of(4), tables, 0.0, names, types, to)
+        return to.ravel().tolist()
+
+    assert learned(11, (*parts, 1, 1)) == [0] * 9 + [1] * 2
+    with pytest.raises(ValueError, match="no room"):
+        learned(10, (*parts, 1, 1))
+    for names in ((*parts, 0, 1), (*parts, 1, 0), (parts[0], parts[1] + 2, 1, 1)):
+        with pytest.raises(ValueError, match="names"):
+            learned(11, names)
+    with pytest.raises(ValueError, match="names"):
+        learned(11, (*parts, 1, 1), np.zeros(8, np.float32))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"landmark": np.zeros(3, np.uint32)},
+        {"own_column": ints(0, 1, 0, 0)},
+        {"kind": ints(0, 8, 0, 0)},
+        {"sizes": (16, 17)},
+    ],
+)
+def test_tags_that_do_not_fit(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="do not fit"):
+        tags_of(4, **changes)
 
 
 def test_trees_that_ask_for_what_is_not_there() -> None:
@@ -262,6 +346,34 @@ def test_trees_that_ask_for_what_is_not_there() -> None:
     sums = TreeSums(column, border, ints(0).reshape(1, 1), leaf, 0.0)
     with pytest.raises(ValueError, match="do not fit"):
         sums(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32))
+
+
+@given(st.integers(2, 200), st.booleans(), st.integers(0, 1000))
+@settings(max_examples=60)
+def test_sums_of_trees(rows: int, is_close: bool, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    column, border = random.integers(0, 5, (9, 3)), random.integers(-2, 3, (9, 3))
+    leaf = random.normal(size=(9, 8)).astype(np.float32)
+    trees = ObliviousTrees(column.astype(np.int32), border.astype(np.float32), leaf, 0.5)
+    values = random.integers(-3, 4, (5, rows)).astype(np.float32)
+    pieces = values[:3], values[3:]
+    given = pieces if is_close else tuple(np.asfortranarray(piece) for piece in pieces)
+    assert trees(*given).tolist() == trees._score(pieces).tolist()
+
+
+def test_groups_that_are_not_there() -> None:
+    from joeira.blockmodel import model
+
+    found = model.load().features(joeira.parse("<p>Some words.<p>And more of them."))
+    kernel = model.load()._kernel
+    values, mass = found.values.T, np.ascontiguousarray(found.values[:, 0])
+    assert len(kernel(values, mass, np.zeros((3, 2), np.int32))) == 2
+    wrong = [(3, 2, 2), (3, 2, -1), (2, 2, 0), (3, 3, 0)]
+    for groupings, places, number in wrong:
+        with pytest.raises(ValueError, match="does not fit"):
+            kernel(values, mass, np.full((groupings, places), number, np.int32))
+    with pytest.raises(ValueError, match="does not fit"):
+        kernel(values, mass[:1], np.zeros((3, 2), np.int32))
 
 
 @pytest.mark.parametrize(
@@ -277,6 +389,20 @@ def test_trees_that_ask_for_what_is_not_there() -> None:
 def test_bounds_of_no_page(inline: list[int], parent: list[int], text_rows: list[int]) -> None:
     with pytest.raises(ValueError, match="do not fit"):
         blocks.bounds(np.array(inline, np.uint8), ints(*parent), ints(*text_rows))
+
+
+@given(st.lists(st.integers(0, 5), max_size=40))
+def test_rows_of_tags(numbers: list[int]) -> None:
+    tag = ints(*numbers)
+    assert blocks.tag_counts(tag, 6) == [numbers.count(number) for number in range(6)]
+    for number in range(-1, 7):
+        assert blocks.rows_of(tag, number).tolist() == (tag == number).nonzero()[0].tolist()
+
+
+@pytest.mark.parametrize("number", [-1, 3])
+def test_rows_of_tags_that_are_not_known(number: int) -> None:
+    with pytest.raises(ValueError, match="a tag"):
+        blocks.tag_counts(ints(0, number), 3)
 
 
 def spaces(**changes: Any) -> Any:
@@ -327,12 +453,19 @@ def test_weights_for_other_columns() -> None:
     def weights(*shape: int) -> np.ndarray[Any, Any]:
         return np.zeros(shape, np.float32)
 
-    given = (weights(3), weights(3), 4.0, weights(3, 2), weights(4, 2), weights(2))
-    told, parts = weights(1), np.zeros(1, np.uint64)
-    assert page_types.chances(weights(1, 5), np.ones(5), told, parts, given).tolist() == [0.5, 0.5]
-    for columns, words in ((2, 5), (1, 4)):
+    given = (weights(3), weights(3), weights(3, 2), weights(4, 2), weights(2))
+    chances = page_types.Chances(*given, (4.0, 0.01))
+    told, parts = [True], np.zeros(1, np.uint64)
+    for columns in (1, 2):  # there may be more than the weights are of
+        assert chances(weights(columns, 5), np.ones(5), told, parts).tolist() == [0.5, 0.5]
+    for columns, words, said in ((0, 5, told), (1, 4, told), (1, 5, []), (1, 5, 5 * told)):
         with pytest.raises(ValueError, match="do not fit"):
-            page_types.chances(weights(columns, 5), np.ones(words), told, parts, given)
+            chances(weights(columns, 5), np.ones(words), said, parts)
+    for number, wrong in enumerate(
+        (weights(2), weights(2), weights(3, 1), weights(3, 2), weights(1))
+    ):
+        with pytest.raises(ValueError, match="do not fit"):
+            page_types.Chances(*changed(given, number, wrong), (4.0, 0.01))
 
 
 def test_strings_that_do_not_begin_in_order() -> None:
@@ -441,6 +574,19 @@ def test_characters_of_strings(texts: list[str]) -> None:
     assert "".join(map(chr, found.codes.tolist())) == "".join(text + "\n" for text in texts)
     assert found.lengths().tolist() == [len(collapse(text)) for text in texts]
     assert found.words().tolist() == [len(words(text)) for text in texts]
+
+
+@pytest.mark.parametrize("count", [3, 500])
+def test_characters_beyond_the_basic_plane(count: int) -> None:
+    from joeira.arrays.strings import Characters, _flags
+
+    text = "a. " + "".join(map(chr, range(0x1F600 - count // 2, 0x1F600 + count))) + "𝒳1𠀀"
+    assert Characters.of([text, text]).classes.tolist() == 2 * _flags(f"{text}\n").tolist()
+
+
+def test_what_is_no_text() -> None:
+    with pytest.raises(TypeError, match="text"):
+        characters.classify(["a", None], np.zeros(0x10000, np.uint16))
 
 
 def test_the_switch_is_told() -> None:

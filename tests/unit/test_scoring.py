@@ -45,7 +45,11 @@ def test_page_types_are_probabilities(matrix: Matrix) -> None:
     assert min(types.values()) > 0
 
 
-def test_logits_are_the_blend_of_both_families(matrix: Matrix) -> None:
+@pytest.mark.parametrize("words", [None, 0.0, 3.0])
+def test_logits_are_the_blend_of_both_families(words: float | None) -> None:
+    matrix = matrix_of(row(1).html)
+    if words is not None:  # columns may be changed in their place: blocks weigh what they did
+        matrix.values[:, NAMES.index("words")] = words
     trees = MODEL.trees(with_neighbours(matrix.values))
     inputs = np.clip((matrix.values - MODEL.center) * MODEL.scale, -CLIP, CLIP)
     mass = np.log1p(matrix.view.words).astype(np.float32)

@@ -4,6 +4,9 @@ import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
+cdef extern from "loops.h" nogil:
+    uint32_t joeira_greatest(const int32_t* numbers, Py_ssize_t count) noexcept
+
 # The flags of `joeira.arrays.strings`.
 cdef enum:
     WORD = 1
@@ -56,6 +59,34 @@ def bounds(
                 text += 1
         first[blocks] = <int32_t> texts
     return owners[:blocks], firsts[: blocks + 1]
+
+
+def tag_counts(const int32_t[::1] known_tag, Py_ssize_t known):
+    """Return how many rows there are of each known tag."""
+    counts = np.zeros(known, np.int32)
+    cdef int32_t[::1] count = counts
+    cdef Py_ssize_t row
+    if known_tag.shape[0] and joeira_greatest(&known_tag[0], known_tag.shape[0]) >= known:
+        raise ValueError("a tag that there is not")
+    for row in range(known_tag.shape[0]):
+        count[known_tag[row]] += 1
+    return counts.tolist()
+
+
+def rows_of(const int32_t[::1] tag, int32_t number):
+    """Return the rows that have a tag."""
+    cdef Py_ssize_t row, count = 0
+    for row in range(tag.shape[0]):
+        count += tag[row] == number
+    rows = np.empty(count, np.int32)
+    cdef int32_t[::1] to = rows
+    row = 0
+    while count:  # none is looked at after the last
+        if tag[row] == number:
+            to[to.shape[0] - count] = <int32_t> row
+            count -= 1
+        row += 1
+    return rows
 
 
 def spaces(rows, const uint8_t[::1] kind_of_tag, texts, characters, const uint8_t[::1] marks):

@@ -39,6 +39,22 @@ cdef extern from *:
         }
     }
 
+    /* Write where each of some texts begins if one character comes after each; return where all end, or -1
+       if one of them is no text. Texts lie all over the memory: those after the next are fetched already. */
+    static Py_ssize_t joeira_starts(PyObject* texts, int64_t* start) {
+        Py_ssize_t count = PyTuple_GET_SIZE(texts), total = 0;
+        for (Py_ssize_t number = 0; number < count; number++) {
+            PyObject* text = PyTuple_GET_ITEM(texts, number);
+            if (number + 8 < count)
+                JOEIRA_FETCH(PyTuple_GET_ITEM(texts, number + 8));
+            if (!PyUnicode_Check(text))
+                return -1;
+            start[number] = total;
+            total += PyUnicode_GET_LENGTH(text) + 1;
+        }
+        return total;
+    }
+
     /* Write the code points and classes of a text, and a line break after it. Code points beyond the
        table get the class 0; return whether there are any. */
     static int joeira_classify(PyObject* text, const uint16_t* table, uint32_t* codes,
@@ -68,6 +84,19 @@ cdef extern from *:
         }
         codes[length] = '\\n';
         classes[length] = table['\\n'];
+        return beyond;
+    }
+
+    static int joeira_classify_all(PyObject* texts, const int64_t* start, const uint16_t* table,
+                                   uint32_t* codes, uint16_t* classes) {
+        Py_ssize_t count = PyTuple_GET_SIZE(texts);
+        int beyond = 0;
+        for (Py_ssize_t number = 0; number < count; number++) {
+            if (number + 8 < count)
+                JOEIRA_FETCH(PyTuple_GET_ITEM(texts, number + 8));
+            beyond |= joeira_classify(PyTuple_GET_ITEM(texts, number), table,
+                                      codes + start[number], classes + start[number]);
+        }
         return beyond;
     }
 
@@ -140,8 +169,9 @@ cdef extern from *:
         Py_ssize_t step,
     )
     bint joeira_has_surrogates(object text)
-    bint joeira_classify(
-        object text, const uint16_t* table, uint32_t* codes, uint16_t* classes
+    Py_ssize_t joeira_starts(tuple texts, int64_t* start)
+    bint joeira_classify_all(
+        tuple texts, const int64_t* start, const uint16_t* table, uint32_t* codes, uint16_t* classes
     )
 
 # The flags of `joeira.arrays.strings`.
@@ -165,24 +195,15 @@ def classify(strings, const uint16_t[::1] table):
     if table.shape[0] != 0x10000:
         raise ValueError("a table for another number of characters")
     cdef tuple texts = tuple(strings)
-    cdef Py_ssize_t count = len(texts), number, total = 0
-    cdef str text
-    cdef bint beyond = False
-    starts = np.empty(count, np.int64)
+    starts = np.empty(len(texts), np.int64)
     cdef int64_t[::1] start = starts
-    for number in range(count):
-        text = texts[number]
-        if text is None:
-            raise TypeError("a text that is none")
-        start[number] = total
-        total += len(text) + 1
+    cdef Py_ssize_t total = joeira_starts(texts, &start[0])
+    if total < 0:
+        raise TypeError("a text that is none")
     codes, classes = np.empty(total, np.uint32), np.empty(total, np.uint16)
     cdef uint32_t[::1] code = codes
     cdef uint16_t[::1] kind = classes
-    for number in range(count):
-        beyond |= joeira_classify(
-            texts[number], &table[0], &code[start[number]], &kind[start[number]]
-        )
+    beyond = joeira_classify_all(texts, &start[0], &table[0], &code[0], &kind[0])
     return codes, classes, starts, beyond
 
 

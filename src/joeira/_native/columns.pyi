@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,47 +15,53 @@ def hash_words(
     codes: NDArray[np.uint32], flags: NDArray[np.uint16], lower: NDArray[np.uint32]
 ) -> Hashes: ...
 
-class BlockColumns:
-    blocks: int
-    words: Floats
-    linked: Floats
-    good: Floats
-    sentences: Floats
-    commas: Floats
-    currency: Floats
-    separators: Floats
-    solid: Floats
-    copies: Floats
+class Tags:
     def __init__(
         self,
-        rows: Sequence[NDArray[np.int32]],
-        block_bounds: tuple[NDArray[np.int32], NDArray[np.int32]],
-        chosen: NDArray[np.intp],
-        linked_text: NDArray[np.uint8],
-        characters: tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.int64]],
-        lower: NDArray[np.uint32],
-        limit: int,
-    ) -> None: ...
-    def groups(self, levels: Iterable[int]) -> list[NDArray[np.intp]]: ...
-    def overlap(self, wanted: Hashes, max_words: float) -> tuple[Floats, Floats]: ...
-    def text_columns(self, title: Hashes, told: Hashes, to: Columns) -> None: ...
-    def structure_columns(
-        self,
         own_column: NDArray[np.int32],
-        ancestor_bit: NDArray[np.uint32],
-        role_bits: NDArray[np.uint32],
+        landmark: NDArray[np.uint32],
+        is_heading: NDArray[np.bool_],
+        kind: NDArray[np.int32],
+        numbers: tuple[int, int],
+        sizes: tuple[int, int],
+    ) -> None: ...
+
+class BlockColumns:
+    blocks: int
+    found: int
+    holders: int
+    path_groups: int
+    chosen: NDArray[np.intp]
+    owner: NDArray[np.int32]
+    text_bounds: tuple[NDArray[np.int32], NDArray[np.int32]]
+    words: Floats
+    log_words: Columns
+    linked: Floats
+    copies: Floats
+    kinds: Floats
+    def __init__(
+        self,
+        rows: Sequence[NDArray[Any]],
+        block_bounds: tuple[NDArray[np.int32], NDArray[np.int32]],
+        texts: Sequence[NDArray[Any]],
+        lower: NDArray[np.uint32],
+        limits: tuple[int, int],
+    ) -> None: ...
+    def groups(self, levels: Sequence[int]) -> NDArray[np.int32]: ...
+    def plain_columns(
+        self,
+        tags: Tags,
+        told: Hashes,
         roles: NDArray[np.int32],
-        marks: tuple[int, int, int, NDArray[np.uint8]],
+        role_bits: list[int],
         to: Columns,
     ) -> None: ...
-    def region_columns(self, to: Columns) -> None: ...
-    def document_columns(self, kind_of_tag: NDArray[np.int32], to: Columns) -> None: ...
-    def lexicon_columns(
+    def learned_columns(
         self,
-        tables: Sequence[Columns],
+        tags: Tags,
+        tables: list[Columns],
         listed: float,
-        parts: tuple[Hashes, NDArray[np.int64]],
-        counts: tuple[int, int],
-        is_heading: NDArray[Any],
+        names: tuple[Hashes, NDArray[np.int64], int, int],
+        types: Columns,
         to: Columns,
     ) -> None: ...

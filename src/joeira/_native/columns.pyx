@@ -14,15 +14,34 @@ import os
 
 import numpy as np
 
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from libc.math cimport log1p
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport qsort
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
+
+cdef extern from "loops.h" nogil:
+    void joeira_fill(float* to, Py_ssize_t count, float value) noexcept
+    void joeira_write_bits(
+        const uint32_t* bits, Py_ssize_t count, Py_ssize_t columns, float* to
+    ) noexcept
+    bint joeira_are_rows(
+        const int32_t* parent, const int32_t* end, Py_ssize_t rows
+    ) noexcept
+    uint32_t joeira_greatest(const int32_t* numbers, Py_ssize_t count) noexcept
+
+cdef extern from "loops.h":
+    void JOEIRA_FETCH(void* address)
 
 cdef extern from *:
+    void* PyTuple_GET_ITEM(object items, Py_ssize_t place)
     int PyUnicode_KIND(object text)
     void* PyUnicode_DATA(object text)
-    Py_UCS4 PyUnicode_READ(int kind, void* data, Py_ssize_t place) nogil
+
+ctypedef fused Letter:
+    uint8_t
+    uint16_t
+    uint32_t
 
 # The flags of `joeira.arrays.strings`.
 cdef enum:
@@ -37,12 +56,15 @@ cdef enum:
 
 cdef enum:
     WORDS_PER_BLOCK = 40
+    TITLE_MAX_WORDS = 40
     NAME_MIN_CHARS = 3
     NAME_MAX_CHARS = 15
     FAR = 50
     WINDOW = 5
     REPEATED_MIN = 3
     LOGARITHMS = 2048
+    POWERS = 64
+    ENDS = 1024
 
 cdef uint64_t BASE = 0x9E3779B97F4A7C15
 cdef uint64_t MIX = 0xBF58476D1CE4E5B9
@@ -58,9 +80,45 @@ cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")
 """Where keys fall in tables, so that no page can make them all fall together. No answer shows it."""
 
 cdef double[LOGARITHMS] LOG
+cdef uint64_t[POWERS] POWER  # of the base
+cdef uint8_t[128] LETTER  # one more than the small letter of each letter of ASCII; 0 for others
 cdef int _number
 for _number in range(LOGARITHMS):
     LOG[_number] = log1p(_number)
+POWER[0] = 1
+for _number in range(1, POWERS):
+    POWER[_number] = POWER[_number - 1] * BASE
+memset(LETTER, 0, sizeof(LETTER))
+for _number in range(26):
+    LETTER[c"a" + _number] = LETTER[c"A" + _number] = c"a" + _number + 1
+
+
+cdef class Room:
+    """Memory that is given back with it."""
+
+    cdef void* last  # each piece begins with the address of the one before
+
+    cdef void* take(self, Py_ssize_t count, Py_ssize_t size) except NULL:
+        """Return room for so many entries of some size."""
+        # What comes before them is as wide as anything is aligned.
+        cdef void** piece = <void**> PyMem_RawMalloc(16 + count * size)
+        if piece == NULL:
+            raise MemoryError
+        piece[0], self.last = self.last, piece
+        return <char*> piece + 16
+
+    cdef void* zeros(self, Py_ssize_t count, Py_ssize_t size) except NULL:
+        """Return room for so many entries of some size, all of them 0."""
+        cdef void* room = self.take(count, size)
+        memset(room, 0, count * size)
+        return room
+
+    def __dealloc__(self):
+        cdef void* before
+        while self.last != NULL:
+            before = (<void**> self.last)[0]
+            PyMem_RawFree(self.last)
+            self.last = before
 
 
 cdef inline double log_count(double count) noexcept nogil:
@@ -77,25 +135,26 @@ cdef inline uint64_t mixed(uint64_t value) noexcept nogil:
     return value ^ (value >> 31)
 
 
-cdef Py_ssize_t number_groups(const uint64_t[::1] key, int32_t[::1] number, int32_t[::1] table):
-    """Number equal keys in the order in which they come first; return how many there are.
-
-    `table` has a power of two of entries, at least twice as many as there are keys.
-    """
-    cdef Py_ssize_t place, slot, mask = table.shape[0] - 1
+cdef Py_ssize_t number_groups(const uint64_t* key, Py_ssize_t keys, int32_t* number) except -1:
+    """Number equal keys in the order in which they come first; return how many there are."""
+    cdef Py_ssize_t place, slot, mask = 7
     cdef int32_t groups = 0, first
-    cdef int32_t[::1] first_of = np.empty(max(key.shape[0], 1), np.int32)
+    while mask < 2 * keys:
+        mask = 2 * mask + 1
+    cdef Room room = Room()
+    # Per slot: one more than the group there, 0 for nothing; per group: the place that it is first at.
+    cdef int32_t* table = <int32_t*> room.zeros(mask + 1, sizeof(int32_t))
+    cdef int32_t* first_of = <int32_t*> room.take(keys, sizeof(int32_t))
     with nogil:
-        memset(&table[0], 0xFF, table.shape[0] * sizeof(int32_t))  # -1: nothing there
-        for place in range(key.shape[0]):
+        for place in range(keys):
             slot = mixed(mixed(key[place] ^ SEED) + SEED) & mask
             while True:
-                first = table[slot]
+                first = table[slot] - 1
                 if first < 0:
-                    table[slot] = groups
                     first_of[groups] = <int32_t> place
                     number[place] = groups
                     groups += 1
+                    table[slot] = groups
                     break
                 if key[first_of[first]] == key[place]:
                     number[place] = first
@@ -104,53 +163,72 @@ cdef Py_ssize_t number_groups(const uint64_t[::1] key, int32_t[::1] number, int3
     return groups
 
 
-cdef int32_t[::1] table_for(Py_ssize_t keys):
-    cdef Py_ssize_t size = 8
-    while size < 2 * keys:
-        size *= 2
-    return np.empty(size, np.int32)
-
-
 def name_parts(tuple class_names, tuple id_names):
     """Return the hash of each part of some names, and the number of its name.
 
     ``post-bodyText`` has post, body and text; a part has 3 to 15 letters of ASCII.
     """
-    cdef Py_ssize_t count = 0, number, place, begin, length, size
+    cdef Py_ssize_t count = 0, number = 0, size = 0, stop
+    cdef const void* data
     cdef str name
-    cdef int kind
-    cdef void* data
-    cdef Py_UCS4 letter
-    cdef bint small, capital, was_small = False
-    size = sum([len(name) for name in class_names]) + sum([len(name) for name in id_names])
+    # Names lie all over the memory: those after the next are fetched already.
+    for names in (class_names, id_names):
+        number = 0
+        for name in <tuple> names:
+            number += 1
+            if number + 7 < len(<tuple> names):
+                JOEIRA_FETCH(PyTuple_GET_ITEM(names, number + 7))
+            size += len(name)
+    number = 0
     hashes = np.empty(size // NAME_MIN_CHARS + 1, np.uint64)
     numbers = np.empty(len(hashes), np.int64)
     cdef uint64_t[::1] part_hash = hashes
     cdef int64_t[::1] part_name = numbers
-    cdef uint64_t total = 0, power = 1
-    number = 0
     for names in (class_names, id_names):
         for name in names:
-            length = 0
-            was_small = False
-            kind, data, size = PyUnicode_KIND(name), PyUnicode_DATA(name), len(name)
-            for place in range(size + 1):
-                letter = PyUnicode_READ(kind, data, place) if place < size else 0
-                small, capital = c"a" <= letter <= c"z", c"A" <= letter <= c"Z"
-                if length and (not (small or capital) or (capital and was_small)):
-                    if NAME_MIN_CHARS <= length <= NAME_MAX_CHARS:
-                        part_hash[count], part_name[count] = mixed(total), number
-                        count += 1
-                    length = 0
-                if small or capital:
-                    if not length:
-                        total, power = 0, 1
-                    total += (<uint64_t> letter + (33 if capital else 1)) * power
-                    power *= BASE
-                    length += 1
-                was_small = small
+            size, data = len(name), PyUnicode_DATA(name)
+            stop = count
+            if PyUnicode_KIND(name) == 1:
+                stop += parts_of(<const uint8_t*> data, size, &part_hash[count])
+            elif PyUnicode_KIND(name) == 2:
+                stop += parts_of(<const uint16_t*> data, size, &part_hash[count])
+            else:
+                stop += parts_of(<const uint32_t*> data, size, &part_hash[count])
+            while count < stop:
+                part_name[count] = number
+                count += 1
             number += 1
     return hashes[:count], numbers[:count]
+
+
+cdef Py_ssize_t parts_of(const Letter* name, Py_ssize_t size, uint64_t* to) noexcept nogil:
+    """Write the hashes of the parts of a name; return how many there are."""
+    cdef Py_ssize_t count = 0, place = 0, begin
+    cdef Letter letter
+    cdef uint64_t total
+    cdef uint8_t value
+    cdef bint was_small
+    while place < size:
+        letter = name[place]
+        value = LETTER[letter] if letter < 128 else 0
+        if not value:
+            place += 1
+            continue
+        begin, total = place, 0
+        while True:
+            total += value * POWER[min(place - begin, POWERS - 1)]
+            was_small = letter >= c"a"
+            place += 1
+            if place == size:
+                break
+            letter = name[place]
+            value = LETTER[letter] if letter < 128 else 0
+            if not value or (was_small and letter < c"a"):
+                break
+        # There is room for one too many.
+        to[count] = mixed(total)
+        count += NAME_MIN_CHARS <= place - begin <= NAME_MAX_CHARS
+    return count
 
 
 def hash_words(
@@ -159,34 +237,57 @@ def hash_words(
     """Return the hashes of the words of some characters, each once, in order."""
     if codes.shape[0] != flags.shape[0] or lower.shape[0] != 0x10000:
         raise ValueError("characters and flags that do not fit each other")
-    cdef Py_ssize_t place, stop = codes.shape[0], count = 0, different = 0
-    cdef bint inside = False
-    cdef uint16_t before = 0
-    cdef uint32_t code
-    cdef uint64_t total = 0, power = 1
-    hashes = np.empty(stop + 1, np.uint64)
+    hashes = np.empty(codes.shape[0] + 1, np.uint64)
     cdef uint64_t[::1] word = hashes
-    with nogil:
-        for place in range(stop):
-            if inside and (not flags[place] & WORD or (flags[place] | before) & UNSPACED):
-                word[count] = mixed(total)
-                inside, count = False, count + 1
-            if flags[place] & WORD:
-                if not inside:
-                    inside, total, power = True, 0, 1
-                code = codes[place]
-                total += (<uint64_t> (lower[code] if code < 0x10000 else code) + 1) * power
-                power *= BASE
-            before = flags[place]
-        if inside:
-            word[count] = mixed(total)
-            count += 1
-        qsort(&word[0], count, sizeof(uint64_t), by_size)
-        for place in range(count):
-            if not place or word[place] != word[different - 1]:
-                word[different] = word[place]
-                different += 1
-    return hashes[:different]
+    return hashes[:different_words(&codes[0], &flags[0], codes.shape[0], &lower[0], &word[0])]
+
+
+cdef Py_ssize_t different_words(
+    const uint32_t* codes,
+    const uint16_t* flags,
+    Py_ssize_t count,
+    const uint32_t* lower,
+    uint64_t* word,
+) noexcept nogil:
+    """Write the hashes of the words of some characters, each once, in order; return how many."""
+    cdef Py_ssize_t place = 0, words = 0, different = 0
+    while place < count:
+        if flags[place] & WORD:
+            place = read_word(codes, flags, lower, place, count, word + words)
+            words += 1
+        else:
+            place += 1
+    qsort(word, words, sizeof(uint64_t), by_size)
+    for place in range(words):
+        if not place or word[place] != word[different - 1]:
+            word[different] = word[place]
+            different += 1
+    return different
+
+
+cdef inline Py_ssize_t read_word(
+    const uint32_t* codes,
+    const uint16_t* flags,
+    const uint32_t* lower,
+    Py_ssize_t begin,
+    Py_ssize_t stop,
+    uint64_t* hashed,
+) noexcept nogil:
+    """Hash the small letters of a word that begins at a place; return where it ends."""
+    cdef Py_ssize_t place = begin
+    cdef uint64_t total = 0, power = 1
+    cdef uint32_t code
+    if flags[begin] & UNSPACED:
+        stop = begin + 1
+    while True:
+        code = codes[place]
+        power = POWER[place - begin] if place - begin < POWERS else power * BASE
+        total += (<uint64_t> (lower[code] if code < 0x10000 else code) + 1) * power
+        place += 1
+        if place == stop or (flags[place] & (WORD | UNSPACED)) != WORD:
+            break
+    hashed[0] = mixed(total)
+    return place
 
 
 cdef int by_size(const void* first, const void* second) noexcept nogil:
@@ -203,119 +304,258 @@ cdef struct BlockText:
     uint16_t last_solid  # flags of the last character that is no white space
 
 
+cdef class Tags:
+    """What is known of tags: the same for every page."""
+
+    cdef const int32_t[::1] own_column, kind
+    cdef const uint32_t[::1] landmark
+    cdef const uint8_t[::1] is_heading
+    cdef int32_t h1, title
+    cdef Py_ssize_t own_columns, landmarks, known
+
+    def __init__(self, own_column, landmark, is_heading, kind, numbers, sizes):
+        """Take tables with an entry for each known tag.
+
+        Args:
+            own_column: The number of its column, -1 for none.
+            landmark: The bit of the landmark that it is.
+            is_heading: Whether it is a heading.
+            kind: What it counts for in `columns.DOCUMENT_FEATURES`: 0 article, 1 item, 2 paragraph,
+                3 time, 4 image, 5 code, 6 form, 7 heading; -1 for nothing.
+            numbers: The tags ``h1`` and ``title``.
+            sizes: How many own columns there are, and how many landmarks.
+        """
+        self.own_column, self.landmark, self.kind = own_column, landmark, kind
+        self.is_heading = is_heading
+        self.h1, self.title = numbers
+        self.own_columns, self.landmarks = sizes
+        self.known = self.own_column.shape[0]
+        if (
+            self.landmark.shape[0] != self.known
+            or self.is_heading.shape[0] != self.known
+            or self.kind.shape[0] != self.known
+            or self.own_columns < 0
+            or self.landmarks < 0
+            or self.own_columns + self.landmarks > 32
+            or (self.known and np.max(own_column) >= self.own_columns)
+            or (self.known and np.max(kind) > 7)
+        ):
+            raise ValueError("tables of tags that do not fit each other")
+
+
 cdef class BlockColumns:
-    """The blocks of a page, their counts and their columns."""
+    """The blocks of a page outside its head, their counts and their columns."""
 
     cdef readonly Py_ssize_t blocks, holders, path_groups
-    cdef readonly object words, linked, good, sentences, commas, currency, separators, solid
-    cdef readonly object copies, path_number
-    cdef const int32_t[::1] tag, known_tag, parent, end, depth, class_number, id_number
-    cdef const int32_t[::1] owner, first_text
-    cdef const Py_ssize_t[::1] chosen
-    cdef const uint32_t[::1] codes, lower
-    cdef const uint16_t[::1] flags
-    cdef const int64_t[::1] starts
-    cdef Py_ssize_t limit, tags_end
+    cdef readonly Py_ssize_t found  # outside the head, also those beyond the limit
+    cdef object given, counts, places
+    cdef Room room
+    # What the page is given as: per row, per text and per character.
+    cdef Py_ssize_t rows, texts, characters, limit
+    cdef const int32_t* tag
+    cdef const int32_t* known_tag
+    cdef const int32_t* parent
+    cdef const int32_t* end
+    cdef const int32_t* depth
+    cdef const int32_t* class_number
+    cdef const int32_t* id_number
+    cdef const uint8_t* is_linked
+    cdef const uint32_t* codes
+    cdef const uint16_t* flags
+    cdef const int64_t* starts
+    cdef const uint32_t* lower
     # Per block.
-    cdef double[::1] n, of_links, prose, stops, pauses, money, bars, solids, same
-    cdef uint8_t[::1] ends_sentence
-    cdef int32_t[::1] block_owner
+    cdef int32_t* block_owner
+    cdef int32_t* first_text
+    cdef int32_t* stop_text
+    cdef double* n
+    cdef double* of_links
+    cdef double* prose
+    cdef double* stops
+    cdef double* pauses
+    cdef double* money
+    cdef double* bars
+    cdef double* solids
+    cdef double* same
+    cdef uint8_t* ends_sentence
+    cdef int32_t* of_block
+    cdef int32_t* of_path
     # The first words of each block: `first_word` to the next block's.
-    cdef uint64_t[::1] word_hash
-    cdef int64_t[::1] first_word
+    cdef uint64_t* word_hash
+    cdef int64_t* first_word
     # Per holder.
-    cdef int32_t[::1] row, above, of_block, sibling_group, alike_count, scratch
-    cdef double[::1] below_words, below_linked, below_good
+    cdef int32_t* row
+    cdef int32_t* above
+    cdef int32_t* sibling_group
+    cdef int32_t* alike_count
+    cdef int32_t* scratch
+    cdef double* below_words
+    cdef double* below_linked
+    cdef double* below_good
     cdef double total_words, total_good
-    cdef int32_t[::1] of_path
 
-    def __init__(self, rows, block_bounds, chosen, linked_text, characters, lower, limit):
+    def __init__(self, rows, block_bounds, texts, const uint32_t[::1] lower, limits):
         """Read the texts and the tree.
 
-        `rows` has, per row, its tag, its known tag, its parent, the end of its subtree, its depth,
-        and the numbers of its class and its id; `characters` the code points of all texts, their
-        flags, and where each text begins.
+        Args:
+            rows: Per row: its tag, its known tag, its parent, the end of its subtree, its depth, the
+                numbers of its class and its id, and whether it is in the head.
+            block_bounds: The owner of each block, and the number of its first text, then of all.
+            texts: The code points of all texts, their flags, where each text begins, and whether it
+                is linked.
+            lower: The small letter of each character of the basic plane.
+            limits: How many characters are read as words, and how many blocks.
         """
-        self.tag, self.known_tag, self.parent, self.end, self.depth = rows[:5]
-        self.class_number, self.id_number = rows[5:]
-        self.owner, self.first_text = block_bounds
-        self.chosen = chosen
-        self.codes, self.flags, self.starts = characters
-        self.lower, self.limit = lower, limit
-        self.blocks = self.chosen.shape[0]
-        cdef const uint8_t[::1] is_linked = linked_text
-        self.check(is_linked)
-        counts = np.zeros((9, self.blocks))
-        self.words, self.linked, self.good, self.sentences, self.commas = counts[:5]
-        self.currency, self.separators, self.solid, self.copies = counts[5:]
-        self.n, self.of_links, self.prose = self.words, self.linked, self.good
-        self.stops, self.pauses, self.money = self.sentences, self.commas, self.currency
-        self.bars, self.solids, self.same = self.separators, self.solid, self.copies
-        self.ends_sentence = np.zeros(self.blocks, np.uint8)
-        self.read_texts(is_linked)
-        if self.blocks:
-            self.find_holders()
-            self.group_siblings()
-            self.group_paths()
-
-    cdef check(self, const uint8_t[::1] is_linked):
-        """Refuse whatever would make an index fall outside of its array."""
-        cdef Py_ssize_t rows = self.tag.shape[0], texts = self.starts.shape[0], place
-        cdef Py_ssize_t all_blocks = self.owner.shape[0]
-        cdef bint fits = all_blocks + 1 == self.first_text.shape[0]
-        fits &= self.known_tag.shape[0] == rows and self.parent.shape[0] == rows
-        fits &= self.end.shape[0] == rows and self.depth.shape[0] == rows
-        fits &= self.class_number.shape[0] == rows and self.id_number.shape[0] == rows
-        fits &= is_linked.shape[0] == texts and self.codes.shape[0] == self.flags.shape[0]
-        fits &= self.lower.shape[0] == 0x10000
+        cdef const int32_t[::1] tag = rows[0], known_tag = rows[1], parent = rows[2], end = rows[3]
+        cdef const int32_t[::1] depth = rows[4], classes = rows[5], ids = rows[6]
+        cdef const uint8_t[::1] in_head = rows[7]
+        cdef const int32_t[::1] owner = block_bounds[0], first_text = block_bounds[1]
+        cdef const uint32_t[::1] codes = texts[0]
+        cdef const uint16_t[::1] flags = texts[1]
+        cdef const int64_t[::1] starts = texts[2]
+        cdef const uint8_t[::1] is_linked = texts[3]
+        self.rows, self.texts, self.characters = tag.shape[0], starts.shape[0], codes.shape[0]
+        cdef Py_ssize_t most_blocks, all_blocks = owner.shape[0]
+        self.limit, most_blocks = limits
+        cdef bint fits = known_tag.shape[0] == parent.shape[0] == end.shape[0] == self.rows
+        fits &= depth.shape[0] == classes.shape[0] == ids.shape[0] == in_head.shape[0] == self.rows
+        fits &= flags.shape[0] == self.characters and is_linked.shape[0] == self.texts
+        fits &= all_blocks + 1 == first_text.shape[0] and lower.shape[0] == 0x10000
         if fits:
-            with nogil:
-                if rows:
-                    fits &= self.parent[0] == -1
-                for place in range(1, rows):
-                    fits &= 0 <= self.parent[place] < place
-                for place in range(rows):
-                    fits &= place < self.end[place] <= rows and self.known_tag[place] >= 0
-                    self.tags_end = max(self.tags_end, self.known_tag[place] + 1)
-                for place in range(all_blocks):
-                    fits &= 0 <= self.owner[place] < rows
-                    fits &= 0 <= self.first_text[place] < self.first_text[place + 1]
-                fits &= self.first_text[all_blocks] == texts
-                for place in range(texts):
-                    fits &= 0 <= self.starts[place] < (
-                        self.starts[place + 1] if place + 1 < texts else self.codes.shape[0]
-                    )
-                for place in range(self.chosen.shape[0]):
-                    fits &= 0 <= self.chosen[place] < all_blocks
-                    if place:
-                        fits &= self.chosen[place - 1] < self.chosen[place]
+            fits = self.fit(&parent[0], &end[0], &starts[0], &owner[0], &first_text[0], all_blocks)
         if not fits:
             raise ValueError("columns of a page that do not fit each other")
+        # The arrays that the pointers lead into.
+        self.given = rows, block_bounds, texts, lower
+        self.tag, self.known_tag, self.parent, self.end = &tag[0], &known_tag[0], &parent[0], &end[0]
+        self.depth, self.class_number, self.id_number = &depth[0], &classes[0], &ids[0]
+        self.codes, self.flags, self.starts = &codes[0], &flags[0], &starts[0]
+        self.is_linked, self.lower = &is_linked[0], &lower[0]
+        self.room = Room()
+        self.find_blocks(&owner[0], &first_text[0], &in_head[0], all_blocks, most_blocks)
+        self.read_texts()
+        if self.blocks:
+            self.find_holders()
+            self.group_paths()
+
+    cdef bint fit(
+        self,
+        const int32_t* parent,
+        const int32_t* end,
+        const int64_t* starts,
+        const int32_t* owner,
+        const int32_t* first_text,
+        Py_ssize_t all_blocks,
+    ) noexcept nogil:
+        """Return whether no index would fall outside of its array."""
+        cdef Py_ssize_t place
+        cdef bint fits = joeira_are_rows(parent, end, self.rows)
+        for place in range(all_blocks):
+            fits &= 0 <= owner[place] < self.rows
+            fits &= 0 <= first_text[place] < first_text[place + 1]
+        fits &= first_text[all_blocks] == self.texts
+        for place in range(self.texts - 1):
+            fits &= 0 <= starts[place] < starts[place + 1]
+        if self.texts:
+            fits &= 0 <= starts[self.texts - 1] < self.characters
+        return fits
+
+    cdef find_blocks(
+        self,
+        const int32_t* owner,
+        const int32_t* first_text,
+        const uint8_t* in_head,
+        Py_ssize_t all_blocks,
+        Py_ssize_t most_blocks,
+    ):
+        """Find the blocks outside the head, as many as are read."""
+        cdef Py_ssize_t block, count = 0
+        for block in range(all_blocks):
+            self.found += not in_head[owner[block]]
+        self.blocks = min(self.found, most_blocks)
+        self.places = np.empty((4, self.blocks), np.int32)
+        cdef int32_t[:, ::1] places = self.places
+        self.block_owner, self.first_text = &places[1, 0], &places[2, 0]
+        self.stop_text = &places[3, 0]
+        for block in range(all_blocks):
+            if count < self.blocks and not in_head[owner[block]]:
+                places[0, count] = <int32_t> block
+                self.block_owner[count] = owner[block]
+                self.first_text[count] = first_text[block]
+                self.stop_text[count] = first_text[block + 1]
+                count += 1
+
+    @property
+    def chosen(self):
+        """Per block: its number among all blocks of the page."""
+        return self.places[0].astype(np.intp)
+
+    @property
+    def owner(self):
+        """Per block: row of its element."""
+        return self.places[1]
+
+    @property
+    def text_bounds(self):
+        """Per block: number of its first text, and one past that of its last."""
+        return self.places[2], self.places[3]
+
+    @property
+    def words(self):
+        """Per block: its words."""
+        return self.counts[0]
+
+    @property
+    def log_words(self):
+        """Per block: logarithm of one more than its words, with single precision."""
+        logarithms = np.empty(self.blocks, np.float32)
+        cdef float[::1] to = logarithms
+        cdef Py_ssize_t block
+        for block in range(self.blocks):
+            to[block] = log_count(self.n[block])
+        return logarithms
+
+    @property
+    def linked(self):
+        """Per block: its linked words."""
+        return self.counts[1]
+
+    @property
+    def copies(self):
+        """Per block: how many have the same words, itself included."""
+        return self.counts[8]
+
+    @property
+    def kinds(self):
+        """Per kind of character of `view.COUNTED`, a line: how many each block has."""
+        return self.counts[3:8]
 
     # Texts --------------------------------------------------------------------------------------
 
-    cdef read_texts(self, const uint8_t[::1] is_linked):
+    cdef read_texts(self):
         """Count characters and words of each block, and hash its words."""
-        cdef Py_ssize_t block, text, at, start, stop, words, texts = self.starts.shape[0]
+        cdef Py_ssize_t block, text, words
         cdef double linked, all_words = 0, all_good = 0
         cdef BlockText so_far
-        self.first_word = np.zeros(self.blocks + 1, np.int64)
-        self.word_hash = np.empty(self.blocks * WORDS_PER_BLOCK, np.uint64)
-        self.block_owner = np.empty(self.blocks, np.int32)
-        cdef uint64_t[::1] block_hash = np.empty(self.blocks, np.uint64)
+        cdef Room room = Room()
+        cdef uint64_t* block_hash = <uint64_t*> room.take(self.blocks, sizeof(uint64_t))
+        self.counts = np.zeros((9, self.blocks))
+        cdef double[:, ::1] counts = self.counts
+        self.n, self.of_links, self.prose = &counts[0, 0], &counts[1, 0], &counts[2, 0]
+        self.stops, self.pauses, self.money = &counts[3, 0], &counts[4, 0], &counts[5, 0]
+        self.bars, self.solids, self.same = &counts[6, 0], &counts[7, 0], &counts[8, 0]
+        self.ends_sentence = <uint8_t*> self.room.take(self.blocks, 1)
+        self.first_word = <int64_t*> self.room.zeros(self.blocks + 1, sizeof(int64_t))
+        self.word_hash = <uint64_t*> self.room.take(self.most_words(), sizeof(uint64_t))
         with nogil:
             for block in range(self.blocks):
-                at = self.chosen[block]
-                self.block_owner[block] = self.owner[at]
                 memset(&so_far, 0, sizeof(so_far))
-                so_far.word_hash = &self.word_hash[self.first_word[block]]
+                so_far.word_hash = self.word_hash + self.first_word[block]
                 linked = 0
-                for text in range(self.first_text[at], self.first_text[at + 1]):
-                    start = self.starts[text]
-                    stop = self.starts[text + 1] if text + 1 < texts else self.codes.shape[0]
+                for text in range(self.first_text[block], self.stop_text[block]):
                     words = so_far.words
-                    self.read_text(start, stop, &so_far)
-                    if is_linked[text]:
+                    self.read_text(self.starts[text], self.stop_of(text), &so_far)
+                    if self.is_linked[text]:
                         linked += so_far.words - words
                 self.n[block] = so_far.words
                 self.of_links[block] = linked
@@ -336,144 +576,147 @@ cdef class BlockColumns:
         self.total_words, self.total_good = at_least_one(all_words), at_least_one(all_good)
         self.count_copies(block_hash)
 
+    cdef inline Py_ssize_t stop_of(self, Py_ssize_t text) noexcept nogil:
+        """Return one past the last character of a text."""
+        return self.starts[text + 1] if text + 1 < self.texts else self.characters
+
+    cdef Py_ssize_t most_words(self) noexcept nogil:
+        """Return how many words of the blocks are kept at most."""
+        cdef Py_ssize_t block, characters, most = 0
+        for block in range(self.blocks):
+            characters = (
+                self.stop_of(self.stop_text[block] - 1) - self.starts[self.first_text[block]]
+            )
+            most += min(characters, WORDS_PER_BLOCK)
+        return most
+
     cdef void read_text(self, Py_ssize_t start, Py_ssize_t stop, BlockText* block) noexcept nogil:
         """Take one text into what is known of its block."""
-        cdef const uint32_t* codes = &self.codes[0]
-        cdef const uint16_t* flags = &self.flags[0]
-        cdef const uint32_t* lower = &self.lower[0]
-        cdef Py_ssize_t place, begin = -1, solid = 0
-        cdef uint16_t kind, before = 0, last_solid = block.last_solid
-        cdef uint32_t code
-        cdef uint64_t total = 0, power = 1
-        for place in range(start, stop):
+        cdef const uint32_t* codes = self.codes
+        cdef const uint16_t* flags = self.flags
+        cdef const uint32_t* lower = self.lower
+        cdef Py_ssize_t place = start, begin
+        cdef uint16_t kind
+        cdef uint64_t hashed
+        while place < stop:
             kind = flags[place]
             if kind & WORD:
-                if begin >= 0 and (kind | before) & UNSPACED:
-                    self.end_word(begin, place, total, block)
-                    begin = -1
-                if begin < 0:
-                    begin, total, power = place, 0, 1
-                    block.words += 1
-                code = codes[place]
-                total += (<uint64_t> (lower[code] if code < 0x10000 else code) + 1) * power
-                power *= BASE
-                solid += 1
-                last_solid = kind
-            else:
-                if begin >= 0:
-                    self.end_word(begin, place, total, block)
-                    begin = -1
-                if not kind & SPACE:
-                    solid += 1
-                    last_solid = kind
-                    if kind & SENTENCE_END:
-                        block.sentence_ends += 1
-                    if kind & COMMA:
-                        block.commas += 1
-                    if kind & CURRENCY:
-                        block.currency += 1
-                    if kind & SEPARATOR:
-                        block.separators += 1
-            before = kind
-        if begin >= 0:
-            self.end_word(begin, stop, total, block)
-        block.solid += solid
-        block.last_solid = last_solid
+                begin = place
+                place = read_word(codes, flags, lower, begin, stop, &hashed)
+                block.words += 1
+                block.solid += place - begin
+                block.last_solid = flags[place - 1]
+                if place >= self.limit:
+                    continue  # too long a page for words so late to be known
+                if kind & block.last_solid & DIGIT:
+                    hashed = NUMBER  # one stands for any other: prices and dates would never repeat
+                block.hash += mixed(hashed * (2 * <uint64_t> block.hashed + 1))
+                if block.hashed < WORDS_PER_BLOCK:
+                    block.word_hash[block.hashed] = hashed
+                block.hashed += 1
+                continue
+            place += 1
+            if not kind & SPACE:
+                block.solid += 1
+                block.last_solid = kind
+                block.sentence_ends += kind & SENTENCE_END != 0
+                block.commas += kind & COMMA != 0
+                block.currency += kind & CURRENCY != 0
+                block.separators += kind & SEPARATOR != 0
 
-    cdef inline void end_word(
-        self, Py_ssize_t begin, Py_ssize_t stop, uint64_t total, BlockText* block
-    ) noexcept nogil:
-        """Hash a word that has ended, unless the page is too long for it."""
-        if stop >= self.limit:
-            return
-        cdef uint64_t hashed = mixed(total)
-        if self.flags[begin] & self.flags[stop - 1] & DIGIT:
-            hashed = NUMBER  # one stands for any other: prices and dates would never repeat
-        block.hash += mixed(hashed * (2 * <uint64_t> block.hashed + 1))
-        if block.hashed < WORDS_PER_BLOCK:
-            block.word_hash[block.hashed] = hashed
-        block.hashed += 1
-
-    cdef count_copies(self, const uint64_t[::1] block_hash):
+    cdef count_copies(self, const uint64_t* block_hash):
         """Count the blocks with the same words as each block, itself included."""
         cdef Py_ssize_t block
-        cdef int32_t[::1] number = np.empty(self.blocks, np.int32)
-        cdef Py_ssize_t groups = number_groups(block_hash, number, table_for(self.blocks))
-        cdef int32_t[::1] sizes = np.zeros(groups, np.int32)
-        with nogil:
-            for block in range(self.blocks):
-                sizes[number[block]] += 1
-            for block in range(self.blocks):
-                self.same[block] = sizes[number[block]]
+        cdef Room room = Room()
+        cdef int32_t* number = <int32_t*> room.take(self.blocks, sizeof(int32_t))
+        cdef int32_t* sizes = <int32_t*> room.zeros(self.blocks, sizeof(int32_t))
+        number_groups(block_hash, self.blocks, number)
+        for block in range(self.blocks):
+            sizes[number[block]] += 1
+        for block in range(self.blocks):
+            self.same[block] = sizes[number[block]]
 
     # The tree -----------------------------------------------------------------------------------
 
     cdef find_holders(self):
         """Find the elements above blocks, and sum what is below each of them."""
-        cdef Py_ssize_t rows = self.tag.shape[0], row, block, holder
-        cdef int32_t[::1] number = np.zeros(rows, np.int32)
+        cdef Py_ssize_t row, block, holder, above
+        cdef Room room = Room()
+        # Per row: one more than the number of the holder that it is; 0 for none.
+        cdef int32_t* number = <int32_t*> room.zeros(self.rows, sizeof(int32_t))
+        for block in range(self.blocks):
+            row = self.block_owner[block]
+            while row >= 0 and not number[row]:  # no row twice
+                number[row] = 1
+                row = self.parent[row]
+                self.holders += 1
+        self.row = <int32_t*> self.room.take(self.holders, sizeof(int32_t))
+        self.above = <int32_t*> self.room.take(self.holders, sizeof(int32_t))
+        self.scratch = <int32_t*> self.room.take(self.holders, sizeof(int32_t))
+        self.of_block = <int32_t*> self.room.take(self.blocks, sizeof(int32_t))
+        self.below_words = <double*> self.room.zeros(3 * self.holders, sizeof(double))
+        self.below_linked = self.below_words + self.holders
+        self.below_good = self.below_linked + self.holders
         with nogil:
-            for block in range(self.blocks):
-                number[self.block_owner[block]] = 1
-            for row in range(rows - 1, 0, -1):
-                number[self.parent[row]] |= number[row]
             holder = 0
-            for row in range(rows):
-                holder += number[row]
-        self.holders = holder
-        self.row = np.empty(holder, np.int32)
-        self.above = np.empty(holder, np.int32)
-        self.of_block = np.empty(self.blocks, np.int32)
-        self.below_words, self.below_linked, self.below_good = np.zeros((3, holder))
-        self.scratch = np.empty(holder, np.int32)
-        with nogil:
-            holder = 0
-            for row in range(rows):
+            for row in range(self.rows):
                 if number[row]:
-                    number[row] = <int32_t> holder
                     self.row[holder] = <int32_t> row
-                    self.above[holder] = number[self.parent[row]] if row else -1
+                    self.above[holder] = number[self.parent[row]] - 1 if row else -1
                     holder += 1
+                    number[row] = <int32_t> holder
             for block in range(self.blocks):
-                holder = number[self.block_owner[block]]
+                holder = number[self.block_owner[block]] - 1
                 self.of_block[block] = <int32_t> holder
                 self.below_words[holder] += self.n[block]
                 self.below_linked[holder] += self.of_links[block]
                 self.below_good[holder] += self.prose[block]
             for holder in range(self.holders - 1, 0, -1):
-                self.below_words[self.above[holder]] += self.below_words[holder]
-                self.below_linked[self.above[holder]] += self.below_linked[holder]
-                self.below_good[self.above[holder]] += self.below_good[holder]
+                above = self.above[holder]
+                self.below_words[above] += self.below_words[holder]
+                self.below_linked[above] += self.below_linked[holder]
+                self.below_good[above] += self.below_good[holder]
+        self.group_siblings(number)
 
-    cdef group_siblings(self):
-        """Group rows with one parent, tag and class: of which each holder's like are counted."""
-        cdef Py_ssize_t rows = self.tag.shape[0], row, holder, groups
-        cdef uint64_t[::1] key = np.empty(rows, np.uint64)
+    cdef group_siblings(self, const int32_t* holder_of):
+        """Group elements with one parent, tag and class: of which each holder's like are counted."""
+        cdef Py_ssize_t row, holder = 0, keys = 0
+        cdef Room room = Room()
+        cdef uint64_t* key = <uint64_t*> room.take(self.rows, sizeof(uint64_t))
+        cdef int32_t* number = <int32_t*> room.take(self.rows, sizeof(int32_t))
+        cdef int32_t* size = <int32_t*> room.zeros(self.rows, sizeof(int32_t))
+        self.sibling_group = <int32_t*> self.room.take(self.holders, sizeof(int32_t))
+        self.alike_count = <int32_t*> self.room.take(self.holders, sizeof(int32_t))
         with nogil:
-            for row in range(rows):
-                key[row] = (
-                    (<uint64_t> self.parent[row] << 32)
-                    + (<uint64_t> self.tag[row] << 20)
-                    + <uint64_t> self.class_number[row]
-                )
-        cdef int32_t[::1] number = np.empty(rows, np.int32)
-        groups = number_groups(key, number, table_for(rows))
-        cdef int32_t[::1] size = np.zeros(groups, np.int32)
-        self.sibling_group = np.empty(self.holders, np.int32)
-        self.alike_count = np.empty(self.holders, np.int32)
+            # Holders are below holders only, and no text is like one of them.
+            for row in range(self.rows):
+                if not row or (
+                    holder_of[self.parent[row]] and (self.tag[row] or holder_of[row])
+                ):
+                    key[keys] = (
+                        (<uint64_t> self.parent[row] << 32)
+                        + (<uint64_t> self.tag[row] << 20)
+                        + <uint64_t> self.class_number[row]
+                    )
+                    if holder_of[row]:
+                        self.sibling_group[holder] = <int32_t> keys
+                        holder += 1
+                    keys += 1
+        number_groups(key, keys, number)
         with nogil:
-            for row in range(rows):
+            for row in range(keys):
                 size[number[row]] += 1
             for holder in range(self.holders):
-                self.sibling_group[holder] = number[self.row[holder]]
-                self.alike_count[holder] = size[number[self.row[holder]]]
+                self.sibling_group[holder] = number[self.sibling_group[holder]]
+                self.alike_count[holder] = size[self.sibling_group[holder]]
 
     cdef group_paths(self):
         """Number the blocks with equal paths of tags and classes."""
         cdef Py_ssize_t holder, block, row
-        cdef uint64_t[::1] path = np.empty(self.holders, np.uint64)
-        cdef uint64_t[::1] key = np.empty(self.blocks, np.uint64)
-        self.of_path = np.empty(self.blocks, np.int32)
+        cdef Room room = Room()
+        cdef uint64_t* path = <uint64_t*> room.take(self.holders, sizeof(uint64_t))
+        cdef uint64_t* key = <uint64_t*> room.take(self.blocks, sizeof(uint64_t))
+        self.of_path = <int32_t*> self.room.take(self.blocks, sizeof(int32_t))
         with nogil:
             for holder in range(self.holders):
                 row = self.row[holder]
@@ -485,22 +728,24 @@ cdef class BlockColumns:
                     path[holder] += BASE * path[self.above[holder]]
             for block in range(self.blocks):
                 key[block] = path[self.of_block[block]]
-        self.path_groups = number_groups(key, self.of_path, table_for(self.blocks))
+        self.path_groups = number_groups(key, self.blocks, self.of_path)
 
     def groups(self, levels):
-        """Return, per block, the number of its class path, then of its ancestors of some levels."""
-        cdef Py_ssize_t[::1] number
-        cdef Py_ssize_t block
+        """Return, per block, the number of its class path, then of its ancestors of some levels.
+
+        One line for each; numbers are given in the order in which groups come first.
+        """
+        numbers = np.empty((1 + len(levels), self.blocks), np.int32)
+        if not self.blocks:
+            return numbers
+        cdef int32_t[:, ::1] number = numbers
+        cdef Py_ssize_t block, line = 1
         cdef int level, step
         cdef int32_t holder, count
-        found = []
-        number_of_paths = np.asarray(self.of_path).astype(np.intp)
-        found.append(number_of_paths)
+        memcpy(&number[0, 0], self.of_path, self.blocks * sizeof(int32_t))
         for level in levels:
-            numbers = np.empty(self.blocks, np.intp)
-            number = numbers
             with nogil:
-                memset(&self.scratch[0], 0xFF, self.holders * sizeof(int32_t))
+                memset(self.scratch, 0xFF, self.holders * sizeof(int32_t))
                 count = 0
                 for block in range(self.blocks):
                     holder = self.of_block[block]
@@ -510,157 +755,213 @@ cdef class BlockColumns:
                     if self.scratch[holder] < 0:
                         self.scratch[holder] = count
                         count += 1
-                    number[block] = self.scratch[holder]
-            found.append(numbers)
-        return found
+                    number[line, block] = self.scratch[holder]
+                line += 1
+        return numbers
 
     # Columns ------------------------------------------------------------------------------------
+
+    def plain_columns(
+        self,
+        Tags tags not None,
+        const uint64_t[::1] told,
+        const int32_t[::1] roles,
+        list role_bits,
+        float[:, ::1] to,
+    ):
+        """Write the columns of `columns.GROUPS` that need nothing learned, one line each.
+
+        Args:
+            tags: What is known of tags.
+            told: Hashes of the words of the description of the page, in order.
+            roles: Per row: the number of its role.
+            role_bits: Per role of the page: the bit of the landmark that it makes.
+            to: Takes the columns; it may have more lines.
+        """
+        cdef Py_ssize_t structure = 49 + tags.own_columns + tags.landmarks
+        self.check_room(to, 13 + structure + 13 + 17)
+        self.check_tags(tags)
+        if roles.shape[0] != self.rows:
+            raise ValueError("roles that do not fit the page")
+        cdef float* line = &to[0, 0]
+        self.text_columns(tags.title, &told[0], told.shape[0], line)
+        line += 13 * self.blocks
+        self.structure_columns(tags, &roles[0], role_bits, line)
+        line += structure * self.blocks
+        self.region_columns(line)
+        self.document_columns(tags, line + 13 * self.blocks)
+
+    cdef int check_room(self, float[:, ::1] to, Py_ssize_t columns) except -1:
+        if to.shape[0] < columns or to.shape[1] != self.blocks or not self.blocks:
+            raise ValueError(f"{columns} columns have no room in {to.shape[0]} lines")
+        return 0
+
+    cdef int check_tags(self, Tags tags) except -1:
+        if joeira_greatest(self.known_tag, self.rows) >= tags.known:
+            raise ValueError("a tag that there is not")
+        return 0
 
     cdef inline double link_density(self, Py_ssize_t block) noexcept nogil:
         return self.of_links[block] / at_least_one(self.n[block])
 
-    def overlap(self, const uint64_t[::1] wanted, double max_words):
-        """Return the share of each block's words that are wanted, and of the wanted ones in it.
-
-        `wanted` is in order; of blocks with more than so many words nothing is said.
-        """
-        shares, covers = np.zeros((2, self.blocks))
-        cdef double[::1] share = shares, cover = covers
-        cdef Py_ssize_t count = wanted.shape[0], block, word, low, high, middle, different
-        cdef uint64_t hashed
-        cdef double hits
-        cdef uint8_t[256] ends  # of wanted words: the last bits keep most others away
-        cdef int64_t[::1] last_block = np.full(max(count, 1), -1, np.int64)
-        if not count:
-            return shares, covers
+    cdef text_columns(
+        self, int32_t title_tag, const uint64_t* told, Py_ssize_t told_words, float* to
+    ):
+        """Write the columns of `columns.TEXT_FEATURES`."""
+        cdef Py_ssize_t blocks = self.blocks, block, begin, stop, words = 0, best = 0
+        cdef double so_far = 0, largest = 0, most = -1
+        cdef Room room = Room()
+        cdef double* cover = <double*> room.take(blocks, sizeof(double))
+        cdef uint64_t* title = NULL
+        begin, stop = self.title_characters(title_tag)
+        if begin < stop:
+            title = <uint64_t*> room.take(stop - begin, sizeof(uint64_t))
+            words = different_words(
+                self.codes + begin, self.flags + begin, stop - begin, self.lower, title
+            )
+        cdef int32_t* last_block = <int32_t*> room.zeros(words + told_words, sizeof(int32_t))
         with nogil:
-            memset(ends, 0, sizeof(ends))
-            for word in range(count):
-                ends[wanted[word] & 0xFF] = 1
-            for block in range(self.blocks):
-                if self.n[block] > max_words:
-                    continue
-                hits, different = 0, 0
-                for word in range(self.first_word[block], self.first_word[block + 1]):
-                    hashed = self.word_hash[word]
-                    if not ends[hashed & 0xFF]:
-                        continue
-                    low, high = 0, count
-                    while low < high:
-                        middle = (low + high) // 2
-                        if wanted[middle] < hashed:
-                            low = middle + 1
-                        else:
-                            high = middle
-                    if low < count and wanted[low] == hashed:
-                        hits += 1
-                        if last_block[low] != block:  # one that a block repeats counts once
-                            last_block[low] = block
-                            different += 1
-                share[block] = hits / at_least_one(self.n[block])
-                cover[block] = different / <double> count
-        return shares, covers
-
-    def text_columns(self, const uint64_t[::1] title, const uint64_t[::1] told, float[:, ::1] to):
-        """Write the columns of `columns.TEXT_FEATURES`; `title` and `told` are hashes of words."""
-        self.check_room(to, 13)
-        cdef Py_ssize_t block, best = 0
-        cdef double so_far = 0, largest = 0, most
-        cdef double[::1] cover = self.overlap(title, 40)[1]
-        told_share, told_cover = self.overlap(told, np.inf)
-        cdef double[::1] share = told_share, told_part = told_cover
-        with nogil:
-            for block in range(self.blocks):
+            self.overlap(title, words, told, told_words, last_block, cover, to + 11 * blocks)
+            for block in range(blocks):
                 so_far += self.n[block]
-                to[0, block] = log_count(self.n[block])
-                to[1, block] = self.link_density(block)
-                to[2, block] = log_count(self.stops[block])
-                to[3, block] = log_count(self.pauses[block])
-                to[4, block] = self.bars[block] / at_least_one(self.solids[block])
-                to[5, block] = self.ends_sentence[block]
-                to[6, block] = (so_far - self.n[block] / 2) / self.total_words
-                to[7, block] = log_count(self.blocks - block)
-                to[8, block] = log_count(self.same[block])
-                to[9, block] = cover[block]
-                to[11, block] = share[block]
-                to[12, block] = told_part[block]
+                to[block] = log_count(self.n[block])
+                to[blocks + block] = self.link_density(block)
+                to[2 * blocks + block] = log_count(self.stops[block])
+                to[3 * blocks + block] = log_count(self.pauses[block])
+                to[4 * blocks + block] = self.bars[block] / at_least_one(self.solids[block])
+                to[5 * blocks + block] = self.ends_sentence[block]
+                to[6 * blocks + block] = (so_far - self.n[block] / 2) / self.total_words
+                to[7 * blocks + block] = log_count(blocks - block)
+                to[8 * blocks + block] = log_count(self.same[block])
+                to[9 * blocks + block] = cover[block]
                 largest = max(largest, cover[block])
-            most = -1
-            for block in range(self.blocks):
-                if cover[block] - 0.001 * block / self.blocks > most:
-                    best, most = block, cover[block] - 0.001 * block / self.blocks
-            self.distances(best if largest > 0.4 else -1, to[10])
+            if largest > 0.4:
+                for block in range(blocks):
+                    if cover[block] - 0.001 * block / blocks > most:
+                        best, most = block, cover[block] - 0.001 * block / blocks
+            self.distances(best if largest > 0.4 else -1, to + 10 * blocks)
 
-    cdef void distances(self, Py_ssize_t mark, float[::1] to) noexcept nogil:
+    cdef (Py_ssize_t, Py_ssize_t) title_characters(self, int32_t title_tag) noexcept nogil:
+        """Return where the characters of the title begin and end, if they are read as words."""
+        cdef Py_ssize_t row = 0, stop, text = 0, first
+        while row < self.rows and self.tag[row] != title_tag:
+            text += self.tag[row] == 0
+            row += 1
+        if row == self.rows:
+            return 0, 0
+        first, stop = text, self.end[row]
+        for row in range(row, stop):
+            text += self.tag[row] == 0
+        if first == text or text > self.texts:
+            return 0, 0
+        return self.starts[first], min(self.stop_of(text - 1), self.limit)
+
+    cdef void overlap(
+        self,
+        const uint64_t* title,
+        Py_ssize_t title_words,
+        const uint64_t* told,
+        Py_ssize_t told_words,
+        int32_t* last_block,
+        double* cover,
+        float* to,
+    ) noexcept nogil:
+        """Write how the words of each block are those of the title, and those of the description.
+
+        Both are in order. Of the title only which share of it a block has, if that is not too long;
+        of the description the share of the block's words that are in it, and of it in the block.
+        """
+        cdef Py_ssize_t block, word, at, hits, different, different_told
+        cdef uint64_t hashed
+        cdef uint8_t near, asked
+        cdef uint8_t[ENDS] ends  # of wanted words: the last bits keep most others away
+        memset(ends, 0, sizeof(ends))
+        for word in range(title_words):
+            ends[title[word] % ENDS] |= 1
+        for word in range(told_words):
+            ends[told[word] % ENDS] |= 2
+        for block in range(self.blocks):
+            hits, different, different_told = 0, 0, 0
+            asked = 3 if self.n[block] <= TITLE_MAX_WORDS else 2
+            for word in range(self.first_word[block], self.first_word[block + 1]):
+                hashed = self.word_hash[word]
+                near = ends[hashed % ENDS] & asked
+                if not near:
+                    continue
+                # A word that a block repeats counts once, but where its own words are counted.
+                if near & 1:
+                    at = place_of(hashed, title, title_words)
+                    if at >= 0 and last_block[at] <= block:
+                        last_block[at] = <int32_t> block + 1
+                        different += 1
+                if near & 2:
+                    at = place_of(hashed, told, told_words)
+                    if at >= 0:
+                        hits += 1
+                        if last_block[title_words + at] <= block:
+                            last_block[title_words + at] = <int32_t> block + 1
+                            different_told += 1
+            cover[block] = different / <double> max(title_words, 1)
+            to[block] = hits / at_least_one(self.n[block])
+            to[self.blocks + block] = different_told / <double> max(told_words, 1)
+
+    cdef void distances(self, Py_ssize_t mark, float* to) noexcept nogil:
         """Write the signed logarithmic distance of every block from one block; 0 without any."""
         cdef Py_ssize_t block
-        for block in range(self.blocks):
-            if mark < 0:
-                to[block] = 0
-            elif block < mark:
-                to[block] = -log_count(mark - block)
-            else:
-                to[block] = log_count(block - mark)
+        if mark < 0:
+            joeira_fill(to, self.blocks, 0)
+            return
+        for block in range(mark):
+            to[block] = -log_count(mark - block)
+        for block in range(mark, self.blocks):
+            to[block] = log_count(block - mark)
 
-    cdef check_room(self, float[:, ::1] to, Py_ssize_t columns):
-        if to.shape[0] != columns or to.shape[1] != self.blocks or not self.blocks:
-            raise ValueError(f"{columns} columns have no room in {to.shape[0]} lines")
+    cdef structure_columns(self, Tags tags, const int32_t* roles, list role_bits, float* to):
+        """Write the columns of `structure.FEATURES`."""
+        cdef Py_ssize_t blocks = self.blocks, title
+        cdef float* after = to + (31 + tags.own_columns + tags.landmarks) * blocks
+        self.level_columns(to)
+        self.repeated_columns(to + 20 * blocks)
+        self.path_columns(to + 24 * blocks)
+        self.tag_columns(tags, roles, role_bits, to + 31 * blocks)
+        title = self.heading_columns(tags, after)
+        self.mark_columns(title, after + 7 * blocks)
+        self.card_columns(after + 15 * blocks)
 
-    def structure_columns(self, own_column, ancestor_bit, role_bits, roles, marks, float[:, ::1] to):
-        """Write the columns of `structure.FEATURES`.
-
-        Args:
-            own_column: Per known tag: the number of its column, -1 for none.
-            ancestor_bit: Per known tag: the bit of the landmark that it is.
-            role_bits: Per role of the page: the bit of the landmark that it makes.
-            roles: Per row: the number of its role.
-            marks: Numbers of own columns and of landmarks, and of the tag ``h1``; per known tag,
-                whether it is a heading.
-            to: Takes the columns.
-        """
-        cdef Py_ssize_t own_columns = marks[0], landmarks = marks[1]
-        cdef int32_t h1 = marks[2]
-        cdef const uint8_t[::1] is_heading = marks[3]
-        self.check_room(to, 49 + own_columns + landmarks)
-        if is_heading.shape[0] < self.tags_end or own_columns < 0 or landmarks < 0:
-            raise ValueError("a tag that there is not")
-        self.level_columns(to[:20])
-        self.repeated_columns(to[20:24])
-        self.path_columns(to[24:31])
-        cdef Py_ssize_t place = 31 + own_columns + landmarks
-        self.tag_columns(own_column, ancestor_bit, role_bits, roles, own_columns, to[31:place])
-        cdef Py_ssize_t title = self.heading_columns(is_heading, h1, to[place:place + 7])
-        self.mark_columns(title, to[place + 7:place + 15])
-        self.card_columns(to[place + 15:place + 18])
-
-    cdef level_columns(self, float[:, ::1] to):
+    cdef level_columns(self, float* to):
         """Write what the nearest ancestors of each block are, level after level."""
-        cdef Py_ssize_t rows = self.tag.shape[0], row, holder, block
-        cdef int32_t[::1] children = np.zeros(rows, np.int32)
-        cdef float[:, ::1] values = np.empty((self.holders, 4), np.float32)
-        cdef int level, step, feature
+        cdef Py_ssize_t blocks = self.blocks, row, holder, block
+        cdef Room room = Room()
+        cdef int32_t* children = <int32_t*> room.zeros(self.rows, sizeof(int32_t))
+        cdef float* values = <float*> room.take(4 * self.holders, sizeof(float))
+        cdef float* value
+        cdef float* here
+        cdef int level, step
         with nogil:
-            for row in range(1, rows):
+            for row in range(1, self.rows):
                 children[self.parent[row]] += 1
             for holder in range(self.holders):
-                row = self.row[holder]
-                values[holder, 0] = self.below_linked[holder] / at_least_one(self.below_words[holder])
-                values[holder, 1] = log1p(self.below_words[holder] / (self.end[row] - row))
-                values[holder, 2] = log_count(self.alike_count[holder])
-                values[holder, 3] = log_count(children[row])
-            for block in range(self.blocks):
-                holder, step = self.of_block[block], 0
+                row, value = self.row[holder], values + 4 * holder
+                value[0] = self.below_linked[holder] / at_least_one(self.below_words[holder])
+                value[1] = log1p(self.below_words[holder] / (self.end[row] - row))
+                value[2] = log_count(self.alike_count[holder])
+                value[3] = log_count(children[row])
+            for block in range(blocks):
+                holder, step, here = self.of_block[block], 0, to + block
                 for level in range(5):
                     while step < LEVELS[level]:
                         holder, step = max(self.above[holder], 0), step + 1
-                    for feature in range(4):
-                        to[4 * level + feature, block] = values[holder, feature]
+                    value = values + 4 * holder
+                    here[0], here[blocks] = value[0], value[1]
+                    here[2 * blocks], here[3 * blocks] = value[2], value[3]
+                    here += 4 * blocks
 
-    cdef repeated_columns(self, float[:, ::1] to):
+    cdef repeated_columns(self, float* to):
         """Write the depth of each block, and what the nearest repeated element above it is."""
-        cdef Py_ssize_t block, holder, at
-        cdef int32_t[::1] nearest = self.scratch
-        cdef int32_t[::1] most = np.empty(self.holders, np.int32)
+        cdef Py_ssize_t blocks = self.blocks, block, holder, at
+        cdef Room room = Room()
+        cdef int32_t* most = <int32_t*> room.take(self.holders, sizeof(int32_t))
+        cdef int32_t* nearest = self.scratch
         cdef bint repeated
         with nogil:
             for holder in range(self.holders):
@@ -672,144 +973,136 @@ cdef class BlockColumns:
                 if repeated:
                     nearest[holder] = <int32_t> holder
                     most[holder] = max(most[holder], self.alike_count[holder])
-            for block in range(self.blocks):
+            for block in range(blocks):
                 holder = self.of_block[block]
-                to[0, block] = self.depth[self.block_owner[block]] / 10.0
-                to[3, block] = log_count(most[holder])
+                to[block] = self.depth[self.block_owner[block]] / 10.0
+                to[3 * blocks + block] = log_count(most[holder])
                 at = nearest[holder]
                 if at < 0:
-                    to[1, block] = to[2, block] = 0
+                    to[blocks + block] = to[2 * blocks + block] = 0
                     continue
-                to[1, block] = self.below_linked[at] / at_least_one(self.below_words[at])
-                to[2, block] = self.below_words[max(self.above[at], 0)] / self.total_words
+                to[blocks + block] = self.below_linked[at] / at_least_one(self.below_words[at])
+                to[2 * blocks + block] = (
+                    self.below_words[max(self.above[at], 0)] / self.total_words
+                )
 
-    cdef path_columns(self, float[:, ::1] to):
+    cdef path_columns(self, float* to):
         """Write what the blocks with one path of tags and classes are together."""
-        cdef Py_ssize_t block, group
-        cdef double[:, ::1] sums = np.zeros((5, self.path_groups))
-        cdef float[:, ::1] values = np.empty((self.path_groups, 7), np.float32)
+        cdef Py_ssize_t blocks = self.blocks, block, group
+        cdef Room room = Room()
+        # Of each group: count, words, linked words, first and last block.
+        cdef double* sums = <double*> room.zeros(5 * self.path_groups, sizeof(double))
+        cdef float* values = <float*> room.take(7 * self.path_groups, sizeof(float))
+        cdef double* its
+        cdef float* value
         cdef double count, words, span
         cdef int feature
         with nogil:
-            for block in range(self.blocks):
-                group = self.of_path[block]
-                if not sums[0, group]:
-                    sums[3, group] = block
-                sums[0, group] += 1
-                sums[1, group] += self.n[block]
-                sums[2, group] += self.of_links[block]
-                sums[4, group] = block
+            for block in range(blocks):
+                its = sums + 5 * self.of_path[block]
+                if not its[0]:
+                    its[3] = block
+                its[0] += 1
+                its[1] += self.n[block]
+                its[2] += self.of_links[block]
+                its[4] = block
             for group in range(self.path_groups):
-                count, words = sums[0, group], sums[1, group]
-                span = sums[4, group] - sums[3, group]
-                values[group, 0] = log_count(count)
-                values[group, 1] = log_count(words)
-                values[group, 2] = words / self.total_words
-                values[group, 3] = sums[2, group] / at_least_one(words)
-                values[group, 4] = log1p(words / count)
-                values[group, 5] = span / self.blocks
-                values[group, 6] = log1p(count / (1 + span))
-            for block in range(self.blocks):
+                its, value = sums + 5 * group, values + 7 * group
+                count, words, span = its[0], its[1], its[4] - its[3]
+                value[0] = log_count(count)
+                value[1] = log_count(words)
+                value[2] = words / self.total_words
+                value[3] = its[2] / at_least_one(words)
+                value[4] = log1p(words / count)
+                value[5] = span / blocks
+                value[6] = log1p(count / (1 + span))
+            for block in range(blocks):
+                value = values + 7 * self.of_path[block]
                 for feature in range(7):
-                    to[feature, block] = values[self.of_path[block], feature]
+                    to[feature * blocks + block] = value[feature]
 
-    cdef tag_columns(
-        self,
-        const int32_t[::1] own_column,
-        const uint32_t[::1] ancestor_bit,
-        const uint32_t[::1] role_bits,
-        const int32_t[::1] roles,
-        Py_ssize_t own_columns,
-        float[:, ::1] to,
-    ):
+    cdef tag_columns(self, Tags tags, const int32_t* roles, list role_bits, float* to):
         """Write which element each block is in itself, and in which landmarks it lies."""
-        cdef Py_ssize_t block, holder, row, column, landmark
-        cdef Py_ssize_t known = own_column.shape[0], columns = to.shape[0]
-        cdef Py_ssize_t landmarks = columns - own_columns
-        cdef uint32_t[::1] bits = np.empty(self.holders, np.uint32)
-        cdef bint fits = ancestor_bit.shape[0] == known >= self.tags_end and landmarks <= 32
-        fits &= roles.shape[0] == self.tag.shape[0]
-        if fits:
-            for row in range(roles.shape[0]):
-                fits &= 0 <= roles[row] < role_bits.shape[0]
-        if not fits:
-            raise ValueError("tags or roles that there are not")
+        cdef Py_ssize_t block, holder, row, number, role_count = len(role_bits)
+        cdef int own
+        cdef Room room = Room()
+        cdef uint32_t* of_role = <uint32_t*> room.take(role_count, sizeof(uint32_t))
+        cdef uint32_t* above = <uint32_t*> room.take(self.holders, sizeof(uint32_t))
+        cdef uint32_t* bits = <uint32_t*> room.take(self.blocks, sizeof(uint32_t))
+        if joeira_greatest(roles, self.rows) >= role_count:
+            raise ValueError("roles that there are not")
+        for number in range(role_count):
+            of_role[number] = role_bits[number]
         with nogil:
             for holder in range(self.holders):
                 row = self.row[holder]
-                bits[holder] = ancestor_bit[self.known_tag[row]] | role_bits[roles[row]]
+                above[holder] = tags.landmark[self.known_tag[row]] | of_role[roles[row]]
                 if holder:
-                    bits[holder] |= bits[self.above[holder]]
+                    above[holder] |= above[self.above[holder]]
             for block in range(self.blocks):
-                for column in range(own_columns):
-                    to[column, block] = own_column[self.known_tag[self.block_owner[block]]] == column
-                for landmark in range(landmarks):
-                    to[own_columns + landmark, block] = (
-                        bits[self.of_block[block]] >> landmark
-                    ) & 1
+                own = tags.own_column[self.known_tag[self.block_owner[block]]]
+                bits[block] = above[self.of_block[block]] << tags.own_columns
+                if own >= 0:
+                    bits[block] |= <uint32_t> 1 << own
+            joeira_write_bits(bits, self.blocks, tags.own_columns + tags.landmarks, to)
 
-    cdef Py_ssize_t heading_columns(
-        self, const uint8_t[::1] is_heading, int32_t h1, float[:, ::1] to
-    ) except -2:
+    cdef Py_ssize_t heading_columns(self, Tags tags, float* to) noexcept nogil:
         """Write where each block stands between headings; return the first ``h1``, -1 for none."""
-        cdef Py_ssize_t block, title = -1, last = -1, begin = 0, following, stop
+        cdef Py_ssize_t blocks = self.blocks, block, title = -1, last = -1, begin = 0
+        cdef Py_ssize_t following, stop
         cdef double words, linked, sections = 0
-        cdef float log_words, density
-        with nogil:
-            for block in range(self.blocks):
-                if self.tag[self.block_owner[block]] == h1:
-                    title = block
+        cdef float log_words, log_sections, density
+        for block in range(blocks):
+            if self.tag[self.block_owner[block]] == tags.h1:
+                title = block
+                break
+        self.distances(title, to)
+        joeira_fill(to + blocks, blocks, title >= 0)
+        while begin < blocks:  # section after section
+            if tags.is_heading[self.known_tag[self.block_owner[begin]]]:
+                last, sections = begin, sections + 1
+            stop, words, linked = begin, 0, 0
+            while True:
+                words += self.n[stop]
+                linked += self.of_links[stop]
+                stop += 1
+                if stop == blocks or tags.is_heading[self.known_tag[self.block_owner[stop]]]:
                     break
-            self.distances(title, to[0])
-            while begin < self.blocks:  # section after section
-                if is_heading[self.known_tag[self.block_owner[begin]]]:
-                    last, sections = begin, sections + 1
-                stop, words, linked = begin, 0, 0
-                while True:
-                    words += self.n[stop]
-                    linked += self.of_links[stop]
-                    stop += 1
-                    if stop == self.blocks or is_heading[self.known_tag[self.block_owner[stop]]]:
-                        break
-                following = stop if stop < self.blocks else self.blocks + FAR
-                log_words, density = log_count(words), linked / at_least_one(words)
-                for block in range(begin, stop):
-                    to[1, block] = title >= 0
-                    to[2, block] = log_count(block - last)
-                    to[3, block] = log_count(following - block) if block != last else 0
-                    to[4, block] = log_words
-                    to[5, block] = density
-                    to[6, block] = log_count(sections)
-                begin = stop
+            following = stop if stop < blocks else blocks + FAR
+            log_words, density = log_count(words), linked / at_least_one(words)
+            log_sections = log_count(sections)
+            for block in range(begin, stop):
+                to[2 * blocks + block] = log_count(block - last)
+                to[3 * blocks + block] = log_count(following - block) if block != last else 0
+                to[4 * blocks + block] = log_words
+                to[5 * blocks + block] = density
+                to[6 * blocks + block] = log_sections
+            begin = stop
         return title
 
-    cdef mark_columns(self, Py_ssize_t title, float[:, ::1] to):
+    cdef void mark_columns(self, Py_ssize_t title, float* to) noexcept nogil:
         """Write what each block has in common with the title of the page and with a price."""
-        cdef Py_ssize_t block, price = -1
-        cdef float[:, ::1] of_price = np.empty((4, self.blocks), np.float32)
-        with nogil:
-            for block in range(self.blocks):
-                if self.money[block] > 0:
-                    if price < 0:
-                        price = block
-                    if block >= max(title, 0):
-                        price = block
-                        break
-            self.joint(title, to[:4])
-            self.joint(price, of_price)
-            for block in range(self.blocks):
-                to[4, block], to[5, block] = of_price[1, block], of_price[2, block]
-                to[6, block] = of_price[3, block]
-            self.distances(price, to[7])
+        cdef Py_ssize_t block, blocks = self.blocks, price = -1
+        for block in range(blocks):
+            if self.money[block] > 0:
+                if price < 0:
+                    price = block
+                if block >= max(title, 0):
+                    price = block
+                    break
+        # Of a price all but the first of four columns; what comes after them is written later.
+        self.joint(price, to + 3 * blocks)
+        self.joint(title, to)
+        self.distances(price, to + 7 * blocks)
 
-    cdef void joint(self, Py_ssize_t mark, float[:, ::1] to) noexcept nogil:
+    cdef void joint(self, Py_ssize_t mark, float* to) noexcept nogil:
         """Write the columns of the smallest element that holds a block and one marked block."""
-        cdef Py_ssize_t block, holder, level
-        cdef int32_t[::1] nearest = self.scratch  # -1 - level for those above the mark
+        cdef Py_ssize_t block, blocks = self.blocks, holder, level
+        cdef int32_t* nearest = self.scratch  # -1 - level for those above the mark
         if mark < 0:
-            memset(&to[0, 0], 0, 4 * self.blocks * sizeof(float))
+            joeira_fill(to, 4 * blocks, 0)
             return
-        memset(&nearest[0], 0, self.holders * sizeof(int32_t))
+        memset(nearest, 0, self.holders * sizeof(int32_t))
         holder, level = self.of_block[mark], 0
         while holder >= 0:
             nearest[holder] = <int32_t> (-1 - level)
@@ -818,64 +1111,73 @@ cdef class BlockColumns:
             if nearest[holder] >= 0:  # below one that holds the mark, or itself below such
                 level = self.above[holder]
                 nearest[holder] = <int32_t> (level if nearest[level] < 0 else nearest[level])
-        for block in range(self.blocks):
+        for block in range(blocks):
             holder = self.of_block[block]
             if nearest[holder] >= 0:
                 holder = nearest[holder]
-            to[0, block] = log_count(self.below_words[holder])
-            to[1, block] = self.below_words[holder] / self.total_words
-            to[2, block] = -1 - nearest[holder]
-            to[3, block] = self.depth[self.block_owner[block]] - self.depth[self.row[holder]]
+            to[block] = log_count(self.below_words[holder])
+            to[blocks + block] = self.below_words[holder] / self.total_words
+            to[2 * blocks + block] = -1 - nearest[holder]
+            to[3 * blocks + block] = (
+                self.depth[self.block_owner[block]] - self.depth[self.row[holder]]
+            )
 
-    cdef card_columns(self, float[:, ::1] to):
+    cdef card_columns(self, float* to):
         """Write in how many cards like its own a block is: like elements with prices and links."""
-        cdef Py_ssize_t block, holder, group, groups = 0
+        cdef Py_ssize_t block, blocks = self.blocks, holder, group
         cdef bint has_price = False
-        for block in range(self.blocks):
+        for block in range(blocks):
             has_price |= self.money[block] > 0
         if not has_price:
-            to[:, :] = 0
+            joeira_fill(to, 3 * blocks, 0)
             return
-        for holder in range(self.holders):
-            groups = max(groups, self.sibling_group[holder] + 1)
-        cdef double[:, ::1] sums = np.zeros((4, groups))
-        cdef int32_t[::1] priced = np.zeros(self.holders, np.int32)
-        cdef int32_t[::1] nearest = self.scratch
+        group = joeira_greatest(self.sibling_group, self.holders)
+        cdef Room room = Room()
+        # Of each group: count, words, how many have a price, and how many a link.
+        cdef double* sums = <double*> room.zeros(4 * (group + 1), sizeof(double))
+        cdef double* its
+        cdef int32_t* priced = <int32_t*> room.zeros(self.holders, sizeof(int32_t))
+        cdef int32_t* nearest = self.scratch
         cdef double least, of_page = 0
         with nogil:
-            for block in range(self.blocks):
+            for block in range(blocks):
                 if self.money[block] > 0:
                     priced[self.of_block[block]] = 1
             for holder in range(self.holders - 1, -1, -1):
                 if holder:
                     priced[self.above[holder]] |= priced[holder]
-                group = self.sibling_group[holder]
-                sums[0, group] += 1
-                sums[1, group] += self.below_words[holder]
-                sums[2, group] += priced[holder]
-                sums[3, group] += self.below_linked[holder] > 0
+                its = sums + 4 * self.sibling_group[holder]
+                its[0] += 1
+                its[1] += self.below_words[holder]
+                its[2] += priced[holder]
+                its[3] += self.below_linked[holder] > 0
             for holder in range(self.holders):
-                group = self.sibling_group[holder]
-                least = CARDS_SHARE * sums[0, group]
+                its = sums + 4 * self.sibling_group[holder]
+                least = CARDS_SHARE * its[0]
                 nearest[holder] = nearest[self.above[holder]] if holder else -1
-                if sums[0, group] >= REPEATED_MIN and sums[2, group] >= least <= sums[3, group]:
-                    nearest[holder] = <int32_t> group
-            for block in range(self.blocks):
+                if its[0] >= REPEATED_MIN and its[2] >= least <= its[3]:
+                    nearest[holder] = self.sibling_group[holder]
+            for block in range(blocks):
                 group = nearest[self.of_block[block]]
-                to[0, block] = log_count(sums[0, group]) if group >= 0 else 0
-                to[1, block] = sums[1, group] / self.total_words if group >= 0 else 0
-                if group >= 0:
-                    of_page += self.n[block]
-            for block in range(self.blocks):
-                to[2, block] = of_page / self.total_words
+                if group < 0:
+                    to[block] = to[blocks + block] = 0
+                    continue
+                to[block] = log_count(sums[4 * group])
+                to[blocks + block] = sums[4 * group + 1] / self.total_words
+                of_page += self.n[block]
+            joeira_fill(to + 2 * blocks, blocks, <float> (of_page / self.total_words))
 
-    def region_columns(self, float[:, ::1] to):
+    cdef region_columns(self, float* to):
         """Write the columns of `columns.REGION_FEATURES`."""
-        self.check_room(to, 13)
-        cdef Py_ssize_t block, holder, core, deepest, row, number, column, first, stop
+        cdef Py_ssize_t blocks = self.blocks, block, holder, core, row, number, first, stop
+        cdef int32_t deepest
         cdef int level, step
         cdef double weight
-        cdef double[:, ::1] total = np.zeros((4, self.blocks + 1))
+        cdef Room room = Room()
+        # Up to each block: linked words, logarithms of words, and weights of the blocks.
+        cdef double* total = <double*> room.zeros(3 * (blocks + 1), sizeof(double))
+        cdef double* before
+        cdef float* line
         with nogil:
             for number in range(2):
                 core, deepest = 0, 0
@@ -883,186 +1185,213 @@ cdef class BlockColumns:
                     if self.below_good[holder] >= CORE_SHARES[number] * self.total_good:
                         if self.depth[self.row[holder]] > deepest:
                             core, deepest = holder, self.depth[self.row[holder]]
-                row, column = self.row[core], 3 * number
-                for block in range(self.blocks):
-                    to[column, block] = row <= self.block_owner[block] < self.end[row]
-                    to[column + 1, block] = self.below_words[core] / self.total_words
-                    to[column + 2, block] = (
-                        self.below_linked[core] / at_least_one(self.below_words[core])
-                    )
-            for block in range(self.blocks):
-                holder, step = self.of_block[block], 0
+                row, line = self.row[core], to + 3 * number * blocks
+                for block in range(blocks):
+                    line[block] = row <= self.block_owner[block] < self.end[row]
+                joeira_fill(
+                    line + blocks, blocks, <float> (self.below_words[core] / self.total_words)
+                )
+                joeira_fill(
+                    line + 2 * blocks,
+                    blocks,
+                    <float> (self.below_linked[core] / at_least_one(self.below_words[core])),
+                )
+            for block in range(blocks):
+                holder, step, line = self.of_block[block], 0, to + 6 * blocks + block
                 for level in range(5):
                     while step < GOOD_LEVELS[level]:
                         holder, step = max(self.above[holder], 0), step + 1
-                    to[6 + level, block] = self.below_good[holder] / self.total_good
-            for block in range(self.blocks):  # in a density long blocks count more
-                weight = self.n[block] + 0.1
-                total[0, block + 1] = total[0, block] + self.link_density(block) * weight
-                total[1, block + 1] = total[1, block] + log_count(self.n[block])
-                total[2, block + 1] = total[2, block] + weight
-            for block in range(self.blocks):
-                first, stop = max(block - WINDOW, 0), min(block + WINDOW + 1, self.blocks)
-                to[11, block] = (
-                    (total[0, stop] - total[0, first]) / (total[2, stop] - total[2, first])
+                    line[0] = self.below_good[holder] / self.total_good
+                    line += blocks
+            for block in range(blocks):  # in a density long blocks count more
+                weight, before = self.n[block] + 0.1, total + 3 * block
+                before[3] = before[0] + self.link_density(block) * weight
+                before[4] = before[1] + log_count(self.n[block])
+                before[5] = before[2] + weight
+            for block in range(blocks):
+                first, stop = 3 * max(block - WINDOW, 0), 3 * min(block + WINDOW + 1, blocks)
+                to[11 * blocks + block] = (
+                    (total[stop] - total[first]) / (total[stop + 2] - total[first + 2])
                 )
-                to[12, block] = (total[1, stop] - total[1, first]) / (stop - first)
+                to[12 * blocks + block] = (
+                    (total[stop + 1] - total[first + 1]) / ((stop - first) // 3)
+                )
 
-    def document_columns(self, const int32_t[::1] kind_of_tag, float[:, ::1] to):
-        """Write the columns of `columns.DOCUMENT_FEATURES`: each the same for all blocks.
-
-        `kind_of_tag` has, per known tag, what it counts for: 0 article, 1 item, 2 paragraph, 3 time,
-        4 image, 5 code, 6 form, 7 heading; -1 for nothing.
-        """
-        self.check_room(to, 17)
-        cdef Py_ssize_t row, block, column, rows = self.tag.shape[0]
-        cdef double[8] count
+    cdef void document_columns(self, Tags tags, float* to) noexcept nogil:
+        """Write the columns of `columns.DOCUMENT_FEATURES`: each the same for all blocks."""
+        cdef Py_ssize_t row, block, column, rows = self.rows, blocks = self.blocks
+        cdef double[9] count  # the last for what counts for nothing
         cdef double linked = 0, marks = 0, money = 0, words = self.total_words
         cdef double[17] value
-        if kind_of_tag.shape[0] < self.tags_end:
-            raise ValueError("a tag that there is not")
-        with nogil:
-            memset(count, 0, sizeof(count))
-            for row in range(rows):
-                if 0 <= kind_of_tag[self.known_tag[row]] < 8:
-                    count[kind_of_tag[self.known_tag[row]]] += 1
-            for block in range(self.blocks):
-                linked += self.of_links[block]
-                marks += self.stops[block] + self.pauses[block]
-                money += self.money[block]
-            value[0] = log_count(self.blocks)
-            value[1] = log_count(words)
-            value[2] = linked / words
-            value[3] = marks / words
-            value[4] = log_count(self.total_good)
-            value[5] = self.total_good / words
-            value[6] = log_count(rows)
-            value[7] = log1p(words / self.blocks)
-            value[8] = log_count(money)
-            value[9] = log_count(count[0])
-            value[10] = count[1] / rows
-            value[11] = count[2] / rows
-            value[12] = log_count(count[3])
-            value[13] = count[4] / rows
-            value[14] = count[5] / rows
-            value[15] = min(count[6], 10)
-            value[16] = log_count(count[7])
-            for column in range(17):
-                for block in range(self.blocks):
-                    to[column, block] = value[column]
+        cdef int32_t kind
+        memset(count, 0, sizeof(count))
+        for row in range(rows):
+            kind = tags.kind[self.known_tag[row]]
+            count[kind if kind >= 0 else 8] += 1
+        for block in range(blocks):
+            linked += self.of_links[block]
+            marks += self.stops[block] + self.pauses[block]
+            money += self.money[block]
+        value[0] = log_count(blocks)
+        value[1] = log_count(words)
+        value[2] = linked / words
+        value[3] = marks / words
+        value[4] = log_count(self.total_good)
+        value[5] = self.total_good / words
+        value[6] = log_count(rows)
+        value[7] = log1p(words / blocks)
+        value[8] = log_count(money)
+        value[9] = log_count(count[0])
+        value[10] = count[1] / rows
+        value[11] = count[2] / rows
+        value[12] = log_count(count[3])
+        value[13] = count[4] / rows
+        value[14] = count[5] / rows
+        value[15] = min(count[6], 10)
+        value[16] = log_count(count[7])
+        for column in range(17):
+            joeira_fill(to + column * blocks, blocks, <float> value[column])
 
-    def lexicon_columns(self, tables, float listed, parts, counts, is_heading, float[:, ::1] to):
-        """Write the columns of `lexicon.FEATURES`.
+    def learned_columns(
+        self, Tags tags not None, list tables, float listed, names, const float[::1] types, to
+    ):
+        """Write the columns of `lexicon.FEATURES`, then those of the types of the page.
 
         Args:
+            tags: What is known of tags.
             tables: Log-odds by the first bits of a hash: of words, of words of headings, of names,
                 and of names where a page is a list.
             listed: The chance that it is one.
-            parts: Hashes of the parts of names, and the number of the name of each.
-            counts: How many names of classes there are, and how many names together.
-            is_heading: Per known tag: is it a heading?
+            names: Hashes of the parts of names, the number of the name of each, how many names of
+                classes there are, and how many of ids.
+            types: The chance of each type.
             to: Takes the columns.
         """
-        self.check_room(to, 9)
-        self.word_columns(tables[0], tables[1], is_heading, to[:3])
-        self.name_columns(tables[2], tables[3], listed, parts, counts, to[3:])
+        cdef float[:, ::1] lines = to
+        cdef Py_ssize_t kind
+        self.check_room(lines, 9 + types.shape[0])
+        self.check_tags(tags)
+        self.word_columns(tags, tables[0], tables[1], &lines[0, 0])
+        self.name_columns(tables[2], tables[3], listed, names, &lines[3, 0])
+        for kind in range(types.shape[0]):
+            joeira_fill(&lines[9 + kind, 0], self.blocks, types[kind])
 
     cdef word_columns(
-        self,
-        const float[::1] word_table,
-        const float[::1] heading_table,
-        const uint8_t[::1] is_heading,
-        float[:, ::1] to,
+        self, Tags tags, const float[::1] word_table, const float[::1] heading_table, float* to
     ):
         """Write what the words of each block say, and those of the heading above it."""
         cdef int word_shift = shift_for(word_table), heading_shift = shift_for(heading_table)
-        cdef Py_ssize_t block, word, known, known_in_heading
+        cdef Py_ssize_t blocks = self.blocks, block, word, known, known_in_heading
         cdef double total, least, of_heading, said = 0
+        cdef const float* of_words = &word_table[0]
+        cdef const uint64_t* hashed = self.word_hash
         cdef float odds
-        cdef uint64_t hashed
-        cdef bint heading
-        if is_heading.shape[0] < self.tags_end:
-            raise ValueError("a tag that there is not")
         with nogil:
-            for block in range(self.blocks):
-                total, least, of_heading, known, known_in_heading = 0, 0, 0, 0, 0
-                heading = is_heading[self.known_tag[self.block_owner[block]]]
+            for block in range(blocks):
+                total, least, known = 0, 0, 0
+                # Most words are known or not without any order: what is not adds nothing.
                 for word in range(self.first_word[block], self.first_word[block + 1]):
-                    hashed = self.word_hash[word]
-                    odds = word_table[<Py_ssize_t> (hashed >> word_shift)]
-                    if odds != 0:
-                        total, known, least = total + odds, known + 1, min(least, <double> odds)
-                    if heading:
-                        odds = heading_table[<Py_ssize_t> (hashed >> heading_shift)]
-                        if odds != 0:
-                            of_heading, known_in_heading = of_heading + odds, known_in_heading + 1
-                if heading:
+                    odds = of_words[hashed[word] >> word_shift]
+                    total += odds
+                    known += odds != 0
+                    least = min(least, <double> odds)
+                to[block] = total / max(known, 1)
+                to[blocks + block] = least
+                if tags.is_heading[self.known_tag[self.block_owner[block]]]:
+                    of_heading, known_in_heading = 0, 0
+                    for word in range(self.first_word[block], self.first_word[block + 1]):
+                        odds = heading_table[<Py_ssize_t> (hashed[word] >> heading_shift)]
+                        of_heading += odds
+                        known_in_heading += odds != 0
                     said = of_heading / max(known_in_heading, 1)
-                to[0, block] = total / max(known, 1)
-                to[1, block] = least
-                to[2, block] = said
+                to[2 * blocks + block] = said
 
     cdef name_columns(
         self,
         const float[::1] table,
         const float[::1] listed_table,
         float listed,
-        parts,
-        counts,
-        float[:, ::1] to,
+        names,
+        float* to,
     ):
         """Write what the names of each block's element and its ancestors say."""
-        cdef const uint64_t[::1] part_hash = parts[0]
-        cdef const int64_t[::1] part_name = parts[1]
-        cdef Py_ssize_t classes = counts[0], names = counts[1], part, name, row, holder, block
-        cdef int shift = shift_for(table), level
-        cdef bint fits = table.shape[0] == listed_table.shape[0]
-        fits &= part_hash.shape[0] == part_name.shape[0]
-        if fits:
-            for part in range(part_name.shape[0]):
-                fits &= 0 <= part_name[part] < names
-            for row in range(self.tag.shape[0]):
-                fits &= 0 <= self.class_number[row] < classes
-                fits &= 0 <= self.id_number[row] < names - classes
+        cdef const uint64_t[::1] part_hash = names[0]
+        cdef const int64_t[::1] part_name = names[1]
+        cdef Py_ssize_t classes = names[2], all_names = classes + <Py_ssize_t> names[3]
+        cdef Py_ssize_t part, name, row, holder, block, blocks = self.blocks
+        cdef Py_ssize_t parts = part_hash.shape[0]
+        cdef int shift = shift_for(table)
+        cdef bint fits = table.shape[0] == listed_table.shape[0] and parts == part_name.shape[0]
+        fits &= joeira_greatest(self.class_number, self.rows) < classes
+        fits &= joeira_greatest(self.id_number, self.rows) < all_names - classes
+        for part in range(part_name.shape[0]):
+            fits &= 0 <= part_name[part] < all_names
         if not fits:
             raise ValueError("names that there are not")
-        cdef double[:, ::1] of_name = np.zeros((names, 3))  # sum, least, greatest
-        cdef uint8_t[::1] is_known = np.zeros(names, np.uint8)
-        cdef double[:, ::1] of_holder = np.empty((self.holders, 4))  # own; decayed, least, greatest
+        cdef Room room = Room()
+        # Of each name: sum, least, greatest, and whether anything is known of it.
+        cdef double* of_name = <double*> room.zeros(4 * all_names, sizeof(double))
+        # Of each holder: its own, then decayed, least and greatest of all above it.
+        cdef double* of_holder = <double*> room.take(4 * self.holders, sizeof(double))
+        cdef double* its
+        cdef double* other
         cdef float odds, plain, of_list, rest = <float> 1 - listed
         cdef Py_ssize_t bucket
         with nogil:
-            for part in range(part_hash.shape[0]):
+            for part in range(parts):
                 bucket = <Py_ssize_t> (part_hash[part] >> shift)
                 # Rounded step by step, as the reference does.
                 plain, of_list = rest * table[bucket], listed * listed_table[bucket]
                 odds = plain + of_list
                 if odds != 0:
-                    name = part_name[part]
-                    of_name[name, 0] += odds
-                    of_name[name, 1] = min(of_name[name, 1], <double> odds)
-                    if not is_known[name] or odds > of_name[name, 2]:
-                        of_name[name, 2] = odds
-                    is_known[name] = 1
+                    its = of_name + 4 * part_name[part]
+                    its[0] += odds
+                    its[1] = min(its[1], <double> odds)
+                    its[2] = max(its[2], <double> odds) if its[3] else odds
+                    its[3] = 1
             for holder in range(self.holders):
                 row = self.row[holder]
-                name = classes + self.id_number[row]
-                row = self.class_number[row]
-                of_holder[holder, 0] = of_holder[holder, 1] = of_name[row, 0] + of_name[name, 0]
-                of_holder[holder, 2] = min(of_name[row, 1], of_name[name, 1])
-                of_holder[holder, 3] = max(of_name[row, 2], of_name[name, 2])
+                other = of_name + 4 * (classes + self.id_number[row])
+                its = of_name + 4 * self.class_number[row]
+                write_names(its, other, of_holder + 4 * holder)
                 if holder:
-                    row = self.above[holder]
-                    of_holder[holder, 1] += NAME_DECAY * of_holder[row, 1]
-                    of_holder[holder, 2] = min(of_holder[holder, 2], of_holder[row, 2])
-                    of_holder[holder, 3] = max(of_holder[holder, 3], of_holder[row, 3])
-            for block in range(self.blocks):
+                    its = of_holder + 4 * holder
+                    other = of_holder + 4 * self.above[holder]
+                    its[1] += NAME_DECAY * other[1]
+                    its[2] = min(its[2], other[2])
+                    its[3] = max(its[3], other[3])
+            for block in range(blocks):
                 holder = self.of_block[block]
-                for level in range(3):
-                    to[level, block] = of_holder[holder, 1 + level]
-                for level in range(3):
-                    to[3 + level, block] = of_holder[holder, 0]
-                    holder = max(self.above[holder], 0)
+                its = of_holder + 4 * holder
+                to[block], to[blocks + block], to[2 * blocks + block] = its[1], its[2], its[3]
+                to[3 * blocks + block] = its[0]
+                holder = max(self.above[holder], 0)
+                to[4 * blocks + block] = of_holder[4 * holder]
+                holder = max(self.above[holder], 0)
+                to[5 * blocks + block] = of_holder[4 * holder]
+
+
+cdef inline void write_names(
+    const double* of_class, const double* of_id, double* to
+) noexcept nogil:
+    """Write what the names of an element say: sum, the same again, least and greatest."""
+    to[0] = to[1] = of_class[0] + of_id[0]
+    to[2] = min(of_class[1], of_id[1])
+    to[3] = max(of_class[2], of_id[2])
+
+
+cdef inline Py_ssize_t place_of(
+    uint64_t wanted, const uint64_t* ordered, Py_ssize_t count
+) noexcept nogil:
+    """Return where a hash stands among some in order; -1 if it does not."""
+    cdef Py_ssize_t low = 0, high = count, middle
+    while low < high:
+        middle = (low + high) // 2
+        if ordered[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < count and ordered[low] == wanted else -1
 
 
 cdef int shift_for(const float[::1] table) except -1:

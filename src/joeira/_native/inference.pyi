@@ -26,9 +26,6 @@ class NetworkLogits:
         scale: Floats,
         clip: float,
     ) -> None: ...
-    def __call__(
-        self, values: Floats, mass: Floats, groups: Sequence[NDArray[np.intp]]
-    ) -> Floats: ...
 
 class BlendedLogits:
     def __init__(
@@ -40,5 +37,5 @@ class BlendedLogits:
         cap: float,
     ) -> None: ...
     def __call__(
-        self, values: Floats, mass: Floats, groups: Sequence[NDArray[np.intp]]
+        self, values: Floats, mass: Floats, groups: NDArray[np.int32]
     ) -> NDArray[np.float64]: ...

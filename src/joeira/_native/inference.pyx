@@ -9,6 +9,7 @@ logit, since BLAS keeps to no order.
 
 import numpy as np
 
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 
@@ -16,6 +17,8 @@ cdef extern from "loops.h" nogil:
     enum:
         OUTPUTS "JOEIRA_OUTPUTS"
         PLACES "JOEIRA_PLACES"
+        TILE "JOEIRA_TILE"
+    Py_ssize_t byte_of "JOEIRA_BYTE"(Py_ssize_t place) noexcept
     void joeira_answer(
         const float* values,
         Py_ssize_t step,
@@ -41,9 +44,17 @@ cdef extern from "loops.h" nogil:
         Py_ssize_t trees,
         Py_ssize_t leaves,
         float* sum,
+        Py_ssize_t count,
     ) noexcept
     void joeira_standardise(
-        const float* value, float center, float scale, float clip, float* to, Py_ssize_t count
+        const float* values,
+        Py_ssize_t step,
+        Py_ssize_t columns,
+        const float* center,
+        const float* scale,
+        float clip,
+        float* tile,
+        Py_ssize_t held,
     ) noexcept
     void joeira_product(
         const float* lines,
@@ -56,8 +67,36 @@ cdef extern from "loops.h" nogil:
         const float* bias,
         float* to,
     ) noexcept
-cdef enum:
-    TILE = 20  # places that are standardised together: few enough for the nearest cache
+    void joeira_add_positive(float* to, const float* values, Py_ssize_t count) noexcept
+    void joeira_group_means(
+        const float* lines,
+        Py_ssize_t count,
+        Py_ssize_t width,
+        const int32_t* group,
+        Py_ssize_t groups,
+        float* means,
+        int32_t* sizes,
+    ) noexcept
+    void joeira_add_of_group(
+        float* to, const float* of_group, const int32_t* group, Py_ssize_t count, Py_ssize_t width
+    ) noexcept
+    void joeira_add_lines(
+        const float* lines,
+        Py_ssize_t count,
+        Py_ssize_t width,
+        const float* mass,
+        float* plain,
+        float* weighted,
+    ) noexcept
+    void joeira_output(
+        const float* lines,
+        Py_ssize_t count,
+        Py_ssize_t width,
+        const float* context,
+        const float* weight,
+        float bias,
+        float* to,
+    ) noexcept
 
 
 cdef class TreeSums:
@@ -98,16 +137,29 @@ cdef class TreeSums:
 
     def __call__(self, const float[:, :] first, const float[:, :] more):
         """Return the sum of all trees for each row; `first` and `more` have one line per column."""
+        self.check(first, more)
         cdef Py_ssize_t rows = first.shape[1]
-        if more.shape[1] != rows or first.shape[0] + more.shape[0] < self.least_columns:
-            raise ValueError("columns that the trees do not fit")
         sums = np.empty(rows, np.float32)
-        cdef Py_ssize_t questions = self.question_column.shape[0], trees = self.leaf.shape[0]
-        cdef uint8_t[:, ::1] said = np.zeros((max(questions, 1), <int> PLACES), np.uint8)
-        cdef uint8_t[:, ::1] number = np.empty((max(trees, 1), <int> PLACES), np.uint8)
         cdef float[::1] to = sums
+        if rows:
+            self.add_up(first, more, &to[0])
+        return sums
+
+    cdef int check(self, const float[:, :] first, const float[:, :] more) except -1:
+        if more.shape[1] != first.shape[1] or first.shape[0] + more.shape[0] < self.least_columns:
+            raise ValueError("columns that the trees do not fit")
+        return 0
+
+    cdef int add_up(self, const float[:, :] first, const float[:, :] more, float* to) except -1:
+        """Write the sum of all trees for each row."""
+        cdef Py_ssize_t rows = first.shape[1], trees = self.leaf.shape[0]
+        cdef Py_ssize_t questions = self.question_column.shape[0], start = 0, places, place
+        # Answers to each question, and leaves of each tree; none is asked about where rows are few.
+        cdef uint8_t* said = <uint8_t*> PyMem_RawCalloc(questions + trees + 1, PLACES)
+        cdef uint8_t* number = said + questions * PLACES
         cdef float total[PLACES]
-        cdef Py_ssize_t start = 0, places, place
+        if said == NULL:
+            raise MemoryError
         with nogil:
             while start < rows:
                 # The last rows with those before them, as many as ever: that is the quicker way.
@@ -115,18 +167,23 @@ cdef class TreeSums:
                     start = max(rows - PLACES, 0)
                 places = min(PLACES, rows - start)
                 self.answer(first, more, start, places, said)
-                memset(total, 0, sizeof(total))
                 if trees:
                     joeira_descend(
-                        &said[0, 0], &self.question[0, 0], trees, self.question.shape[1], &number[0, 0]
+                        said, &self.question[0, 0], trees, self.question.shape[1], number
                     )
-                    joeira_add_leaves(
-                        &number[0, 0], &self.leaf[0, 0], trees, self.leaf.shape[1], total
-                    )
+                joeira_add_leaves(
+                    number,
+                    &self.leaf[0, 0] if trees else NULL,
+                    trees,
+                    self.leaf.shape[1],
+                    total,
+                    min(PLACES, (places + 31) & ~31),  # answers come in halves
+                )
                 for place in range(places):
-                    to[start + place] = total[place] + self.bias
+                    to[start + place] = total[byte_of(place)] + self.bias
                 start += PLACES
-        return sums
+        PyMem_RawFree(said)
+        return 0
 
     cdef void answer(
         self,
@@ -134,7 +191,7 @@ cdef class TreeSums:
         const float[:, :] more,
         Py_ssize_t start,
         Py_ssize_t places,
-        uint8_t[:, ::1] said,
+        uint8_t* said,
     ) noexcept nogil:
         """Answer all questions for some rows from `start` on: 1 for yes."""
         cdef Py_ssize_t question, place, column, columns = first.shape[0], wide = sizeof(float)
@@ -150,266 +207,276 @@ cdef class TreeSums:
                 &self.question_column[0],
                 &self.question_border[0],
                 self.question_column.shape[0],
-                &said[0, 0],
+                said,
                 places,
             )
             return
         for question in range(self.question_column.shape[0]):
             column = self.question_column[question]
             for place in range(places):
-                said[question, place] = (
+                said[question * PLACES + byte_of(place)] = (
                     first[column, start + place]
                     if column < columns
                     else more[column - columns, start + place]
                 ) > self.question_border[question]
 
 
-cdef class Layer:
-    """One dense layer, its outputs padded with zeros to a multiple of `OUTPUTS`.
+cdef padded(array, Py_ssize_t parts):
+    """Return a layer with as many zeros after its outputs as make them a multiple of `OUTPUTS`.
 
     A layer over other layers has inputs padded in the same way: `parts` of them, side by side.
     """
+    inputs, outputs = array.shape
+    if not inputs or (parts and inputs % parts):
+        raise ValueError("a layer whose parts do not fit each other")
+    by_part = np.asarray(array, np.float32).reshape(parts or 1, -1, outputs)
+    more = -by_part.shape[1] % OUTPUTS if parts else 0
+    wider = np.pad(by_part, ((0, 0), (0, more), (0, -outputs % OUTPUTS)))
+    return wider.reshape(-1, wider.shape[2])
 
-    cdef float[:, ::1] weight
-    cdef float[::1] bias
 
-    def __init__(self, weight, bias, parts=0):
-        inputs, outputs = weight.shape
-        if bias.shape != (outputs,) or not inputs or (parts and inputs % parts):
+cdef class Layer:
+    """One dense layer, or several of one size: a matrix of weights and a bias for each."""
+
+    cdef float[:, :, ::1] weight
+    cdef float[:, ::1] bias
+    cdef readonly tuple shape
+
+    def __init__(self, layers, parts=0):
+        """Take the weights and the biases of one or several layers."""
+        weights = [padded(weight, parts) for weight, _ in layers]
+        biases = [padded(bias[None], 0)[0] for _, bias in layers]
+        if [weight.shape[1:] for weight in weights] != [bias.shape for bias in biases]:
             raise ValueError("a layer whose parts do not fit each other")
-        by_part = weight.reshape(parts or 1, -1, outputs)
-        more = -by_part.shape[1] % OUTPUTS if parts else 0
-        padding = ((0, 0), (0, more), (0, -outputs % OUTPUTS))
-        padded = np.pad(np.asarray(by_part, np.float32), padding)
-        self.weight = padded.reshape(-1, padded.shape[2])
-        self.bias = np.pad(np.asarray(bias, np.float32), (0, -outputs % OUTPUTS))
+        self.weight, self.bias = np.stack(weights), np.stack(biases)
+        self.shape = self.weight.shape[1], self.weight.shape[2]
 
 
 cdef void multiply(
-    const float* lines,
-    Py_ssize_t step,
-    Py_ssize_t count,
-    const float[:, ::1] weight,
-    const float* bias,
-    float* to,
+    const float* lines, Py_ssize_t count, Py_ssize_t inputs, Layer layer, Py_ssize_t number, float* to
 ) noexcept nogil:
-    """Write the layer of `count` lines, `step` numbers apart, as lines of the weight's width."""
+    """Write one of some layers of lines that stand side by side, each with so many inputs."""
     joeira_product(
-        lines, step, 1, count, &weight[0, 0], weight.shape[0], weight.shape[1], bias, to
+        lines,
+        inputs,
+        1,
+        count,
+        &layer.weight[number, 0, 0],
+        inputs,
+        layer.weight.shape[2],
+        &layer.bias[number, 0],
+        to,
     )
-
-
-cdef inline void add_positive(float* to, const float* values, Py_ssize_t count) noexcept nogil:
-    """Add what is above zero."""
-    cdef Py_ssize_t place
-    for place in range(count):
-        to[place] += values[place] if values[place] > 0 else 0
 
 
 cdef class NetworkLogits:
     """A network over a sequence: see `joeira.arrays.inference.Network`, whose layers it has."""
 
-    cdef Layer inp, in2, pool, g1, fuse, out
-    cdef list convolutions, group_layers
-    cdef tuple dilations, group_after
+    cdef Layer inp, in2, pool, g1, fuse, out, convolutions, groups
+    cdef Py_ssize_t[::1] dilations, group_after
     cdef const float[::1] center, scale
+    cdef float[::1] out_weight
     cdef float clip
-    cdef Py_ssize_t width
+    cdef Py_ssize_t width, reach
 
     def __init__(self, weights, dilations, group_after, center, scale, float clip):
         """Check the layers; inputs are standardised by `center` and `scale`, and cut at `clip`."""
-        def layer(name, parts=0):
-            return Layer(weights[f"{name}.weight"], weights[f"{name}.bias"], parts)
+        def layer(parts, *names):
+            return Layer([(weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in names], parts)
 
         outputs = weights["inp.weight"].shape[1]
-        self.inp, self.in2, self.fuse = layer("inp"), layer("in2", 1), layer("fuse", 1)
-        self.pool, self.g1 = layer("pool", 2), layer("g1", 1)
-        self.out = layer("out", 1)
-        self.convolutions = [layer(f"conv.{number}", 3) for number in range(len(dilations))]
-        self.group_layers = [
-            layer(f"grp.{number}", weights[f"grp.{number}.weight"].shape[0] // outputs)
-            for number in range(len(group_after))
-        ]
-        self.dilations, self.group_after = tuple(dilations), tuple(group_after)
+        groupings = weights["grp.0.weight"].shape[0] // outputs
+        self.inp, self.in2, self.fuse = layer(0, "inp"), layer(1, "in2"), layer(1, "fuse")
+        self.pool, self.g1, self.out = layer(2, "pool"), layer(1, "g1"), layer(1, "out")
+        self.convolutions = layer(3, *(f"conv.{number}" for number in range(len(dilations))))
+        self.groups = layer(groupings, *(f"grp.{number}" for number in range(len(group_after))))
+        self.dilations = np.array(dilations, np.intp)
+        self.group_after = np.array(group_after, np.intp)
         self.center, self.scale, self.clip = center, scale, clip
-        self.width = self.inp.weight.shape[1]
-        cdef Layer each
-        fits = all(dilation >= 1 for dilation in self.dilations)
-        inner = [(self.in2, 1), (self.pool, 2), (self.g1, 1), (self.fuse, 1), (self.out, 1)]
-        for each, parts in [*inner, *((each, 3) for each in self.convolutions)]:
-            fits &= each.weight.shape[0] == parts * self.width
-        for each in [self.in2, self.g1, self.fuse, *self.convolutions, *self.group_layers]:
-            fits &= each.weight.shape[1] == self.width
-        fits &= self.pool.weight.shape[1] == self.width
-        fits &= self.center.shape[0] == self.scale.shape[0] == self.inp.weight.shape[0]
+        self.width, self.reach = self.inp.weight.shape[2], max(dilations)
+        self.out_weight = np.asarray(self.out.weight)[0, :, 0].copy()
+        width = self.width
+        fits = min(dilations) >= 1 and list(group_after) == sorted({*group_after})
+        fits &= self.center.shape[0] == self.scale.shape[0]
+        fits &= self.inp.shape == (self.center.shape[0], width)
+        fits &= self.in2.shape == self.g1.shape == self.fuse.shape == (width, width)
+        fits &= self.pool.shape == (2 * width, width) and self.out.shape[0] == width
+        fits &= self.convolutions.shape == (3 * width, width)
+        fits &= self.groups.shape == (groupings * width, width)
         if not fits:
             raise ValueError("a network whose layers do not fit each other")
 
-    def __call__(self, const float[:, :] values, const float[::1] mass, groups):
-        """Return a logit for each place.
-
-        `values` has one line per column; `mass` is the weight of each place in the context vector;
-        `groups` has, per grouping, the number of the group of each place, less than the places.
-        """
-        cdef Py_ssize_t places = values.shape[1], width = self.width
-        if values.shape[0] != self.center.shape[0] or mass.shape[0] != places:
-            raise ValueError("columns that the network does not fit")
-        logits = np.empty(places, np.float32)
-        if not places:
-            return logits
-        cdef list numbers = [self.checked(each, places) for each in groups]
-        cdef Layer layer
-        for layer in self.group_layers:
-            if layer.weight.shape[0] != (1 + len(numbers)) * width:
-                raise ValueError("a network for another number of groupings")
-        # Around the places stand zeros, where the convolutions look beyond the first and the last.
-        cdef Py_ssize_t reach = max(self.dilations, default=0)
-        cdef float[:, ::1] padded = np.zeros((places + 2 * reach, width), np.float32)
-        cdef float[:, ::1] hidden = padded[reach:reach + places]
-        cdef float[:, ::1] fresh = np.empty((places, width), np.float32)
-        cdef float[:, ::1] tile = np.zeros((values.shape[0], TILE), np.float32)
-        cdef Py_ssize_t number, dilation, size = places * width
-        with nogil:
-            self.first_layer(values, tile, fresh)
-            add_positive(&hidden[0, 0], &fresh[0, 0], size)
-            multiply(&hidden[0, 0], width, places, self.in2.weight, &self.in2.bias[0], &fresh[0, 0])
-            add_positive(&hidden[0, 0], &fresh[0, 0], size)
-        for number in range(len(self.convolutions)):
-            layer, dilation = self.convolutions[number], self.dilations[number]
-            with nogil:
-                convolve(layer, padded, reach, dilation, fresh)
-                add_positive(&hidden[0, 0], &fresh[0, 0], size)
-            if number in self.group_after:
-                layer = self.group_layers[self.group_after.index(number)]
-                self.mix_groups(layer, hidden, numbers, fresh)
-        cdef float[::1] to = logits
-        cdef float[::1] context = self.context(hidden, mass)
-        cdef Py_ssize_t place, k
-        cdef float total, value
-        with nogil:
-            multiply(
-                &hidden[0, 0], width, places, self.fuse.weight, &self.fuse.bias[0], &fresh[0, 0]
-            )
-            for place in range(places):
-                total = self.out.bias[0]
-                for k in range(width):
-                    value = fresh[place, k] + context[k]
-                    if value > 0:
-                        total += value * self.out.weight[k, 0]
-                to[place] = total
-        return logits
-
-    cdef const Py_ssize_t[::1] checked(self, number, Py_ssize_t places):
-        """Return the groups of the places, all of them numbers below that of the places."""
-        cdef const Py_ssize_t[::1] groups = number
-        cdef Py_ssize_t place
-        cdef bint fits = groups.shape[0] == places
+    cdef int add_to(
+        self,
+        const float[:, ::1] values,
+        const float[::1] mass,
+        const int32_t[:, ::1] groups,
+        float* to,
+    ) except -1:
+        """Add a logit for each place, of which there is at least one (see `BlendedLogits`)."""
+        cdef Py_ssize_t places = values.shape[1], columns = values.shape[0], width = self.width
+        cdef Py_ssize_t size = places * width, around = self.reach * width, grouping, place
+        cdef int32_t most = 0
+        cdef bint fits = columns == self.center.shape[0] and mass.shape[0] == places
+        fits &= (groups.shape[0] + 1) * width == self.groups.weight.shape[1]
+        fits &= groups.shape[1] == places
         if fits:
-            for place in range(places):
-                fits &= 0 <= groups[place] < places
+            for grouping in range(groups.shape[0]):
+                for place in range(places):
+                    fits &= 0 <= groups[grouping, place] < places
+                    most = max(most, groups[grouping, place] + 1)
         if not fits:
-            raise ValueError("groups that do not fit the places")
-        return groups
+            raise ValueError("columns or groups that the network does not fit")
+        # Room for what is hidden, with zeros around it, where the convolutions look beyond the first
+        # and the last place; for what all places share; for a fresh layer; for the columns of a few
+        # places; for means of groups, a layer of them, and how many places each group has.
+        cdef Py_ssize_t zeros = size + 2 * around + 4 * width, tile_size = columns * TILE
+        cdef Py_ssize_t of_groups = most * (2 * width + 1)
+        cdef float* room = <float*> PyMem_RawMalloc(
+            (zeros + size + tile_size + of_groups) * sizeof(float)
+        )
+        if room == NULL:
+            raise MemoryError
+        cdef float* hidden = room + around
+        cdef float* context = hidden + size + around
+        cdef float* fresh = room + zeros
+        cdef float* tile = fresh + size
+        with nogil:
+            memset(room, 0, zeros * sizeof(float))
+            self.first_layer(values, tile, fresh)
+            joeira_add_positive(hidden, fresh, size)
+            multiply(hidden, places, width, self.in2, 0, fresh)
+            joeira_add_positive(hidden, fresh, size)
+            self.convolve(hidden, places, groups, fresh, tile + tile_size)
+            self.share(hidden, places, &mass[0], context)
+            multiply(hidden, places, width, self.fuse, 0, fresh)
+            joeira_output(
+                fresh, places, width, context, &self.out_weight[0], self.out.bias[0, 0], to
+            )
+        PyMem_RawFree(room)
+        return 0
 
-    cdef void first_layer(
-        self, const float[:, :] values, float[:, ::1] tile, float[:, ::1] to
-    ) noexcept nogil:
+    cdef void first_layer(self, const float[:, ::1] values, float* tile, float* to) noexcept nogil:
         """Standardise the columns, a few places at a time, and write the first layer of them."""
-        cdef Py_ssize_t places = values.shape[1], columns = values.shape[0]
-        cdef Py_ssize_t start = 0, column, place, held
-        cdef bint is_close = values.strides[1] == sizeof(float)
+        cdef Py_ssize_t places = values.shape[1], columns = values.shape[0], start = 0, held
         while start < places:
             held = min(TILE, places - start)
-            for column in range(columns):
-                if not is_close:
-                    for place in range(held):
-                        tile[column, place] = values[column, start + place]
-                joeira_standardise(
-                    &values[column, start] if is_close else &tile[column, 0],
-                    self.center[column],
-                    self.scale[column],
-                    self.clip,
-                    &tile[column, 0],
-                    held,
-                )
+            joeira_standardise(
+                &values[0, start],
+                places,
+                columns,
+                &self.center[0],
+                &self.scale[0],
+                self.clip,
+                tile,
+                held,
+            )
             joeira_product(
-                &tile[0, 0],
+                tile,
                 1,
                 TILE,
                 held,
-                &self.inp.weight[0, 0],
+                &self.inp.weight[0, 0, 0],
                 columns,
                 self.width,
-                &self.inp.bias[0],
-                &to[start, 0],
+                &self.inp.bias[0, 0],
+                to + start * self.width,
             )
             start += TILE
 
-    cdef void mix_groups(self, Layer layer, float[:, ::1] hidden, list numbers, float[:, ::1] fresh):
-        """Add a layer over each place and the means of its groups."""
-        cdef Py_ssize_t places = hidden.shape[0], width = self.width
-        cdef Py_ssize_t grouping, place, k, group, groups
-        cdef const Py_ssize_t[::1] number
-        cdef float[:, ::1] means = np.empty((places, width), np.float32)
-        cdef float[:, ::1] products = np.empty((places, width), np.float32)
-        cdef Py_ssize_t[::1] sizes = np.empty(places, np.intp)
-        cdef float[::1] no_bias = np.zeros(width, np.float32)
-        with nogil:
-            multiply(
-                &hidden[0, 0], width, places, layer.weight[:width], &layer.bias[0], &fresh[0, 0]
-            )
-        for grouping in range(len(numbers)):
-            number = numbers[grouping]
-            with nogil:
-                groups = 0
-                for place in range(places):
-                    groups = max(groups, number[place] + 1)
-                memset(&means[0, 0], 0, groups * width * sizeof(float))
-                memset(&sizes[0], 0, groups * sizeof(Py_ssize_t))
-                for place in range(places):
-                    group = number[place]
-                    sizes[group] += 1
-                    for k in range(width):
-                        means[group, k] += hidden[place, k]
-                for group in range(groups):
-                    for k in range(width):
-                        means[group, k] /= <float> max(sizes[group], 1)
-                multiply(
-                    &means[0, 0],
+    cdef void convolve(
+        self,
+        float* hidden,
+        Py_ssize_t places,
+        const int32_t[:, ::1] groups,
+        float* fresh,
+        float* of_groups,
+    ) noexcept nogil:
+        """Add layer after layer over each place and those so far before and after it."""
+        cdef Py_ssize_t number, part, mixed = 0, width = self.width
+        for number in range(self.dilations.shape[0]):
+            for part in range(3):
+                joeira_product(
+                    hidden + (part - 1) * self.dilations[number] * width,
                     width,
-                    groups,
-                    layer.weight[(grouping + 1) * width:(grouping + 2) * width],
-                    &no_bias[0],
-                    &products[0, 0],
+                    1,
+                    places,
+                    &self.convolutions.weight[number, part * width, 0],
+                    width,
+                    width,
+                    &self.convolutions.bias[number, 0] if part == 0 else NULL,
+                    fresh,
                 )
-                for place in range(places):
-                    group = number[place]
-                    for k in range(width):
-                        fresh[place, k] += products[group, k]
-        add_positive(&hidden[0, 0], &fresh[0, 0], places * width)
+            joeira_add_positive(hidden, fresh, places * width)
+            if mixed < self.group_after.shape[0] and self.group_after[mixed] == number:
+                self.mix_groups(mixed, hidden, places, groups, fresh, of_groups)
+                mixed += 1
 
-    cdef float[::1] context(self, float[:, ::1] hidden, const float[::1] mass):
-        """Return what the page as a whole adds to each place: two layers over two means."""
-        cdef Py_ssize_t places = hidden.shape[0], width = self.width, place, k
-        cdef float[::1] pooled = np.zeros(2 * width, np.float32)
-        cdef float[::1] between = np.empty(width, np.float32)
-        cdef float[::1] result = np.empty(width, np.float32)
-        cdef float weight = 0
-        with nogil:
+    cdef void mix_groups(
+        self,
+        Py_ssize_t number,
+        float* hidden,
+        Py_ssize_t places,
+        const int32_t[:, ::1] groups,
+        float* fresh,
+        float* means,
+    ) noexcept nogil:
+        """Add a layer over each place and the means of its groups."""
+        cdef Py_ssize_t grouping, place, width = self.width
+        cdef float* products
+        cdef int32_t count
+        multiply(hidden, places, width, self.groups, number, fresh)
+        for grouping in range(groups.shape[0]):
+            count = 0
             for place in range(places):
-                weight += mass[place]
-                for k in range(width):
-                    pooled[k] += hidden[place, k]
-                    pooled[width + k] += mass[place] * hidden[place, k]
-            weight = max(weight, <float> 1e-6)
-            for k in range(width):
-                pooled[k] /= <float> places
-                pooled[width + k] /= weight
-            multiply(&pooled[0], 2 * width, 1, self.pool.weight, &self.pool.bias[0], &between[0])
-            for k in range(width):
-                between[k] = max(between[k], <float> 0)
-            multiply(&between[0], width, 1, self.g1.weight, &self.g1.bias[0], &result[0])
-        return result
+                count = max(count, groups[grouping, place] + 1)
+            products = means + count * width
+            joeira_group_means(
+                hidden,
+                places,
+                width,
+                &groups[grouping, 0],
+                count,
+                means,
+                <int32_t*> (products + count * width),
+            )
+            memset(products, 0, count * width * sizeof(float))
+            joeira_product(
+                means,
+                width,
+                1,
+                count,
+                &self.groups.weight[number, (grouping + 1) * width, 0],
+                width,
+                width,
+                NULL,
+                products,
+            )
+            joeira_add_of_group(fresh, products, &groups[grouping, 0], places, width)
+        joeira_add_positive(hidden, fresh, places * width)
+
+    cdef void share(
+        self, const float* hidden, Py_ssize_t places, const float* mass, float* context
+    ) noexcept nogil:
+        """Write what the page as a whole adds to each place: two layers over two means.
+
+        After the context itself, as wide as a layer, comes room for what is between.
+        """
+        cdef Py_ssize_t width = self.width, place, k
+        cdef float* between = context + width
+        cdef float* pooled = context + 2 * width
+        cdef float weight = 0
+        joeira_add_lines(hidden, places, width, mass, pooled, pooled + width)
+        for place in range(places):
+            weight += mass[place]
+        weight = max(weight, <float> 1e-6)
+        for k in range(width):
+            pooled[k] /= <float> places
+            pooled[width + k] /= weight
+        multiply(pooled, 1, 2 * width, self.pool, 0, between)
+        for k in range(width):
+            between[k] = max(between[k], <float> 0)
+        multiply(between, 1, width, self.g1, 0, context)
 
 
 cdef class BlendedLogits:
@@ -433,29 +500,35 @@ cdef class BlendedLogits:
         near, shifts = neighbours
         self.near, self.shifts = np.array(near, np.intp), np.array(shifts, np.intp)
 
-    def __call__(self, const float[:, :] values, const float[::1] mass, groups):
-        """Return a logit for each place, of double precision; the arguments are those of networks."""
-        cdef Py_ssize_t places = values.shape[1], columns = self.near.shape[0], place, shift, column
+    def __call__(
+        self, const float[:, ::1] values, const float[::1] mass, const int32_t[:, ::1] groups
+    ):
+        """Return a logit for each place, of double precision.
+
+        Args:
+            values: One line per column, with a number for each place.
+            mass: The weight of each place where the networks look at all of them together.
+            groups: Per grouping, the number of the group of each place, less than the places.
+        """
+        cdef Py_ssize_t places = values.shape[1], columns = self.near.shape[0], column, place
+        cdef Py_ssize_t lines = self.shifts.shape[0] * columns
         cdef NetworkLogits network
-        around = np.zeros((self.shifts.shape[0] * columns, places), np.float32)
-        cdef float[:, ::1] moved = around
+        logits = np.empty(places)
+        cdef double[::1] to = logits
         for column in range(columns):
             if not 0 <= self.near[column] < values.shape[0]:
                 raise ValueError("neighbours have a column that there is not")
-        with nogil:
-            for shift in range(self.shifts.shape[0]):
-                for column in range(columns):
-                    for place in range(
-                        max(self.shifts[shift], 0), places + min(self.shifts[shift], 0)
-                    ):
-                        moved[shift * columns + column, place] = values[
-                            self.near[column], place - self.shifts[shift]
-                        ]
-        cdef float[::1] tree = self.trees(values, around)
-        answers = [network(values, mass, groups) for network in self.networks]
-        cdef float[::1] net = sum(answers[1:], answers[0])
-        logits = np.empty(places)
-        cdef double[::1] to = logits
+        if not places:
+            return logits
+        scratch = np.zeros((lines + 2, places), np.float32)
+        cdef float[:, ::1] room = scratch
+        cdef float* tree = &room[lines, 0]
+        cdef float* net = &room[lines + 1, 0]
+        self.write_neighbours(values, room)
+        self.trees.check(values, room[:lines])
+        self.trees.add_up(values, room[:lines], tree)
+        for network in self.networks:
+            network.add_to(values, mass, groups, net)
         cdef float count = len(self.networks), blend
         with nogil:
             for place in range(places):
@@ -463,21 +536,12 @@ cdef class BlendedLogits:
                 to[place] = min(max(<double> blend, -self.cap), self.cap)
         return logits
 
-
-cdef void convolve(
-    Layer layer, float[:, ::1] padded, Py_ssize_t reach, Py_ssize_t dilation, float[:, ::1] to
-) noexcept nogil:
-    """Write a layer over each place and those so far before and after it."""
-    cdef Py_ssize_t places = to.shape[0], width = to.shape[1], part
-    for part in range(3):
-        joeira_product(
-            &padded[reach + (part - 1) * dilation, 0],
-            width,
-            1,
-            places,
-            &layer.weight[part * width, 0],
-            width,
-            width,
-            &layer.bias[0] if part == 0 else NULL,
-            &to[0, 0],
-        )
+    cdef void write_neighbours(self, const float[:, ::1] values, float[:, ::1] to) noexcept nogil:
+        """Write some columns of the places before and after each place, where there are such."""
+        cdef Py_ssize_t places = values.shape[1], line = 0, number, column, shift, place
+        for number in range(self.shifts.shape[0]):
+            shift = self.shifts[number]
+            for column in range(self.near.shape[0]):
+                for place in range(max(shift, 0), places + min(shift, 0)):
+                    to[line, place] = values[self.near[column], place - shift]
+                line += 1

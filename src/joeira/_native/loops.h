@@ -1,10 +1,11 @@
-/* The innermost loops of inference, for which what a compiler makes of them matters. */
+/* The innermost loops of kernels, for which what a compiler makes of them matters. */
 
 #ifndef JOEIRA_LOOPS_H
 #define JOEIRA_LOOPS_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Unused: not every kernel that reads this file has all of the loops. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -28,11 +29,33 @@
 #define JOEIRA_CLONES
 #endif
 
-/* Rows that the trees look at together: their answers stay in the nearest caches. */
+/* Have something read from memory that will be needed soon. */
+#if defined(__GNUC__)
+#define JOEIRA_FETCH(address) __builtin_prefetch(address)
+#else
+#define JOEIRA_FETCH(address) ((void)(address))
+#endif
+
+/* Rows that the trees look at together: their answers stay in the nearest caches. The answers about 32
+places are the bytes of eight numbers: those about each eighth place are one number, so that comparisons
+of eight places make eight bytes without moving any. */
 enum { JOEIRA_PLACES = 64 };
+#define JOEIRA_BYTE(place) (((place) & ~31) + 4 * ((place) & 7) + (((place) >> 3) & 3))
 #if defined(__GNUC__)
 typedef uint8_t joeira_half __attribute__((vector_size(32), aligned(1), may_alias));
 #define JOEIRA_DESCEND(number, said) ((number) += (number) + *(const joeira_half *)(said))
+typedef float joeira_numbers __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int32_t joeira_masks __attribute__((vector_size(32), aligned(1), may_alias));
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define JOEIRA_ONE(byte) (1 << (24 - 8 * (byte)))
+#else
+#define JOEIRA_ONE(byte) (1 << (8 * (byte)))
+#endif
+#define JOEIRA_ABOVE(value, least, byte) \
+    ((*(const joeira_numbers *)((value) + 8 * (byte)) > (least)) & JOEIRA_ONE(byte))
+#define JOEIRA_COMPARE(value, least, said)                                               \
+    (*(joeira_masks *)(said) = JOEIRA_ABOVE(value, least, 0) | JOEIRA_ABOVE(value, least, 1) \
+                               | JOEIRA_ABOVE(value, least, 2) | JOEIRA_ABOVE(value, least, 3))
 #else
 typedef struct {
     uint8_t at[32];
@@ -41,6 +64,11 @@ typedef struct {
     do {                                                                         \
         for (int one = 0; one < 32; one++)                                       \
             (number).at[one] = (uint8_t)(2 * (number).at[one] + (said)[one]);    \
+    } while (0)
+#define JOEIRA_COMPARE(value, least, said)                                       \
+    do {                                                                         \
+        for (int one = 0; one < 32; one++)                                       \
+            (said)[JOEIRA_BYTE(one)] = (value)[one] > (least);                   \
     } while (0)
 #endif
 
@@ -56,12 +84,12 @@ joeira_answer(const float *values, ptrdiff_t step, ptrdiff_t columns, const floa
         const float *value = asked < columns ? values + asked * step
                                              : more + (asked - columns) * more_step;
         const float least = border[question];
-        if (count == JOEIRA_PLACES) /* a number that the compiler knows */
-            for (int i = 0; i < JOEIRA_PLACES; i++)
-                said[i] = value[i] > least;
-        else
+        if (count == JOEIRA_PLACES) {
+            JOEIRA_COMPARE(value, least, said);
+            JOEIRA_COMPARE(value + 32, least, said + 32);
+        } else
             for (ptrdiff_t i = 0; i < count; i++)
-                said[i] = value[i] > least;
+                said[JOEIRA_BYTE(i)] = value[i] > least;
     }
 }
 
@@ -85,13 +113,13 @@ joeira_descend(const uint8_t *said, const int32_t *question, ptrdiff_t trees, pt
     }
 }
 
-/* Sum, for every place, its leaves of all trees, in the order of the trees. Eight sums at a time, which
+/* Sum, for every answer, its leaves of all trees, in the order of the trees. Eight sums at a time, which
 stay in registers. Vectors do not help where places are looked up: GCC would gather them one by one. */
 JOEIRA_SCALAR static void
 joeira_add_leaves(const uint8_t *number, const float *leaf, ptrdiff_t trees, ptrdiff_t leaves,
-                  float *sum)
+                  float *sum, ptrdiff_t count)
 {
-    for (int first = 0; first < JOEIRA_PLACES; first += 8) {
+    for (ptrdiff_t first = 0; first < count; first += 8) {
         const uint8_t *at = number + first;
         const float *of_tree = leaf;
         float a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
@@ -110,15 +138,27 @@ joeira_add_leaves(const uint8_t *number, const float *leaf, ptrdiff_t trees, ptr
     }
 }
 
-/* Standardise numbers, and cut them. */
+/* Standardise the columns of `held` places, up to JOEIRA_TILE, and cut them. The numbers of a column stand
+side by side, columns `step` numbers apart; in the tile as many as it has places. */
+enum { JOEIRA_TILE = 20 }; /* few enough for the nearest cache */
 JOEIRA_CLONES static void
-joeira_standardise(const float *value, float center, float scale, float clip, float *to,
-                   ptrdiff_t count)
+joeira_standardise(const float *__restrict values, ptrdiff_t step, ptrdiff_t columns,
+                   const float *__restrict center, const float *__restrict scale, float clip,
+                   float *__restrict tile, ptrdiff_t held)
 {
-    for (ptrdiff_t i = 0; i < count; i++) {
-        float standard = (value[i] - center) * scale;
-        standard = standard > -clip ? standard : -clip;
-        to[i] = standard < clip ? standard : clip;
+    for (ptrdiff_t column = 0; column < columns; column++, values += step, tile += JOEIRA_TILE) {
+        /* A number of places that the compiler knows: what is beyond those held is read by nobody. */
+        float near[JOEIRA_TILE] = {0};
+        const float *value = values;
+        if (held < JOEIRA_TILE) {
+            memcpy(near, values, held * sizeof(float));
+            value = near;
+        }
+        for (int i = 0; i < JOEIRA_TILE; i++) {
+            float standard = (value[i] - center[column]) * scale[column];
+            standard = standard > -clip ? standard : -clip;
+            tile[i] = standard < clip ? standard : clip;
+        }
     }
 }
 
@@ -174,6 +214,80 @@ JOEIRA_LOAD(const float *from)
             (sum).at[one] += (value) * (eight).at[one];   \
     } while (0)
 #endif
+
+/* Add what is above zero. */
+JOEIRA_CLONES static void
+joeira_add_positive(float *__restrict to, const float *__restrict values, ptrdiff_t count)
+{
+    for (ptrdiff_t i = 0; i < count; i++)
+        to[i] += values[i] > 0 ? values[i] : 0;
+}
+
+/* Write the mean over the lines of each group, and how many lines it has. Sums are made in the order of
+the lines. */
+JOEIRA_CLONES static void
+joeira_group_means(const float *__restrict lines, ptrdiff_t count, ptrdiff_t width,
+                   const int32_t *__restrict group, ptrdiff_t groups, float *__restrict means,
+                   int32_t *__restrict sizes)
+{
+    memset(means, 0, groups * width * sizeof(float));
+    memset(sizes, 0, groups * sizeof(int32_t));
+    for (ptrdiff_t line = 0; line < count; line++) {
+        float *sum = means + group[line] * width;
+        sizes[group[line]]++;
+        for (ptrdiff_t k = 0; k < width; k++)
+            sum[k] += lines[line * width + k];
+    }
+    for (ptrdiff_t number = 0; number < groups; number++) {
+        const float size = sizes[number] > 1 ? (float)sizes[number] : 1;
+        for (ptrdiff_t k = 0; k < width; k++)
+            means[number * width + k] /= size;
+    }
+}
+
+/* Add to each line that of its group. */
+JOEIRA_CLONES static void
+joeira_add_of_group(float *__restrict to, const float *__restrict of_group,
+                    const int32_t *__restrict group, ptrdiff_t count, ptrdiff_t width)
+{
+    for (ptrdiff_t line = 0; line < count; line++)
+        for (ptrdiff_t k = 0; k < width; k++)
+            to[line * width + k] += of_group[group[line] * width + k];
+}
+
+/* Add lines to a sum, and to one in which each line counts as much as its mass. */
+JOEIRA_CLONES static void
+joeira_add_lines(const float *__restrict lines, ptrdiff_t count, ptrdiff_t width,
+                 const float *__restrict mass, float *__restrict plain, float *__restrict weighted)
+{
+    for (ptrdiff_t line = 0; line < count; line++)
+        for (ptrdiff_t k = 0; k < width; k++) {
+            plain[k] += lines[line * width + k];
+            weighted[k] += mass[line] * lines[line * width + k];
+        }
+}
+
+/* Add to one number for each line the sum of what is above zero, once the context is added, with
+weights. Four lines at a time, none of which has to wait for the sum of another. */
+JOEIRA_CLONES static void
+joeira_output(const float *lines, ptrdiff_t count, ptrdiff_t width, const float *context,
+              const float *weight, float bias, float *to)
+{
+    for (ptrdiff_t first = 0; first < count; first += 4) {
+        const int held = count - first < 4 ? (int)(count - first) : 4;
+        const float *line[4];
+        float sum[4] = {bias, bias, bias, bias};
+        for (int i = 0; i < 4; i++) /* the last one again where there are fewer */
+            line[i] = lines + (first + (i < held ? i : held - 1)) * width;
+        for (ptrdiff_t k = 0; k < width; k++)
+            for (int i = 0; i < 4; i++) {
+                const float value = line[i][k] + context[k];
+                sum[i] += (value > 0 ? value : 0) * weight[k];
+            }
+        for (int i = 0; i < held; i++)
+            to[first + i] += sum[i];
+    }
+}
 
 /* The product of a matrix with a small matrix of weights.
 
@@ -257,6 +371,49 @@ joeira_sums(const float *value, const double *weight, ptrdiff_t count, double *p
         *plain += of_plain[i];
         *weighted += of_weighted[i];
     }
+}
+
+/* Write one number everywhere. */
+JOEIRA_CLONES static void
+joeira_fill(float *to, ptrdiff_t count, float value)
+{
+    for (ptrdiff_t i = 0; i < count; i++)
+        to[i] = value;
+}
+
+/* Write, bit after bit, a column of which bits are set. */
+JOEIRA_CLONES static void
+joeira_write_bits(const uint32_t *__restrict bits, ptrdiff_t count, ptrdiff_t columns,
+                  float *__restrict to)
+{
+    for (ptrdiff_t column = 0; column < columns; column++, to += count)
+        for (ptrdiff_t i = 0; i < count; i++)
+            to[i] = (float)(int32_t)((bits[i] >> column) & 1);
+}
+
+/* The greatest of some numbers; those below zero are greater than all others. */
+JOEIRA_CLONES static uint32_t
+joeira_greatest(const int32_t *numbers, ptrdiff_t count)
+{
+    uint32_t greatest = 0;
+    for (ptrdiff_t i = 0; i < count; i++)
+        greatest = (uint32_t)numbers[i] > greatest ? (uint32_t)numbers[i] : greatest;
+    return greatest;
+}
+
+/* Whether rows are those of a tree in preorder, as far as indices go: each but the first has its parent
+before it, and ends after itself. */
+JOEIRA_CLONES static int
+joeira_are_rows(const int32_t *parent, const int32_t *end, ptrdiff_t rows)
+{
+    int32_t wrong = rows > 0 && parent[0] != -1;
+    if (rows > INT32_MAX)
+        return 0;
+    for (int32_t row = 1; row < (int32_t)rows; row++)
+        wrong |= (parent[row] < 0) | (parent[row] >= row);
+    for (int32_t row = 0; row < (int32_t)rows; row++)
+        wrong |= (end[row] <= row) | (end[row] > (int32_t)rows);
+    return !wrong;
 }
 
 #endif

@@ -62,6 +62,8 @@ _PATTERNS = (
 _FLAGS_END = 512
 """One more than all flags together."""
 _BASIC_PLANE = 0x10000
+_FEW_BEYOND = 100
+"""Distinct characters beyond it that are looked up one by one: nearly all pages have fewer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +87,9 @@ class Characters:
         """Classify every character of the strings."""
         if native_available:
             codes, classes, starts, is_beyond = kernels.classify(strings, _class_table())
-            return cls(codes, _classes(codes) if is_beyond else classes, starts)
+            if is_beyond:
+                _add_beyond(codes, classes)
+            return cls(codes, classes, starts)
         joined = "\n".join(strings) + "\n" if strings else ""
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
         lengths = np.fromiter(map(len, strings), np.int64, len(strings)) + 1
@@ -236,12 +240,26 @@ def subsequence_length(places: dict[str, int], length: int, other: str) -> int:
 def _classes(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
     """Return the flags of code points: a table for the basic plane, the few others one by one."""
     classes = _class_table().take(codes, mode="clip")  # much faster than an index
-    if codes.max(initial=0) < _BASIC_PLANE:
-        return classes
-    beyond = codes >= _BASIC_PLANE
-    distinct, which = np.unique(codes[beyond], return_inverse=True)
-    classes[beyond] = _flags("".join(map(chr, distinct.tolist())))[which]
+    _add_beyond(codes, classes)
     return classes
+
+
+def _add_beyond(codes: NDArray[np.uint32], classes: NDArray[np.uint16]) -> None:
+    """Set the flags of the code points beyond the basic plane."""
+    beyond = (codes >= _BASIC_PLANE).nonzero()[0]
+    found: list[int] = codes.take(beyond).tolist()
+    distinct = [*{*found}]
+    if len(distinct) <= _FEW_BEYOND:
+        flags = list(map(_flags_beyond, distinct))
+    else:
+        flags = _flags("".join(map(chr, distinct))).tolist()
+    flags_of = dict(zip(distinct, flags, strict=True))
+    classes[beyond] = [flags_of[code] for code in found]
+
+
+@lru_cache(maxsize=4096)
+def _flags_beyond(code: int) -> int:
+    return int(_flags(chr(code))[0])
 
 
 @cache

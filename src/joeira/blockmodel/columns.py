@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from math import log1p
 from typing import Any, Final
@@ -25,6 +26,9 @@ from joeira.blockmodel.lexicon import NameParts, Words
 from joeira.blockmodel.view import BlockView, log, signed_distance
 from joeira.models import Feature
 from joeira.page import Page, tags
+
+if native_available:
+    from joeira._native import columns as kernels
 
 TEXT_FEATURES: Final = (
     Feature("words", "number of words", "length", "log1p"),
@@ -253,6 +257,7 @@ def _cores(view: BlockView) -> list[NDArray[Any]]:
 PAGE_TYPES = ("article", "forum", "product", "collection", "listing", "documentation", "service")
 LIST_TYPES = ("collection", "listing")
 """Types of pages of which the items of a list are the content."""
+_LISTS = [PAGE_TYPES.index(kind) for kind in LIST_TYPES]
 TYPE_FEATURES: Final = tuple(
     Feature(f"type_{kind}", f"chance that the page is of the type {kind}", "page", "share")
     for kind in PAGE_TYPES
@@ -291,7 +296,7 @@ class Matrix:
     @property
     def listed(self) -> float:
         """The chance that the page is a list."""
-        return float(self.types[[PAGE_TYPES.index(kind) for kind in LIST_TYPES]].sum())
+        return float(sum((self.types[number] for number in _LISTS), np.float32(0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,7 +325,7 @@ def matrix(page: Page, known: Knowledge | None = None) -> Matrix:
         return plain
     types = known.page_types(plain)
     complete = Matrix(view, words, names, values.T, types)
-    values[PLAIN:] = learned_columns(complete, known.tables)
+    _write_learned(complete, known.tables, values[PLAIN:])
     return complete
 
 
@@ -341,22 +346,41 @@ def _write_by_numpy(view: BlockView, words: Words, values: NDArray[np.float32]) 
 
 def _write_by_kernel(view: BlockView, words: Words, values: NDArray[np.float32]) -> None:
     """Write the plain columns in C, with the same values (see `joeira._native.columns`)."""
-    sizes = [len(GROUPS[name]) for name in ("text", "structure", "regions")]
-    text, rest = values[: sizes[0]], values[sizes[0] : PLAIN]
-    view.kernel.text_columns(words.title, words.told, text)
-    structure.write_columns(view, rest[: sizes[1]])
-    view.kernel.region_columns(rest[sizes[1] : sizes[1] + sizes[2]])
-    view.kernel.document_columns(_KIND_OF_TAG, rest[sizes[1] + sizes[2] :])
+    page = view.page
+    roles = page.roles[0], structure.role_bits(page)
+    view.kernel.plain_columns(_tags(), words.told, *roles, values)
+
+
+@cache
+def _tags() -> kernels.Tags:
+    """Return what the kernel has to know of tags."""
+    return kernels.Tags(
+        structure.OWN_COLUMN,
+        structure.LANDMARK,
+        tags.HEADINGS,
+        _KIND_OF_TAG,
+        (tags.NUMBER["h1"], tags.NUMBER["title"]),
+        (len(structure.OWN_TAGS), len(structure.ANCESTOR_TAGS)),
+    )
 
 
 def learned_columns(page: Matrix, tables: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
     """Return the columns after the plain ones, one line each, of a page whose types are guessed."""
     learned = np.empty((len(NAMES) - PLAIN, page.view.size), np.float32)
-    of_lexicon = learned[: len(lexicon.FEATURES)]
-    if native_available:
-        lexicon.write_columns(page.words, page.names, tables, page.listed, of_lexicon)
-    else:
-        of_words = lexicon.columns(page.words, page.names, tables, page.listed)
-        np.concatenate(of_words, axis=None, out=of_lexicon.reshape(-1))
-    learned[len(lexicon.FEATURES) :] = page.types[:, None]
+    _write_learned(page, tables, learned)
     return learned
+
+
+def _write_learned(
+    page: Matrix, tables: Mapping[str, NDArray[np.float32]], to: NDArray[np.float32]
+) -> None:
+    if native_available:
+        by_space = [tables[space] for space in lexicon.SPACES]
+        of_page = page.view.page
+        names = (*page.names.parts, len(of_page.classes[1]), len(of_page.ids[1]))
+        page.view.kernel.learned_columns(_tags(), by_space, page.listed, names, page.types, to)
+        return
+    of_lexicon = to[: len(lexicon.FEATURES)]
+    of_words = lexicon.columns(page.words, page.names, tables, page.listed)
+    np.concatenate(of_words, axis=None, out=of_lexicon.reshape(-1))
+    to[len(lexicon.FEATURES) :] = page.types[:, None]

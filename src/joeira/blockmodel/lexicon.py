@@ -20,7 +20,7 @@ from joeira.arrays import Floats, Hashes, strings, trees
 from joeira.arrays.strings import DIGIT
 from joeira.blockmodel.view import MAX_CHARACTERS, BlockView, group_sizes
 from joeira.models import Feature
-from joeira.page import Page, tags
+from joeira.page import Page
 
 if native_available:
     from joeira._native import columns as kernels
@@ -33,6 +33,7 @@ page is a list."""
 WORDS_PER_BLOCK = 40
 """Only this many words of a block are looked up: the beginning tells."""
 _NUMBER = np.uint64(0x6E756D626572)
+_NO_HASHES = np.zeros(0, np.uint64)
 _NAME_MIN_CHARS, _NAME_MAX_CHARS = 3, 15
 _DESCRIPTION_CHARS = 1000
 _DESCRIPTION_MIN_WORDS = 4
@@ -141,21 +142,6 @@ class Words:
         return hashes.take(inside), block.take(inside)
 
     @property
-    def title(self) -> Hashes:
-        """Hashes of the words of the title, in order."""
-        if not native_available:
-            return self._all[2]
-        characters, (first, stop) = self.view.page.characters, self._title_texts
-        if first == stop:
-            return np.zeros(0, np.uint64)
-        starts = characters.starts
-        end = int(starts[stop]) if stop < len(starts) else len(characters.codes)
-        near = slice(int(starts[first]), min(end, MAX_CHARACTERS))
-        return kernels.hash_words(
-            characters.codes[near], characters.classes[near], strings.lower_table()
-        )
-
-    @property
     def told(self) -> Hashes:
         """Hashes of the words of the longest description of the page, in order; of few none."""
         told = [
@@ -164,17 +150,19 @@ class Words:
             if name == "description" or other == "og:description"
         ]
         text = max(told, key=len, default="")[:_DESCRIPTION_CHARS]
+        if not text:
+            return _NO_HASHES
         characters = strings.Characters.of([text])
         if native_available:
             wanted = kernels.hash_words(characters.codes, characters.classes, strings.lower_table())
         else:
             lowered = characters.lowered(len(text))
             wanted = _distinct(strings.slice_hashes(lowered, *characters.word_slices()))
-        return wanted if len(wanted) >= _DESCRIPTION_MIN_WORDS else wanted[:0]
+        return wanted if len(wanted) >= _DESCRIPTION_MIN_WORDS else _NO_HASHES
 
     def title_cover(self, max_words: int) -> Floats:
         """Return the share of the title's words in each block of at most so many words."""
-        return self._overlap(self.title, max_words)[1]
+        return self._overlap(self._all[2], max_words)[1]
 
     def description_overlap(self) -> tuple[Floats, Floats]:
         """Return the share of each block's words in the page's description, and of those in it."""
@@ -246,21 +234,6 @@ def columns(
         _heading_column(words, tables["heading"]),
         *_name_columns(words.view, names, name_table(tables, listed)),
     ]
-
-
-def write_columns(
-    words: Words,
-    names: NameParts,
-    tables: Mapping[str, NDArray[np.float32]],
-    listed: float,
-    to: NDArray[np.float32],
-) -> None:
-    """Write the columns of `FEATURES` by the kernel, one line each."""
-    page, view = words.view.page, words.view
-    counts = len(page.classes[1]), len(page.classes[1]) + len(page.ids[1])
-    by_space = [tables[space] for space in SPACES]
-    is_heading = tags.HEADINGS.view(np.uint8)
-    view.kernel.lexicon_columns(by_space, listed, names.parts, counts, is_heading, to)
 
 
 def _distinct(hashes: Hashes) -> Hashes:

@@ -98,13 +98,9 @@ class PageTypes:
         if not matrix.view.size:
             return np.zeros(len(PAGE_TYPES), np.float32)
         if native_available:
-            return page_types.chances(
-                matrix.values[:, :PLAIN].T,
-                matrix.view.words + _BLOCK_WORDS,
-                np.array(declared(matrix.view.page), np.float32),
-                matrix.names.parts[0],
-                (self.center, self.scale, MEANS_CLIP, self.of_means, self.of_names, self.bias),
-            )
+            by_column = np.ascontiguousarray(matrix.values.T)
+            told = declared(matrix.view.page)
+            return self._kernel(by_column, matrix.view.words, told, matrix.names.parts[0])
         place = np.clip((means(matrix) - self.center) * self.scale, -MEANS_CLIP, MEANS_CLIP)
         buckets = name_buckets(matrix)
         named = self.of_names.take(buckets, axis=0).sum(axis=0, dtype=np.float64)
@@ -113,6 +109,11 @@ class PageTypes:
         weights = np.exp(logits - logits.max())
         chances: Floats = (weights / weights.sum()).astype(np.float32)
         return chances
+
+    @cached_property
+    def _kernel(self) -> page_types.Chances:
+        weights = self.center, self.scale, self.of_means, self.of_names, self.bias
+        return page_types.Chances(*weights, (MEANS_CLIP, _BLOCK_WORDS))
 
 
 FORUM_ADDRESS = re.compile(
@@ -231,9 +232,10 @@ class BlockModel:
         """Return the logit of every block, for features that may be changed."""
         if not len(values):
             return np.zeros(0)
-        mass = matrix.view.log_words.astype(np.float32)
         if native_available:
-            return self._kernel(values.T, mass, matrix.view.kernel.groups(GROUP_LEVELS))
+            by_column, kernel = np.ascontiguousarray(values.T), matrix.view.kernel
+            return self._kernel(by_column, kernel.log_words, kernel.groups(GROUP_LEVELS))
+        mass = matrix.view.log_words.astype(np.float32)
         groups = groupings(matrix)
         answers = [
             network(layer, mass, groups)

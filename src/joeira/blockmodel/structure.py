@@ -11,7 +11,7 @@ from joeira.arrays import Floats, trees
 from joeira.arrays.groups import Grouping
 from joeira.blockmodel.view import FAR, BlockView, log, signed_distance
 from joeira.models import Feature
-from joeira.page import tags
+from joeira.page import Page, tags
 
 LEVELS = (0, 1, 2, 3, 5)
 """The element of a block and those of its ancestors that are described."""
@@ -106,26 +106,26 @@ FEATURES: Final = (
 
 _REPEATED_MIN = 3
 _CARDS_SHARE = 0.5
-_OWN_TABLE = np.full(tags.FIRST_FOREIGN + 1, -1, np.int32)
-_OWN_TABLE[[tags.NUMBER[name] for name in OWN_TAGS]] = np.arange(len(OWN_TAGS))
+OWN_COLUMN = np.full(tags.FIRST_FOREIGN + 1, -1, np.int32)
+OWN_COLUMN[[tags.NUMBER[name] for name in OWN_TAGS]] = np.arange(len(OWN_TAGS))
 _OWN_NUMBERS = np.arange(len(OWN_TAGS), dtype=np.int32)[:, None]
 _BITS = np.arange(len(ANCESTOR_TAGS), dtype=np.uint32)[:, None]
-_ANCESTOR_BIT = np.zeros(tags.FIRST_FOREIGN + 1, np.uint32)
+LANDMARK = np.zeros(tags.FIRST_FOREIGN + 1, np.uint32)
 _BIT_OF = dict(zip(ANCESTOR_TAGS, (np.uint32(1) << _BITS[:, 0]).tolist(), strict=True))
+_BIT_OF_ROLE = _BIT_OF | {role: _BIT_OF[name] for role, name in ROLES.items()}
 for _name in tags.NUMBER.keys() & _BIT_OF.keys():
-    _ANCESTOR_BIT[tags.NUMBER[_name]] = _BIT_OF[_name]
+    LANDMARK[tags.NUMBER[_name]] = _BIT_OF[_name]
 
 
 def columns(view: BlockView) -> list[NDArray[Any]]:
     """Return the columns of `FEATURES`, some of them several together."""
     page = view.page
     owner = view.owner
-    own_tag = _OWN_TABLE.take(page.known_tag.take(owner))
+    own_tag = OWN_COLUMN.take(page.known_tag.take(owner))
     holders = view.holders
-    number, roles = page.roles
-    role_bits = np.array([_BIT_OF.get(ROLES.get(role, role), 0) for role in roles], np.uint32)
-    own_bits = _ANCESTOR_BIT.take(page.known_tag.take(holders.rows))
-    own_bits |= role_bits.take(number.take(holders.rows))
+    of_role = np.array(role_bits(page), np.uint32)
+    own_bits = LANDMARK.take(page.known_tag.take(holders.rows))
+    own_bits |= of_role.take(page.roles[0].take(holders.rows))
     bits = trees.union_over_ancestors(own_bits, holders.parent, holders.ladder)
     return [
         _levels(view),
@@ -140,13 +140,9 @@ def columns(view: BlockView) -> list[NDArray[Any]]:
     ]
 
 
-def write_columns(view: BlockView, to: NDArray[np.float32]) -> None:
-    """Write the columns of `FEATURES` by the kernel, one line each."""
-    number, roles = view.page.roles
-    role_bits = np.array([_BIT_OF.get(ROLES.get(role, role), 0) for role in roles], np.uint32)
-    is_heading = tags.HEADINGS.view(np.uint8)
-    marks = (len(OWN_TAGS), len(ANCESTOR_TAGS), tags.NUMBER["h1"], is_heading)
-    view.kernel.structure_columns(_OWN_TABLE, _ANCESTOR_BIT, role_bits, number, marks, to)
+def role_bits(page: Page) -> list[int]:
+    """Return, per role of a page, the bit of the landmark that it makes."""
+    return [_BIT_OF_ROLE.get(role, 0) for role in page.roles[1]]
 
 
 def _levels(view: BlockView) -> Floats:

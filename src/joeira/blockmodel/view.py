@@ -107,24 +107,27 @@ class BlockView:
     @Lazy
     def chosen(self) -> NDArray[np.intp]:
         """Per block outside the head: its number among all blocks of the page."""
-        return self._in_body[:MAX_BLOCKS]
+        return self.kernel.chosen if native_available else self._in_body[:MAX_BLOCKS]
 
     @property
     def cut(self) -> str:
         """What is to be said where the page has more blocks than are read; else ''."""
-        if len(self._in_body) <= MAX_BLOCKS:
+        found = self.kernel.found if native_available else len(self._in_body)
+        if found <= MAX_BLOCKS:
             return ""
-        return f"only the first {MAX_BLOCKS} of {len(self._in_body)} blocks are read"
+        return f"only the first {MAX_BLOCKS} of {found} blocks are read"
 
     @Lazy
     def owner(self) -> NDArray[np.int32]:
         """Per block: row of its element."""
+        if native_available:
+            return self.kernel.owner
         return self.page.blocks.owner.take(self.chosen)
 
     @Lazy
     def size(self) -> int:
         """Number of blocks."""
-        return len(self.chosen)
+        return self.kernel.blocks if native_available else len(self.chosen)
 
     @Lazy
     def number(self) -> NDArray[np.intp]:
@@ -134,6 +137,8 @@ class BlockView:
     @Lazy
     def text_bounds(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Per block: number of its first text, and one past that of its last."""
+        if native_available:
+            return self.kernel.text_bounds
         first = self.page.blocks.first
         return first.take(self.chosen), first.take(self.chosen + 1)
 
@@ -157,20 +162,18 @@ class BlockView:
         page, characters = self.page, self.page.characters
         numbers = page.classes[0], page.ids[0]
         return kernels.BlockColumns(
-            (page.tag, page.known_tag, page.parent, page.end, page.depth, *numbers),
+            (page.tag, page.known_tag, page.parent, page.end, page.depth, *numbers, page.in_head),
             page.block_bounds,
-            self.chosen,
-            page.text_linked.view(np.uint8),
-            (characters.codes, characters.classes, characters.starts),
+            (characters.codes, characters.classes, characters.starts, page.text_linked),
             lower_table(),
-            MAX_CHARACTERS,
+            (MAX_CHARACTERS, MAX_BLOCKS),
         )
 
     @Lazy
     def counts(self) -> dict[str, Floats]:
         """By kind of character: how many each block has."""
         if native_available:
-            return {name: getattr(self.kernel, name) for name in COUNTED}
+            return dict(zip(COUNTED, self.kernel.kinds, strict=True))
         characters = self.page.characters
         starts = characters.starts.take(self.page.block_bounds[1][:-1])
         counts = characters.count_kinds(_KINDS, starts).astype(np.float64)

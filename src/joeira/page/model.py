@@ -121,14 +121,12 @@ class Page:
             number = tags.FIRST_FOREIGN + self.foreign_names.index(name)
         if number < tags.FIRST_FOREIGN and not self.tag_counts[number]:
             return _NO_ROWS
-        rows: Ints = (self.tag == number).nonzero()[0].astype(np.int32)
-        return rows
+        return tags.rows_of(self.tag, number)
 
     @Lazy
     def tag_counts(self) -> list[int]:
         """Number of rows of each known tag; the last for all that are not known."""
-        counts: list[int] = np.bincount(self.known_tag, minlength=len(tags.INLINE)).tolist()
-        return counts
+        return tags.counts(self.known_tag)
 
     def tag_name(self, row: int) -> str:
         """Return the tag name of a row, '#text' for text."""

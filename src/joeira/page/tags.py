@@ -18,7 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira._lazy import cached_if_short
+from joeira._native import native_available
 
+if native_available:
+    from joeira._native import blocks as kernels
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
@@ -61,6 +64,22 @@ def table(names: str) -> NDArray[np.bool_]:
 def known(tag: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return tag numbers with every foreign tag mapped to `FIRST_FOREIGN`."""
     return np.minimum(tag, FIRST_FOREIGN)
+
+
+def counts(known_tag: NDArray[np.int32]) -> list[int]:
+    """Return the number of rows of each known tag; the last for all that are not known."""
+    if native_available:
+        return kernels.tag_counts(known_tag, FIRST_FOREIGN + 1)
+    number: list[int] = np.bincount(known_tag, minlength=FIRST_FOREIGN + 1).tolist()
+    return number
+
+
+def rows_of(tag: NDArray[np.int32], number: int) -> NDArray[np.int32]:
+    """Return the rows that have the tag of a number."""
+    if native_available:
+        return kernels.rows_of(tag, number)
+    rows: NDArray[np.int32] = (tag == number).nonzero()[0].astype(np.int32)
+    return rows
 
 
 INLINE: Final = table(
