@@ -271,6 +271,7 @@ cdef class Table:
     cdef bint gap
     cdef uint32_t seen
     cdef frozenset seen_names
+    cdef bint styles_display
     # The last element that can have nothing but text in it; how long that is, 0 where no tag ends in it.
     cdef int32_t raw_row
     cdef Py_ssize_t raw_size
@@ -372,7 +373,7 @@ cdef class Table:
             "roles": ("", *self.role_numbers),
             "foreign_names": tuple(self.foreign),
             "deepest": self.deepest,
-            "seen": (self.seen_names, self.raw_row, self.raw_size),
+            "seen": (self.seen_names, self.styles_display, self.raw_row, self.raw_size),
             "marks": self.marks,
             "declarations": (self.metas, self.links, self.facts),
         }
@@ -631,6 +632,8 @@ cdef Py_ssize_t read_attributes(
             name.class_number = numbered(table.classes, text, value, stop, table.class_names)
         elif is_name(text, start, equals, b"id", 2):
             name.id_number = numbered(table.ids, text, value, stop, table.id_names)
+        elif is_name(text, start, equals, b"style", 5):
+            table.styles_display = table.styles_display or says_display(text, value, stop)
         elif is_name(text, start, equals, b"role", 4):
             role, role_stop = value, stop
         elif is_name(text, start, equals, b"data-nosnippet", 14):
@@ -669,6 +672,19 @@ cdef str value_of(
             return as_it_was(text, equals + 2, stop, False)
         place = stop + 1
     return ""
+
+
+cdef bint says_display(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    """Return whether the style of an element says how it is displayed, in letters of either case."""
+    cdef const char* name = b"display"
+    cdef Py_ssize_t i
+    for start in range(start, stop - 6):
+        i = 0
+        while i < 7 and text[start + i] | 32 == <Code> name[i]:
+            i += 1
+        if i == 7:
+            return True
+    return False
 
 
 cdef void watch(TreeMarkup self, const Code* name, Py_ssize_t length, Table table) noexcept:

@@ -67,6 +67,8 @@ class Seen(NamedTuple):
 
     names: frozenset[str]
     """Those of `WATCHED` that some element has."""
+    styles_display: bool
+    """Whether the style of some element says how it is displayed."""
     raw_row: int
     """Row of the last element that can hold nothing but text; -1 for none."""
     raw_size: int
@@ -282,6 +284,11 @@ class Attributes:
     def may_have(self, names: Set[str]) -> bool:
         """Return whether some element may have one of some attributes, all of them `WATCHED`."""
         return self._seen is None or not names.isdisjoint(self._seen.names)
+
+    @property
+    def may_style_display(self) -> bool:
+        """Whether the style of some element may say how it is displayed."""
+        return self._seen is None or self._seen.styles_display
 
     @property
     def has_described(self) -> bool:

@@ -265,7 +265,7 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
     selector = ",".join(f"{name}[style*=display i]" for name in plain)
     own = (
         {row: value or "" for row, (value,) in page.attributes.read(selector, ("style",))}
-        if plain
+        if plain and page.attributes.may_style_display
         else {}
     )
     numbers, values = page.classes

@@ -260,8 +260,7 @@ def _parsed(
 
 def _seen(table: dict[str, Any]) -> Seen:
     """Return what the kernel noticed beside the columns."""
-    names, raw_row, raw_size = table["seen"]
-    return Seen(names, raw_row, raw_size, *table["declarations"])
+    return Seen(*table["seen"], *table["declarations"])
 
 
 def _is_shell(page: Page) -> bool:
