@@ -51,6 +51,13 @@ _WARM_UP = (
     " its language to be told by the words that are in it.</p>"
 )
 """A shorter text would load the library for such, which takes longer than all else together."""
+_REST = (
+    "<style>.a{color:#fff}.b{display:none}</style><script>a={'b':1}</script>"
+    "<title>Anfahrt</title><h1 class=a>Kontakt</h1><h1 class=b>Verschiedenes</h1>"
+    "<p><span class=a>Ver</span><span class=b>schiedenes</span> Anfahrt</p>"
+    "<ul><li><a href=x>Kontakt</a><li><a href=y>Impressum</a><li><a href=z>Anfahrt</a></ul>"
+)
+"""Styles that have to be read, two headings that the title may be, and few words."""
 
 Method = str | Extractor[Any]
 """A method by its name in the catalog, or a configured one: ``joeira.content.BTE(tag_cost=2)``."""
@@ -181,8 +188,12 @@ class Job:
         return replace(self, metadata=("language",), markdown=False)
 
     def warm_up(self) -> None:
-        """Load what pages will need."""
+        """Load what all pages need."""
         self.fields(Capture("", None, _WARM_UP))
+
+    def load_rest(self) -> None:
+        """Load what only some pages need."""
+        self.fields(Capture("", None, _REST))
 
     def row(self, record: Capture, fields: dict[str, Any]) -> Row:
         """Return the row of a record from what was extracted, with all that says whence."""

@@ -67,7 +67,11 @@ class Work(Protocol):
         ...
 
     def warm_up(self) -> None:
-        """Load what questions will need."""
+        """Load what the first question will need."""
+        ...
+
+    def load_rest(self) -> None:
+        """Load what takes long and only some questions need, while others are worked on."""
         ...
 
     def fields(self, question: Any, /) -> dict[str, Any]:
