@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import socket
 import subprocess
 import sys
@@ -222,7 +221,7 @@ class Worker:
     def __init__(self, nursery: Nursery) -> None:
         """Have the process forked."""
         self._nursery = nursery
-        self._data = b""
+        self._question: object = None
         self._attempts = 0
         self.is_over = False
         """Was it killed for good?"""
@@ -231,14 +230,14 @@ class Worker:
     @property
     def is_busy(self) -> bool:
         """Whether it was asked something and has not told yet."""
-        return bool(self._data)
+        return self._question is not None
 
     def ask(self, question: object) -> None:
         """Begin with a question."""
         if not self._is_complete and not self.is_over and self._nursery.is_complete:
             self.restart()
         self._attempts = 0
-        self._data = pickle.dumps(question)
+        self._question = question
         self._ask()
 
     def told(self) -> tuple[dict[str, Any], float] | None:
@@ -252,7 +251,7 @@ class Worker:
                 self._ask()
                 return None
             told = failed("crash", "its supervisor was ended from outside"), 0.0
-        self._data = b""
+        self._question = None
         return told
 
     def restart(self) -> None:
@@ -281,7 +280,7 @@ class Worker:
         if not self._is_ready:
             self._await_start()
         with suppress(ConnectionError):  # found out when it should tell
-            self.connection.send_bytes(self._shared.write(self._data))
+            self.connection.send_bytes(self._shared.put(self._question))
 
     def _await_start(self) -> None:
         """Wait for the process to say that it is ready, and for another one if it was killed."""
