@@ -237,8 +237,6 @@ def show_start() -> None:
     for _ in range(3):
         nursery = Nursery(Job())
         first.append(spent(nursery))
-        while not nursery.is_complete:
-            time.sleep(0.1)
         second.append(spent(nursery))
         nursery.stop()
     for name, found in (("first", first), ("second", second)):

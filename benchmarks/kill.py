@@ -216,8 +216,7 @@ def soak(options: argparse.Namespace) -> int:
     print(f"children at least {len(children)}; rows {counts.total()}, of wrong status {wrong}")
     print(dict(sorted(counts.items())))
     is_flat = max(files_of_parent[1:], default=0) <= files_of_parent[0]
-    # Each supervisor is replaced once, when the nursery has loaded all.
-    is_calm = len(nurseries) == 1 and len(supervisors) <= 2 * options.workers
+    is_calm = len(nurseries) == 1 and len(supervisors) == options.workers
     return 0 if not wrong and is_flat and is_calm else 1
 
 

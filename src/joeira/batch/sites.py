@@ -145,10 +145,6 @@ class Learning:
         """Load what pages will need."""
         self.job.warm_up()
 
-    def load_rest(self) -> None:
-        """Load what only some pages need."""
-        self.job.load_rest()
-
     def fields(self, site: Site) -> dict[str, Any]:
         """Return what was learned, as the content of a site file."""
         assert self.job.site_method is not None

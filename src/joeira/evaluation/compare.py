@@ -225,9 +225,6 @@ class Comparison:
             with suppress(Exception):
                 contender(_WARM_UP)
 
-    def load_rest(self) -> None:
-        """Load nothing more: what a contender needs is part of what it costs."""
-
     def fields(self, turn: Turn) -> dict[str, Any]:
         """Return the measurement of a turn, its CPU time, and why it failed if it did."""
         try:

@@ -6,9 +6,6 @@ that crashes, hangs or eats memory is replaced in milliseconds. Whatever a page 
 the answer is one set of fields. A page is tried as often as the work says, each time alone in a new
 child, before it is given up. Pages are in shared memory, which only the child reads.
 
-What only some pages need, the nursery loads when it has nothing else to do, and says so: whatever
-it forks from then on has that, too.
-
 For tests only: the environment variable `HOOK` names a module whose ``touch(question)`` the child,
 and nobody else, calls before it extracts.
 """
@@ -31,8 +28,6 @@ from typing import Any
 from joeira.isolation.work import Shared, Work, failed
 
 HOOK = "JOEIRA_TEST_WORKER_HOOK"
-COMPLETE = b"C"
-"""What the nursery says when it has loaded all."""
 MAX_PAGES = 1000
 """A child is replaced after so many pages, ..."""
 MAX_RESIDENT_BYTES = 400 << 20
@@ -65,17 +60,10 @@ def main() -> None:
     with suppress(EOFError, OSError):
         work = _received(parent)
         work.warm_up()
-        _settle()
-        requests = select.poll()
-        requests.register(parent, select.POLLIN)
-        is_complete = False
+        gc.collect()
+        gc.freeze()  # what is loaded stays shared with the children
+        gc.enable()
         while True:
-            if not is_complete and not requests.poll(0):
-                with suppress(Exception):  # a page that needs it will tell
-                    work.load_rest()
-                _settle()
-                is_complete = True
-                parent.send(COMPLETE)
             message, numbers, _, _ = socket.recv_fds(parent, 1, 2)
             if not message:
                 return
@@ -87,13 +75,6 @@ def _received(parent: socket.socket) -> Work:
         _find_modules_as(connection.recv())
         work: Work = connection.recv()
         return work
-
-
-def _settle() -> None:
-    """Keep what is loaded where it is, so that it stays shared with the children."""
-    gc.collect()
-    gc.freeze()
-    gc.enable()
 
 
 def _fork_supervisor(work: Work, parent: socket.socket, numbers: list[int]) -> None:

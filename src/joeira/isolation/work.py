@@ -68,11 +68,7 @@ class Work(Protocol):
         ...
 
     def warm_up(self) -> None:
-        """Load what the first question will need."""
-        ...
-
-    def load_rest(self) -> None:
-        """Load what takes long and only some questions need, while others are worked on."""
+        """Load what questions will need: what is not loaded here, every process loads again."""
         ...
 
     def fields(self, question: Any, /) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -11,13 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from threading import Lock
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from joeira.errors import JoeiraError, UsageError, require
-from joeira.isolation.supervisor import COMPLETE
 from joeira.isolation.work import Question, Shared, Work, failed
 
 START_ATTEMPTS = 20
@@ -95,7 +95,9 @@ class Workers:
             if worker.is_busy:  # with what somebody asked and did not wait for
                 worker.restart()
         idle = list(self._team)
-        busy: dict[Connection, tuple[Worker, Answer[Asked]]] = {}
+        busy: dict[int, tuple[Worker, Answer[Asked]]] = {}
+        """By the number of the connection that will tell."""
+        told_of = select.poll()  # made once: for every page anew it would take longer than asking
         is_over = False
         while not is_over or waiting:
             while idle and not is_over and _has_room(waiting, chars):
@@ -112,18 +114,20 @@ class Workers:
                     worker = idle.pop()
                     worker.ask(record)
                     answer.record = record.bare()  # the page is not kept while it waits
-                    busy[worker.connection] = worker, answer
+                    busy[worker.connection.fileno()] = worker, answer
+                    told_of.register(worker.connection, select.POLLIN)
             while waiting and waiting[0].found is not None:
                 chars -= waiting[0].chars
                 yield waiting.popleft()
             if not busy or (idle and not is_over and _has_room(waiting, chars)):
                 continue
-            ready = set(wait(list(busy)))
-            for connection in [each for each in busy if each in ready]:
-                worker, answer = busy.pop(connection)
+            for number, _ in told_of.poll():
+                told_of.unregister(number)
+                worker, answer = busy.pop(number)
                 told = worker.told()
                 if told is None:  # it died, and another has taken the page
-                    busy[worker.connection] = worker, answer
+                    busy[worker.connection.fileno()] = worker, answer
+                    told_of.register(worker.connection, select.POLLIN)
                 else:
                     answer.tell(*told)
                     idle.append(worker)
@@ -146,7 +150,6 @@ class Nursery:
 
     def _start(self) -> None:
         """Start the process, or leave nothing open."""
-        self._is_complete = False
         with ExitStack() as undo:
             self._socket, theirs = socket.socketpair()
             undo.enter_context(self._socket)
@@ -164,14 +167,6 @@ class Nursery:
                 connection.send(sys.path)
                 connection.send(self.work)
             undo.pop_all()
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether supervisors that it forks from now on have what only some questions need."""
-        with self._lock, suppress(OSError):  # it has not said anything
-            if not self._is_complete:
-                self._is_complete = self._socket.recv(1, socket.MSG_DONTWAIT) == COMPLETE
-        return self._is_complete
 
     def fork(self) -> tuple[Connection, Shared]:
         """Return the connection to a new supervisor, and the memory that it reads pages from."""
@@ -234,8 +229,6 @@ class Worker:
 
     def ask(self, question: object) -> None:
         """Begin with a question."""
-        if not self._is_complete and not self.is_over and self._nursery.is_complete:
-            self.restart()
         self._attempts = 0
         self._question = question
         self._ask()
@@ -271,7 +264,6 @@ class Worker:
         self._shared.close()
 
     def _start(self) -> None:
-        self._is_complete = self._nursery.is_complete
         self.connection, self._shared = _started(self._nursery.fork)
         self._is_ready = False
 

@@ -45,9 +45,6 @@ class Calls:
         for function in self.warmed:
             function()
 
-    def load_rest(self) -> None:
-        """Load nothing more: the first call may need anything."""
-
     def fields(self, call: Call) -> dict[str, Any]:
         """Return what a call returned, or what was wrong with it."""
         try:
