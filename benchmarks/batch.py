@@ -12,7 +12,8 @@ in the same kind of loop: FastWARC, `multiprocessing.Pool.imap`, Parquet. They g
 nor a second chance, and are left out where they are not installed, or by ``--alone``. CPU time
 counts all processes; on a busy machine it tells more than pages per second.
 
-Before that it tells how long a worker takes to start and to read a first page. ``--stages`` tells
+Before that it tells how long the first worker of a team, and one more, take to start and to read a
+first page. ``--stages`` tells
 instead where the CPU time of a row goes, in one process: reading the archive, parsing, extracting,
 the metadata column by column, and the way to a shard.
 
@@ -222,19 +223,25 @@ def show_start() -> None:
     """Print how long a worker takes to start, as the best of three."""
     from joeira.batch import Job
     from joeira.batch.rows import Capture
-    from joeira.isolation.workers import Worker
+    from joeira.isolation.workers import Nursery, Worker
 
-    spent = []
-    for _ in range(3):
-        began = time.monotonic()
-        worker = Worker(Job())
+    def spent(nursery: Nursery) -> tuple[float, float]:
+        began, used = time.monotonic(), sum(map(cpu_seconds, family(os.getpid())[1:]))
+        worker = Worker(nursery)
         worker.ask(Capture("", None, b"<p>A page."))
         worker.told()
-        cpu = sum(map(cpu_seconds, family(os.getpid())[1:]))
-        spent.append((time.monotonic() - began, cpu))
-        worker.stop()
-    print(f"a worker starts and reads a first page in {min(spent)[0]:.2f} s", end="")
-    print(f" ({min(cpu for _, cpu in spent):.2f} s of CPU time)")
+        cpu = sum(map(cpu_seconds, family(os.getpid())[1:])) - used
+        return time.monotonic() - began, cpu
+
+    first, second = [], []
+    for _ in range(3):
+        nursery = Nursery(Job())
+        first.append(spent(nursery))
+        second.append(spent(nursery))
+        nursery.stop()
+    for name, found in (("first", first), ("second", second)):
+        wall, cpu = map(min, zip(*found, strict=True))
+        print(f"a {name} worker starts and reads a page in {wall:.2f} s ({cpu:.2f} s of CPU time)")
 
 
 def show_stages(source: Path, rounds: int) -> None:

@@ -174,7 +174,8 @@ def open_files(pid: int) -> int:
 
 def soak(options: argparse.Namespace) -> int:
     """Watch a long run, end it, and check every row that it wrote."""
-    table, supervisors, children = list[list[str]](), set[int](), set[int]()
+    table = list[list[str]]()
+    nurseries, supervisors, children = set[int](), set[int](), set[int]()
     files_of_parent = list[int]()
     with tempfile.TemporaryDirectory() as name:
         source, out = Path(name, "pages"), Path(name, "rows")
@@ -184,8 +185,10 @@ def soak(options: argparse.Namespace) -> int:
         while process.poll() is None and (ran := time.monotonic() - began) < options.minutes * 60:
             time.sleep(0.25)
             below = [family(pid) for pid in family(process.pid)[1:]]
-            supervisors |= {pids[0] for pids in below if len(pids) > 1}
-            children |= {pid for pids in below for pid in pids[1:]}
+            inner = {pid for pids in below for pid in pids[1:]}
+            nurseries |= {pids[0] for pids in below} - inner
+            supervisors |= {pids[0] for pids in below if len(pids) > 1} & inner
+            children |= inner - supervisors
             if ran >= len(table) * 60 * options.minutes / steps and children:
                 files_of_parent.append(open_files(process.pid))
                 largest = max((resident_mb(pid) for pids in below for pid in pids), default=0.0)
@@ -206,12 +209,15 @@ def soak(options: argparse.Namespace) -> int:
     head = ["minutes", "rows written", "open files of the parent", "MB of the parent", "largest"]
     show(f"{options.minutes:g} minutes, {options.workers} workers", head, table)
     print(
-        f"exit code {code}, {ended:.1f} s after SIGTERM; supervisors {len(supervisors)}, ", end=""
+        f"exit code {code}, {ended:.1f} s after SIGTERM; nurseries {len(nurseries)}, "
+        f"supervisors {len(supervisors)}, ",
+        end="",
     )
     print(f"children at least {len(children)}; rows {counts.total()}, of wrong status {wrong}")
     print(dict(sorted(counts.items())))
     is_flat = max(files_of_parent[1:], default=0) <= files_of_parent[0]
-    return 0 if not wrong and is_flat and len(supervisors) == options.workers else 1
+    is_calm = len(nurseries) == 1 and len(supervisors) == options.workers
+    return 0 if not wrong and is_flat and is_calm else 1
 
 
 def main() -> int:

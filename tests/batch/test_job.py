@@ -87,13 +87,6 @@ def test_metadata_is_read_column_by_column() -> None:
     assert both == Job("segments", metadata=("date", "language"))
 
 
-def test_a_worker_warms_up_without_the_library_for_short_texts() -> None:
-    code = "from joeira.batch import Job; Job().warm_up(); import sys; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "joeira.metadata.language" in done.stdout.split()
-    assert "py3langid" not in done.stdout.split()
-
-
 def test_each_task_has_its_method_and_parameters() -> None:
     strict = joeira.records.MDR(min_similarity=0.9)
     page = joeira.parse(HTML, URL)
@@ -224,3 +217,19 @@ def test_misuse_of_the_command_ends_with_2(options: str, problem: str, tmp_path:
     assert done.returncode == 2
     assert problem in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("method", ["learned", "bte"])
+def test_pages_load_nothing_more_than_the_warm_up(method: str) -> None:
+    """What a page loads, every process that reads such pages would load again."""
+    program = (
+        "import sys; from joeira.batch import Job; from joeira.batch.rows import Capture;"
+        "job = Job(method=sys.argv[1]); job.warm_up(); loaded = set(sys.modules);"
+        "page = '<style>.a{display:none}</style><h1>Anfahrt</h1><h1 class=a>Kontakt</h1>'"
+        " '<p><span class=a>Ver</span><span>schiedenes</span> Anfahrt, Kontakt, Impressum</p>';"
+        "assert job.fields(Capture('', None, page))['status'] == 'ok';"
+        "print(*set(sys.modules) - loaded)"
+    )
+    arguments = [sys.executable, "-c", program, method]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"

@@ -4,11 +4,13 @@ import gzip
 import json
 import resource
 import signal
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from joeira.batch import warc
 from joeira.batch.rows import Capture
 from joeira.batch.sources import Reader, can_seek, expand, record_at
 from joeira.errors import FetchError, OutputError, UsageError
@@ -120,6 +122,25 @@ def test_one_damaged_member_costs_one_record(place: str, tmp_path: Path) -> None
     (bad,) = (record for record in found if record.problem)
     assert bad.offset == sum(map(len, members[:7]))
     assert "gzip" in bad.problem
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_both_libraries_tell_of_damage_in_the_same_words(
+    is_packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fast = pytest.importorskip("zlib_ng.zlib_ng", reason="zlib-ng is not installed")
+    records = archives.pages(6)
+    whole = b"".join(archives.compressed([b"".join(records)] if is_packed else records))
+    for at in range(0, len(whole), 37):
+        damaged = bytearray(whole)
+        damaged[at] ^= 1 << at % 8
+        for kept in (bytes(damaged), whole[:at]):
+            path = write(tmp_path / "a.warc.gz", kept)
+            told = []
+            for library in (zlib, fast):
+                monkeypatch.setattr(warc, "_zlib", library)
+                told.append(read(path))
+            assert told[0] == told[1]
 
 
 def test_records_packed_together_are_read_as_far_as_they_are_whole(tmp_path: Path) -> None:

@@ -54,3 +54,32 @@ def test_a_wrong_length_is_told() -> None:
     found, problem = warc.body(archives.record(1, b"response", http, 3))
     assert found == HTML.encode()
     assert f"says it has 3 bytes, and has {len(http)}" in problem
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
+        "HTTP/1.1 200 OK\r\ncontent-type: text/html;charset=iso-8859-1\r\nX: y\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX-Crawler-Content-Encoding: gzip\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nCONTENT-ENCODING: gzip\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX: y\r\n Transfer-Encoding: chunked\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding : chunked\r\n\r\n",
+        "HTTP/1.1 200 OK\nContent-Type: text/html\n\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\n\r\n",
+        "\r\nContent-Type: text/html\r\n\r\n",
+        "\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n\r\n",
+        "no response\r\n\r\n",
+        "",
+    ],
+)
+@pytest.mark.parametrize("page", [HTML.encode("latin-1"), b"\r\n\r\n", b"", b"\xef\xbb\xbf<p>a"])
+@pytest.mark.parametrize("length", [None, 3])
+def test_a_page_that_is_not_encoded_is_what_fastwarc_reads(
+    head: str, page: bytes, length: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = archives.record(1, b"response", head.encode() + page, length)
+    quick = warc.body(record)
+    monkeypatch.setattr(warc, "_stored_as_it_is", lambda _block: None)
+    assert warc.body(record) == quick

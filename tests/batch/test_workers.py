@@ -6,6 +6,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +16,9 @@ import pytest
 import joeira
 from joeira.batch import Job, Limits
 from joeira.batch.rows import Capture
-from joeira.errors import BadParameter, UnknownMethod
-from joeira.isolation.workers import Workers
-from support import poison
+from joeira.errors import BadParameter, JoeiraError, UnknownMethod
+from joeira.isolation.workers import Nursery, Worker, Workers
+from support import poison, warmth
 from support.command_line import EXAMPLES
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -246,40 +247,90 @@ def is_alive(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-def test_a_worker_that_is_killed_from_outside_loses_no_page(others: set[int]) -> None:
+def open_files() -> int:
+    return len([*Path("/proc/self/fd").iterdir()])
+
+
+def nursery_among(others: set[int]) -> int:
+    """Return the one process that a team starts."""
+    (nursery,) = set(children(os.getpid())) - others
+    return nursery
+
+
+def test_a_process_that_is_killed_from_outside_loses_no_page(others: set[int]) -> None:
     records = [Capture(str(number), None, PAGE) for number in range(60)]
     with Workers(Job(method="bte"), 1) as team:
         found = []
         for answer in team.answers(records):
             found.append(answer)
             if len(found) % 20 == 10:
-                (supervisor,) = set(children(os.getpid())) - others
-                victims = children(supervisor) if len(found) < 30 else [supervisor]
-                os.kill(victims[0], signal.SIGKILL)
+                nursery = nursery_among(others)
+                supervisor = children(nursery)[-1]
+                victims = {10: children(supervisor), 30: [supervisor], 50: [nursery]}
+                os.kill(victims[len(found)][0], signal.SIGKILL)
     assert [answer.record.id for answer in found] == [record.id for record in records]
     assert {answer.found["status"] for answer in found if answer.found} == {"ok"}
 
 
-def test_a_worker_that_is_killed_while_it_starts_is_started_anew(others: set[int]) -> None:
-    with Workers(Job(method="bte"), 1) as team:
-        (supervisor,) = set(children(os.getpid())) - others
-        os.kill(supervisor, signal.SIGKILL)
-        (answer,) = team.answers([Capture("0", None, PAGE)])
-    assert answer.found is not None
-    assert answer.found["status"] == "ok"
+def test_a_team_that_is_killed_while_it_starts_is_started_anew(others: set[int]) -> None:
+    with Workers(Job(method="bte"), 2) as team:
+        os.kill(nursery_among(others), signal.SIGKILL)
+        answers = list(team.answers([Capture(str(number), None, PAGE) for number in range(4)]))
+    assert [answer.found["status"] for answer in answers if answer.found] == ["ok"] * 4
 
 
-def test_children_die_with_their_supervisor(others: set[int]) -> None:
-    team = Workers(Job(method="bte"), 1)
+def test_a_team_that_cannot_start_says_so_and_leaves_nothing(others: set[int]) -> None:
+    files = open_files()
+    with Workers(warmth.Warmth(fails=True), 2) as team:
+        answers = team.answers([Capture("0", None, PAGE)])
+        with pytest.raises(JoeiraError, match="exit code 1"):
+            next(answers)
+    assert set(children(os.getpid())) == others
+    assert open_files() == files
+
+
+def test_all_processes_end_with_the_team(others: set[int]) -> None:
+    team = Workers(Job(method="bte"), 2)
     with team:
-        next(team.answers([Capture("0", None, PAGE)]))
-        (supervisor,) = set(children(os.getpid())) - others
-        (child,) = children(supervisor)
+        list(team.answers([Capture(str(number), None, PAGE) for number in range(9)]))
+        nursery = nursery_among(others)
+        supervisors = [pid for pid in children(nursery) if is_alive(pid)]
+        below = [child for pid in supervisors for child in children(pid)]
+    assert len(supervisors) >= 2
+    assert below
     deadline = time.monotonic() + 10
-    while is_alive(child) and time.monotonic() < deadline:
+    while any(map(is_alive, (*supervisors, *below))) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not is_alive(child)
+    assert not any(map(is_alive, (nursery, *supervisors, *below)))
+
+
+def test_all_workers_of_a_team_share_what_was_loaded_once() -> None:
+    with Workers(warmth.Warmth(), 3) as team:
+        records = [Capture(str(number), None, PAGE) for number in range(9)]
+        found = {answer.found["loaded_by"] for answer in team.answers(records) if answer.found}
+    assert len(found) == 1
+
+
+def test_a_worker_that_is_given_up_ends_at_once(others: set[int]) -> None:
+    """Nobody waits until a question that takes long has had its time."""
+    nursery = Nursery(warmth.Warmth())
+    worker = Worker(nursery)
+    worker.ask("first")
+    assert worker.told()
+    supervisor = children(nursery_among(others))[-1]
+    for child in children(supervisor):
+        os.kill(child, signal.SIGSTOP)
+    worker.ask("never answered")
+    threading.Timer(0.2, worker.kill).start()
+    told = worker.told()
+    assert told is not None
+    assert told[0]["status"] == "crash"
+    deadline = time.monotonic() + 10
+    while is_alive(supervisor) and time.monotonic() < deadline:
+        time.sleep(0.02)
     assert not is_alive(supervisor)
+    worker.stop()
+    nursery.stop()
 
 
 def test_misuse_is_told_at_once() -> None:

@@ -23,7 +23,7 @@ from joeira.content.result import Content
 from joeira.errors import require
 from joeira.isolation.work import Limits, failed
 from joeira.isolation.workers import Workers
-from joeira.metadata import Metadata
+from joeira.metadata import Metadata, language
 from joeira.page import Page, parse
 
 if TYPE_CHECKING:  # a worker that finds content needs none of these
@@ -48,9 +48,15 @@ METADATA = (
 _WARM_UP = (
     "<ul><li><a href=x>A page</a> to load<li><a href=y>All</a> models on</ul><p>It is the text of a"
     " page that is here to have all of the models in memory, and it is as long as it has to be for"
-    " its language to be told by the words that are in it.</p>"
+    " its language to be told by the words that are in it.</p>",
+    # Styles that have to be read, two headings that the title may be, and a script.
+    "<style>.a{color:#fff}.b{display:none}</style><script>a={'b':1}</script>"
+    "<title>Anfahrt</title><h1 class=a>Kontakt</h1><h1 class=b>Verschiedenes</h1>"
+    "<p><span class=a>Ver</span><span class=b>schiedenes</span> Anfahrt</p>"
+    "<ul><li><a href=x>Kontakt</a><li><a href=y>Impressum</a><li><a href=z>Anfahrt</a></ul>",
 )
-"""A shorter text would load the library for such, which takes longer than all else together."""
+_FEW_WORDS = "Verschiedenes, Kontakt, Anfahrt"
+"""So few that the library for short texts is asked, which takes longer to load than all else."""
 
 Method = str | Extractor[Any]
 """A method by its name in the catalog, or a configured one: ``joeira.content.BTE(tag_cost=2)``."""
@@ -181,8 +187,11 @@ class Job:
         return replace(self, metadata=("language",), markdown=False)
 
     def warm_up(self) -> None:
-        """Load what pages will need."""
-        self.fields(Capture("", None, _WARM_UP))
+        """Load what pages will need: none of them has to do so within its own time."""
+        for page in _WARM_UP:
+            self.fields(Capture("", None, page))
+        if "language" in self.metadata_columns:
+            language.detect(_FEW_WORDS)
 
     def row(self, record: Capture, fields: dict[str, Any]) -> Row:
         """Return the row of a record from what was extracted, with all that says whence."""

@@ -142,8 +142,13 @@ class Writer:
         cursor = self.cursor
         counts = {**cursor.counts, row.status: cursor.counts[row.status] + 1}
         checksum = checksum_of(cursor.checksum, data, hashlib.sha256)
-        cursor = replace(cursor, rows=cursor.rows + 1, counts=counts, checksum=checksum)
-        self.cursor = replace(cursor, position=answer.record.after)
+        self.cursor = replace(
+            cursor,
+            rows=cursor.rows + 1,
+            counts=counts,
+            checksum=checksum,
+            position=answer.record.after,
+        )
         if len(self._lines) >= self._output.shard_rows or self._size >= self._output.shard_bytes:
             self._write_shard()
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
-from joeira.batch import web_files
 from joeira.errors import UsageError
 
 WEB = ("http://", "https://")
@@ -152,7 +151,9 @@ class _StoreFile(io.RawIOBase):
 def open_file(name: str, read_ahead: int = READ_AHEAD) -> BinaryIO:
     """Open a file for reading at any place; raise `OSError` if that cannot be."""
     if name.startswith(WEB):
-        return cast("BinaryIO", web_files.WebFile(name))
+        from joeira.batch.web_files import WebFile  # here and below: few runs read from the web
+
+        return cast("BinaryIO", WebFile(name))
     if not is_remote(name):
         return Path(name).open("rb")
     with as_os_errors(name):
@@ -165,7 +166,9 @@ def size_of(name: str) -> int:
     """Return the size of a file; 0 if nobody knows."""
     try:
         if name.startswith(WEB):
-            return web_files.about(name).size or 0
+            from joeira.batch.web_files import about
+
+            return about(name).size or 0
         if not is_remote(name):
             return Path(name).stat().st_size
         with as_os_errors(name):
@@ -202,8 +205,10 @@ def state_of(name: str) -> bytes:
     Raises `OSError` or `ValueError` for what is no file.
     """
     if name.startswith(WEB):
-        about = web_files.about(name)
-        return f"{about.size} {about.mark}".encode()
+        from joeira.batch.web_files import about
+
+        told = about(name)
+        return f"{told.size} {told.mark}".encode()
     if is_remote(name):
         with as_os_errors(name):
             filesystem, path = located(name)

@@ -16,11 +16,22 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import Any, BinaryIO, Literal
 
 from joeira.errors import OutputError
 from joeira.page.parse import as_served
 
+
+def _fastest_zlib() -> Any:
+    """Return the library that takes half as long and says the same, where it is installed."""
+    try:
+        from zlib_ng import zlib_ng
+    except ImportError:
+        return zlib
+    return zlib_ng
+
+
+_zlib = _fastest_zlib()
 _MOST_UNPACKED = 1_000_000_000
 """A file that is compressed as a whole may unpack to so many bytes, ..."""
 _MOST_TIMES = 50
@@ -29,20 +40,20 @@ _MOST_TIMES = 50
 
 def inflated(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
     """Yield the content of a gzip file of any number of members; at damage, say so and end."""
-    inflate = zlib.decompressobj(31)
+    inflate = _zlib.decompressobj(31)
     rest = b""
     began = False
     try:
         while rest or (rest := file.read(1 << 16)):
             if inflate.eof:
-                inflate, began = zlib.decompressobj(31), False
+                inflate, began = _zlib.decompressobj(31), False
                 rest = rest.lstrip(b"\0")  # padding between members
                 continue
             began = True
             data = inflate.decompress(rest, 1 << 20)
             rest = inflate.unconsumed_tail or inflate.unused_data
             yield data, ""
-    except zlib.error as error:
+    except _zlib.error as error:
         yield b"", f"damaged gzip near byte {file.tell()}: {error}; the rest of the file is lost"
         return
     if began and not inflate.eof:
@@ -100,6 +111,7 @@ _RESPONSE = (
     b"WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http; msgtype=response\r\n"
     b"Content-Length: %d\r\n\r\n"
 )
+_ENCODED = ("Content-Encoding", "Transfer-Encoding")
 _HEADER = re.compile(rb"^([A-Za-z-]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
 _RECORD = re.compile(rb"WARC/1\.\d\r?\n[A-Za-z-]+[ \t]*:")
 _BLANK = re.compile(rb"\r?\n\r?\n")
@@ -142,8 +154,8 @@ def is_packed(file: BinaryIO) -> bool:
         return False
     file.seek(0)
     begin = bytearray()
-    inflate = zlib.decompressobj(31)
-    with suppress(zlib.error):  # what came before the damage tells
+    inflate = _zlib.decompressobj(31)
+    with suppress(_zlib.error):  # what came before the damage tells
         while not inflate.eof and (left := 2 * MAX_BYTES - len(begin)) > 0:
             if not (chunk := file.read(_CHUNK)):
                 break
@@ -169,7 +181,7 @@ def _packed_parts(file: BinaryIO, offset: int) -> Iterator[Part]:
 def _member(file: BinaryIO, offset: int, size: int) -> Part:
     """Return the gzip member at an offset."""
     file.seek(offset)
-    inflate = zlib.decompressobj(31)
+    inflate = _zlib.decompressobj(31)
     taken: list[bytes] = []
     length = 0
     stop = offset
@@ -180,7 +192,7 @@ def _member(file: BinaryIO, offset: int, size: int) -> Part:
             chunk = inflate.decompress(chunk, 2 * MAX_BYTES + 1 - length)
             length += len(chunk)
             taken.append(chunk)
-    except zlib.error as error:
+    except _zlib.error as error:
         problem = f"damaged gzip: {str(error).partition(': ')[2] or error}"
     else:
         if inflate.eof:
@@ -215,8 +227,8 @@ def _next_member(file: BinaryIO, offset: int) -> int | None:
     for found in _search(file, _MAGIC, offset):
         file.seek(found)
         try:
-            begin = zlib.decompressobj(31).decompress(file.read(1024), len(_BEGIN))
-        except zlib.error:
+            begin = _zlib.decompressobj(31).decompress(file.read(1024), len(_BEGIN))
+        except _zlib.error:
             continue
         if begin == _BEGIN:
             return found
@@ -321,27 +333,50 @@ def is_page(fields: dict[bytes, bytes], data: bytes, start: int) -> bool:
 
 def body(record: bytes) -> tuple[bytes | str, str]:
     """Return the page in a record, and what was wrong with how it is encoded."""
-    from fastwarc.warc import ArchiveIterator
-
     fields, start = head(record)
     block = memoryview(record)[start:]
     stated = fields.get(b"content-length", b"")
     if stated != b"%d" % len(block) and bytes(block[-4:]) == b"\r\n\r\n":
         block = block[:-4]
-    # The length is set right: FastWARC believes it, and wrong ones are common.
-    whole = b"".join([_RESPONSE % len(block), block, b"\r\n\r\n"])
     problem = ""
     if not stated.isdigit():
         problem = "the record does not say how long it is"
     elif int(stated) != len(block):
         problem = f"the record says it has {int(stated)} bytes, and has {len(block)}"
-    for decode in ("all", "none"):
-        archive = ArchiveIterator(io.BytesIO(whole), parse_http=True, auto_decode=decode)
+    quick = _stored_as_it_is(block)
+    if quick is not None:
+        return quick, problem
+    ways: tuple[Literal["all", "none"], ...] = ("all", "none")
+    for decode in ways:
         try:
-            found = next(iter(archive))
+            found = _response(block, decode)
+            if found is None:
+                break
             return as_served(found.reader.read(MAX_BYTES + 1), found.http_charset), problem
-        except StopIteration:
-            break
         except OSError as error:  # some crawlers decode the body and keep the header
             problem = f"read without its content encoding: {error}"
     return b"", problem or "no HTTP response in the record"
+
+
+def _stored_as_it_is(block: memoryview) -> bytes | str | None:
+    """Return the page of an HTTP response that is not encoded, as most are; None of all others.
+
+    FastWARC reads what is before the page, and nobody has to copy the page for it.
+    """
+    blank = _BLANK.search(block, 0, _CHUNK)
+    if blank is None or blank[0] != b"\r\n\r\n":
+        return None
+    found = _response(block[: blank.end()], "none")
+    if found is None or found.reader.read(1) or any(map(found.http_headers.get, _ENCODED)):
+        return None
+    return as_served(bytes(block[blank.end() : blank.end() + MAX_BYTES + 1]), found.http_charset)
+
+
+def _response(block: memoryview, decode: Literal["all", "none"]) -> Any:
+    """Return what FastWARC makes of an HTTP response; None if it is none."""
+    from fastwarc.warc import ArchiveIterator
+
+    # The length is set right: FastWARC believes it, and wrong ones are common.
+    whole = b"".join([_RESPONSE % len(block), block, b"\r\n\r\n"])
+    archive = ArchiveIterator(io.BytesIO(whole), parse_http=True, auto_decode=decode)
+    return next(iter(archive), None)

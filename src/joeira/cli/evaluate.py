@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,20 +14,16 @@ from joeira import __version__, catalog
 from joeira.cli import options, writing
 from joeira.cli.writing import ExitCode, say
 from joeira.errors import UsageError
-from joeira.evaluation import compare as comparing
-from joeira.evaluation import contenders, datasets, marked_sites, site_scores
-from joeira.evaluation.compare import Evaluation
-from joeira.evaluation.report import Report, Told, markdown
-from joeira.evaluation.task_reports import (
-    FactsReport,
-    PostReport,
-    ProductReport,
-    RecordReport,
-    SegmentReport,
-)
 
-SiteReport = site_scores.SiteEvaluation | marked_sites.SiteSegments
-Progress = Callable[[int, int], None]
+if TYPE_CHECKING:  # no other command needs any of it, and all of them start with this module
+    from joeira.evaluation.compare import Evaluation
+    from joeira.evaluation.datasets import Source
+    from joeira.evaluation.marked_sites import SiteSegments
+    from joeira.evaluation.report import Told
+    from joeira.evaluation.site_scores import SiteEvaluation
+
+    SiteReport = SiteEvaluation | SiteSegments
+    Progress = Callable[[int, int], None]
 
 
 class Task(StrEnum):
@@ -131,6 +127,9 @@ def evaluate(
     found and missed, or the agreement of segments, with 95 % intervals, CPU time per page and
     failures.
     """
+    from joeira.evaluation import compare as comparing
+    from joeira.evaluation import contenders, datasets
+
     sources = [datasets.find(path, limit) for path in data_sets]
     if task in (Task.SITE, Task.SITE_SEGMENTS):
         measure = _measure_sites(task, contenders.split_names(methods), cjk)
@@ -162,8 +161,10 @@ def evaluate(
 
 def _measure_sites(
     task: Task, names: list[str], cjk: bool | None
-) -> Callable[[list[datasets.Source], Progress], SiteReport]:
+) -> Callable[[list[Source], Progress], SiteReport]:
     """Return what measures site methods: each data set is a site, and one report is of all."""
+    from joeira.evaluation import marked_sites, site_scores
+
     if task is Task.SITE_SEGMENTS:
         named = names or marked_sites.default_names()
         return lambda sources, progress: marked_sites.evaluate(sources, named, progress)
@@ -194,20 +195,25 @@ def default_names(task: Task = Task.CONTENT) -> list[str]:
 
 
 def _report(task: Task, evaluation: Evaluation, groupings: Sequence[str], compare: bool) -> Told:
+    from joeira.evaluation import task_reports
+    from joeira.evaluation.report import Report
+
     if task is Task.RECORDS:
-        return RecordReport(evaluation, compare)
+        return task_reports.RecordReport(evaluation, compare)
     if task is Task.SEGMENTS:
-        return SegmentReport(evaluation)
+        return task_reports.SegmentReport(evaluation)
     if task is Task.METADATA:
-        return FactsReport(evaluation)
+        return task_reports.FactsReport(evaluation)
     if task is Task.POSTS:
-        return PostReport(evaluation)
+        return task_reports.PostReport(evaluation)
     if task is Task.PRODUCT:
-        return ProductReport(evaluation)
+        return task_reports.ProductReport(evaluation)
     return Report(evaluation, groupings, compare)
 
 
 def _show(report: Told, form: Form) -> None:
+    from joeira.evaluation.report import markdown
+
     if form is Form.MARKDOWN:
         writing.to_stdout(f"{markdown(report)}\n")
         return

@@ -1,10 +1,10 @@
 """The life of a worker: a warm process that never touches a page, and its child, which does.
 
-Started as ``python -m joeira.isolation.supervisor PARENT SHARED``. It loads what the work needs
-once and forks: a child that crashes, hangs or eats memory is replaced in milliseconds. Whatever a
-page does to the child, the answer is one set of fields. A page is tried as often as the work says,
-each time alone in a new child, before it is given up. Pages are in shared memory, which only the
-child reads.
+Started as ``python -m joeira.isolation.supervisor PARENT``: the nursery of a team. It loads what
+the work needs once, and forks the supervisors of all workers; each of them forks in turn: a child
+that crashes, hangs or eats memory is replaced in milliseconds. Whatever a page does to the child,
+the answer is one set of fields. A page is tried as often as the work says, each time alone in a new
+child, before it is given up. Pages are in shared memory, which only the child reads.
 
 For tests only: the environment variable `HOOK` names a module whose ``touch(question)`` the child,
 and nobody else, calls before it extracts.
@@ -18,6 +18,7 @@ import os
 import pickle
 import select
 import signal
+import socket
 import sys
 import time
 from contextlib import suppress
@@ -45,33 +46,72 @@ class _Died(Exception):
         self.found = {**failed(status, reason), "exit_code": exit_code}
 
 
+class _Deserted(Exception):
+    """Nobody waits for the answer any more."""
+
+
 def main() -> None:
-    """Serve the parent that started this process until it goes away."""
+    """Fork a supervisor whenever the parent that started this process wants one."""
+    gc.disable()  # nothing that is loaded is garbage: looking for it takes a tenth of the time
     _die_with(int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    questions = Connection(os.dup(0), writable=False)
-    answers = Connection(os.dup(1), readable=False)
+    parent = socket.socket(fileno=os.dup(0))
     _close_standard_streams()
     with suppress(EOFError, OSError):
-        _find_modules_as(questions.recv())
-        work: Work = questions.recv()
+        work = _received(parent)
         work.warm_up()
         gc.collect()
         gc.freeze()  # what is loaded stays shared with the children
-        supervisor = _Supervisor(work, (questions, answers), Shared(int(sys.argv[2])))
-        answers.send(None)
+        gc.enable()
         while True:
-            told = questions.recv_bytes()
-            answers.send_bytes(supervisor.answer(told))
+            message, numbers, _, _ = socket.recv_fds(parent, 1, 2)
+            if not message:
+                return
+            _fork_supervisor(work, parent, numbers)
+
+
+def _received(parent: socket.socket) -> Work:
+    with Connection(os.dup(parent.fileno())) as connection:
+        _find_modules_as(connection.recv())
+        work: Work = connection.recv()
+        return work
+
+
+def _fork_supervisor(work: Work, parent: socket.socket, numbers: list[int]) -> None:
+    """Fork a supervisor that has a connection to the parent, and memory that they share."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:  # those that have ended
+            pass
+    nursery = os.getpid()
+    with suppress(OSError):  # too many processes: the parent will ask again
+        if os.fork() == 0:
+            try:
+                _die_with(nursery)
+                parent.close()
+                _supervise(work, Connection(numbers[0]), Shared(numbers[1]))
+            finally:
+                os._exit(0)  # nothing of the nursery is this process's to clean up
+    for number in numbers:
+        os.close(number)
+
+
+def _supervise(work: Work, parent: Connection, pages: Shared) -> None:
+    supervisor = _Supervisor(work, parent, pages)
+    with suppress(EOFError, OSError, _Deserted):
+        parent.send(None)
+        while True:
+            told = parent.recv_bytes()
+            parent.send_bytes(supervisor.answer(told))
+    supervisor.end()
 
 
 class _Supervisor:
     """Gives pages to a child, one at a time, and always has an answer."""
 
-    def __init__(self, work: Work, ours: tuple[Connection, Connection], pages: Shared) -> None:
+    def __init__(self, work: Work, parent: Connection, pages: Shared) -> None:
         self._work = work
         self._pages = pages
-        self._ours = ours
+        self._parent = parent
         self._pid = 0
         self._child: Connection | None = None
         self._poll = select.poll()
@@ -84,7 +124,7 @@ class _Supervisor:
                 return self._ask(told)
             except _Died as died:
                 found = died.found
-                self._end()  # the next one is alone: whatever other pages left behind is gone
+                self.end()  # the next one is alone: whatever other pages left behind is gone
         return pickle.dumps((found, (time.monotonic() - began) * 1000))
 
     def _ask(self, told: bytes) -> bytes:
@@ -100,12 +140,15 @@ class _Supervisor:
             size = _allowed_bytes(self._work) >> 20
             raise _Died("oom", f"more than {size} MB of memory")
         if kind == _LEAVING:
-            self._end()
+            self.end()
         return answer
 
     def _receive(self, child: Connection, seconds: float) -> bytes:
-        if not self._poll.poll(1000 * seconds):
+        ready = self._poll.poll(1000 * seconds)
+        if not ready:
             raise _Died("timeout", f"more than {seconds:g} s")
+        if all(number != child.fileno() for number, _ in ready):
+            raise _Deserted  # while it waits for an answer, the parent has nothing to say
         return child.recv_bytes()
 
     def _fork(self) -> Connection:
@@ -117,8 +160,7 @@ class _Supervisor:
             try:
                 _die_with(parent)
                 ours.close()
-                for connection in self._ours:
-                    connection.close()
+                self._parent.close()
                 _work(self._work, theirs, self._pages)
                 code = 0
             finally:
@@ -128,6 +170,7 @@ class _Supervisor:
         # Made once: twice for every page would take longer than all else.
         self._poll = select.poll()
         self._poll.register(ours, select.POLLIN)
+        self._poll.register(self._parent, select.POLLIN)
         return ours
 
     def _death(self) -> _Died:
@@ -142,7 +185,8 @@ class _Supervisor:
             return _Died("crash", f"its process was ended by {signal.Signals(-code).name}", code)
         return _Died("crash", f"its process ended with exit code {code}", code)
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """End the child, if there is one."""
         if self._child is not None:
             self._child.close()
             self._child = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, Self
 
@@ -67,7 +68,7 @@ class Work(Protocol):
         ...
 
     def warm_up(self) -> None:
-        """Load what questions will need."""
+        """Load what questions will need: what is not loaded here, every process loads again."""
         ...
 
     def fields(self, question: Any, /) -> dict[str, Any]:
@@ -93,25 +94,22 @@ class Shared:
         self.number = _open_nameless_file() if number is None else number
         self._size = 0
 
-    def write(self, data: bytes) -> bytes:
-        """Replace what is there; return what `read` has to be told.
+    def put(self, question: object) -> bytes:
+        """Replace what is there by a pickled question; return what `read` has to be told.
 
-        Where there is no room for it, that is all of it.
+        Where there is no room for it, that is all of it. It is pickled into the file, which copies
+        a large page once; a string of bytes between them would be another copy.
         """
+        file = _Pickled(self.number)
         try:
-            self._replace(data)
+            pickle.dump(question, file)
+            if file.size < self._size > KEPT_BYTES:
+                os.ftruncate(self.number, file.size)
+                self._size = 0
         except OSError:  # memory is short, or the size of files is limited
-            return _WHOLE + data
-        return _SIZE + b"%d" % len(data)
-
-    def _replace(self, data: bytes) -> None:
-        left = memoryview(data)
-        while left:
-            left = left[os.pwrite(self.number, left, len(data) - len(left)) :]
-        if len(data) < self._size > KEPT_BYTES:
-            os.ftruncate(self.number, len(data))
-            self._size = 0
-        self._size = max(self._size, len(data))
+            return _WHOLE + pickle.dumps(question)
+        self._size = max(self._size, file.size)
+        return _SIZE + b"%d" % file.size
 
     def read(self, told: bytes) -> bytes:
         """Return what was written."""
@@ -129,6 +127,21 @@ class Shared:
         if self.number >= 0:
             os.close(self.number)
             self.number = -1
+
+
+class _Pickled:
+    """What is written to a file from its beginning on, all of it or `OSError`."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self.size = 0
+
+    def write(self, data: bytes | memoryview) -> None:
+        left = memoryview(data)
+        while left:
+            written = os.pwrite(self._number, left, self.size)
+            self.size += written
+            left = left[written:]
 
 
 def _open_nameless_file() -> int:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-import pickle
+import select
+import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
+from threading import Lock
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
@@ -28,6 +30,7 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 
 
 Asked = TypeVar("Asked", bound=Question)
+Started = TypeVar("Started")
 
 
 @dataclass
@@ -56,10 +59,11 @@ class Workers:
         """Start the processes, by default one per processor."""
         number = processors() if number is None else number
         require(number >= 1, "there must be at least one worker")
+        self._nursery = _started(lambda: Nursery(work))
         self._team: list[Worker] = []
         try:
             for _ in range(number):
-                self._team.append(Worker(work))
+                self._team.append(Worker(self._nursery))
         except JoeiraError:
             self._stop()
             raise
@@ -80,6 +84,7 @@ class Workers:
     def _stop(self) -> None:
         for worker in self._team:
             worker.stop()
+        self._nursery.stop()
 
     def answers(self, records: Iterable[Asked]) -> Iterator[Answer[Asked]]:
         """Yield one answer for each record, in their order."""
@@ -90,7 +95,9 @@ class Workers:
             if worker.is_busy:  # with what somebody asked and did not wait for
                 worker.restart()
         idle = list(self._team)
-        busy: dict[Connection, tuple[Worker, Answer[Asked]]] = {}
+        busy: dict[int, tuple[Worker, Answer[Asked]]] = {}
+        """By the number of the connection that will tell."""
+        told_of = select.poll()  # made once: for every page anew it would take longer than asking
         is_over = False
         while not is_over or waiting:
             while idle and not is_over and _has_room(waiting, chars):
@@ -107,18 +114,20 @@ class Workers:
                     worker = idle.pop()
                     worker.ask(record)
                     answer.record = record.bare()  # the page is not kept while it waits
-                    busy[worker.answers] = worker, answer
+                    busy[worker.connection.fileno()] = worker, answer
+                    told_of.register(worker.connection, select.POLLIN)
             while waiting and waiting[0].found is not None:
                 chars -= waiting[0].chars
                 yield waiting.popleft()
             if not busy or (idle and not is_over and _has_room(waiting, chars)):
                 continue
-            ready = set(wait(list(busy)))
-            for connection in [each for each in busy if each in ready]:
-                worker, answer = busy.pop(connection)
+            for number, _ in told_of.poll():
+                told_of.unregister(number)
+                worker, answer = busy.pop(number)
                 told = worker.told()
                 if told is None:  # it died, and another has taken the page
-                    busy[worker.answers] = worker, answer
+                    busy[worker.connection.fileno()] = worker, answer
+                    told_of.register(worker.connection, select.POLLIN)
                 else:
                     answer.tell(*told)
                     idle.append(worker)
@@ -129,14 +138,85 @@ def _has_room(waiting: deque[Answer[Asked]], chars: int) -> bool:
     return len(waiting) < WINDOW_RECORDS and chars < WINDOW_CHARS
 
 
-class Worker:
-    """A supervisor process as its parent sees it: it is asked, and always tells."""
+class Nursery:
+    """A process that loads what the work needs, once, and forks supervisors that have all of it."""
 
     def __init__(self, work: Work) -> None:
         """Start the process."""
         require_processes()
-        self._work = work
-        self._data = b""
+        self.work = work
+        self._lock = Lock()
+        self._start()
+
+    def _start(self) -> None:
+        """Start the process, or leave nothing open."""
+        with ExitStack() as undo:
+            self._socket, theirs = socket.socketpair()
+            undo.enter_context(self._socket)
+            with theirs:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "joeira.isolation.supervisor", str(os.getpid())],
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    env={**os.environ, **_ONE_THREAD},
+                )
+            undo.callback(self._process.wait)
+            undo.callback(self._process.kill)
+            # A copy, so that each number has one owner to close it.
+            with Connection(os.dup(self._socket.fileno())) as connection, suppress(ConnectionError):
+                connection.send(sys.path)
+                connection.send(self.work)
+            undo.pop_all()
+
+    def fork(self) -> tuple[Connection, Shared]:
+        """Return the connection to a new supervisor, and the memory that it reads pages from."""
+        with self._lock, ExitStack() as undo:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                undo.enter_context(ours)
+                shared = Shared()
+                undo.callback(shared.close)
+                numbers = [theirs.fileno(), shared.number]
+                if self._socket.fileno() < 0:  # it could not be started anew
+                    self._start()
+                try:
+                    socket.send_fds(self._socket, [b"F"], numbers)
+                except ConnectionError:  # it has ended
+                    self._close()
+                    self._start()
+                    socket.send_fds(self._socket, [b"F"], numbers)
+            undo.pop_all()
+            return Connection(ours.detach()), shared
+
+    def exit_code(self) -> int | None:
+        """Return how the process ended; None while it lives."""
+        with self._lock:
+            try:
+                is_over = not self._socket.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK)
+            except BlockingIOError:
+                is_over = False
+            except OSError:
+                is_over = True
+            return self._process.wait() if is_over else None
+
+    def stop(self) -> None:
+        """End the process; all that it has forked dies with it."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._socket.close()
+
+
+class Worker:
+    """A supervisor process as its parent sees it: it is asked, and always tells."""
+
+    def __init__(self, nursery: Nursery) -> None:
+        """Have the process forked."""
+        self._nursery = nursery
+        self._question: object = None
         self._attempts = 0
         self.is_over = False
         """Was it killed for good?"""
@@ -145,26 +225,26 @@ class Worker:
     @property
     def is_busy(self) -> bool:
         """Whether it was asked something and has not told yet."""
-        return bool(self._data)
+        return self._question is not None
 
     def ask(self, question: object) -> None:
         """Begin with a question."""
         self._attempts = 0
-        self._data = pickle.dumps(question)
+        self._question = question
         self._ask()
 
     def told(self) -> tuple[dict[str, Any], float] | None:
         """Wait for what was found, and the milliseconds it took; None if it is tried once more."""
         try:
-            told: tuple[dict[str, Any], float] = self.answers.recv()
+            told: tuple[dict[str, Any], float] = self.connection.recv()
         except (EOFError, OSError):
             if not self.is_over:
                 self.restart()
-            if not self.is_over and self._attempts < self._work.attempts:
+            if not self.is_over and self._attempts < self._nursery.work.attempts:
                 self._ask()
                 return None
             told = failed("crash", "its supervisor was ended from outside"), 0.0
-        self._data = b""
+        self._question = None
         return told
 
     def restart(self) -> None:
@@ -175,72 +255,52 @@ class Worker:
     def kill(self) -> None:
         """End the process for good; for another thread than the one that waits for it."""
         self.is_over = True
-        self._process.kill()
+        _hang_up(self.connection)
 
     def stop(self) -> None:
-        """End the process; its child dies with it."""
-        self._process.kill()
-        self._process.wait()
-        self._questions.close()
-        self.answers.close()
+        """End the process, and its child with it."""
+        _hang_up(self.connection)
+        self.connection.close()
         self._shared.close()
 
     def _start(self) -> None:
-        try:
-            self._open()
-        except OSError as error:  # such as too many open files
-            raise JoeiraError(f"a worker could not start: {error.strerror or error}") from error
+        self.connection, self._shared = _started(self._nursery.fork)
         self._is_ready = False
-        with suppress(BrokenPipeError):  # found out when it is asked
-            self._questions.send(sys.path)
-            self._questions.send(self._work)
-
-    def _open(self) -> None:
-        """Start the process, or leave nothing open."""
-        with ExitStack() as undo:
-            self._shared = Shared()
-            undo.callback(self._shared.close)
-            command = [sys.executable, "-m", "joeira.isolation.supervisor"]
-            command += [str(os.getpid()), str(self._shared.number)]
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                pass_fds=[self._shared.number],
-                env={**os.environ, **_ONE_THREAD},
-            )
-            undo.callback(self._process.wait)
-            undo.callback(self._process.kill)
-            assert self._process.stdin is not None
-            assert self._process.stdout is not None
-            # Copies, so that each end has one owner to close it.
-            with self._process.stdin as theirs, self._process.stdout as ours:
-                self._questions = Connection(os.dup(theirs.fileno()), readable=False)
-                undo.callback(self._questions.close)
-                self.answers = Connection(os.dup(ours.fileno()), writable=False)
-            undo.pop_all()
 
     def _ask(self) -> None:
         self._attempts += 1
         if not self._is_ready:
             self._await_start()
-        with suppress(BrokenPipeError):
-            self._questions.send_bytes(self._shared.write(self._data))
+        with suppress(ConnectionError):  # found out when it should tell
+            self.connection.send_bytes(self._shared.put(self._question))
 
     def _await_start(self) -> None:
         """Wait for the process to say that it is ready, and for another one if it was killed."""
         for _ in range(START_ATTEMPTS):
             try:
-                self.answers.recv()
+                self.connection.recv()
             except (EOFError, OSError):
-                code = self._process.wait()
-                if code >= 0 or self.is_over:  # it failed by itself, and would again
+                code = self._nursery.exit_code()
+                if self.is_over or (code is not None and code >= 0):  # it would fail again
                     break
                 self.restart()
             else:
                 self._is_ready = True
                 return
         raise JoeiraError(f"a worker could not start (exit code {code})")
+
+
+def _started(start: Callable[[], Started]) -> Started:
+    try:
+        return start()
+    except OSError as error:  # such as too many open files
+        raise JoeiraError(f"a worker could not start: {error.strerror or error}") from error
+
+
+def _hang_up(connection: Connection) -> None:
+    """Let the other side know that nobody listens, whoever else has a copy of our end."""
+    with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
+        end.shutdown(socket.SHUT_RDWR)
 
 
 def require_processes() -> None:

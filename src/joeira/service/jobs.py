@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 
 from joeira.errors import JoeiraError, UsageError
 from joeira.isolation.work import Limits, failed
-from joeira.isolation.workers import Worker, processors
+from joeira.isolation.workers import Nursery, Worker, processors
 from joeira.service.guard import Problem, overloaded
 from joeira.service.settings import Settings
 
@@ -72,12 +72,14 @@ class Jobs:
         self._mean_ms = 50.0
         self._calls = Calls(settings.limits, warmed)
         self._threads = ThreadPoolExecutor(self.workers, "worker")
+        self._nursery: Nursery | None = None
         self._team: list[Worker] = []
         self._idle: asyncio.Queue[Worker] = asyncio.Queue()
 
     def start(self) -> None:
         """Start the processes."""
-        self._team = [Worker(self._calls) for _ in range(self.workers)]
+        self._nursery = nursery = Nursery(self._calls)
+        self._team = [Worker(nursery) for _ in range(self.workers)]
         for worker in self._team:
             self._idle.put_nowait(worker)
 
@@ -88,6 +90,8 @@ class Jobs:
         self._threads.shutdown(cancel_futures=True)
         for worker in self._team:
             worker.stop()
+        if self._nursery:
+            self._nursery.stop()
 
     async def run(self, function: Callable[..., T], *arguments: Any) -> T:
         """Return what a function of a module returns for picklable arguments.
