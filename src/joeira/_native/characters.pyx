@@ -2,6 +2,7 @@
 
 import numpy as np
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 cdef extern from "loops.h":
@@ -186,6 +187,7 @@ def has_surrogates(str text):
     return joeira_has_surrogates(text)
 
 
+@cython.boundscheck(False)  # where there is nothing, a pointer to the first of it is never followed
 def classify(strings, const uint16_t[::1] table):
     """Return the code points and classes of all characters, and where each string begins.
 

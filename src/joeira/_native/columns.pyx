@@ -14,6 +14,7 @@ import os
 
 import numpy as np
 
+cimport cython
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from libc.math cimport log1p
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -231,6 +232,7 @@ cdef Py_ssize_t parts_of(const Letter* name, Py_ssize_t size, uint64_t* to) noex
     return count
 
 
+@cython.boundscheck(False)  # where there is nothing, a pointer to the first of it is never followed
 def hash_words(
     const uint32_t[::1] codes, const uint16_t[::1] flags, const uint32_t[::1] lower
 ):
@@ -394,6 +396,7 @@ cdef class BlockColumns:
     cdef double* below_good
     cdef double total_words, total_good
 
+    @cython.boundscheck(False)  # where there is nothing, a pointer to the first of it is never followed
     def __init__(self, rows, block_bounds, texts, const uint32_t[::1] lower, limits):
         """Read the texts and the tree.
 
@@ -460,6 +463,7 @@ cdef class BlockColumns:
             fits &= 0 <= starts[self.texts - 1] < self.characters
         return fits
 
+    @cython.boundscheck(False)  # as above
     cdef find_blocks(
         self,
         const int32_t* owner,
@@ -532,6 +536,7 @@ cdef class BlockColumns:
 
     # Texts --------------------------------------------------------------------------------------
 
+    @cython.boundscheck(False)  # as above
     cdef read_texts(self):
         """Count characters and words of each block, and hash its words."""
         cdef Py_ssize_t block, text, words
@@ -761,6 +766,7 @@ cdef class BlockColumns:
 
     # Columns ------------------------------------------------------------------------------------
 
+    @cython.boundscheck(False)  # where there is nothing, a pointer to the first of it is never followed
     def plain_columns(
         self,
         Tags tags not None,
