@@ -49,9 +49,9 @@ _WARM_UP = (
     "<ul><li><a href=x>A page</a> to load<li><a href=y>All</a> models on</ul><p>It is the text of a"
     " page that is here to have all of the models in memory, and it is as long as it has to be for"
     " its language to be told by the words that are in it.</p>",
-    # Styles that have to be read, two headings that the title may be, and a script.
+    # Styles that have to be read, for only they tell which heading is the title, and a script.
     "<style>.a{color:#fff}.b{display:none}</style><script>a={'b':1}</script>"
-    "<title>Anfahrt</title><h1 class=a>Kontakt</h1><h1 class=b>Verschiedenes</h1>"
+    "<h1 class=a>Kontakt</h1><h1 class=b>Verschiedenes</h1>"
     "<p><span class=a>Ver</span><span class=b>schiedenes</span> Anfahrt</p>"
     "<ul><li><a href=x>Kontakt</a><li><a href=y>Impressum</a><li><a href=z>Anfahrt</a></ul>",
 )
