@@ -251,7 +251,7 @@ def _parsed(
     rest, left_out = without_long_texts(source)
     if left_out:
         document = _document(rest, [], scripting=True)
-        table = _table(document, len(source), limits)
+        table = _table(document, len(rest), limits)
         if table and table["marks"] == len(left_out):
             return document, table, left_out
     document = _document(source, notes, scripting=True)
