@@ -249,7 +249,7 @@ def _parsed(
 ) -> tuple[turbohtml.Document, dict[str, Any] | None, LeftOut | None]:
     """Return the document, its table unless the kernel is unsure, and what was left out of it."""
     rest, left_out = without_long_texts(source)
-    if left_out:
+    if left_out and len(rest) <= _MARKUP_MAX_CHARS:
         document = _document(rest, [], scripting=True)
         table = _table(document, len(rest), limits)
         if table and table["marks"] == len(left_out):
