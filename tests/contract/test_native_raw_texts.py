@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -11,6 +14,7 @@ from hypothesis import strategies as st
 from joeira import parse
 from joeira._native import native_available
 from joeira.page import left_out
+from joeira.page.attributes import Attributes
 from support.examples import EXAMPLES
 from support.walks import check
 
@@ -75,6 +79,34 @@ def test_what_is_left_out_is_told_when_asked_for() -> None:
     assert texts == [f"{LONG}\n\ufffd", f"p {{}}{LONG}"]
     assert LONG in page.attributes.node_html(0)
     assert page.attributes.find("//script[contains(., 'var a')]")
+
+
+@pytest.fixture
+def impatient_threads() -> Iterator[None]:
+    """Threads that take turns as often as they can."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("impatient_threads")
+def test_threads_that_ask_one_page_for_what_was_left_out() -> None:
+    texts = [f"{LONG}//{number}" for number in range(100)]
+    html = "".join(f"<script>{text}</script>" for text in texts)
+    questions: list[Callable[[Attributes], object]] = [
+        lambda asked: asked.inner_texts("script"),
+        lambda asked: asked.inner_texts("html"),
+        lambda asked: asked.find("//script"),
+    ]
+    with ThreadPoolExecutor(6) as pool:
+        for _ in range(20):
+            asked = parse(html).attributes
+            assert asked._left_out is not None
+            told = list(pool.map(lambda question, asked=asked: question(asked), questions * 2))
+            assert told[0] == told[3] == texts
+            assert told[1] == told[4] == ["".join(texts)]
+            assert told[2] == told[5]
 
 
 @pytest.mark.parametrize(

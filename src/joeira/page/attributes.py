@@ -22,6 +22,7 @@ import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
+from joeira._lazy import Lazy
 from joeira._native import native_available
 from joeira.arrays import Ints
 from joeira.page import tags
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from joeira.page.model import Page
 
 _get_tag = attrgetter("tag")
-_WITH_LONG_TEXTS = ("script", "style")
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
 NODE_TYPES: Final = (turbohtml.Element, *_TEXT_NODES)
 """Types of the nodes that `Attributes.below` returns, beside others that show nothing."""
@@ -94,8 +94,7 @@ class Attributes:
         left_out: LeftOut | None = None,
     ) -> None:
         """Keep the document, which of its elements have a row, and the tag of every row."""
-        self._seen = seen
-        self._left_out = left_out
+        self._seen, self._left_out = seen, left_out
         self._document = document
         self._in_tree = in_tree
         self._tag = tag
@@ -192,21 +191,22 @@ class Attributes:
 
     def _put_all_back(self) -> None:
         """Give the document all its texts, for those whose questions may be about any of them."""
-        if self._left_out is None:
+        left_out = self._left_out
+        if left_out is None:
             return
         for node in self._document.select("script,style"):
-            text = self._left_out.text_for(node.text)
-            if text != node.text:
-                node.set_text(text)
+            if MARK in node.text:
+                node.set_text(left_out.text_for(node.text))
         self._left_out = None
 
     def _text(self, node: Any) -> str:
         """Return all characters below an element."""
+        left_out = self._left_out  # before the text: another thread may put it back in between
         text: str = node.text
-        if self._left_out is None or MARK not in text:
+        if left_out is None or MARK not in text:
             return text
-        if node.tag in _WITH_LONG_TEXTS:
-            return self._left_out.text_for(text)
+        if node.tag in ("script", "style"):
+            return left_out.text_for(text)
         self._put_all_back()
         return cast("str", node.text)
 
@@ -260,17 +260,17 @@ class Attributes:
             return []
         return self._document.select(",".join(f"[{name}]" for name in WATCHED[:4]))
 
-    @cached_property
+    @Lazy
     def metas(self) -> Sequence[tuple[str, ...]]:
         """Name, property and content of each ``<meta>``, '' for what it does not say."""
         return self._seen.metas if self._seen else self._said("meta", "name", "property", "content")
 
-    @cached_property
+    @Lazy
     def links(self) -> Sequence[tuple[str, ...]]:
         """Relation and address of each ``<link>``, '' for what it does not say."""
         return self._seen.links if self._seen else self._said("link", "rel", "href")
 
-    @cached_property
+    @Lazy
     def facts(self) -> Sequence[str]:
         """The scripts of linked data (JSON-LD)."""
         if self._seen:
