@@ -287,7 +287,8 @@ class Worker:
             else:
                 self._is_ready = True
                 return
-        raise JoeiraError(f"a worker could not start (exit code {code})")
+        why = "no process could be forked" if code is None else f"exit code {code}"
+        raise JoeiraError(f"a worker could not start ({why})")
 
 
 def _started(start: Callable[[], Started]) -> Started:
