@@ -15,10 +15,12 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from subprocess import SubprocessError
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -27,6 +29,8 @@ ROOT = Path(__file__).resolve().parent
 PACKAGE = "joeira._native"
 FOLDER = Path("src", *PACKAGE.split("."))
 WISH = "JOEIRA_NATIVE"
+SHARED = "_shared"
+"""What all kernels need of Cython: compiled once instead of with each, which is half of the work."""
 
 FLAGS = {
     "msvc": ["/O2", "/fp:precise"],
@@ -78,19 +82,30 @@ def compile_kernels(build: Path, checked: bool = False, names: Sequence[str] = (
         Extension(f"{PACKAGE}.{name}", [str(FOLDER / f"{name}.pyx")], include_dirs=[str(FOLDER)])
         for name in names or kernels()
     ]
+    shared = build / f"{SHARED}.c"
     directives = DIRECTIVES | {"boundscheck": checked, "initializedcheck": checked}
     here = Path.cwd()
     os.chdir(ROOT)  # names in error messages are then those of the clone
     try:
-        extensions = cythonize(
-            extensions, build_dir=str(build), compiler_directives=directives, quiet=True
+        subprocess.run(
+            [sys.executable, "-m", "cython", f"--generate-shared={shared}"],
+            check=True,
+            capture_output=True,
         )
+        extensions = cythonize(
+            extensions,
+            build_dir=str(build),
+            compiler_directives=directives,
+            quiet=True,
+            shared_utility_qualified_name=f"{PACKAGE}.{SHARED}",
+        )
+        extensions.append(Extension(f"{PACKAGE}.{SHARED}", [str(shared)]))
         command = BuildExtensions(Distribution({"name": "joeira", "ext_modules": extensions}))
         command.build_lib, command.build_temp = str(build / "lib"), str(build / "objects")
         command.force, command.parallel = True, os.cpu_count()
         command.ensure_finalized()
         command.run()
-    except (BaseError, CCompilerError, CythonError, OSError) as error:
+    except (BaseError, CCompilerError, CythonError, OSError, SubprocessError) as error:
         raise NotCompiled(_reason(error)) from error
     finally:
         os.chdir(here)
