@@ -15,10 +15,10 @@ import os
 import numpy as np
 
 from cpython.dict cimport PyDict_GetItem
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, strlen
 
 from joeira._native.codes cimport (
     Code,
@@ -69,6 +69,7 @@ cdef enum:
     CLASS
     ID
     ROLE
+    PLACE
     COLUMNS
 
 cdef struct Open:
@@ -181,6 +182,10 @@ cdef class TreeMarkup:
     cdef bytes letters
     cdef int32_t[::1] name_in_slot, first_letter, number_of_name
     cdef uint16_t[::1] bits_of_name
+    # How the parser treats elements of each name, and the numbers of some that are treated in ways of their own.
+    cdef uint8_t[::1] group_of_name, traits_of_name
+    cdef int32_t paragraph, division, address, option_group, ruby, ruby_container, ordered, unordered
+    cdef int32_t style, no_script, head
 
     def __init__(self, dict numbers, int foreign, dict meanings, roles, watched):
         """Take the number of each known tag, and the one above them that stands for all others.
@@ -202,7 +207,8 @@ cdef class TreeMarkup:
             "template": TEMPLATE, "broken": BROKEN, "unread": UNREAD, "unreadable": UNREADABLE,
             "meta": META, "related": RELATED, "script": SCRIPT,
         }
-        names = sorted({*numbers, *(name for said in meanings.values() for name in said)})
+        treated = [name for told in (_GROUPS, _TRAITS) for said in told.values() for name in said.split()]
+        names = sorted({*numbers, *treated, *(name for said in meanings.values() for name in said)})
         self.letters = "".join(names).encode("ascii")
         self.first_letter = np.cumsum([0, *map(len, names)]).astype(np.int32)
         self.number_of_name = np.array([numbers.get(name, -1) for name in names], np.int32)
@@ -210,6 +216,15 @@ cdef class TreeMarkup:
             [sum(bits[key] for key, said in meanings.items() if name in said) for name in names],
             np.uint16,
         )
+        groups = {name: group for group, said in _GROUPS.items() for name in said.split()}
+        self.group_of_name = np.array([groups.get(name, <int> ORDINARY) for name in names], np.uint8)
+        self.traits_of_name = np.array(
+            [sum(bit for bit, said in _TRAITS.items() if name in said.split()) for name in names], np.uint8
+        )
+        self.paragraph, self.division, self.address = numbers["p"], numbers["div"], numbers["address"]
+        self.option_group, self.ruby, self.ruby_container = numbers["optgroup"], numbers["ruby"], numbers["rtc"]
+        self.ordered, self.unordered, self.head = numbers["ol"], numbers["ul"], numbers["head"]
+        self.style, self.no_script = numbers["style"], numbers["noscript"]
         if max(numbers.values()) >= foreign or 4 * len(names) > SLOTS or len(watched) > 32:
             raise ValueError("more tags than there is room for")
         self.name_in_slot = np.full(<int> SLOTS, -1, np.int32)
@@ -221,6 +236,56 @@ cdef class TreeMarkup:
             while self.name_in_slot[slot] >= 0:
                 slot = (slot + 1) & (SLOTS - 1)
             self.name_in_slot[slot] = <int32_t> place
+
+    cdef void describe(self, const uint8_t* letters, Py_ssize_t length, Tag* tag) noexcept:
+        """Say what is known of tags of a name; the number is -1 where only a page has it."""
+        cdef Py_ssize_t place = find_name(self, letters, length)
+        tag.number, tag.meaning, tag.group, tag.traits = -1, 0, ORDINARY, 0
+        if place >= 0:
+            tag.number, tag.meaning = self.number_of_name[place], self.bits_of_name[place]
+            tag.group, tag.traits = self.group_of_name[place], self.traits_of_name[place]
+
+    def from_source(self, str source, Py_ssize_t max_nodes):
+        """Return the columns of the table of a page; None where its tree is not plain to see."""
+        cdef int kind = PyUnicode_KIND(source)
+        cdef Py_ssize_t size = PyUnicode_GET_LENGTH(source), tags
+        cdef void* data = PyUnicode_DATA(source)
+        cdef Reader reader = Reader()
+        cdef bint is_read
+        if kind == 1:
+            tags = count(<const uint8_t*> data, size, <uint8_t> c"<") + 64
+            if count(<const uint8_t*> data, size, <uint8_t> 0):
+                return None
+        elif kind == 2:
+            tags = count(<const uint16_t*> data, size, <uint16_t> c"<") + 64
+            if count(<const uint16_t*> data, size, <uint16_t> 0):
+                return None
+        else:
+            tags = count(<const uint32_t*> data, size, <uint32_t> c"<") + 64
+            if count(<const uint32_t*> data, size, <uint32_t> 0):
+                return None
+        if tags // MOST_TAGS > max_nodes:
+            return None
+        reader.tags, reader.table = self, Table(tags)
+        reader.kind, reader.data = kind, data
+        reader.make_room(tags)
+        if kind == 1:
+            is_read = read_source(reader, <const uint8_t*> data, size)
+        elif kind == 2:
+            is_read = read_source(reader, <const uint16_t*> data, size)
+        else:
+            is_read = read_source(reader, <const uint32_t*> data, size)
+        if not is_read or reader.table.nodes > max_nodes:
+            return None
+        table = self.told(reader.table)
+        table["tags"] = SourceTags(source, reader.table, reader.raws)
+        return table
+
+    cdef object told(self, Table table):
+        table.seen_names = frozenset(
+            [name for number, name in enumerate(self.watched_names) if table.seen >> number & 1]
+        )
+        return table.result()
 
     def __call__(self, str markup, Py_ssize_t max_nodes):
         """Return the columns of the table; None where the markup is to be left to the reference."""
@@ -246,10 +311,7 @@ cdef class TreeMarkup:
             is_read = read(self, <const uint32_t*> data, size, table)
         if not is_read or table.nodes > max_nodes:
             return None
-        table.seen_names = frozenset(
-            [name for number, name in enumerate(self.watched_names) if table.seen >> number & 1]
-        )
-        return table.result()
+        return self.told(table)
 
 
 cdef class Table:
@@ -320,6 +382,7 @@ cdef class Table:
         self.gap = False
         self.column[TAG][row] = self.column[KNOWN_TAG][row] = 0
         self.column[CLASS][row] = self.column[ID][row] = self.column[ROLE][row] = 0
+        self.column[PLACE][row] = -1
         self.column[PARENT][row] = parent.row
         self.column[DEPTH][row] = parent.depth + 1
         self.column[END][row] = row + 1
@@ -360,7 +423,7 @@ cdef class Table:
     cdef object result(self):
         self.text_index[self.rows] = self.texts
         return {
-            "columns": self.columns_array[:, :self.rows],
+            "columns": self.columns_array[:<int> PLACE, :self.rows],
             "texts": tuple(self.strings),
             "gap_before": self.of_text_array[0, :self.texts],
             "text_linked": self.of_text_array[1, :self.texts],
@@ -786,3 +849,6 @@ cdef bint is_mark(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept 
         if not c"0" <= text[start] <= c"9":
             return False
     return True
+
+
+include "source.pxi"

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import compress, zip_longest
 from operator import attrgetter, methodcaller
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -29,7 +30,7 @@ from joeira.page import tags
 from joeira.page.left_out import MARK, LeftOut
 
 if native_available:
-    from joeira._native import characters
+    from joeira._native import characters, tree_markup
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
@@ -56,6 +57,9 @@ def _has_surrogates(text: str) -> bool:
     return False
 
 
+Tree = tuple[turbohtml.Document, LeftOut | None]
+"""The tree of a page, and what was left out of it."""
+_ONE_TREE: Final = Lock()
 WATCHED: Final = ("itemscope", "itemtype", "itemprop", "typeof", "colspan", "rowspan", "start")
 """Attributes that most pages do not have, so that nothing has to be searched for them."""
 DESCRIBING: Final = frozenset(WATCHED[:4])
@@ -87,28 +91,45 @@ class Attributes:
 
     def __init__(
         self,
-        document: turbohtml.Document,
+        tree: Tree | Callable[[], Tree],
         in_tree: NDArray[np.bool_],
         tag: NDArray[np.int32],
         seen: Seen | None = None,
-        left_out: LeftOut | None = None,
+        written: tree_markup.SourceTags | None = None,
     ) -> None:
-        """Keep the document, which of its elements have a row, and the tag of every row."""
-        self._seen, self._left_out = seen, left_out
-        self._document = document
+        """Keep the tree or what makes it, which elements have a row, and the tag of every row.
+
+        `written` are the tags of the source, where the table was read from these: what stands in
+        them need not be asked of a tree.
+        """
+        self._seen, self._written = seen, written
+        self._tree = tree
+        self._left_out: LeftOut | None = None if callable(tree) else tree[1]
         self._in_tree = in_tree
         self._tag = tag
         self._by_tag: dict[str, tuple[list[Any], list[int]]] = {}
         self._rows_of_tag: dict[str, dict[Any, int]] = {}
 
+    @Lazy
+    def _document(self) -> turbohtml.Document:
+        with _ONE_TREE:  # or nodes of one tree would be looked for in another
+            if callable(self._tree):
+                self._tree = self._tree()
+                self._left_out = self._tree[1]
+            return self._tree[0]
+
     def get(self, row: int, name: str) -> str | None:
         """Return the value of one attribute; None when it is missing, '' when it has no value."""
+        if self._written is not None and self._written.knows(row):
+            return self._written.value(row, name)
         element = self._element(row)
         value = None if element is None else cast("str | None", element.attr(name))
         return None if value is None else without_surrogates(value)
 
     def of(self, row: int) -> dict[str, str]:
         """Return all attributes of a row."""
+        if self._written is not None and self._written.knows(row):
+            return self._written.values(row)
         element = self._element(row)
         if element is None:
             return {}
@@ -165,6 +186,8 @@ class Attributes:
 
     def column(self, name: str) -> tuple[list[int], list[str]]:
         """Return the rows that have an attribute, and its values."""
+        if self._written is not None and not self._written.have_two:
+            return self._written.having(name)
         rows, elements = self._select(f"[{name}]")
         return rows, list(map(methodcaller("attr", name), elements))
 
@@ -177,6 +200,10 @@ class Attributes:
 
     def inner_texts(self, selector: str) -> list[str]:
         """Return all characters below each element that matches a selector."""
+        if self._written is not None and selector in tags.NUMBER:
+            texts = self._written.raw_texts(tags.NUMBER[selector])
+            if texts is not None:
+                return texts
         return [self._text(node) for node in self._document.select(selector)]
 
     def read(self, selector: str, names: Sequence[str]) -> Iterator[tuple[int, list[str | None]]]:
@@ -191,10 +218,10 @@ class Attributes:
 
     def _put_all_back(self) -> None:
         """Give the document all its texts, for those whose questions may be about any of them."""
-        left_out = self._left_out
+        document, left_out = self._document, self._left_out
         if left_out is None:
             return
-        for node in self._document.select("script,style"):
+        for node in document.select("script,style"):
             if MARK in node.text:
                 node.set_text(left_out.text_for(node.text))
         self._left_out = None

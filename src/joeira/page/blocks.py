@@ -261,13 +261,15 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
     """
     examples = dict(zip(page.tag.take(elements).tolist(), elements.tolist(), strict=True))
     kinds = set(map(page.tag_name, examples.values()))
-    plain = sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:_MAX_NAMES]
-    selector = ",".join(f"{name}[style*=display i]" for name in plain)
-    own = (
-        {row: value or "" for row, (value,) in page.attributes.read(selector, ("style",))}
-        if plain and page.attributes.may_style_display
-        else {}
-    )
+    plain = set(sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:_MAX_NAMES])
+    own = {}
+    if plain and page.attributes.may_style_display:
+        styles = zip(*page.attributes.column("style"), strict=True)
+        own = {
+            row: style
+            for row, style in styles
+            if "display" in style.lower() and page.tag_name(row) in plain
+        }
     numbers, values = page.classes
     words = " ".join([values[number] for number in set(numbers.take(elements).tolist())]).split()
     asked = kinds.difference(tags.NUMBER).union(map(".{}".format, words))

@@ -58,9 +58,6 @@ _REVIEWS: Final = _Names.of(
 )
 """In the plural: one review may be a critic's, or the last step of an order."""
 _SIGNATURES: Final = _Names.of(r"signature", "ignature")
-_DECLARED: Final = (
-    "[itemtype$='schema.org/Comment'],[itemtype$='schema.org/UserComments'],[itemprop=comment]"
-)
 _DECLARED_TYPES: Final = ("schema.org/Comment", "schema.org/UserComments")
 _DECLARING: Final = frozenset(("itemtype", "itemprop"))
 _PROSE_WORDS: Final = 20
@@ -135,15 +132,22 @@ def named_signatures(page: Page) -> Bools:
 
 def _comment_rows(page: Page) -> tuple[Ints, bool]:
     """Return the rows that speak of comments, and whether some are declared to be comments."""
-    matcher = page.attributes
-    declared = matcher.matching(_DECLARED) if matcher.may_have(_DECLARING) else []
+    declared = _declared_rows(page) if page.attributes.may_have(_DECLARING) else set()
     rows = _rows_named(page, _COMMENTS)
     if declared:
-        rows = np.array(sorted({*rows.tolist(), *declared}), np.int64)
+        rows = np.array(sorted(declared.union(rows.tolist())), np.int64)
     if not len(rows):
         return rows, False
     some = (_words_below(page, rows) >= MIN_WORDS) & ~_APART[page.known_tag[rows]]
     return rows[some], bool(declared)
+
+
+def _declared_rows(page: Page) -> set[int]:
+    """Return the rows that are declared to be comments, in schema.org's words."""
+    types = zip(*page.attributes.column("itemtype"), strict=True)
+    names = zip(*page.attributes.column("itemprop"), strict=True)
+    declared = {row for row, kind in types if kind.endswith(_DECLARED_TYPES)}
+    return declared.union(row for row, name in names if name == "comment")
 
 
 def _words_below(page: Page, rows: Ints) -> Ints:

@@ -221,18 +221,27 @@ def _read(
     scripting: bool,
 ) -> Page:
     told = list(notes)
-    if native_available and scripting:
+    document: turbohtml.Document | None
+    left_out = None
+    table = _plain_table(source, limits) if native_available and scripting else None
+    if table is not None:
+        document = None
+    elif native_available and scripting:
         document, table, left_out = _parsed(source, told, limits)
     else:
-        document, table, left_out = _document(source, told, scripting), None, None
-    if table is None:
-        columns, derived, seen = nodes.walked(document, limits, told, scripting), {}, None
-    else:
+        document = _document(source, told, scripting)
+    if table is not None:
         columns, derived, seen = *_named(table), _seen(table)
+    else:
+        assert document is not None
+        columns, derived, seen = nodes.walked(document, limits, told, scripting), {}, None
+    tree = partial(_parsed_later, source) if document is None else (document, left_out)
     page = Page(
         url=url,
-        encoding=document.encoding,
-        attributes=Attributes(document, columns.pop("in_tree"), columns["tag"], seen, left_out),
+        encoding=document.encoding if document else None,
+        attributes=Attributes(
+            tree, columns.pop("in_tree"), columns["tag"], seen, table.get("tags") if table else None
+        ),
         notes=tuple(told),
         scripting=scripting,
         again=again,
@@ -256,6 +265,21 @@ def _parsed(
             return document, table, left_out
     document = _document(source, notes, scripting=True)
     return document, _table(document, len(source), limits), None
+
+
+def _plain_table(source: str | bytes, limits: tuple[int, int]) -> dict[str, Any] | None:
+    """Return the page table that the kernel reads from a source; None if it needs a parser."""
+    if not isinstance(source, str):
+        return None
+    max_nodes, max_depth = limits
+    table = _tree_markup().from_source(source, max_nodes)
+    return table if table and table["deepest"] < min(nodes.PARSER_DEPTH, max_depth) else None
+
+
+def _parsed_later(source: str) -> tuple[turbohtml.Document, LeftOut | None]:
+    """Return the document of a page whose table is known, and what was left out of it."""
+    document, _, left_out = _parsed(source, [], (MAX_NODES, MAX_DEPTH))
+    return document, left_out
 
 
 def _seen(table: dict[str, Any]) -> Seen:

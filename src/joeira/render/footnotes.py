@@ -38,6 +38,7 @@ MAX_BLOCKS: Final = 4  # of a note that begins with an anchor: more are a part o
 MAX_SAME: Final = 10  # notes with the same number
 MAX_MARKS: Final = 400  # texts at either end of a note among which its marks are looked for
 
+_ANCHOR: Final = tags.NUMBER["a"]
 _SUP: Final = tags.NUMBER["sup"]
 _LISTS: Final = tags.table("ul ol menu dir")
 _VERBATIM: Final = tags.table("pre listing xmp plaintext code kbd samp")
@@ -140,7 +141,8 @@ def _links(page: Page) -> list[_Link]:
             fragments.append((row, unquote(fragment)))
     if not fragments:
         return []
-    places = {name: row for row, (name,) in page.attributes.read("a[name]", ("name",))}
+    named = zip(*page.attributes.column("name"), strict=True)
+    places = {name: row for row, name in named if page.tag[row] == _ANCHOR}
     numbers, names = page.ids
     rows = np.flatnonzero(numbers)[::-1]  # of equal ones, the first counts
     of_rows = [names[number] for number in numbers[rows].tolist()]

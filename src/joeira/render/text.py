@@ -181,7 +181,7 @@ class _Answers:
     @Lazy
     def _numbers(self) -> dict[int, int]:
         attributes = self.page.attributes
-        rows = attributes.select("ol[start]") if attributes.may_have(_START) else []
+        rows = attributes.column("start")[0] if attributes.may_have(_START) else []
         return {row: first_number(self.page, row) for row in rows}
 
     @Lazy
