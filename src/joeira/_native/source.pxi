@@ -32,7 +32,6 @@ cdef enum Group:
     INLINE_VOID
     BREAK
     INPUT
-    PLAIN_VOID
     RULE
     TEXT_AREA
     RAW_BLOCK
@@ -74,10 +73,9 @@ _GROUPS = {
     TABLE_BODY: "tbody tfoot thead",
     TABLE_ROW: "tr",
     CELL: "td th",
-    INLINE_VOID: "area embed img keygen wbr",
+    INLINE_VOID: "area embed img keygen param source track wbr",
     BREAK: "br",
     INPUT: "input",
-    PLAIN_VOID: "param source track",
     RULE: "hr",
     TEXT_AREA: "textarea",
     RAW_BLOCK: "xmp",
@@ -148,6 +146,7 @@ cdef enum Mode:
     IN_TABLE_BODY
     IN_ROW
     IN_CELL
+    IN_TEMPLATE  # before anything decides what it is a template of
 
 cdef enum:
     NAME_CHARS = 48  # tags with longer names are left to the parser
@@ -181,6 +180,7 @@ cdef struct Item:
     int32_t number
     int32_t format  # its place among the formats that may go on; -1 if it is none
     uint8_t group, traits
+    bint is_undecided  # a template of which nobody knows yet what it is one of
 
 cdef struct Format:
     # Formatting that goes on in the next element if it is not ended; or a mark, beyond which none does.
@@ -261,7 +261,7 @@ cdef class Reader:
         if stays_open:
             item = &self.items[table.top]
             item.number, item.group, item.traits = tag.number, tag.group, tag.traits
-            item.format = -1
+            item.format, item.is_undecided = -1, tag.group == TEMPLATE_ELEMENT
             self.paragraphs += tag.group == PARAGRAPH
             self.selects += tag.group == SELECT
             if tag.group == TEMPLATE_ELEMENT:
@@ -368,11 +368,18 @@ cdef class Reader:
 
     # --- formatting ------------------------------------------------------------------------------
 
+    cdef inline bint has_to_go_on(self) noexcept:
+        cdef Format* last
+        if not self.format_count:
+            return False
+        last = &self.formats[self.format_count - 1]
+        return not last.is_mark and last.item < 0
+
     cdef int go_on(self) except -2:
         """Open again the formatting that was not ended, only what was around it."""
         cdef Py_ssize_t place = self.format_count - 1
         cdef Format* entry
-        if place < 0 or self.formats[place].is_mark or self.formats[place].item >= 0:
+        if not self.has_to_go_on():
             return DONE
         while place > 0 and not self.formats[place - 1].is_mark and self.formats[place - 1].item < 0:
             place -= 1
@@ -524,7 +531,7 @@ cdef class Reader:
             if self.go_on() < 0:
                 return UNSURE
             return self.insert(tag, False)
-        if group == PLAIN_VOID or group == HEAD_VOID:
+        if group == HEAD_VOID:
             return self.insert(tag, False)
         if group == RULE:
             self.close_paragraph()
@@ -695,7 +702,7 @@ cdef class Reader:
     cdef int open_template(self, Tag* tag) except -2:
         if self.mode == AFTER_HEAD or self.insert(tag, True) < 0:
             return UNSURE
-        self.mode, self.has_templates = IN_BODY, True
+        self.mode, self.has_templates = IN_TEMPLATE, True
         return self.add_format(tag, True)
 
     cdef int close_template(self) except -2:
@@ -709,6 +716,21 @@ cdef class Reader:
         self.forget_formats()
         self.find_mode()
         return DONE
+
+    cdef int treat_in_template(self, Tag* tag, bint is_end) except -2:
+        """Treat a tag in a template, the first of which decides how others are treated."""
+        cdef int group = tag.group
+        if group == TEMPLATE_ELEMENT:
+            return self.close_template() if is_end else self.open_template(tag)
+        if is_end:
+            return DONE
+        if group in (HEAD_VOID, TITLE, RAW_HEAD, SCRIPT_ELEMENT):
+            return self.start_in_body(tag)
+        if group in (CAPTION, COLUMN, COLUMN_GROUP, TABLE_BODY, TABLE_ROW, CELL):
+            return UNSURE
+        self.top().is_undecided = False
+        self.mode = IN_BODY
+        return AGAIN
 
     cdef void find_mode(self) noexcept:
         """Go on as the innermost open elements want it."""
@@ -731,6 +753,8 @@ cdef class Reader:
                 self.mode = IN_TABLE
             elif group == HEAD_ELEMENT:
                 self.mode = IN_HEAD
+            elif group == TEMPLATE_ELEMENT and self.items[place].is_undecided:
+                self.mode = IN_TEMPLATE
             if group == BODY or group == TEMPLATE_ELEMENT or self.mode != IN_BODY:
                 return
             place -= 1
@@ -1025,6 +1049,8 @@ cdef class Reader:
                 said = self.end_in_table(tag) if is_end else self.start_in_table(tag)
             elif self.mode == IN_CAPTION:
                 said = self.treat_in_caption(tag, is_end)
+            elif self.mode == IN_TEMPLATE:
+                said = self.treat_in_template(tag, is_end)
             else:
                 said = self.treat_in_column_group(tag, is_end)
         return said
@@ -1166,7 +1192,7 @@ cdef bint read_source(Reader self, const Code* text, Py_ssize_t size) except -1:
             place = stop
         if place < 0:
             return False
-    if self.mode < IN_BODY:
+    if self.mode < IN_BODY or self.templates:
         return False
     self.pop_to(0)
     if not self.are_names_in_order:
@@ -1273,7 +1299,7 @@ cdef int add_characters(Reader self, const Code* text, Py_ssize_t start, Py_ssiz
     cdef Py_ssize_t solid = start
     if self.table.top and self.top().traits & OF_SVG:
         return add_piece(self, start, stop)
-    if self.mode == IN_BODY or self.mode == IN_CELL or self.mode == IN_CAPTION:
+    if self.mode in (IN_BODY, IN_CELL, IN_CAPTION, IN_TEMPLATE):
         if self.after_body:
             while solid < stop and is_html_space(text[solid]):
                 solid += 1
@@ -1421,13 +1447,14 @@ cdef Py_ssize_t read_tag(
     elif group in (SCRIPT_ELEMENT, RAW_HEAD, RAW_INLINE, RAW_BLOCK, TITLE, TEXT_AREA):
         return read_raw(self, text, name, stop, place, size)
     elif group == VERBATIM:
+        stop = place
         if place < size and text[place] == c"\r":
             place += 1
-            if place < size and text[place] == c"\n":
-                place += 1
-        elif place < size and text[place] == c"\n":
+        if place < size and text[place] == c"\n":
             place += 1
-        elif begins(text, place, size, b"&#", 2):
+        if place > stop and self.has_to_go_on():
+            return -1
+        if begins(text, place, size, b"&#", 2) or begins(text, place, size, b"</>", 3):
             return -1
     elif group == SVG and not tag.is_closed:
         self.top().traits = OF_SVG
