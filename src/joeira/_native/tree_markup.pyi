@@ -1,5 +1,8 @@
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 class TreeMarkup:
     def __init__(
         self,
@@ -8,5 +11,6 @@ class TreeMarkup:
         meanings: dict[str, frozenset[str]],
         roles: tuple[str, str],
         watched: tuple[str, ...],
+        classes: NDArray[np.uint16],
     ) -> None: ...
     def __call__(self, markup: str, max_nodes: int) -> dict[str, Any] | None: ...
