@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -582,6 +583,33 @@ def test_characters_beyond_the_basic_plane(count: int) -> None:
 
     text = "a. " + "".join(map(chr, range(0x1F600 - count // 2, 0x1F600 + count))) + "𝒳1𠀀"
     assert Characters.of([text, text]).classes.tolist() == 2 * _flags(f"{text}\n").tolist()
+
+
+@given(st.lists(st.text(st.characters() | st.sampled_from("a\0\1\n\x1f\x7fé日𝒳"), max_size=40)))
+def test_strings_of_characters(texts: list[str]) -> None:
+    from joeira.arrays.strings import Characters
+
+    strings = Characters.of(texts)._strings
+    assert len(strings) == len(texts)
+    assert strings.some(0, len(texts)) == tuple(texts)
+    assert strings.some(1, len(texts) + 5) == tuple(texts[1:])
+    assert [strings.one(number) for number in range(-len(texts), 0)] == texts
+    with pytest.raises(IndexError):
+        strings.one(len(texts))
+    for count, limit in ((9, 99), (3, 5)):
+        sample = "".join(texts[:count])[:limit]
+        unwritten = len(re.findall("[\x01-\x08\x0e-\x1f\x7f]", sample))
+        assert strings.unwritten(count, limit) == (unwritten, len(sample))
+
+
+def test_strings_that_there_are_not() -> None:
+    codes, starts = np.array([97, 10, 98, 10], np.uint32), np.array([0, 2])
+    assert characters.Strings(codes, starts).some(0, 2) == ("a", "b")
+    for wrong in ((codes[:2], starts), (codes, starts - 1), (codes, starts[::-1].copy())):
+        with pytest.raises(ValueError, match="in order"):
+            characters.Strings(*wrong)
+    with pytest.raises(ValueError, match="no character"):
+        characters.Strings(codes + np.uint32(0x110000), starts).one(0)
 
 
 def test_what_is_no_text() -> None:

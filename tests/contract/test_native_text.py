@@ -129,6 +129,7 @@ def test_columns_that_do_not_fit_are_refused() -> None:
     rows = (page.known_tag, page.end, page.text_index)
     blocks = page.block_bounds
     special = ([0], [1])
+    texts = (page.characters.codes, page.characters.starts)
     write = text._kernel()().write
     for wrong in (
         (rows, (keep[:1], space, linked), blocks, special),
@@ -142,4 +143,18 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         (rows, (keep, space, linked), (blocks[0], blocks[1] - 1), special),
     ):
         with pytest.raises(ValueError, match=r"beyond|fit|more"):
-            write(text._Answers(page, keep), page.texts, *wrong)
+            write(text._Answers(page, keep), texts, *wrong)
+    for codes, starts in (
+        (texts[0][:2], texts[1]),
+        (texts[0], texts[1] - 1),
+        (texts[0], texts[1] * 0),
+    ):
+        with pytest.raises(ValueError, match="beyond"):
+            write(
+                text._Answers(page, keep),
+                (codes, starts),
+                rows,
+                (keep, space, linked),
+                blocks,
+                ([], []),
+            )

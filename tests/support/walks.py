@@ -33,6 +33,11 @@ def check(html: str | bytes, **limits: int) -> Page:
         assert ours.dtype == theirs.dtype, name
         assert not ours.flags.writeable, name
         np.testing.assert_array_equal(ours, theirs, name)
+    assert page.some_texts(0, page.text_count) == reference.texts
+    for name in ("codes", "classes", "starts"):
+        ours, theirs = getattr(page.characters, name), getattr(reference.characters, name)
+        assert ours.dtype == theirs.dtype, name
+        np.testing.assert_array_equal(ours, theirs, name)
     for name in NAMES:
         (ours, values), (theirs, expected) = getattr(page, name), getattr(reference, name)
         assert values == expected

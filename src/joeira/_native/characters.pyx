@@ -3,10 +3,9 @@
 import numpy as np
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
 
-cdef extern from "loops.h":
-    pass
+from joeira._native.codes cimport joeira_string
 
 cdef extern from *:
     """
@@ -60,32 +59,18 @@ cdef extern from *:
        table get the class 0; return whether there are any. */
     static int joeira_classify(PyObject* text, const uint16_t* table, uint32_t* codes,
                                uint16_t* classes) {
-        Py_ssize_t length = PyUnicode_GET_LENGTH(text), place;
-        int kind = PyUnicode_KIND(text), beyond = 0;
+        Py_ssize_t length = PyUnicode_GET_LENGTH(text);
         const void* data = PyUnicode_DATA(text);
-        if (kind == PyUnicode_1BYTE_KIND) {
-            const Py_UCS1* one = (const Py_UCS1*)data;
-            for (place = 0; place < length; place++) {
-                codes[place] = one[place];
-                classes[place] = table[one[place]];
-            }
-        } else if (kind == PyUnicode_2BYTE_KIND) {
-            const Py_UCS2* two = (const Py_UCS2*)data;
-            for (place = 0; place < length; place++) {
-                codes[place] = two[place];
-                classes[place] = table[two[place]];
-            }
-        } else {
-            const Py_UCS4* four = (const Py_UCS4*)data;
-            for (place = 0; place < length; place++) {
-                codes[place] = four[place];
-                classes[place] = four[place] < 0x10000 ? table[four[place]] : 0;
-                beyond |= four[place] >= 0x10000;
-            }
-        }
         codes[length] = '\\n';
         classes[length] = table['\\n'];
-        return beyond;
+        switch (PyUnicode_KIND(text)) {
+        case PyUnicode_1BYTE_KIND:
+            return joeira_classify1((const Py_UCS1*)data, length, table, codes, classes);
+        case PyUnicode_2BYTE_KIND:
+            return joeira_classify2((const Py_UCS2*)data, length, table, codes, classes);
+        default:
+            return joeira_classify4((const Py_UCS4*)data, length, table, codes, classes);
+        }
     }
 
     static int joeira_classify_all(PyObject* texts, const int64_t* start, const uint16_t* table,
@@ -236,6 +221,76 @@ def sizes(const uint16_t[::1] classes, const int64_t[::1] starts):
             length[number] = solid + max(runs - 1, 0)
             word[number] = begun
     return lengths, words
+
+
+cdef class Strings:
+    """Makes strings of code points, each when it is asked for.
+
+    After each string comes a character that is none of it, also after the last.
+    """
+
+    cdef const uint32_t[::1] codes
+    cdef const int64_t[::1] starts
+
+    def __init__(self, codes, starts):
+        """Take the code points of all strings, and where each begins."""
+        self.codes, self.starts = codes, starts
+        cdef const int64_t[::1] start = self.starts
+        cdef Py_ssize_t number, count = start.shape[0]
+        cdef bint fits = not count or 0 <= start[0] and start[count - 1] < self.codes.shape[0]
+        for number in range(1, count):
+            fits &= start[number - 1] < start[number]
+        if not fits:
+            raise ValueError("strings that do not begin in order")
+
+    def __len__(self):
+        """Return how many strings there are."""
+        return self.starts.shape[0]
+
+    cdef str make(self, Py_ssize_t number):
+        cdef Py_ssize_t start = self.starts[number], stop
+        cdef bint is_last = number + 1 == self.starts.shape[0]
+        stop = self.codes.shape[0] if is_last else self.starts[number + 1]
+        return joeira_string(&self.codes[0] + start, stop - start - 1)
+
+    def one(self, Py_ssize_t number):
+        """Return a string; the last ones have the numbers below zero, as in lists."""
+        if number < 0:
+            number += self.starts.shape[0]
+        if not 0 <= number < self.starts.shape[0]:
+            raise IndexError("a string that there is not")
+        return self.make(number)
+
+    def some(self, Py_ssize_t first, Py_ssize_t stop):
+        """Return the strings from a number to another; fewer where there are no more."""
+        stop = min(stop, self.starts.shape[0])
+        return tuple([self.make(number) for number in range(max(first, 0), stop)])
+
+    def unwritten(self, Py_ssize_t strings, Py_ssize_t characters):
+        """Return how many control characters that nobody writes there are among the first ones.
+
+        Args:
+            strings: So many strings are looked at.
+            characters: So many of their characters, and no more.
+
+        Returns:
+            How many, and how many characters were looked at.
+        """
+        cdef Py_ssize_t number, place, stop, seen = 0, found = 0
+        cdef uint32_t code
+        for number in range(min(strings, self.starts.shape[0])):
+            place = self.starts[number]
+            stop = (
+                self.starts[number + 1]
+                if number + 1 < self.starts.shape[0]
+                else self.codes.shape[0]
+            ) - 1
+            stop = min(stop, place + characters - seen)
+            seen += stop - place
+            for place in range(place, stop):
+                code = self.codes[place]
+                found += code < 32 and code != 0 and not 9 <= code <= 13 or code == 127
+        return found, seen
 
 
 cdef class Words:

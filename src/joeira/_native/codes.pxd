@@ -7,6 +7,8 @@ cdef extern from *:
     """
     #include <wchar.h>
 
+    #include "loops.h"
+
     static Py_ssize_t joeira_find4(const uint32_t* text, Py_ssize_t place, Py_ssize_t stop, uint32_t wanted)
     {
     #if WCHAR_MAX > 0xFFFF /* not on Windows: then the system has a loop of its own for it */
@@ -18,7 +20,35 @@ cdef extern from *:
         return place;
     #endif
     }
+
+    /* A string of code points. */
+    JOEIRA_UNUSED static PyObject* joeira_string(const uint32_t* codes, Py_ssize_t size)
+    {
+        uint32_t widest = joeira_bits(codes, size); /* as wide as the widest of them */
+        PyObject* string;
+        if (widest > 0x10FFFF) { /* by one of them, or by several together */
+            for (Py_ssize_t place = 0; place < size; place++)
+                if (codes[place] > 0x10FFFF) {
+                    PyErr_SetString(PyExc_ValueError, "a code point of no character");
+                    return NULL;
+                }
+            widest = 0x10FFFF;
+        }
+        if (size < 2) /* there is one object for each of these */
+            return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, codes, size);
+        string = PyUnicode_New(size, widest);
+        if (string == NULL)
+            return NULL;
+        if (widest < 0x100)
+            joeira_narrow1(codes, size, PyUnicode_1BYTE_DATA(string));
+        else if (widest < 0x10000)
+            joeira_narrow2(codes, size, PyUnicode_2BYTE_DATA(string));
+        else
+            memcpy(PyUnicode_4BYTE_DATA(string), codes, size * sizeof(uint32_t));
+        return string;
+    }
     """
+    str joeira_string(const uint32_t* codes, Py_ssize_t size)
     Py_ssize_t joeira_find4(
         const uint32_t* text, Py_ssize_t place, Py_ssize_t stop, uint32_t wanted
     ) noexcept nogil
@@ -31,6 +61,15 @@ cdef extern from "loops.h" nogil:
     Py_ssize_t joeira_count1(const uint8_t* text, Py_ssize_t size, uint8_t wanted) noexcept
     Py_ssize_t joeira_count2(const uint16_t* text, Py_ssize_t size, uint16_t wanted) noexcept
     Py_ssize_t joeira_count4(const uint32_t* text, Py_ssize_t size, uint32_t wanted) noexcept
+    bint joeira_classify1(
+        const uint8_t* text, Py_ssize_t size, const uint16_t* table, uint32_t* codes, uint16_t* classes
+    ) noexcept
+    bint joeira_classify2(
+        const uint16_t* text, Py_ssize_t size, const uint16_t* table, uint32_t* codes, uint16_t* classes
+    ) noexcept
+    bint joeira_classify4(
+        const uint32_t* text, Py_ssize_t size, const uint16_t* table, uint32_t* codes, uint16_t* classes
+    ) noexcept
 
 ctypedef fused Code:
     uint8_t
@@ -100,3 +139,15 @@ cdef inline bint has_end_tag(const Code* text, Py_ssize_t start, Py_ssize_t stop
             return False
         if text[start] == c"/":
             return True
+
+
+cdef inline bint classify(
+    const Code* text, Py_ssize_t size, const uint16_t* table, uint32_t* codes, uint16_t* classes
+) noexcept nogil:
+    """Write code points and classes of characters; return whether some are not in the table."""
+    if Code is uint8_t:
+        return joeira_classify1(text, size, table, codes, classes)
+    elif Code is uint16_t:
+        return joeira_classify2(text, size, table, codes, classes)
+    else:
+        return joeira_classify4(text, size, table, codes, classes)

@@ -8,6 +8,11 @@
 #include <string.h>
 
 /* Unused: not every kernel that reads this file has all of the loops. */
+#if defined(__GNUC__)
+#define JOEIRA_UNUSED __attribute__((unused))
+#else
+#define JOEIRA_UNUSED
+#endif
 #if defined(__GNUC__) && !defined(__clang__)
 #define JOEIRA_SCALAR \
     __attribute__((unused, optimize("no-tree-vectorize", "no-tree-slp-vectorize")))
@@ -181,6 +186,70 @@ vector has as many of both, and taken of so few that they cannot overflow. */
 JOEIRA_COUNT(joeira_count1, uint8_t)
 JOEIRA_COUNT(joeira_count2, uint16_t)
 JOEIRA_COUNT(joeira_count4, uint32_t)
+
+/* Write the code points of characters, whatever their width. */
+#define JOEIRA_WIDEN(name, type)                                                             \
+    JOEIRA_CLONES static void name(const type *text, ptrdiff_t size, uint32_t *to)           \
+    {                                                                                        \
+        for (ptrdiff_t i = 0; i < size; i++)                                                 \
+            to[i] = text[i];                                                                 \
+    }
+JOEIRA_WIDEN(joeira_widen1, uint8_t)
+JOEIRA_WIDEN(joeira_widen2, uint16_t)
+
+/* Write code points as characters that are as wide as the widest of them. */
+#define JOEIRA_NARROW(name, type)                                                            \
+    JOEIRA_CLONES static void name(const uint32_t *codes, ptrdiff_t size, type *to)          \
+    {                                                                                        \
+        for (ptrdiff_t i = 0; i < size; i++)                                                 \
+            to[i] = (type)codes[i];                                                          \
+    }
+JOEIRA_NARROW(joeira_narrow1, uint8_t)
+JOEIRA_NARROW(joeira_narrow2, uint16_t)
+
+/* Every bit that is set in one of some numbers. */
+JOEIRA_CLONES static uint32_t
+joeira_bits(const uint32_t *numbers, ptrdiff_t size)
+{
+    uint32_t bits = 0;
+    for (ptrdiff_t i = 0; i < size; i++)
+        bits |= numbers[i];
+    return bits;
+}
+
+/* Write what a table of the basic plane says of characters, and their code points. Those beyond it get
+0; tell whether there are any. Eight at a time, as counting them takes as long as looking them up. */
+#define JOEIRA_LOOK_UP(i) (classes[i] = table[text[i]])
+#define JOEIRA_CLASSIFY(name, type, widen)                                                   \
+    JOEIRA_UNUSED static int name(const type *text, ptrdiff_t size, const uint16_t *table,   \
+                                  uint32_t *codes, uint16_t *classes)                        \
+    {                                                                                        \
+        widen(text, size, codes);                                                            \
+        for (; size >= 8; size -= 8, text += 8, classes += 8) {                              \
+            JOEIRA_LOOK_UP(0), JOEIRA_LOOK_UP(1), JOEIRA_LOOK_UP(2), JOEIRA_LOOK_UP(3);      \
+            JOEIRA_LOOK_UP(4), JOEIRA_LOOK_UP(5), JOEIRA_LOOK_UP(6), JOEIRA_LOOK_UP(7);      \
+        }                                                                                    \
+        for (ptrdiff_t i = 0; i < size; i++)                                                 \
+            JOEIRA_LOOK_UP(i);                                                               \
+        return 0;                                                                            \
+    }
+#define JOEIRA_COPY(text, size, codes) memcpy(codes, text, (size) * sizeof(uint32_t))
+JOEIRA_CLASSIFY(joeira_classify1, uint8_t, joeira_widen1)
+JOEIRA_CLASSIFY(joeira_classify2, uint16_t, joeira_widen2)
+JOEIRA_CLASSIFY(joeira_classify_basic4, uint32_t, JOEIRA_COPY)
+
+JOEIRA_UNUSED static int
+joeira_classify4(const uint32_t *text, ptrdiff_t size, const uint16_t *table, uint32_t *codes,
+                 uint16_t *classes)
+{
+    if (joeira_bits(text, size) < 0x10000)
+        return joeira_classify_basic4(text, size, table, codes, classes);
+    for (ptrdiff_t i = 0; i < size; i++) {
+        codes[i] = text[i];
+        classes[i] = text[i] < 0x10000 ? table[text[i]] : 0;
+    }
+    return 1;
+}
 
 /* Eight numbers side by side: one vector, two halves of one, or eight numbers, as a machine has it. A
 compiler left to itself makes poor vectors of loops over arrays of sums. */

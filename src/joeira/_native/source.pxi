@@ -1162,7 +1162,7 @@ cdef bint read_source(Reader self, const Code* text, Py_ssize_t size) except -1:
     while place < size:
         if text[place] != c"<":
             stop = find(text, place, size, <Code> c"<")
-            if add_characters(self, text, place, stop) < 0:
+            if take_characters(self, text, place, stop) < 0:
                 return False
             place = stop
             continue
@@ -1187,7 +1187,7 @@ cdef bint read_source(Reader self, const Code* text, Py_ssize_t size) except -1:
             place = read_declaration(self, text, place, size)
         else:
             stop = find(text, place + 1, size, <Code> c"<")
-            if add_characters(self, text, place, stop) < 0:
+            if take_characters(self, text, place, stop) < 0:
                 return False
             place = stop
         if place < 0:
@@ -1294,7 +1294,7 @@ cdef bint is_word(
     return True
 
 
-cdef int add_characters(Reader self, const Code* text, Py_ssize_t start, Py_ssize_t stop) except -2:
+cdef int take_characters(Reader self, const Code* text, Py_ssize_t start, Py_ssize_t stop) except -2:
     """Add characters to the text that is being read; UNSURE where they would be moved."""
     cdef Py_ssize_t solid = start
     if self.table.top and self.top().traits & OF_SVG:
@@ -1343,28 +1343,68 @@ cdef int add_piece(Reader self, Py_ssize_t start, Py_ssize_t stop) except -2:
 cdef int write_pieces(Reader self, const Code* text) except -1:
     """Add the text that was read to the innermost open element."""
     cdef Table table = self.table
-    cdef Py_ssize_t count = self.piece_count, start = self.pieces[0].start, stop = self.pieces[0].stop, place
+    cdef Py_ssize_t count = self.piece_count, place = self.pieces[0].start
     self.piece_count = 0
     table.nodes += 1
     if table.open_elements[table.top - 1].bits & (CODE | OUTSIDE):
         return 0
-    if count > 1:
-        string = "".join(
-            [decoded(text, self.pieces[place].start, self.pieces[place].stop, False) for place in range(count)]
-        )
-    else:
-        place = start
-        while place < stop and Py_UNICODE_ISSPACE(text[place]):
+    if count == 1:
+        while place < self.pieces[0].stop and Py_UNICODE_ISSPACE(text[place]):
             place += 1
-        if place == stop:
+        if place == self.pieces[0].stop:
             table.gap = True
             return 0
-        string = decoded(text, start, stop, False)
-    if (count > 1 or text[place] == c"&") and string.isspace():
+    return add_source_text(table, text, self.pieces, count, True)
+
+
+cdef int add_source_text(
+    Table table, const Code* text, const Piece* pieces, Py_ssize_t count, bint is_decoded
+) except -1:
+    """Add a text that stands in some pieces of the source, unless it is nothing but white space."""
+    cdef Py_ssize_t first = table.characters, size = 1, number, place, stop
+    cdef Code line_break = c"\n"
+    for number in range(count):
+        size += pieces[number].stop - pieces[number].start
+    if table.room - table.characters <= size:
+        table.make_room(size + 1)
+    for number in range(count):
+        write_source(table, text, pieces[number].start, pieces[number].stop, is_decoded)
+    stop, place = table.characters, first
+    while place < stop and Py_UNICODE_ISSPACE(table.codes[place]):
+        place += 1
+    table.characters = first
+    if place == stop:
         table.gap = True
-    else:
-        table.add_text(string)  # there is room for one between any two tags
+        return 0
+    table.add_text()
+    table.characters = stop
+    add_characters(&line_break, 1, table)
     return 0
+
+
+cdef int write_source(
+    Table table, const Code* text, Py_ssize_t start, Py_ssize_t stop, bint is_decoded
+) except -1:
+    """Write characters, with what stands for others replaced, and every line break as one."""
+    cdef Py_ssize_t plain_stop, size
+    cdef Py_ssize_t ampersand = find(text, start, stop, <Code> c"&") if is_decoded else stop
+    cdef Py_ssize_t carriage = find(text, start, stop, <Code> c"\r")
+    cdef uint32_t[2] plain
+    while True:
+        plain_stop = min(ampersand, carriage)
+        add_characters(text + start, plain_stop - start, table)
+        start = plain_stop
+        if start == stop:
+            return 0
+        if start == carriage:
+            plain[0], size = c"\n", 1
+            start += 2 if start + 1 < stop and text[start + 1] == c"\n" else 1
+            carriage = find(text, start, stop, <Code> c"\r")
+        else:
+            size = 0
+            start = read_reference(text, start, stop, False, plain, &size)
+            ampersand = find(text, start, stop, <Code> c"&")
+        add_characters(&plain[0], size, table)
 
 
 cdef Py_ssize_t read_tag(
@@ -1489,6 +1529,7 @@ cdef Py_ssize_t read_raw(
     cdef int group = item.group
     cdef bint is_script = group == SCRIPT_ELEMENT, is_decoded = group == TITLE or group == TEXT_AREA
     cdef Py_ssize_t length = 0, stop = place, row = element.row
+    cdef Piece whole
     while not (text[name + length] == c">" or text[name + length] == c"/" or is_html_space(text[name + length])):
         length += 1
     if group == TEXT_AREA:
@@ -1509,14 +1550,8 @@ cdef Py_ssize_t read_raw(
     if stop > place:
         table.nodes += 1
         if not element.bits & CODE:
-            if is_decoded:
-                string = decoded(text, place, stop, False)
-            else:
-                string = with_line_breaks(text, place, stop)
-            if string.isspace():
-                table.gap = True
-            else:
-                table.add_text(string)
+            whole.start, whole.stop = place, stop
+            add_source_text(table, text, &whole, 1, is_decoded)
     if is_script and source_value(text, attributes, place, b"type", 4).lower() == "application/ld+json":
         table.facts.append(with_line_breaks(text, place, stop))
     if not is_decoded:

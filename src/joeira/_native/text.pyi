@@ -26,7 +26,7 @@ class Blocks:
     def write(
         self,
         writer: Writer,
-        texts: tuple[str, ...],
+        texts: tuple[NDArray[np.uint32], NDArray[np.int64]],
         rows: tuple[Ints, Ints, Ints],
         per_text: tuple[Flags, Flags, Flags],
         blocks: tuple[Ints, Ints],

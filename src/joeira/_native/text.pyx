@@ -9,105 +9,81 @@ its line.
 
 import numpy as np
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
-cdef extern from "loops.h":
-    pass
+from joeira._native.codes cimport joeira_string
 
 cdef extern from *:
     """
     /* Whether there may be white space beside single spaces; told without branches, and each kind
        apart from the others, so that the compiler looks at many characters at once. */
-    #define JOEIRA_MAY_HAVE_GAPS(name, type) \\
-    JOEIRA_CLONES static int name(const type* text, Py_ssize_t length) { \\
-        Py_ssize_t place; \\
-        type control = 0, two = 0, next_line = 0, unbroken = 0, ogham = 0, wide = 0, line = 0; \\
-        type narrow = 0, mathematical = 0, ideographic = 0; \\
-        for (place = 0; place + 1 < length; place++) { \\
-            type character = text[place]; \\
-            control |= character < ' '; \\
-            two |= (character == ' ') & (text[place + 1] == ' '); \\
-            next_line |= character == 0x85; \\
-            unbroken |= character == 0xA0; \\
-            ogham |= character == 0x1680; \\
-            wide |= (type)(character - 0x2000) < 11; \\
-            line |= (type)(character - 0x2028) < 2; \\
-            narrow |= character == 0x202F; \\
-            mathematical |= character == 0x205F; \\
-            ideographic |= character == 0x3000; \\
-        } \\
-        if (sizeof(type) == 1) \\
-            return (control | two | next_line | unbroken) != 0; \\
-        return (control | two | next_line | unbroken | ogham | wide | line | narrow \\
-                | mathematical | ideographic) != 0; \\
+    JOEIRA_CLONES static int joeira_has_gaps(const uint32_t* text, Py_ssize_t length) {
+        uint32_t control = 0, two = 0;
+        for (Py_ssize_t place = 0; place + 1 < length; place++) {
+            control |= text[place] < ' ';
+            two |= (text[place] | text[place + 1]) == ' ';
+        }
+        return (control | two) != 0;
     }
-    JOEIRA_MAY_HAVE_GAPS(joeira_may_have_gaps_1, Py_UCS1)
-    JOEIRA_MAY_HAVE_GAPS(joeira_may_have_gaps_2, Py_UCS2)
-    JOEIRA_MAY_HAVE_GAPS(joeira_may_have_gaps_4, Py_UCS4)
+
+    JOEIRA_CLONES static int joeira_has_wide_gaps(const uint32_t* text, Py_ssize_t length) {
+        uint32_t next_line = 0, unbroken = 0, ogham = 0, wide = 0, line = 0, narrow = 0;
+        uint32_t mathematical = 0, ideographic = 0;
+        for (Py_ssize_t place = 0; place < length; place++) {
+            uint32_t character = text[place];
+            next_line |= character == 0x85;
+            unbroken |= character == 0xA0;
+            ogham |= character == 0x1680;
+            wide |= character - 0x2000 < 11;
+            line |= character - 0x2028 < 2;
+            narrow |= character == 0x202F;
+            mathematical |= character == 0x205F;
+            ideographic |= character == 0x3000;
+        }
+        return (next_line | unbroken | ogham | wide | line | narrow | mathematical | ideographic)
+               != 0;
+    }
+
+    static int joeira_may_have_gaps(const uint32_t* text, Py_ssize_t length) {
+        return joeira_has_gaps(text, length)
+               || (joeira_bits(text, length) >= 0x80 && joeira_has_wide_gaps(text, length));
+    }
 
     #define JOEIRA_IS_SPACE(character) \\
         ((character) > ' ' && (character) < 127 ? 0 : Py_UNICODE_ISSPACE(character))
 
-    /* Write a text with each run of white space made one space, and return how long it then is. */
-    #define JOEIRA_CLOSE_GAPS(name, type) \\
-    static Py_ssize_t name(const type* text, Py_ssize_t length, type* to) { \\
-        Py_ssize_t place, written = 0; \\
-        int was_space = 0; \\
-        for (place = 0; place < length; place++) { \\
-            type character = text[place]; \\
-            int is_space = JOEIRA_IS_SPACE(character); \\
-            to[written] = is_space ? ' ' : character; \\
-            written += !(is_space & was_space); \\
-            was_space = is_space; \\
-        } \\
-        return written; \\
-    }
-    JOEIRA_CLOSE_GAPS(joeira_close_gaps_1, Py_UCS1)
-    JOEIRA_CLOSE_GAPS(joeira_close_gaps_2, Py_UCS2)
-    JOEIRA_CLOSE_GAPS(joeira_close_gaps_4, Py_UCS4)
-
-    /* Return the characters of a text from one place to another, where white space is neither first
-       nor last, with each run of it made one space. */
-    static PyObject* joeira_without_gaps(PyObject* text, Py_ssize_t first, Py_ssize_t stop) {
-        int kind = PyUnicode_KIND(text);
-        const char* from = (const char*)PyUnicode_DATA(text) + first * kind;
-        void* to = PyMem_Malloc((stop - first) * kind);
-        Py_ssize_t size;
+    /* Return a text, where white space is neither first nor last, with each run of it made one space. */
+    static PyObject* joeira_without_gaps(const uint32_t* text, Py_ssize_t length) {
+        uint32_t* to = (uint32_t*)PyMem_Malloc(length * sizeof(uint32_t));
+        Py_ssize_t place, written = 0;
+        int was_space = 0;
         PyObject* collapsed;
         if (to == NULL)
             return PyErr_NoMemory();
-        if (kind == PyUnicode_1BYTE_KIND)
-            size = joeira_close_gaps_1((const Py_UCS1*)from, stop - first, (Py_UCS1*)to);
-        else if (kind == PyUnicode_2BYTE_KIND)
-            size = joeira_close_gaps_2((const Py_UCS2*)from, stop - first, (Py_UCS2*)to);
-        else
-            size = joeira_close_gaps_4((const Py_UCS4*)from, stop - first, (Py_UCS4*)to);
-        collapsed = PyUnicode_FromKindAndData(kind, to, size);
+        for (place = 0; place < length; place++) {
+            uint32_t character = text[place];
+            int is_space = JOEIRA_IS_SPACE(character);
+            to[written] = is_space ? ' ' : character;
+            written += !(is_space & was_space);
+            was_space = is_space;
+        }
+        collapsed = joeira_string(to, written);
         PyMem_Free(to);
         return collapsed;
     }
 
     /* Return a text with white space only as single spaces between other characters. */
-    static PyObject* joeira_collapsed(PyObject* text) {
-        Py_ssize_t first = 0, stop = PyUnicode_GET_LENGTH(text);
-        int kind = PyUnicode_KIND(text), has_gaps;
-        const void* data = PyUnicode_DATA(text);
-        while (first < stop && JOEIRA_IS_SPACE(PyUnicode_READ(kind, data, first)))
-            first++;
-        while (first < stop && JOEIRA_IS_SPACE(PyUnicode_READ(kind, data, stop - 1)))
-            stop--;
-        if (kind == PyUnicode_1BYTE_KIND)
-            has_gaps = joeira_may_have_gaps_1((const Py_UCS1*)data + first, stop - first);
-        else if (kind == PyUnicode_2BYTE_KIND)
-            has_gaps = joeira_may_have_gaps_2((const Py_UCS2*)data + first, stop - first);
-        else
-            has_gaps = joeira_may_have_gaps_4((const Py_UCS4*)data + first, stop - first);
-        if (has_gaps)
-            return joeira_without_gaps(text, first, stop);
-        return PyUnicode_Substring(text, first, stop);
+    static PyObject* joeira_collapsed(const uint32_t* text, Py_ssize_t length) {
+        while (length > 0 && JOEIRA_IS_SPACE(text[0]))
+            text++, length--;
+        while (length > 0 && JOEIRA_IS_SPACE(text[length - 1]))
+            length--;
+        if (joeira_may_have_gaps(text, length))
+            return joeira_without_gaps(text, length);
+        return joeira_string(text, length);
     }
     """
-    str joeira_collapsed(str text)
+    str joeira_collapsed(const uint32_t* text, Py_ssize_t length)
 
 cdef enum:  # what a tag is, in the order of `Role` in `joeira.render.text`
     OTHER
@@ -197,7 +173,8 @@ cdef class Blocks:
     cdef const uint8_t[::1] roles
     cdef object writer, is_anchor
     cdef Py_ssize_t max_frames
-    cdef tuple texts
+    cdef const uint32_t[::1] codes
+    cdef const int64_t[::1] starts
     cdef const int32_t[::1] known_tag, end, text_index, block_owner, block_first
     cdef const uint8_t[::1] keep, space, linked
     # Per row: what it is, if that matters: it holds kept texts, or separates them. And the number of
@@ -237,19 +214,20 @@ cdef class Blocks:
         self.is_anchor = is_anchor
         self.max_frames = max_frames
 
-    def write(self, writer, tuple texts, rows, per_text, blocks, special):
+    def write(self, writer, texts, rows, per_text, blocks, special):
         """Return the text, or None if there is something that is not written here.
 
         Args:
             writer: What is asked for what is seldom.
-            texts: All texts of the page.
+            texts: Code points of all texts of the page, a line break after each, and where each begins.
             rows: Known tag, end and number of texts before each row, one more of the last.
             per_text: Whether each text is kept, has a space before it, is linked.
             blocks: Owner of each block, and number of its first text, one more of the last.
             special: The rows of tables of data, and those that begin listings of which a text is
                 kept.
         """
-        self.writer, self.texts = writer, texts
+        self.writer = writer
+        self.codes, self.starts = texts
         self.known_tag, self.end, self.text_index = rows
         self.keep, self.space, self.linked = per_text
         self.block_owner, self.block_first = blocks
@@ -334,9 +312,10 @@ cdef class Blocks:
         """Refuse columns that do not fit each other."""
         cdef const int32_t[::1] known_tag = self.known_tag, end = self.end, index = self.text_index
         cdef const int32_t[::1] owner = self.block_owner, starts = self.block_first
-        cdef Py_ssize_t count = known_tag.shape[0], texts = len(self.texts), row, number
+        cdef Py_ssize_t count = known_tag.shape[0], texts = self.starts.shape[0], row, number
         cdef Py_ssize_t blocks = owner.shape[0], kinds = self.roles.shape[0]
-        cdef int bad = 0
+        cdef const int64_t[::1] begin = self.starts
+        cdef int bad = texts > 0 and (begin[0] < 0 or begin[texts - 1] >= self.codes.shape[0])
         if (
             end.shape[0] != count
             or index.shape[0] != count + 1
@@ -357,6 +336,8 @@ cdef class Blocks:
             for number in range(blocks):
                 bad |= (owner[number] < 0) | (owner[number] >= <int32_t> count)
                 bad |= (starts[number] < 0) | (starts[number] > starts[number + 1])
+            for number in range(1, texts):
+                bad |= begin[number - 1] >= begin[number]
         if bad:
             raise ValueError("a row or a block beyond its bounds")
         return 0
@@ -565,7 +546,10 @@ cdef class Blocks:
         cdef bint space = self.space[number] or not (
             number > 0 and self.keep[number - 1] and is_same
         )
-        cdef str text = joeira_collapsed(self.texts[number])
+        cdef Py_ssize_t start = self.starts[number], stop = self.codes.shape[0]
+        if number + 1 < self.starts.shape[0]:
+            stop = self.starts[number + 1]
+        cdef str text = joeira_collapsed(&self.codes[0] + start, stop - start - 1)
         if not text:
             return 0
         if row < self._heading_end and self.linked[number] and self.is_anchor(text):

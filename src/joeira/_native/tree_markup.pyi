@@ -1,5 +1,8 @@
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 class TreeMarkup:
     def __init__(
         self,
@@ -8,6 +11,7 @@ class TreeMarkup:
         meanings: dict[str, frozenset[str]],
         roles: tuple[str, str],
         watched: tuple[str, ...],
+        classes: NDArray[np.uint16],
     ) -> None: ...
     def __call__(self, markup: str, max_nodes: int) -> dict[str, Any] | None: ...
     def from_source(self, source: str, max_nodes: int) -> dict[str, Any] | None: ...

@@ -17,7 +17,7 @@ import numpy as np
 from cpython.dict cimport PyDict_GetItem
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.object cimport PyObject
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, strlen
 
 from joeira._native.codes cimport (
@@ -27,6 +27,7 @@ from joeira._native.codes cimport (
     PyUnicode_GET_LENGTH,
     PyUnicode_KIND,
     begins,
+    classify,
     count,
     find,
     has_end_tag,
@@ -56,6 +57,9 @@ cdef enum:
 
 cdef enum:
     MOST_TAGS = 8  # for each node: two of an element, and what looks like one in scripts
+
+cdef enum:
+    SELDOM_TEXT = 4  # seldom more than one of so many characters of markup is text
 
 cdef enum:
     SLOTS = 4096  # of the table of names: a power of two, far more than there are names
@@ -186,8 +190,9 @@ cdef class TreeMarkup:
     cdef uint8_t[::1] group_of_name, traits_of_name
     cdef int32_t paragraph, division, address, option_group, ruby, ruby_container, ordered, unordered
     cdef int32_t style, no_script, head
+    cdef const uint16_t[::1] classes
 
-    def __init__(self, dict numbers, int foreign, dict meanings, roles, watched):
+    def __init__(self, dict numbers, int foreign, dict meanings, roles, watched, classes):
         """Take the number of each known tag, and the one above them that stands for all others.
 
         Args:
@@ -196,8 +201,12 @@ cdef class TreeMarkup:
             meanings: The names of the tags that mean something, by what they mean.
             roles: Those of what search engines are asked not to read, and of what takes the page over.
             watched: Up to 32 names of attributes: which of them a page has is noted.
+            classes: The class of each character of the basic plane.
         """
         self.foreign = foreign
+        self.classes = classes
+        if self.classes.shape[0] != 0x10000:
+            raise ValueError("a table for another number of characters")
         self.watched_names = tuple(watched)
         self.watched_letters = "".join(watched).encode("ascii")
         self.watched = np.cumsum([0, *map(len, watched)]).astype(np.int32)
@@ -266,7 +275,7 @@ cdef class TreeMarkup:
                 return None
         if tags // MOST_TAGS > max_nodes:
             return None
-        reader.tags, reader.table = self, Table(tags)
+        reader.tags, reader.table = self, Table(tags, size, self.classes)
         reader.kind, reader.data = kind, data
         reader.make_room(tags)
         if kind == 1:
@@ -302,7 +311,7 @@ cdef class TreeMarkup:
             tags = count(<const uint32_t*> data, size, <uint32_t> c"<") + 1
         if tags // MOST_TAGS > max_nodes:  # do not even make room for what is to be cut
             return None
-        table = Table(tags)
+        table = Table(tags, size, self.classes)
         if kind == 1:
             is_read = read(self, <const uint8_t*> data, size, table)
         elif kind == 2:
@@ -318,7 +327,7 @@ cdef class Table:
     """The table of a page, row by row as they are read."""
 
     cdef object columns_array, of_text_array, in_head_array, in_tree_array, rows_array, index_array
-    cdef object stack_array
+    cdef object stack_array, starts_array, codes_array, classes_array
     # Where these arrays begin; each has room for all that there can be, and so needs no checks.
     cdef int32_t* column[COLUMNS]
     cdef uint8_t* after_gap
@@ -328,6 +337,13 @@ cdef class Table:
     cdef int32_t* text_row
     cdef int32_t* text_index
     cdef Open* open_elements
+    # The characters of all texts, a line break after each, and their classes; there is room for some.
+    cdef int64_t* start
+    cdef uint32_t* codes
+    cdef uint16_t* classes_of_codes
+    cdef Py_ssize_t characters, room
+    cdef bint is_beyond  # there is a character whose class is not in the table
+    cdef const uint16_t* class_of
     cdef Py_ssize_t top, elements, nodes, marks
     cdef int32_t rows, texts, deepest
     cdef bint gap
@@ -338,13 +354,16 @@ cdef class Table:
     cdef int32_t raw_row
     cdef Py_ssize_t raw_size
     cdef Slices classes, ids, roles
-    cdef list strings, class_names, id_names
+    cdef list class_names, id_names
     # What the page says of itself: by <meta>, by <link>, and in scripts of linked data.
     cdef list metas, links, facts
     cdef dict role_numbers, foreign
 
-    def __init__(self, Py_ssize_t tags):
-        """Make room for so many tags, and for as many texts between them."""
+    def __init__(self, Py_ssize_t tags, Py_ssize_t size, const uint16_t[::1] classes):
+        """Make room for so many tags, and for as many texts between them, in markup of some size.
+
+        What the classes of the characters are has been checked; it outlives the table.
+        """
         self.columns_array = np.empty((<int> COLUMNS, 2 * tags), np.int32)
         self.of_text_array = np.empty((2, tags), np.bool_)  # after a gap, in a link
         self.in_head_array = np.empty(2 * tags, np.bool_)
@@ -352,12 +371,14 @@ cdef class Table:
         self.rows_array = np.empty(tags, np.int32)
         self.index_array = np.empty(2 * tags + 1, np.int32)
         self.stack_array = np.empty(tags * sizeof(Open), np.uint8)
+        self.starts_array = np.empty(tags, np.int64)
         cdef int32_t[:, ::1] columns = self.columns_array
         cdef uint8_t[:, ::1] of_text = self.of_text_array.view(np.uint8)
         cdef uint8_t[::1] in_head = self.in_head_array.view(np.uint8)
         cdef uint8_t[::1] in_tree = self.in_tree_array.view(np.uint8)
         cdef int32_t[::1] text_rows = self.rows_array, text_index = self.index_array
         cdef uint8_t[::1] stack = self.stack_array
+        cdef int64_t[::1] starts = self.starts_array
         cdef int number
         for number in range(COLUMNS):
             self.column[number] = &columns[number, 0]
@@ -365,17 +386,32 @@ cdef class Table:
         self.in_head, self.in_tree = &in_head[0], &in_tree[0]
         self.text_row, self.text_index = &text_rows[0], &text_index[0]
         self.open_elements = <Open*> &stack[0]
+        self.start, self.class_of = &starts[0], &classes[0]
+        self.make_room(size // SELDOM_TEXT + 1)
         self.classes, self.ids, self.roles = Slices(), Slices(), Slices()
-        self.strings, self.class_names, self.id_names = [], [""], [""]
+        self.class_names, self.id_names = [""], [""]
         self.metas, self.links, self.facts = [], [], []
         self.role_numbers, self.foreign = {}, {}
         self.raw_row = -1
 
-    cdef void add_text(self, object string):
-        """Add a row for a text right below the innermost open element."""
+    cdef int make_room(self, Py_ssize_t more) except -1:
+        """Make room for so many more characters, and for as many as there are by now."""
+        cdef Py_ssize_t room = 2 * self.characters + more
+        codes, classes = np.empty(room, np.uint32), np.empty(room, np.uint16)
+        cdef uint32_t[::1] all_codes = codes
+        cdef uint16_t[::1] all_classes = classes
+        if self.characters:
+            memcpy(&all_codes[0], self.codes, self.characters * sizeof(uint32_t))
+            memcpy(&all_classes[0], self.classes_of_codes, self.characters * sizeof(uint16_t))
+        self.codes_array, self.classes_array, self.room = codes, classes, room
+        self.codes, self.classes_of_codes = &all_codes[0], &all_classes[0]
+        return 0
+
+    cdef void add_text(self):
+        """Add a row for a text right below the innermost open element; its characters come next."""
         cdef Open* parent = &self.open_elements[self.top - 1]
         cdef int32_t row = self.rows, text = self.texts
-        self.strings.append(string)
+        self.start[text] = self.characters
         self.text_row[text] = row
         self.after_gap[text] = self.gap
         self.is_linked[text] = parent.bits & LINK != 0
@@ -420,11 +456,23 @@ cdef class Table:
         self.role_numbers[role] = number
         return number
 
+    cdef tuple texts_as_read(self):
+        """Return characters and classes of all texts, where each begins, and if a class is missing."""
+        if 4 * (self.room - self.characters) > self.room:  # a page may be held for long
+            self.codes_array.resize(self.characters, refcheck=False)
+            self.classes_array.resize(self.characters, refcheck=False)
+        return (
+            self.codes_array[:self.characters],
+            self.classes_array[:self.characters],
+            self.starts_array[:self.texts],
+            self.is_beyond,
+        )
+
     cdef object result(self):
         self.text_index[self.rows] = self.texts
         return {
             "columns": self.columns_array[:<int> PLACE, :self.rows],
-            "texts": tuple(self.strings),
+            "texts": self.texts_as_read(),
             "gap_before": self.of_text_array[0, :self.texts],
             "text_linked": self.of_text_array[1, :self.texts],
             "text_rows": self.rows_array[:self.texts],
@@ -489,9 +537,31 @@ cdef int read_text(
         return 0
     if is_blank(text, start, stop, is_raw):
         table.gap = True
-    else:
-        table.add_text(as_it_was(text, start, stop, is_raw))
+        return 0
+    table.add_text()
+    if table.room - table.characters <= stop - start:  # a line break comes after it
+        table.make_room(stop - start + 1)
+    cdef Py_ssize_t plain_stop
+    cdef Code character
+    while start < stop:
+        plain_stop = stop if is_raw else find(text, start, stop, <Code> c"&")
+        add_characters(text + start, plain_stop - start, table)
+        start = plain_stop
+        if start < stop:
+            start = after_escaped(text, start, stop, &character)
+            add_characters(&character, 1, table)
+    character = c"\n"
+    add_characters(&character, 1, table)
     return 0
+
+
+cdef inline void add_characters(const Code* text, Py_ssize_t size, Table table) noexcept:
+    """Add characters to those of the open text; there is room for them."""
+    cdef Py_ssize_t place = table.characters
+    table.is_beyond |= classify(
+        text, size, table.class_of, table.codes + place, table.classes_of_codes + place
+    )
+    table.characters = place + size
 
 
 cdef bint is_blank(
@@ -517,30 +587,38 @@ cdef object as_it_was(const Code* text, Py_ssize_t start, Py_ssize_t stop, bint 
     if not plain:
         raise MemoryError
     while start < stop:
-        plain[size] = text[start]
-        if text[start] != c"&":
-            start += 1
-        elif begins(text, start, stop, b"&amp;", 5):
-            start += 5
-        elif begins(text, start, stop, b"&lt;", 4):
-            plain[size] = c"<"
-            start += 4
-        elif begins(text, start, stop, b"&gt;", 4):
-            plain[size] = c">"
-            start += 4
-        elif begins(text, start, stop, b"&quot;", 6):
-            plain[size] = c'"'
-            start += 6
-        elif begins(text, start, stop, b"&nbsp;", 6):
-            plain[size] = 0xA0
-            start += 6
-        else:  # the parser writes no such thing
+        if text[start] == c"&":
+            start = after_escaped(text, start, stop, plain + size)
+        else:
+            plain[size] = text[start]
             start += 1
         size += 1
     try:
         return PyUnicode_FromKindAndData(sizeof(Code), plain, size)
     finally:
         PyMem_Free(plain)
+
+
+cdef Py_ssize_t after_escaped(
+    const Code* text, Py_ssize_t start, Py_ssize_t stop, Code* plain
+) noexcept nogil:
+    """Tell which character a reference stands for, and return what comes after it."""
+    plain[0] = text[start]
+    if begins(text, start, stop, b"&amp;", 5):
+        return start + 5
+    if begins(text, start, stop, b"&lt;", 4):
+        plain[0] = c"<"
+        return start + 4
+    if begins(text, start, stop, b"&gt;", 4):
+        plain[0] = c">"
+        return start + 4
+    if begins(text, start, stop, b"&quot;", 6):
+        plain[0] = c'"'
+        return start + 6
+    if begins(text, start, stop, b"&nbsp;", 6):
+        plain[0] = 0xA0
+        return start + 6
+    return start + 1  # the parser writes no such thing
 
 
 cdef Py_ssize_t after_comment(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:

@@ -86,14 +86,32 @@ class Characters:
     def of(cls, strings: Sequence[str]) -> Characters:
         """Classify every character of the strings."""
         if native_available:
-            codes, classes, starts, is_beyond = kernels.classify(strings, _class_table())
-            if is_beyond:
-                _add_beyond(codes, classes)
-            return cls(codes, classes, starts)
+            return cls.classified(*kernels.classify(strings, class_table()))
         joined = "\n".join(strings) + "\n" if strings else ""
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
         lengths = np.fromiter(map(len, strings), np.int64, len(strings)) + 1
         return cls(codes, _classes(codes), lengths.cumsum() - lengths)
+
+    @classmethod
+    def classified(
+        cls,
+        codes: NDArray[np.uint32],
+        classes: NDArray[np.uint16],
+        starts: NDArray[np.int64],
+        is_beyond: bool,
+    ) -> Characters:
+        """Return characters that a kernel has classified, but those beyond the basic plane."""
+        if is_beyond:
+            _add_beyond(codes, classes)
+        return cls(codes, classes, starts)
+
+    @Lazy
+    def _strings(self) -> kernels.Strings:
+        return kernels.Strings(self.codes, self.starts)
+
+    def unwritten(self, strings: int, most: int) -> tuple[int, int]:
+        """Count the control characters nobody writes among the first ones, and all of these."""
+        return self._strings.unwritten(strings, most)
 
     def count(self, flags: NDArray[Any]) -> NDArray[np.int32]:
         """Return how many characters of each string are marked in ``flags``."""
@@ -168,6 +186,37 @@ class Characters:
         return starts
 
 
+class Texts:
+    """The texts of an object that has `texts`, or only `characters`: few ask for all strings."""
+
+    @Lazy
+    def texts(self) -> tuple[str, ...]:
+        """All texts."""
+        return self.some_texts(0, self.text_count)
+
+    @property
+    def text_count(self) -> int:
+        """Number of texts."""
+        texts: tuple[str, ...] | None = self.__dict__.get("texts")
+        return len(self.__dict__["characters"].starts) if texts is None else len(texts)
+
+    def text(self, number: int) -> str:
+        """Return one of the texts."""
+        texts: tuple[str, ...] | None = self.__dict__.get("texts")
+        if texts is not None:
+            return texts[number]
+        characters: Characters = self.__dict__["characters"]
+        return characters._strings.one(number)
+
+    def some_texts(self, first: int, stop: int) -> tuple[str, ...]:
+        """Return texts ``first:stop``."""
+        texts: tuple[str, ...] | None = self.__dict__.get("texts")
+        if texts is not None:
+            return texts[first:stop]
+        characters: Characters = self.__dict__["characters"]
+        return characters._strings.some(first, stop)
+
+
 def words(text: str) -> list[str]:
     """Return the words of a text: runs of letters, digits and ``_``, lone unspaced characters."""
     return _word_pattern().findall(text)
@@ -239,7 +288,7 @@ def subsequence_length(places: dict[str, int], length: int, other: str) -> int:
 
 def _classes(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
     """Return the flags of code points: a table for the basic plane, the few others one by one."""
-    classes = _class_table().take(codes, mode="clip")  # much faster than an index
+    classes = class_table().take(codes, mode="clip")  # much faster than an index
     _add_beyond(codes, classes)
     return classes
 
@@ -263,7 +312,8 @@ def _flags_beyond(code: int) -> int:
 
 
 @cache
-def _class_table() -> NDArray[np.uint16]:
+def class_table() -> NDArray[np.uint16]:
+    """Return the flags of each character of the basic plane."""
     return _flags(_basic_plane())
 
 

@@ -133,7 +133,7 @@ class Choice:
         """Return what this choice of blocks with some probabilities says about each text."""
         if native_available:
             chosen = (self.keep, self.left_out, self.taken_in)
-            texts = len(view.page.texts)
+            texts = view.page.text_count
             return TextChoice(
                 *kernel.per_text(view.text_bounds, texts, view.words, chosen, probability)
             )

@@ -196,7 +196,7 @@ class Content:
 
     def __post_init__(self) -> None:
         """Freeze the columns."""
-        if not len(self.keep) == len(self.scores) == len(self.page.texts):
+        if not len(self.keep) == len(self.scores) == self.page.text_count:
             message = "keep and scores must have one value per text of the page"
             raise UsageError(message)
         self.keep.setflags(write=False)
@@ -223,7 +223,7 @@ class Content:
         notes = [*self.page.notes, *([self.note] if self.note else [])]
         if not self and not notes:
             notes = [
-                "the page has no text" if not self.page.texts else "no text looked like content"
+                "no text looked like content" if self.page.text_count else "the page has no text"
             ]
         return "; ".join(notes)
 

@@ -132,7 +132,7 @@ def space_before(page: Page) -> Bools:
     such pieces apart. An image stands for a space, too. Neither does so before a comma, after an
     opening bracket or within Chinese.
     """
-    if not page.texts:
+    if not page.text_count:
         return np.zeros(0, bool)
     if native_available:
         return _quick_spaces(page)
@@ -140,11 +140,11 @@ def space_before(page: Page) -> Bools:
     # Each text is followed by one separator: two back is the last character of the text before.
     first, last = characters.starts[1:], characters.starts[1:] - 2
     of_first, of_last = characters.classes.take(first), characters.classes.take(last)
-    new_block = np.zeros(len(page.texts), bool)
+    new_block = np.zeros(page.text_count, bool)
     new_block[page.block_bounds[1][:-1]] = True
     written = page.gap_before[1:] | (((of_first | of_last) & SPACE) != 0)
     together = (of_first & of_last & UNSPACED) != 0
-    before = np.ones(len(page.texts), bool)
+    before = np.ones(page.text_count, bool)
     before[1:] = written | (new_block[1:] & ~together)
     touching = (~(before[1:] | together)).nonzero()[0]
     if len(touching):

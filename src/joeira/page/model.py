@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from joeira._lazy import Lazy
 from joeira.arrays import Bools, Hashes, trees
-from joeira.arrays.strings import Characters, collapse
+from joeira.arrays.strings import Characters, Texts, collapse
 from joeira.page import blocks, comments, tags
 from joeira.page.blocks import Blocks
 
@@ -34,7 +34,7 @@ Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
+class Page(Texts):
     """One document as a flat, read-only table; made by `joeira.parse`."""
 
     url: str | None
@@ -44,7 +44,7 @@ class Page:
     """Row of the parent; -1 for the root."""
     depth: Ints
     """Number of ancestors."""
-    texts: tuple[str, ...]
+    texts: tuple[str, ...] = field()  # of most pages made when somebody asks: see `Texts`
     """The characters of each text row, as written; `text_rows` says which rows they are."""
     gap_before: Bools
     """Per text: whether a blank text node separates it from the previous text."""
@@ -81,7 +81,7 @@ class Page:
 
     def __repr__(self) -> str:
         """Return a short description."""
-        return f"<Page {self.url or '(no url)'}: {len(self)} rows, {len(self.texts)} texts>"
+        return f"<Page {self.url or '(no url)'}: {len(self)} rows, {self.text_count} texts>"
 
     def __reduce__(self) -> tuple[Callable[[], Page], tuple[()]]:
         """Pickle the input and its limits: parsing again is faster than storing columns."""
@@ -201,14 +201,14 @@ class Page:
     def text_of(self, row: int) -> str:
         """Return the text of a subtree: its texts, collapsed, joined by one space."""
         first, last = self.text_index[row], self.text_index[self.end[row]]
-        return " ".join(map(collapse, self.texts[first:last]))
+        return " ".join(map(collapse, self.some_texts(first, last)))
 
     def joined(self, start: int, stop: int) -> str:
         """Return texts ``start:stop`` as one line, spaced as the page shows them."""
         if stop - start == 1:
-            return collapse(self.texts[start])
+            return collapse(self.text(start))
         spaces = [" " if space else "" for space in self.space_before[start:stop].tolist()]
-        return collapse("".join(map(add, spaces, self.texts[start:stop])))
+        return collapse("".join(map(add, spaces, self.some_texts(start, stop))))
 
     @Lazy
     def tags_before(self) -> Ints:
@@ -369,7 +369,7 @@ class Region:
         """The region's text: its texts, collapsed, joined by one space."""
         page = self.page
         first, last = page.text_index[self.start], page.text_index[self.stop]
-        return " ".join(" ".join(text.split()) for text in page.texts[first:last])
+        return " ".join(" ".join(text.split()) for text in page.some_texts(first, last))
 
     @property
     def xpath(self) -> str:

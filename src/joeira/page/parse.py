@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import compress
@@ -20,6 +19,7 @@ import turbohtml
 from numpy.typing import NDArray
 
 from joeira._native import native_available
+from joeira.arrays.strings import Characters, class_table
 from joeira.errors import BadParameter, UsageError
 from joeira.page import attributes, nodes, tags
 from joeira.page.attributes import Attributes, Seen, without_surrogates
@@ -136,7 +136,7 @@ def parse(
     with_tags = _with_tags(given, max_nodes)
     read = partial(_read, with_tags, url, tuple(notes), (max_nodes, max_depth), again)
     page = read(scripting=True)
-    if other := _kind_of_data(source, page.texts):
+    if other := _kind_of_data(source, page):
         told = (*notes, f"{other}, not a web page")
         return _read("", url, told, (max_nodes, max_depth), again, scripting=True)
     if with_tags is not given:
@@ -159,7 +159,7 @@ def _source(html: object) -> str | bytes:
     return html
 
 
-def _kind_of_data(source: str | bytes, texts: Sequence[str]) -> str:
+def _kind_of_data(source: str | bytes, page: Page) -> str:
     """Return what input is that is no text to read: a picture, an archive ...; '' if it is one."""
     if isinstance(source, bytes):
         for signature, kind in _SIGNATURES.items():
@@ -168,8 +168,12 @@ def _kind_of_data(source: str | bytes, texts: Sequence[str]) -> str:
         for signature, (place, kind) in _TYPED.items():
             if source.startswith(signature, place):
                 return kind
-    sample = "".join(texts[:_SAMPLE_TEXTS])[:_SAMPLE_CHARS]
-    if len(_UNWRITTEN.findall(sample)) > max(_BINARY_LEAST, _BINARY_SHARE * len(sample)):
+    if "texts" in page.__dict__:
+        sample = "".join(page.texts[:_SAMPLE_TEXTS])[:_SAMPLE_CHARS]
+        unwritten, size = len(_UNWRITTEN.findall(sample)), len(sample)
+    else:
+        unwritten, size = page.characters.unwritten(_SAMPLE_TEXTS, _SAMPLE_CHARS)
+    if unwritten > max(_BINARY_LEAST, _BINARY_SHARE * size):
         return "binary data"
     return "JSON data" if _is_json(source) else ""
 
@@ -232,6 +236,7 @@ def _read(
         document = _document(source, told, scripting)
     if table is not None:
         columns, derived, seen = *_named(table), _seen(table)
+        columns["texts"] = ()  # they are made when somebody asks for them
     else:
         assert document is not None
         columns, derived, seen = nodes.walked(document, limits, told, scripting), {}, None
@@ -250,6 +255,9 @@ def _read(
     for name, column in derived.items():
         column.flags.writeable = False
         page.__dict__[name] = column  # as if somebody had asked for it
+    if table is not None:
+        page.__dict__["characters"] = Characters.classified(*table["texts"])
+        del page.__dict__["texts"]
     return page
 
 
@@ -289,7 +297,7 @@ def _seen(table: dict[str, Any]) -> Seen:
 
 def _is_shell(page: Page) -> bool:
     """Return whether a page without scripts shows its text only in <noscript>."""
-    if len(page.texts) > _SHELL_MAX_TEXTS:
+    if page.text_count > _SHELL_MAX_TEXTS:
         return False
     in_head = page.in_head[page.text_rows]
     shown = sum(map(len, compress(page.texts, (~in_head).tolist())))
@@ -371,14 +379,14 @@ def _tree_markup() -> tree_markup.TreeMarkup:
     }
     roles = attributes.NO_SNIPPET, attributes.MODAL
     return tree_markup.TreeMarkup(
-        tags.NUMBER, tags.FIRST_FOREIGN, meanings, roles, attributes.WATCHED
+        tags.NUMBER, tags.FIRST_FOREIGN, meanings, roles, attributes.WATCHED, class_table()
     )
 
 
 def _named(table: dict[str, Any]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the columns of a table, and those derived from them that are known by now."""
     tag, parent, depth, end, known_tag, classes, ids, roles = table["columns"]
-    columns = {name: table[name] for name in ("texts", "gap_before", "foreign_names", "in_tree")}
+    columns = {name: table[name] for name in ("gap_before", "foreign_names", "in_tree")}
     numbered = {
         "classes": (classes, table["classes"]),
         "ids": (ids, table["ids"]),

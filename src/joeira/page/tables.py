@@ -254,7 +254,7 @@ def _lines(page: Page) -> list[int]:
 
 def _is_line(page: Page, row: int) -> bool:
     first, stop = int(page.text_index[row]), int(page.text_index[page.end[row]])
-    return stop - first == 1 and "\n" not in page.texts[first].strip()
+    return stop - first == 1 and "\n" not in page.text(first).strip()
 
 
 def _long_cells(page: Page, cells: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -122,9 +122,8 @@ def _silence_titles(footnotes: Footnotes, titles: Titles, keep: NDArray[np.bool_
 
 def _has_marks(page: Page, keep: NDArray[np.bool_]) -> bool:
     """Return whether a kept link looks like a mark: to know where links lead takes longer."""
-    texts = page.texts
     for index in (keep & page.text_linked).nonzero()[0].tolist():
-        text = texts[index].strip()
+        text = page.text(index).strip()
         if len(text) <= MAX_MARK_CHARS and _MARK.fullmatch(text):
             return True
     return False
@@ -165,7 +164,7 @@ def _superscripts(page: Page) -> list[_Link]:
     rows = page.rows_of("sup")
     marks = []
     for row, first, stop in zip(rows.tolist(), *_spans(page, rows), strict=True):
-        text = "".join(page.texts[first : min(stop, first + 3)]).strip()
+        text = "".join(page.some_texts(first, min(stop, first + 3))).strip()
         is_mark = first < stop and _SUPERSCRIPT.fullmatch(text)
         if is_mark and not page.text_linked[first:stop].any():
             marks.append(_Link(row, -1, first, stop))
@@ -186,11 +185,11 @@ def _writable(page: Page, keep: NDArray[np.bool_]) -> Callable[[_Link], bool]:
 
 
 def _is_short(page: Page, link: _Link) -> bool:
-    return sum(map(len, page.texts[link.first : link.stop])) <= MAX_MARK_CHARS
+    return sum(map(len, page.some_texts(link.first, link.stop))) <= MAX_MARK_CHARS
 
 
 def _plain_mark(page: Page, mark: _Link) -> str:
-    return _plain("".join(page.texts[mark.first : mark.stop])) or "*"
+    return _plain("".join(page.some_texts(mark.first, mark.stop))) or "*"
 
 
 def _plain(mark: str) -> str:

@@ -79,8 +79,8 @@ def _with_numbers(page: Page, pre: NDArray[np.integer]) -> list[int]:
     for row, table in zip(pre.tolist(), of.tolist(), strict=True):
         if table >= 0:
             first, stop = page.text_index[row], page.text_index[page.end[row]]
-            if first < stop and page.texts[first].lstrip().startswith("1"):
-                text = "\n".join(page.texts[first : min(stop, first + 9999)])
+            if first < stop and page.text(first).lstrip().startswith("1"):
+                text = "\n".join(page.some_texts(first, min(stop, first + 9999)))
                 if _COUNT.fullmatch(text):
                     rows.append(table)
     return rows
@@ -110,7 +110,7 @@ def _blocks(page: Page) -> list[int]:
 
 def _has_lines(page: Page, row: int) -> bool:
     stop = page.end[row]
-    texts = page.texts[page.text_index[row] : page.text_index[stop]]
+    texts = page.some_texts(page.text_index[row], page.text_index[stop])
     if any("\n" in text.strip() for text in texts):
         return True
     return len(texts) > 1 and bool(_LINES[page.known_tag[row:stop]].any())
@@ -168,9 +168,10 @@ def _parts(page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> Parts:
     """Return the texts of one element."""
     end = int(page.end[row])
     first, stop = int(page.text_index[row]), int(page.text_index[end])
-    texts, keep = page.texts[first:stop], kept[first:stop]
+    keep = kept[first:stop]
     if not keep.any():
         return []
+    texts = page.some_texts(first, stop)
     if whole and keep.all() and _is_plain(page, row):
         code = page.attributes.inner_text(row)
         if "".join(code.split()) == "".join("".join(texts).split()):  # not where texts were cleaned
@@ -189,7 +190,7 @@ def _is_plain(page: Page, row: int) -> bool:
     inner = slice(row + 1, int(page.end[row]))
     if page.notes or not _COLOURS[page.known_tag[inner]].all():
         return False
-    if page.texts[page.text_index[row]].strip().isdigit():
+    if page.text(page.text_index[row]).strip().isdigit():
         return False  # perhaps the number of a line
     numbers, names = page.classes
     classes = [names[number] for number in set(numbers[inner].tolist())]
@@ -315,7 +316,7 @@ def _left_out(page: Page, row: int) -> frozenset[int]:
         if way == _IS_BESIDE or tag == _BUTTON:
             chosen.add(at)
         elif way == _IS_NUMBERING or tag == _CELL:
-            texts = page.texts[first[at - row] : last[at - row]]
+            texts = page.some_texts(first[at - row], last[at - row])
             if all(map(_DIGITS.fullmatch, texts)):
                 chosen.add(at)
         elif way == _IS_HEAD and first[at - row] == first[0] and _is_head(page, at):
@@ -362,7 +363,7 @@ def _is_head(page: Page, row: int) -> bool:
     first, last = int(page.text_index[row]), int(page.text_index[page.end[row]])
     if tags.INLINE[page.known_tag[row]] or last - first > MAX_LABELS:
         return False
-    text = "".join(page.texts[first:last]).strip()
+    text = "".join(page.some_texts(first, last)).strip()
     return "\n" not in text and len(text) <= _MAX_HEAD_CHARS
 
 

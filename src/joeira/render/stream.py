@@ -430,7 +430,7 @@ _WORD_END: Final = re.compile(r"[^\W\d_]{2,4}\.?|[ºª°™®©]")
 def is_of_word(page: Page, row: int, *, with_letters: bool = True) -> bool:
     """Return whether a sub or sup holds nothing, or the letters of 1st, Mme or a trade mark."""
     first, last = (int(page.text_index[at]) for at in (row, page.end[row]))
-    text = collapse("".join(page.texts[first:last]))
+    text = collapse("".join(page.some_texts(first, last)))
     return not text or (with_letters and _WORD_END.fullmatch(text) is not None)
 
 

@@ -140,9 +140,8 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
         page.space_before.view(np.uint8),
         page.text_linked.view(np.uint8),
     )
-    text: str | None = _kernel()().write(
-        answers, page.texts, rows, per_text, page.block_bounds, special
-    )
+    texts = (page.characters.codes, page.characters.starts)
+    text: str | None = _kernel()().write(answers, texts, rows, per_text, page.block_bounds, special)
     return text
 
 
