@@ -8,6 +8,36 @@
 import re
 from html.entities import html5 as _CHARACTERS
 
+cdef extern from *:
+    """
+    /* Count tags, at most; -1 where one of the characters is the first of all. Many at a time: counts are
+    as wide as characters, and taken of so few that they cannot overflow. */
+    #define JOEIRA_TAGS(name, type)                                                      \\
+        JOEIRA_CLONES static Py_ssize_t name(const type* text, Py_ssize_t size) {        \\
+            Py_ssize_t total = 0;                                                        \\
+            type none = 0;                                                               \\
+            for (; size >= 128; size -= 128, text += 128) {                              \\
+                type some = 0;                                                           \\
+                for (int i = 0; i < 128; i++) {                                          \\
+                    some += text[i] == '<';                                              \\
+                    none |= text[i] == 0;                                                \\
+                }                                                                        \\
+                total += some;                                                           \\
+            }                                                                            \\
+            for (Py_ssize_t i = 0; i < size; i++) {                                      \\
+                total += text[i] == '<';                                                 \\
+                none |= text[i] == 0;                                                    \\
+            }                                                                            \\
+            return none ? -1 : total;                                                    \\
+        }
+    JOEIRA_TAGS(joeira_tags1, uint8_t)
+    JOEIRA_TAGS(joeira_tags2, uint16_t)
+    JOEIRA_TAGS(joeira_tags4, uint32_t)
+    """
+    Py_ssize_t joeira_tags1(const uint8_t* text, Py_ssize_t size) noexcept nogil
+    Py_ssize_t joeira_tags2(const uint16_t* text, Py_ssize_t size) noexcept nogil
+    Py_ssize_t joeira_tags4(const uint32_t* text, Py_ssize_t size) noexcept nogil
+
 # How the parser treats elements, by name. Those of one group are treated alike.
 cdef enum Group:
     ORDINARY
@@ -206,6 +236,7 @@ cdef class Reader:
     cdef Mode mode
     cdef int32_t paragraphs, selects, templates  # that are open
     cdef int32_t head_row, form_row
+    cdef Py_ssize_t token  # where what is read now begins
     cdef bint is_quirky, is_quirky_unknown, after_body, are_names_in_order, has_templates
     cdef Open head
     cdef list raws  # number, beginning and end of each text that elements have nothing else in
@@ -304,6 +335,7 @@ cdef class Reader:
                 self.formats[item.format].item = -1
             if not table.open_elements[table.top].bits & OUTSIDE:
                 table.column[END][table.open_elements[table.top].row] = table.rows
+                table.column[STOP][table.open_elements[table.top].row] = <int32_t> self.token
             if table.top == 0 or self.items[table.top - 1].number != ENDED:
                 return 0
 
@@ -1130,7 +1162,7 @@ cdef class Reader:
             return UNSURE
         if tag.number == self.tags.style:
             self.table.raw_row, self.table.raw_size = self.table.rows - 1, 0
-            self.raws.append((tag.number, -1, -1))
+            self.raws.append((tag.number, -1, -1, -1))
         return DONE
 
     cdef int end_in_svg(self, Tag* tag) except -2:
@@ -1160,6 +1192,7 @@ cdef bint read_source(Reader self, const Code* text, Py_ssize_t size) except -1:
     cdef Py_ssize_t place = 0, stop
     cdef Code code
     while place < size:
+        self.token = place
         if text[place] != c"<":
             stop = find(text, place, size, <Code> c"<")
             if take_characters(self, text, place, stop) < 0:
@@ -1194,6 +1227,7 @@ cdef bint read_source(Reader self, const Code* text, Py_ssize_t size) except -1:
             return False
     if self.mode < IN_BODY or self.templates:
         return False
+    self.token = size
     self.pop_to(0)
     if not self.are_names_in_order:
         if self.has_templates:  # whose names are in no row
@@ -1555,7 +1589,7 @@ cdef Py_ssize_t read_raw(
     if is_script and source_value(text, attributes, place, b"type", 4).lower() == "application/ld+json":
         table.facts.append(with_line_breaks(text, place, stop))
     if not is_decoded:
-        self.raws.append((item.number, place, stop))
+        self.raws.append((item.number, -1 if element.bits & OUTSIDE else row, place, stop))
     if not is_decoded and not element.bits & OUTSIDE:
         table.raw_row = <int32_t> row
         table.raw_size = len(with_line_breaks(text, place, stop)) if has_end_tag(text, place, stop) else 0
@@ -1907,6 +1941,7 @@ cdef class SourceTags:
     cdef list raws
     cdef object places_array
     cdef int32_t* places
+    cdef int32_t* stops
     cdef Py_ssize_t rows
     cdef readonly bint have_two
 
@@ -1916,9 +1951,9 @@ cdef class SourceTags:
         self.kind, self.data = PyUnicode_KIND(source), PyUnicode_DATA(source)
         self.size = PyUnicode_GET_LENGTH(source)
         self.rows = table.rows
-        self.places_array = table.columns_array[<int> PLACE, :table.rows].copy()
-        cdef int32_t[::1] places = self.places_array
-        self.places = &places[0]
+        self.places_array = table.columns_array[<int> PLACE :, :table.rows].copy()
+        cdef int32_t[:, ::1] places = self.places_array
+        self.places, self.stops = &places[0, 0], &places[1, 0]
         cdef Py_ssize_t row
         for row in range(self.rows):
             self.have_two |= self.places[row] == TWO_TAGS
@@ -1977,13 +2012,91 @@ cdef class SourceTags:
     def raw_texts(self, int32_t number):
         """Return the texts of all elements of a tag with nothing else in them; None if one may have."""
         cdef list texts = []
-        for tag, start, stop in self.raws:
+        for tag, _, start, stop in self.raws:
             if tag == number:
                 if start < 0:
                     return None
-                text = self.source[start:stop]
-                texts.append(text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text)
+                texts.append(self.slice(start, stop))
         return texts
+
+    cdef str slice(self, Py_ssize_t start, Py_ssize_t stop):
+        cdef str text = self.source[start:stop]
+        return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+    def inner_text(self, Py_ssize_t row, bint is_verbatim):
+        """Return all characters below an element; None where a tree has to be asked.
+
+        In one that is verbatim a line break at the beginning is none of its text.
+        """
+        if not self.knows(row) or self.places[row] == NO_TAG:
+            return None
+        for _, raw_row, start, stop in self.raws:
+            if raw_row == row:
+                return self.slice(start, stop)
+        if self.kind == 1:
+            return text_below(<const uint8_t*> self.data, self.places[row], self.stops[row], is_verbatim)
+        if self.kind == 2:
+            return text_below(<const uint16_t*> self.data, self.places[row], self.stops[row], is_verbatim)
+        return text_below(<const uint32_t*> self.data, self.places[row], self.stops[row], is_verbatim)
+
+
+cdef Py_ssize_t after_attributes(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
+    """Return what comes after the attributes of a tag; -1 where it never ends."""
+    cdef Attribute found
+    while True:
+        place = next_attribute(text, place, size, &found)
+        if place < 0 or found.name_stop == found.name:
+            return place
+
+
+cdef str text_below(const Code* text, Py_ssize_t place, Py_ssize_t size, bint is_verbatim):
+    """Return the characters between tags; None where there is more than tags of plain elements."""
+    cdef Py_ssize_t stop
+    cdef list pieces = []
+    place = after_attributes(text, place, size)
+    if place < 0:
+        return None
+    if is_verbatim:
+        if place < size and text[place] == c"\r":
+            place += 1
+        if place < size and text[place] == c"\n":
+            place += 1
+    while place < size:
+        stop = find(text, place, size, <Code> c"<")
+        if stop > place:
+            pieces.append(decoded(text, place, stop, False))
+        if stop == size:
+            break
+        place = stop + 1
+        if place < size and text[place] == c"/":
+            place += 1
+        if place >= size or not is_letter(text[place]) or not is_plain_tag(text, place, size):
+            return None
+        while place < size and not (text[place] == c">" or text[place] == c"/" or is_html_space(text[place])):
+            place += 1
+        place = after_attributes(text, place, size)
+        if place < 0:
+            return None
+    return "".join(pieces)
+
+
+cdef bint is_plain_tag(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
+    """Return whether a tag is one of those that are usual in listings."""
+    if is_named(text, place, size, b"span", 4) or is_named(text, place, size, b"code", 4):
+        return True
+    if is_named(text, place, size, b"div", 3) or is_named(text, place, size, b"em", 2):
+        return True
+    return is_named(text, place, size, b"a", 1) or is_named(text, place, size, b"b", 1)
+
+
+cdef bint is_named(
+    const Code* text, Py_ssize_t place, Py_ssize_t size, const char* name, Py_ssize_t length
+) noexcept nogil:
+    """Return whether the name of a tag is this one, in letters of either case."""
+    if place + length >= size or not is_word(text, place, size, name, length):
+        return False
+    place += length
+    return text[place] == c">" or text[place] == c"/" or is_html_space(text[place])
 
 
 cdef str value_at(const Code* text, Py_ssize_t place, Py_ssize_t size, bytes name):

@@ -73,7 +73,8 @@ cdef enum:
     CLASS
     ID
     ROLE
-    PLACE
+    PLACE  # of the tag of an element in the source, only where that is read
+    STOP  # and of what ends the element
     COLUMNS
 
 cdef struct Open:
@@ -262,17 +263,14 @@ cdef class TreeMarkup:
         cdef Reader reader = Reader()
         cdef bint is_read
         if kind == 1:
-            tags = count(<const uint8_t*> data, size, <uint8_t> c"<") + 64
-            if count(<const uint8_t*> data, size, <uint8_t> 0):
-                return None
+            tags = joeira_tags1(<const uint8_t*> data, size)
         elif kind == 2:
-            tags = count(<const uint16_t*> data, size, <uint16_t> c"<") + 64
-            if count(<const uint16_t*> data, size, <uint16_t> 0):
-                return None
+            tags = joeira_tags2(<const uint16_t*> data, size)
         else:
-            tags = count(<const uint32_t*> data, size, <uint32_t> c"<") + 64
-            if count(<const uint32_t*> data, size, <uint32_t> 0):
-                return None
+            tags = joeira_tags4(<const uint32_t*> data, size)
+        if tags < 0:  # there is a character that a parser replaces
+            return None
+        tags += 64
         if tags // MOST_TAGS > max_nodes:
             return None
         reader.tags, reader.table = self, Table(tags, size, self.classes)

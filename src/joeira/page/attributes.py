@@ -60,6 +60,12 @@ def _has_surrogates(text: str) -> bool:
 Tree = tuple[turbohtml.Document, LeftOut | None]
 """The tree of a page, and what was left out of it."""
 _ONE_TREE: Final = Lock()
+_RAW: Final = ("script", "style")
+"""Elements that have nothing but text in them."""
+_WRITTEN: Final = frozenset(tags.NUMBER[name] for name in (*_RAW, "noscript", "pre", "code"))
+"""Elements whose text can often be seen in the source."""
+_VERBATIM: Final = (tags.NUMBER["pre"], tags.NUMBER["listing"])
+"""A line break at the beginning of these is none of their text."""
 WATCHED: Final = ("itemscope", "itemtype", "itemprop", "typeof", "colspan", "rowspan", "start")
 """Attributes that most pages do not have, so that nothing has to be searched for them."""
 DESCRIBING: Final = frozenset(WATCHED[:4])
@@ -200,7 +206,7 @@ class Attributes:
 
     def inner_texts(self, selector: str) -> list[str]:
         """Return all characters below each element that matches a selector."""
-        if self._written is not None and selector in tags.NUMBER:
+        if self._written is not None and selector in _RAW:
             texts = self._written.raw_texts(tags.NUMBER[selector])
             if texts is not None:
                 return texts
@@ -338,6 +344,10 @@ class Attributes:
 
     def inner_text(self, row: int) -> str:
         """Return all characters below an element, scripts and styles included."""
+        if self._written is not None and self._tag[row] in _WRITTEN:
+            text = self._written.inner_text(row, self._tag[row] in _VERBATIM)
+            if text is not None:
+                return text
         element = self._element(row)
         return "" if element is None else self._text(element)
 
