@@ -52,6 +52,14 @@ def test_any_depth(depth: int) -> None:
     check("<div>" * depth + "x")
 
 
+@pytest.mark.parametrize("wide", ["", "é", "日", "𝒳"])
+def test_more_of_one_thing_than_there_is_room_for_at_first(wide: str) -> None:
+    check(f"{wide}{'a &amp;&nbsp; b' * 3000}")
+    check(f"{wide}a" + "<b>x</b>" * 3000)
+    check(f"{wide}a<template>{'<b></b>' * 3000}</template>")
+    check("".join(f"<i class='{wide}{number}' id={wide}{number}></i>" for number in range(3000)))
+
+
 def test_the_kernel_is_what_walks() -> None:
     page = page_of("<p>a", native=True)
     assert "text_index" in vars(page)

@@ -8,35 +8,14 @@
 import re
 from html.entities import html5 as _CHARACTERS
 
-cdef extern from *:
-    """
-    /* Count tags, at most; -1 where one of the characters is the first of all. Many at a time: counts are
-    as wide as characters, and taken of so few that they cannot overflow. */
-    #define JOEIRA_TAGS(name, type)                                                      \\
-        JOEIRA_CLONES static Py_ssize_t name(const type* text, Py_ssize_t size) {        \\
-            Py_ssize_t total = 0;                                                        \\
-            type none = 0;                                                               \\
-            for (; size >= 128; size -= 128, text += 128) {                              \\
-                type some = 0;                                                           \\
-                for (int i = 0; i < 128; i++) {                                          \\
-                    some += text[i] == '<';                                              \\
-                    none |= text[i] == 0;                                                \\
-                }                                                                        \\
-                total += some;                                                           \\
-            }                                                                            \\
-            for (Py_ssize_t i = 0; i < size; i++) {                                      \\
-                total += text[i] == '<';                                                 \\
-                none |= text[i] == 0;                                                    \\
-            }                                                                            \\
-            return none ? -1 : total;                                                    \\
-        }
-    JOEIRA_TAGS(joeira_tags1, uint8_t)
-    JOEIRA_TAGS(joeira_tags2, uint16_t)
-    JOEIRA_TAGS(joeira_tags4, uint32_t)
-    """
-    Py_ssize_t joeira_tags1(const uint8_t* text, Py_ssize_t size) noexcept nogil
-    Py_ssize_t joeira_tags2(const uint16_t* text, Py_ssize_t size) noexcept nogil
-    Py_ssize_t joeira_tags4(const uint32_t* text, Py_ssize_t size) noexcept nogil
+cdef bint has_null(int kind, const void* data, Py_ssize_t size) noexcept:
+    """Return whether the first of all characters is among some."""
+    if kind == 1:
+        return count(<const uint8_t*> data, size, <uint8_t> 0) > 0
+    if kind == 2:
+        return count(<const uint16_t*> data, size, <uint16_t> 0) > 0
+    return count(<const uint32_t*> data, size, <uint32_t> 0) > 0
+
 
 # How the parser treats elements, by name. Those of one group are treated alike.
 cdef enum Group:
@@ -167,7 +146,7 @@ cdef dict SVG_NAMES = {
 cdef enum Mode:
     BEFORE_ROOT
     BEFORE_HEAD
-    IN_HEAD
+    IN_DOCUMENT_HEAD
     AFTER_HEAD
     IN_BODY
     IN_TABLE
@@ -230,7 +209,7 @@ cdef class Reader:
     cdef Item* items
     cdef Format* formats
     cdef Piece* pieces
-    cdef Py_ssize_t most, format_count, piece_count, most_formats, most_pieces
+    cdef Py_ssize_t most_items, format_count, piece_count, most_formats, most_pieces
     cdef int kind
     cdef void* data
     cdef Mode mode
@@ -250,9 +229,9 @@ cdef class Reader:
         PyMem_Free(self.formats)
         PyMem_Free(self.pieces)
 
-    cdef int make_room(self, Py_ssize_t most) except -1:
-        self.most, self.most_formats, self.most_pieces = most, 64, 64
-        self.items = <Item*> PyMem_Malloc(most * sizeof(Item))
+    cdef int make_room(self) except -1:
+        self.most_items, self.most_formats, self.most_pieces = 64, 64, 64
+        self.items = <Item*> PyMem_Malloc(self.most_items * sizeof(Item))
         self.formats = <Format*> PyMem_Malloc(self.most_formats * sizeof(Format))
         self.pieces = <Piece*> PyMem_Malloc(self.most_pieces * sizeof(Piece))
         if not self.items or not self.formats or not self.pieces:
@@ -262,6 +241,23 @@ cdef class Reader:
         self.dictionaries, self.are_names_in_order = [None, None], True
         self.head_row = self.form_row = -1
         return 0
+
+    cdef int make_more_room(self) except -2:
+        """Make room for a row, and for an open element; UNSURE where there are too many of them."""
+        cdef Table table = self.table
+        cdef Item* items
+        if max(table.rows, table.elements) + 4 >= table.row_room:
+            if max(table.rows, table.elements) > table.max_nodes:
+                return UNSURE
+            table.make_room_for_rows(2 * table.row_room)
+        if table.top + 2 >= table.open_room:
+            table.make_room_for_open()
+        if table.top + 2 >= self.most_items:
+            items = <Item*> PyMem_Realloc(self.items, 2 * self.most_items * sizeof(Item))
+            if not items:
+                raise MemoryError
+            self.items, self.most_items = items, 2 * self.most_items
+        return DONE
 
     cdef inline Item* top(self) noexcept:
         return &self.items[self.table.top - 1]
@@ -276,7 +272,7 @@ cdef class Reader:
         cdef Item* item
         if self.piece_count:
             self.write_text()
-        if table.elements + 2 >= self.most or table.rows + 4 >= 2 * self.most:
+        if self.make_more_room() < 0:
             return UNSURE
         element.bits, element.row, element.depth = 0, -1, 0
         element.name = element.length = 0
@@ -784,7 +780,7 @@ cdef class Reader:
             elif group == TABLE:
                 self.mode = IN_TABLE
             elif group == HEAD_ELEMENT:
-                self.mode = IN_HEAD
+                self.mode = IN_DOCUMENT_HEAD
             elif group == TEMPLATE_ELEMENT and self.items[place].is_undecided:
                 self.mode = IN_TEMPLATE
             if group == BODY or group == TEMPLATE_ELEMENT or self.mode != IN_BODY:
@@ -993,11 +989,11 @@ cdef class Reader:
         if self.mode == BEFORE_HEAD:
             if is_end:
                 return UNSURE
-            self.mode = IN_HEAD
+            self.mode = IN_DOCUMENT_HEAD
             if group == HEAD_ELEMENT:
                 return self.insert(tag, True)
             return AGAIN if self.insert_named(b"head", True) == DONE else UNSURE
-        if self.mode == IN_HEAD:
+        if self.mode == IN_DOCUMENT_HEAD:
             if is_end and group == HEAD_ELEMENT:
                 self.close_head()
                 return DONE
@@ -1043,6 +1039,8 @@ cdef class Reader:
         cdef Table table = self.table
         cdef int said
         if tag.group == TITLE or table.column[END][self.head_row] != table.rows:
+            return UNSURE
+        if self.make_more_room() < 0:
             return UNSURE
         if self.piece_count:
             self.write_text()
@@ -1122,8 +1120,8 @@ cdef class Reader:
         if self.mode == BEFORE_HEAD:
             if self.insert_named(b"head", True) < 0:
                 return UNSURE
-            self.mode = IN_HEAD
-        if self.mode == IN_HEAD:
+            self.mode = IN_DOCUMENT_HEAD
+        if self.mode == IN_DOCUMENT_HEAD:
             self.close_head()
         if self.mode == AFTER_HEAD:
             if self.insert_named(b"body", True) < 0:
@@ -1346,7 +1344,7 @@ cdef int take_characters(Reader self, const Code* text, Py_ssize_t start, Py_ssi
         solid += 1
     if self.mode > IN_BODY:
         return add_piece(self, start, stop) if solid == stop else UNSURE
-    if solid > start and self.mode >= IN_HEAD:
+    if solid > start and self.mode >= IN_DOCUMENT_HEAD:
         add_piece(self, start, solid)
     if solid == stop:
         return DONE
@@ -1403,6 +1401,8 @@ cdef int add_source_text(
         table.make_room(size + 1)
     for number in range(count):
         write_source(table, text, pieces[number].start, pieces[number].stop, is_decoded)
+    if table.rows + 4 >= table.row_room:
+        table.make_room_for_rows(2 * table.row_room)
     stop, place = table.characters, first
     while place < stop and Py_UNICODE_ISSPACE(table.codes[place]):
         place += 1

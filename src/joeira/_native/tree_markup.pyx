@@ -14,8 +14,9 @@ import os
 
 import numpy as np
 
+from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.dict cimport PyDict_GetItem
-from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, strlen
@@ -55,11 +56,9 @@ cdef enum:
     RELATED = 4096  # a <link>
     SCRIPT = 8192
 
-cdef enum:
-    MOST_TAGS = 8  # for each node: two of an element, and what looks like one in scripts
-
-cdef enum:
-    SELDOM_TEXT = 4  # seldom more than one of so many characters of markup is text
+cdef enum:  # what seldom has to grow: of so many characters of markup one is text, or there is one row
+    SELDOM_TEXT = 4
+    SELDOM_ROW = 64
 
 cdef enum:
     SLOTS = 4096  # of the table of names: a power of two, far more than there are names
@@ -73,9 +72,19 @@ cdef enum:
     CLASS
     ID
     ROLE
+    NAMED_COLUMNS  # those that pages have by these names
+    TEXT_ROW = NAMED_COLUMNS  # per text
+    TEXT_INDEX
     PLACE  # of the tag of an element in the source, only where that is read
     STOP  # and of what ends the element
     COLUMNS
+
+cdef enum:
+    AFTER_GAP  # per text
+    IS_LINKED  # per text
+    IN_HEAD
+    IN_TREE  # per element
+    FLAGS
 
 cdef struct Open:
     Py_ssize_t name, length  # of its tag, in the markup
@@ -88,10 +97,9 @@ cdef struct Name:
     int32_t class_number, id_number, role_number
 
 cdef struct Slice:
-    # Some characters of the markup, and the number that they were given.
-    Py_ssize_t start, length
-    uint64_t hash
-    int32_t number
+    # Some characters of the markup, and the number that they were given; 0 where there are none.
+    int32_t start, length, number
+    uint32_t hash
 
 
 cdef class Slices:
@@ -100,8 +108,8 @@ cdef class Slices:
     cdef Slice* slots
     cdef Py_ssize_t mask, count
 
-    def __cinit__(self):
-        self.resize(64)
+    def __cinit__(self, Py_ssize_t size):
+        self.resize(size)
 
     def __dealloc__(self):
         PyMem_Free(self.slots)
@@ -109,17 +117,15 @@ cdef class Slices:
     cdef int resize(self, Py_ssize_t size) except -1:
         cdef Slice* old = self.slots
         cdef Py_ssize_t slot, place, old_size = self.mask + 1 if old else 0
-        self.slots = <Slice*> PyMem_Malloc(size * sizeof(Slice))
+        self.slots = <Slice*> PyMem_Calloc(size, sizeof(Slice))
         if not self.slots:
             self.slots = old
             raise MemoryError
         self.mask = size - 1
-        for slot in range(size):
-            self.slots[slot].number = -1
         for slot in range(old_size):
-            if old[slot].number >= 0:
+            if old[slot].number:
                 place = old[slot].hash & self.mask
-                while self.slots[place].number >= 0:
+                while self.slots[place].number:
                     place = (place + 1) & self.mask
                 self.slots[place] = old[slot]
         PyMem_Free(old)
@@ -128,7 +134,7 @@ cdef class Slices:
 
 cdef Slice* find_slice(Slices table, const Code* text, Py_ssize_t start, Py_ssize_t length) except NULL:
     """Return where characters stand in a table: their slot, or one for them with the number -1."""
-    cdef uint64_t hashed = hash_of_bytes(<const uint8_t*> (text + start), length * sizeof(Code))
+    cdef uint32_t hashed = <uint32_t> hash_of_bytes(<const uint8_t*> (text + start), length * sizeof(Code))
     cdef Py_ssize_t slot
     cdef Slice* at
     if 2 * table.count > table.mask:
@@ -136,8 +142,9 @@ cdef Slice* find_slice(Slices table, const Code* text, Py_ssize_t start, Py_ssiz
     slot = hashed & table.mask
     while True:
         at = &table.slots[slot]
-        if at.number < 0:
-            at.start, at.length, at.hash = start, length, hashed
+        if not at.number:
+            at.start, at.length = <int32_t> start, <int32_t> length
+            at.hash, at.number = hashed, -1
             return at
         if at.hash == hashed and at.length == length:
             if not memcmp(text + at.start, text + start, length * sizeof(Code)):
@@ -149,30 +156,76 @@ cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")
 """Where characters fall in tables, so that no page can make them all fall together."""
 
 
+cdef uint64_t MASKS[8]
+"""For the first bytes of eight, so many of them."""
+
+
+cdef void make_masks() noexcept:
+    cdef uint8_t[8] some
+    cdef int number, byte
+    for number in range(8):
+        for byte in range(8):
+            some[byte] = 255 if byte < number else 0
+        memcpy(&MASKS[number], some, 8)
+
+
+make_masks()
+
+
 cdef inline uint64_t hash_of_bytes(const uint8_t* data, Py_ssize_t size) noexcept nogil:
-    """Return a hash of bytes, eight of them at a time."""
-    cdef uint64_t total = SEED ^ <uint64_t> size, eight
-    while size >= 8:
-        memcpy(&eight, data, 8)
-        total = (total ^ eight) * <uint64_t> 0x9E3779B97F4A7C15
-        total ^= total >> 29
-        data += 8
-        size -= 8
-    while size > 0:
-        total = (total ^ data[0]) * <uint64_t> 0x9E3779B97F4A7C15
-        total ^= total >> 29
-        data += 1
-        size -= 1
+    """Return a hash of bytes, eight of them at a time, some at the end twice."""
+    cdef uint64_t total = SEED ^ <uint64_t> size, other = SEED, eight = 0
+    cdef uint32_t first, last
+    if size >= 8:
+        while size > 16:  # in two rows, of which none has to wait for the other
+            memcpy(&eight, data, 8)
+            total = (total ^ eight) * <uint64_t> 0x9E3779B97F4A7C15
+            total ^= total >> 29
+            memcpy(&eight, data + 8, 8)
+            other = (other ^ eight) * <uint64_t> 0xBF58476D1CE4E5B9
+            other ^= other >> 31
+            data += 16
+            size -= 16
+        total += other
+        while size > 8:
+            memcpy(&eight, data, 8)
+            total = (total ^ eight) * <uint64_t> 0x9E3779B97F4A7C15
+            total ^= total >> 29
+            data += 8
+            size -= 8
+        memcpy(&eight, data + size - 8, 8)
+    elif size >= 4:
+        memcpy(&first, data, 4)
+        memcpy(&last, data + size - 4, 4)
+        eight = <uint64_t> first << 32 | last
+    elif size > 0:
+        eight = <uint64_t> data[0] << 16 | <uint64_t> data[size >> 1] << 8 | data[size - 1]
+    total = (total ^ eight) * <uint64_t> 0x9E3779B97F4A7C15
+    total ^= total >> 29
     return total ^ (total >> 32)
 
 
-cdef inline uint64_t hash_of(const Code* text, Py_ssize_t length) noexcept nogil:
+cdef inline Py_ssize_t slot_of(const Code* name, Py_ssize_t length) noexcept nogil:
+    """Return where a name is looked for in the table of names."""
     cdef uint64_t total = SEED
     cdef Py_ssize_t place
     for place in range(length):
-        total = (total ^ text[place]) * <uint64_t> 0x9E3779B97F4A7C15
-        total ^= total >> 29
-    return total ^ (total >> 32)
+        total = (total << 7 | total >> 57) ^ name[place]
+    return (total * <uint64_t> 0x9E3779B97F4A7C15) >> 32 & (SLOTS - 1)
+
+
+cdef object empty = np.empty
+cdef object INT32 = np.dtype(np.int32), INT64 = np.dtype(np.int64), BOOL = np.dtype(np.bool_)
+cdef object UINT16 = np.dtype(np.uint16), UINT32 = np.dtype(np.uint32)
+
+
+cdef void* data_of(object array) except NULL:
+    """Return where the data of an array begin, which has some and is not resized while it is used."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(array, &view, PyBUF_WRITABLE)
+    cdef void* data = view.buf
+    PyBuffer_Release(&view)
+    return data
 
 
 cdef class TreeMarkup:
@@ -242,7 +295,7 @@ cdef class TreeMarkup:
         cdef Py_ssize_t place, first, slot
         for place in range(len(names)):
             first = self.first_letter[place]
-            slot = hash_of(letters + first, self.first_letter[place + 1] - first) & (SLOTS - 1)
+            slot = slot_of(letters + first, self.first_letter[place + 1] - first)
             while self.name_in_slot[slot] >= 0:
                 slot = (slot + 1) & (SLOTS - 1)
             self.name_in_slot[slot] = <int32_t> place
@@ -258,24 +311,15 @@ cdef class TreeMarkup:
     def from_source(self, str source, Py_ssize_t max_nodes):
         """Return the columns of the table of a page; None where its tree is not plain to see."""
         cdef int kind = PyUnicode_KIND(source)
-        cdef Py_ssize_t size = PyUnicode_GET_LENGTH(source), tags
+        cdef Py_ssize_t size = PyUnicode_GET_LENGTH(source)
         cdef void* data = PyUnicode_DATA(source)
         cdef Reader reader = Reader()
         cdef bint is_read
-        if kind == 1:
-            tags = joeira_tags1(<const uint8_t*> data, size)
-        elif kind == 2:
-            tags = joeira_tags2(<const uint16_t*> data, size)
-        else:
-            tags = joeira_tags4(<const uint32_t*> data, size)
-        if tags < 0:  # there is a character that a parser replaces
+        if size > 0x7FFFFFFF or has_null(kind, data, size):  # a character that a parser replaces
             return None
-        tags += 64
-        if tags // MOST_TAGS > max_nodes:
-            return None
-        reader.tags, reader.table = self, Table(tags, size, self.classes)
+        reader.tags, reader.table = self, Table(size, max_nodes, self.classes)
         reader.kind, reader.data = kind, data
-        reader.make_room(tags)
+        reader.make_room()
         if kind == 1:
             is_read = read_source(reader, <const uint8_t*> data, size)
         elif kind == 2:
@@ -299,17 +343,9 @@ cdef class TreeMarkup:
         cdef int kind = PyUnicode_KIND(markup)
         cdef Py_ssize_t size = PyUnicode_GET_LENGTH(markup)
         cdef void* data = PyUnicode_DATA(markup)
-        cdef Py_ssize_t tags
-        cdef Table table
-        if kind == 1:
-            tags = count(<const uint8_t*> data, size, <uint8_t> c"<") + 1
-        elif kind == 2:
-            tags = count(<const uint16_t*> data, size, <uint16_t> c"<") + 1
-        else:
-            tags = count(<const uint32_t*> data, size, <uint32_t> c"<") + 1
-        if tags // MOST_TAGS > max_nodes:  # do not even make room for what is to be cut
+        if size > 0x7FFFFFFF:
             return None
-        table = Table(tags, size, self.classes)
+        cdef Table table = Table(size, max_nodes, self.classes)
         if kind == 1:
             is_read = read(self, <const uint8_t*> data, size, table)
         elif kind == 2:
@@ -324,17 +360,13 @@ cdef class TreeMarkup:
 cdef class Table:
     """The table of a page, row by row as they are read."""
 
-    cdef object columns_array, of_text_array, in_head_array, in_tree_array, rows_array, index_array
-    cdef object stack_array, starts_array, codes_array, classes_array
-    # Where these arrays begin; each has room for all that there can be, and so needs no checks.
+    cdef object columns_array, flags_array, starts_array, codes_array, classes_array
+    # Where these arrays begin; before each tag and text there is room for two rows more.
     cdef int32_t* column[COLUMNS]
-    cdef uint8_t* after_gap
-    cdef uint8_t* is_linked
-    cdef uint8_t* in_head
-    cdef uint8_t* in_tree
-    cdef int32_t* text_row
-    cdef int32_t* text_index
+    cdef uint8_t* flag[FLAGS]
+    cdef Py_ssize_t row_room, max_nodes
     cdef Open* open_elements
+    cdef Py_ssize_t open_room
     # The characters of all texts, a line break after each, and their classes; there is room for some.
     cdef int64_t* start
     cdef uint32_t* codes
@@ -357,52 +389,69 @@ cdef class Table:
     cdef list metas, links, facts
     cdef dict role_numbers, foreign
 
-    def __init__(self, Py_ssize_t tags, Py_ssize_t size, const uint16_t[::1] classes):
-        """Make room for so many tags, and for as many texts between them, in markup of some size.
+    def __init__(self, Py_ssize_t size, Py_ssize_t max_nodes, const uint16_t[::1] classes):
+        """Make room for what markup of some size is likely to have.
 
         What the classes of the characters are has been checked; it outlives the table.
         """
-        self.columns_array = np.empty((<int> COLUMNS, 2 * tags), np.int32)
-        self.of_text_array = np.empty((2, tags), np.bool_)  # after a gap, in a link
-        self.in_head_array = np.empty(2 * tags, np.bool_)
-        self.in_tree_array = np.empty(tags, np.bool_)
-        self.rows_array = np.empty(tags, np.int32)
-        self.index_array = np.empty(2 * tags + 1, np.int32)
-        self.stack_array = np.empty(tags * sizeof(Open), np.uint8)
-        self.starts_array = np.empty(tags, np.int64)
-        cdef int32_t[:, ::1] columns = self.columns_array
-        cdef uint8_t[:, ::1] of_text = self.of_text_array.view(np.uint8)
-        cdef uint8_t[::1] in_head = self.in_head_array.view(np.uint8)
-        cdef uint8_t[::1] in_tree = self.in_tree_array.view(np.uint8)
-        cdef int32_t[::1] text_rows = self.rows_array, text_index = self.index_array
-        cdef uint8_t[::1] stack = self.stack_array
-        cdef int64_t[::1] starts = self.starts_array
-        cdef int number
-        for number in range(COLUMNS):
-            self.column[number] = &columns[number, 0]
-        self.after_gap, self.is_linked = &of_text[0, 0], &of_text[1, 0]
-        self.in_head, self.in_tree = &in_head[0], &in_tree[0]
-        self.text_row, self.text_index = &text_rows[0], &text_index[0]
-        self.open_elements = <Open*> &stack[0]
-        self.start, self.class_of = &starts[0], &classes[0]
+        self.max_nodes, self.class_of = max_nodes, &classes[0]
+        self.make_room_for_rows(size // SELDOM_ROW + 64)
         self.make_room(size // SELDOM_TEXT + 1)
-        self.classes, self.ids, self.roles = Slices(), Slices(), Slices()
+        self.classes, self.ids, self.roles = Slices(512), Slices(256), Slices(16)
         self.class_names, self.id_names = [""], [""]
         self.metas, self.links, self.facts = [], [], []
         self.role_numbers, self.foreign = {}, {}
         self.raw_row = -1
 
+    def __dealloc__(self):
+        PyMem_Free(self.open_elements)
+
+    cdef int make_room_for_rows(self, Py_ssize_t room) except -1:
+        """Make room for so many rows, as many elements and as many texts."""
+        columns, flags = empty((<int> COLUMNS, room), INT32), empty((<int> FLAGS, room), BOOL)
+        starts = empty(room, INT64)
+        cdef int32_t* column = <int32_t*> data_of(columns)
+        cdef uint8_t* flag = <uint8_t*> data_of(flags)
+        cdef int64_t* start = <int64_t*> data_of(starts)
+        cdef Py_ssize_t used = max(self.rows, self.elements)
+        cdef int number
+        for number in range(COLUMNS):
+            if used:
+                memcpy(column, self.column[number], self.rows * sizeof(int32_t))
+            self.column[number] = column
+            column += room
+        for number in range(FLAGS):
+            if used:
+                memcpy(flag, self.flag[number], used)
+            self.flag[number] = flag
+            flag += room
+        if used:
+            memcpy(start, self.start, self.texts * sizeof(int64_t))
+        self.start = start
+        self.columns_array, self.flags_array, self.starts_array = columns, flags, starts
+        self.row_room = room
+        return 0
+
+    cdef int make_room_for_open(self) except -1:
+        """Make room for more open elements."""
+        cdef Py_ssize_t room = 2 * self.open_room + 64
+        cdef Open* more = <Open*> PyMem_Realloc(self.open_elements, room * sizeof(Open))
+        if not more:
+            raise MemoryError
+        self.open_elements, self.open_room = more, room
+        return 0
+
     cdef int make_room(self, Py_ssize_t more) except -1:
         """Make room for so many more characters, and for as many as there are by now."""
         cdef Py_ssize_t room = 2 * self.characters + more
-        codes, classes = np.empty(room, np.uint32), np.empty(room, np.uint16)
-        cdef uint32_t[::1] all_codes = codes
-        cdef uint16_t[::1] all_classes = classes
+        codes, classes = empty(room, UINT32), empty(room, UINT16)
+        cdef uint32_t* all_codes = <uint32_t*> data_of(codes)
+        cdef uint16_t* all_classes = <uint16_t*> data_of(classes)
         if self.characters:
-            memcpy(&all_codes[0], self.codes, self.characters * sizeof(uint32_t))
-            memcpy(&all_classes[0], self.classes_of_codes, self.characters * sizeof(uint16_t))
+            memcpy(all_codes, self.codes, self.characters * sizeof(uint32_t))
+            memcpy(all_classes, self.classes_of_codes, self.characters * sizeof(uint16_t))
         self.codes_array, self.classes_array, self.room = codes, classes, room
-        self.codes, self.classes_of_codes = &all_codes[0], &all_classes[0]
+        self.codes, self.classes_of_codes = all_codes, all_classes
         return 0
 
     cdef void add_text(self):
@@ -410,9 +459,9 @@ cdef class Table:
         cdef Open* parent = &self.open_elements[self.top - 1]
         cdef int32_t row = self.rows, text = self.texts
         self.start[text] = self.characters
-        self.text_row[text] = row
-        self.after_gap[text] = self.gap
-        self.is_linked[text] = parent.bits & LINK != 0
+        self.column[TEXT_ROW][text] = row
+        self.flag[AFTER_GAP][text] = self.gap
+        self.flag[IS_LINKED][text] = parent.bits & LINK != 0
         self.gap = False
         self.column[TAG][row] = self.column[KNOWN_TAG][row] = 0
         self.column[CLASS][row] = self.column[ID][row] = self.column[ROLE][row] = 0
@@ -420,14 +469,14 @@ cdef class Table:
         self.column[PARENT][row] = parent.row
         self.column[DEPTH][row] = parent.depth + 1
         self.column[END][row] = row + 1
-        self.in_head[row] = parent.bits & HEAD != 0
-        self.text_index[row] = text
+        self.flag[IN_HEAD][row] = parent.bits & HEAD != 0
+        self.column[TEXT_INDEX][row] = text
         self.texts, self.rows = text + 1, row + 1
 
     cdef void add_element(self, int32_t number, int32_t known, Name name, Open* element):
         """Add a row for an element, or none for one in a template; it is not open yet."""
         cdef int32_t row = self.rows
-        self.in_tree[self.elements] = not element.bits & OUTSIDE
+        self.flag[IN_TREE][self.elements] = not element.bits & OUTSIDE
         self.elements += 1
         self.deepest = max(self.deepest, element.depth)
         if element.bits & OUTSIDE:
@@ -440,8 +489,8 @@ cdef class Table:
         self.column[ID][row] = name.id_number
         self.column[ROLE][row] = name.role_number
         self.column[END][row] = row + 1
-        self.in_head[row] = element.bits & HEAD != 0
-        self.text_index[row] = self.texts
+        self.flag[IN_HEAD][row] = element.bits & HEAD != 0
+        self.column[TEXT_INDEX][row] = self.texts
         element.row = row
         self.rows = row + 1
 
@@ -467,16 +516,16 @@ cdef class Table:
         )
 
     cdef object result(self):
-        self.text_index[self.rows] = self.texts
+        self.column[TEXT_INDEX][self.rows] = self.texts
         return {
-            "columns": self.columns_array[:<int> PLACE, :self.rows],
+            "columns": self.columns_array[:<int> NAMED_COLUMNS, :self.rows],
             "texts": self.texts_as_read(),
-            "gap_before": self.of_text_array[0, :self.texts],
-            "text_linked": self.of_text_array[1, :self.texts],
-            "text_rows": self.rows_array[:self.texts],
-            "text_index": self.index_array[:self.rows + 1],
-            "in_head": self.in_head_array[:self.rows],
-            "in_tree": self.in_tree_array[:self.elements],
+            "gap_before": self.flags_array[<int> AFTER_GAP, :self.texts],
+            "text_linked": self.flags_array[<int> IS_LINKED, :self.texts],
+            "text_rows": self.columns_array[<int> TEXT_ROW, :self.texts],
+            "text_index": self.columns_array[<int> TEXT_INDEX, :self.rows + 1],
+            "in_head": self.flags_array[<int> IN_HEAD, :self.rows],
+            "in_tree": self.flags_array[<int> IN_TREE, :self.elements],
             "classes": tuple(self.class_names),
             "ids": tuple(self.id_names),
             "roles": ("", *self.role_numbers),
@@ -493,10 +542,23 @@ cdef bint read(TreeMarkup self, const Code* text, Py_ssize_t size, Table table) 
     cdef Py_ssize_t place = 0, stop
     cdef Open* element
     while place < size:
+        if max(table.rows, table.elements) + 2 >= table.row_room:  # one more than there are rows
+            if table.nodes > table.max_nodes:
+                return False
+            table.make_room_for_rows(2 * table.row_room)
         if text[place] != c"<":
-            stop = find(text, place, size, <Code> c"<")
             if table.top == 0:
                 return False
+            stop = place
+            while stop < size and (text[stop] == c" " or Py_UNICODE_ISSPACE(text[stop])):
+                stop += 1
+            if stop < size and text[stop] == c"<":  # as nearly all that is blank
+                table.nodes += 1
+                if not table.open_elements[table.top - 1].bits & (CODE | OUTSIDE):
+                    table.gap = True
+                place = stop
+                continue
+            stop = find(text, stop, size, <Code> c"<")
             read_text(text, place, stop, False, table)
             place = stop
         elif place + 2 >= size:
@@ -510,7 +572,7 @@ cdef bint read(TreeMarkup self, const Code* text, Py_ssize_t size, Table table) 
             stop = place + element.length
             if stop >= size or text[stop] != c">":
                 return False
-            if memcmp(text + place, text + element.name, element.length * sizeof(Code)):
+            if not is_same(text, place, element.name, element.length, size):
                 return False
             if not element.bits & OUTSIDE:
                 table.column[END][element.row] = table.rows
@@ -524,6 +586,18 @@ cdef bint read(TreeMarkup self, const Code* text, Py_ssize_t size, Table table) 
             if place < 0:
                 return False
     return table.top == 0 and table.rows > 0
+
+
+cdef inline bint is_same(
+    const Code* text, Py_ssize_t one, Py_ssize_t other, Py_ssize_t length, Py_ssize_t size
+) noexcept nogil:
+    """Return whether the same characters stand at two places; the one comes after the other."""
+    cdef uint64_t eight, other_eight
+    if length < <Py_ssize_t> (8 // sizeof(Code)) and one + <Py_ssize_t> (8 // sizeof(Code)) <= size:
+        memcpy(&eight, text + one, 8)
+        memcpy(&other_eight, text + other, 8)
+        return ((eight ^ other_eight) & MASKS[length * sizeof(Code)]) == 0
+    return memcmp(text + one, text + other, length * sizeof(Code)) == 0
 
 
 cdef int read_text(
@@ -641,7 +715,9 @@ cdef Py_ssize_t read_start_tag(
 
     -1 where there is more than one way to read it.
     """
-    cdef Open element
+    if table.top == table.open_room:
+        table.make_room_for_open()
+    cdef Open* element = &table.open_elements[table.top]
     cdef Open* parent
     cdef Name name
     cdef Py_ssize_t known_name, stop = place
@@ -686,7 +762,7 @@ cdef Py_ssize_t read_start_tag(
         return -1
     element.bits |= meaning & INHERITED
     table.nodes += 1
-    table.add_element(number, min(number, self.foreign), name, &element)
+    table.add_element(number, min(number, self.foreign), name, element)
     if meaning & VOID:
         return place
     if meaning & TEMPLATE:
@@ -694,12 +770,11 @@ cdef Py_ssize_t read_start_tag(
         element.bits |= CODE | OUTSIDE
     if meaning & BROKEN and place < size and text[place] == c"\n":
         place += 1
-    table.open_elements[table.top] = element
     table.top += 1
     if meaning & RAW:
         if element.bits & FOREIGN and not element.bits & CODE:
             return -1
-        stop = end_of_raw(text, place, size, element)
+        stop = end_of_raw(text, place, size, element[0])
         if stop > place:
             read_text(text, place, stop, True, table)
         if stop >= 0 and not element.bits & FOREIGN and is_mark(text, place, stop):
@@ -716,7 +791,7 @@ cdef Py_ssize_t read_start_tag(
 cdef Py_ssize_t find_name(TreeMarkup self, const Code* name, Py_ssize_t length) noexcept:
     """Return the place of a name among those of the tags; -1 where it is none of them."""
     cdef const uint8_t* letters = self.letters
-    cdef Py_ssize_t slot = hash_of(name, length) & (SLOTS - 1), number, place, first
+    cdef Py_ssize_t slot = slot_of(name, length), number, place, first
     while True:
         number = self.name_in_slot[slot]
         if number < 0:
