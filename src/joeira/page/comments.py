@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from joeira._native import native_available
 from joeira.arrays import Bools, Ints
 from joeira.arrays.strings import Words
 from joeira.arrays.trees import inside
 from joeira.page import tags
+
+if native_available:
+    from joeira._native import choosing as kernels
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
@@ -142,8 +146,20 @@ def _comment_rows(page: Page) -> tuple[Ints, bool]:
         rows = np.array(sorted({*rows.tolist(), *declared}), np.int64)
     if not len(rows):
         return rows, False
-    some = (_words_below(page, rows) >= MIN_WORDS) & ~_APART[page.known_tag[rows]]
-    return rows[some], bool(declared)
+    return rows[_with_words(page, rows)], bool(declared)
+
+
+def _with_words(page: Page, rows: Ints) -> Bools:
+    """Return which of some rows have more below them than a counter has, and are no forms."""
+    if native_available:
+        characters = page.characters.classes, page.characters.starts
+        return _below(page).with_words(rows, _APART, characters, MIN_WORDS)
+    some: Bools = (_words_below(page, rows) >= MIN_WORDS) & ~_APART[page.known_tag[rows]]
+    return some
+
+
+def _below(page: Page) -> kernels.Below:
+    return kernels.Below(page.known_tag, page.end, page.text_rows)
 
 
 def _words_below(page: Page, rows: Ints) -> Ints:
@@ -156,6 +172,8 @@ def _words_below(page: Page, rows: Ints) -> Ints:
 
 def _texts_below(page: Page, rows: Ints) -> Bools:
     """Return per text whether it is below one of some rows, and not in a form or the like."""
+    if native_available:
+        return _below(page).texts_below(rows, _APART)
     is_below = _texts_in(page, rows)
     if len(rows):
         is_below &= ~inside(_APART.take(page.known_tag), page.end).take(page.text_rows)
@@ -166,6 +184,8 @@ def _texts_in(page: Page, rows: Ints) -> Bools:
     """Return per text whether it is below one of some rows."""
     if not len(rows):
         return np.zeros(len(page.text_rows), bool)
+    if native_available:
+        return _below(page).texts_below(rows)
     is_top = np.zeros(len(page), bool)
     is_top[rows] = True
     is_below: Bools = inside(is_top, page.end)[page.text_rows]
@@ -174,20 +194,24 @@ def _texts_in(page: Page, rows: Ints) -> Bools:
 
 def _rows_named(page: Page, names: _Names) -> Ints:
     """Return the elements that have one of some names."""
-    has_name = None
-    for text, (numbers, present) in ((page.class_text, page.classes), (page.id_text, page.ids)):
-        if not names.stems.are_in(text):  # as on most pages
-            continue
+    found = []
+    for numbers, present in (page.classes, page.ids):
         with_stem = names.stems.are_in_names(present)
         matching = [number for number in with_stem if names.pattern.search(present[number])]
         if matching:
-            matches = np.zeros(len(present), bool)
-            matches[matching] = True
-            has_such = matches.take(numbers)
-            has_name = has_such if has_name is None else has_name | has_such
-    if has_name is None:
-        return np.zeros(0, np.intp)
-    return (has_name & ~page.is_text).nonzero()[0]
+            found.append((numbers, len(present), matching))
+    if not found:  # as on most pages
+        return _NO_ROWS
+    if native_available:
+        return kernels.rows_numbered(*found)
+    has_name = np.zeros(len(page), bool)
+    for numbers, _, matching in found:
+        has_name |= np.isin(numbers, matching)
+    rows: Ints = has_name.nonzero()[0]
+    return rows
+
+
+_NO_ROWS: Final = np.zeros(0, np.int64)
 
 
 def _prose_before(page: Page, rows: Ints) -> int:
