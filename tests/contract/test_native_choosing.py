@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +19,7 @@ from joeira.blockmodel.completion import complete
 from joeira.blockmodel.model import SHARED_DOUBT, Scores, best_expected_f
 from joeira.blockmodel.view import BlockView
 from joeira.content.learned import Learned
-from joeira.page import comments
+from joeira.page import comments, tags
 from strategies import texts
 from support.examples import EXAMPLES
 
@@ -34,7 +33,7 @@ def both(decide: Any) -> tuple[Any, Any]:
     """Return what kernels and reference say."""
     by_kernel = decide()
     with pytest.MonkeyPatch.context() as patch:
-        for module in (choosing, comments, completion, model):
+        for module in (choosing, comments, completion, model, tags):
             patch.setattr(module, "native_available", False)
         return by_kernel, decide()
 
@@ -64,6 +63,22 @@ def test_equal_chances_are_taken_in_order() -> None:
     for best in range(1, len(chance)):
         size = np.zeros(len(chance))
         order = (-chance).argsort(kind="stable")
+        size[order[:best]] = 1
+        keep, _ = best_expected_f(chance, size, 10.0)
+        assert keep.take(order).tolist() == sorted(keep.tolist(), reverse=True)
+
+
+STEPS = [7 * number % 300 for number in range(300)]
+
+
+@pytest.mark.parametrize("places", [range(300), range(300, 0, -1), STEPS])
+@pytest.mark.parametrize("low, high", [(0.3, 0.3001), (0.7, 0.7001), (0.0, 1e-9), (0.0, 1.0)])
+def test_many_chances_are_taken_in_order(places: Any, low: float, high: float) -> None:
+    chance = low + (high - low) * np.array(places) / 300
+    chance[::50] = chance[10]
+    order = (-chance).argsort(kind="stable")
+    for best in (1, 10, 150):
+        size = np.zeros(len(chance))
         size[order[:best]] = 1
         keep, _ = best_expected_f(chance, size, 10.0)
         assert keep.take(order).tolist() == sorted(keep.tolist(), reverse=True)
@@ -117,18 +132,13 @@ def test_blocks_of_pages(html: str, random: Any) -> None:
     blocks = [block for block in range(size) if random.random() < 0.4]
     names = view.page.classes[1]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(choosing, "_HIDING", re.compile(random.choice(names) or "li"))
-        patch.setattr(choosing, "_HIDING_WORDS", _All())
+        hides = {name for name in names if random.random() < 0.2}
+        patch.setattr(choosing, "_is_hiding", hides.__contains__)
         hidden, of_twin = both(lambda: choosing.hidden_blocks(view, blocks))
     assert hidden == of_twin
     groups = [blocks[start : start + 3] for start in range(0, len(blocks), 3)]
     elsewhere, of_twin = both(lambda: choosing._elsewhere(view, groups, 1))
     assert elsewhere == of_twin
-
-
-class _All:
-    def are_in(self, text: str) -> bool:
-        return True
 
 
 kinds = st.sampled_from(PAGE_TYPES)
@@ -249,9 +259,12 @@ def test_choices_that_are_not_of_the_blocks() -> None:
         with pytest.raises(ValueError, match="not of the page"):
             step.elsewhere([[block]], 1.0)
         with pytest.raises(ValueError, match="not of the page"):
-            step.hidden([block], ints(0, 0), bool)
+            step.hidden([block], ints(0, 0), ("", "a"), bool)
     with pytest.raises(ValueError, match="fit"):
-        step.hidden([0], ints(0), bool)
+        step.hidden([0], ints(0), ("", "a"), bool)
+    for number in (-1, 2):
+        with pytest.raises(ValueError, match="classes"):
+            step.hidden([0], ints(number, 0), ("", "a"), bool)
 
 
 @pytest.mark.parametrize("rows", [[2], [-1], [1, 0], [0, 0]])
@@ -292,10 +305,13 @@ def test_characters_that_are_not_there(codes: int, classes: int, starts: list[in
 
 def test_names_that_are_not_there() -> None:
     numbers = ints(0, 2, 1, 2)
-    assert kernel.rows_numbered((numbers, 3, [2]), (ints(5, 0, 0, 1), 2, [1])).tolist() == [1, 3]
+    assert kernel.rows_numbered((numbers, 3, [2]), (ints(0, 0, 0, 1), 2, [1])).tolist() == [1, 3]
     for wanted in (-1, 3):
         with pytest.raises(ValueError, match="numbers"):
             kernel.rows_numbered((numbers, 3, [wanted]))
+    for wrong in (ints(3), ints(-1)):
+        with pytest.raises(ValueError, match="numbers"):
+            kernel.rows_numbered((wrong, 3, [1]))
     with pytest.raises(ValueError, match="fit"):
         kernel.rows_numbered((numbers, 3, [2]), (numbers[:2], 3, [2]))
     below = kernel.Below(ints(1, 0), ints(2, 2), ints(1))

@@ -52,7 +52,11 @@ class Choosing:
         self, groups: list[list[int]], min_words: float
     ) -> list[list[tuple[int, int]]]: ...
     def hidden(
-        self, blocks: Iterable[int], class_numbers: Numbers, says: Callable[[int], bool]
+        self,
+        blocks: Iterable[int],
+        class_numbers: Numbers,
+        names: tuple[str, ...],
+        hides: Callable[[str], bool],
     ) -> set[int]: ...
     def leave_out_tag(self, keep: Bools, left_out: Reasons, tag: int, reason: int) -> None: ...
     def leave_out_asides(

@@ -17,7 +17,7 @@ from cpython.buffer cimport (
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from libc.math cimport exp, log, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport strchr
+from libc.string cimport memcpy, memset, strchr
 
 cdef enum:
     LEVELS = 6  # of headings
@@ -26,7 +26,9 @@ cdef enum:
     # The flags of `joeira.arrays.strings`.
     WORD = 1
     UNSPACED = 64
-    RUN = 8  # items that are sorted by moving each to its place
+    BUCKETS = 640  # of chances; those of less than a millionth are all in the last
+    HALF = 0x3FE0  # of a half: its exponent
+    MOVES = 20  # of each item, of which so many are soon made
 
 cdef double SURE = 1e-6
 cdef double PI = 3.141592653589793
@@ -157,37 +159,66 @@ cdef Doubt doubt_of(double shared_doubt, cases) except *:
     return doubt
 
 
+cdef inline Py_ssize_t bucket_of(double chance) noexcept nogil:
+    """Return a number that is no smaller for a larger chance: sixteen for each time it doubles.
+
+    The same holds for what is missing to 1: chances are near 0 or near 1.
+    """
+    cdef int64_t bits
+    cdef double part = chance if chance < 0.5 else 1 - chance
+    memcpy(&bits, &part, sizeof(bits))
+    bits = (bits >> 48) - (HALF - BUCKETS // 2)
+    if not chance < 0.5:
+        bits = BUCKETS - bits
+    return min(max(bits, 0), BUCKETS - 1)
+
+
 cdef Item* sorted_items(Item* items, Item* room, Py_ssize_t count) noexcept nogil:
-    """Sort items, the likeliest first, equal ones as they were; return which of the two has them."""
-    cdef Py_ssize_t start = 0, middle, stop, left, right, place, width = RUN
+    """Sort items, the likeliest first, equal ones as they were; return which of the two has them.
+
+    They are put into buckets, the largest first, and then each is moved to its place; where many are
+    far from it, runs of them are merged instead.
+    """
+    cdef Py_ssize_t start, middle, stop, left, right, place, width = 1, moves = 0
+    cdef Py_ssize_t[BUCKETS] begin
     cdef Item item
     cdef bint is_right
-    for right in range(count):
-        start = right - right % RUN
+    memset(begin, 0, sizeof(begin))
+    for place in range(count):
+        begin[bucket_of(items[place].chance)] += 1
+    stop = count
+    for place in range(BUCKETS):
+        stop -= begin[place]
+        begin[place] = stop
+    for place in range(count):
+        left = bucket_of(items[place].chance)
+        room[begin[left]] = items[place]
+        begin[left] += 1
+    items, room = room, items
+    for right in range(1, count):
         item = items[right]
         place = right
-        while place > start and items[place - 1].chance < item.chance:
+        while place > 0 and items[place - 1].chance < item.chance:
             items[place] = items[place - 1]
             place -= 1
         items[place] = item
+        moves += right - place
+        if moves > MOVES * count:
+            break
+    else:
+        return items
     while width < count:
         start = 0
         while start < count:
             middle, stop = min(start + width, count), min(start + 2 * width, count)
             left, right = start, middle
-            place = start
-            while left < middle and right < stop:
-                is_right = items[left].chance < items[right].chance
+            for place in range(start, stop):
+                is_right = right < stop
+                if left < middle and is_right:
+                    is_right = items[left].chance < items[right].chance
                 room[place] = items[right if is_right else left]
-                place += 1
                 right += is_right
                 left += not is_right
-            for left in range(left, middle):
-                room[place] = items[left]
-                place += 1
-            for right in range(right, stop):
-                room[place] = items[right]
-                place += 1
             start = stop
         items, room = room, items
         width *= 2
@@ -686,18 +717,19 @@ cdef class Choosing:
                 found.append(blocks)
         return found
 
-    def hidden(self, blocks, class_numbers, says):
+    def hidden(self, blocks, class_numbers, tuple names, hides):
         """Return the blocks, of some, that lie in an element whose class says that it hides them.
 
         Args:
             blocks: Their numbers.
             class_numbers: Per row of the page: number of its class; 0 for none.
-            says: What tells of the number of a class whether it does; asked once about each.
+            names: The classes.
+            hides: What tells of a class whether it does; asked once about each.
         """
         cdef const int32_t* number = numbers(class_numbers, self.rows)
-        cdef bytearray has_been = bytearray(self.rows)  # 1: not hidden, 2: hidden
-        cdef unsigned char* state = has_been
-        cdef dict known = {}
+        cdef bytearray has_been = bytearray(self.rows), is_known = bytearray(len(names))
+        cdef unsigned char* state = has_been  # 1: not hidden, 2: hidden
+        cdef unsigned char* known = is_known
         cdef set found = set()
         cdef Py_ssize_t block, row, start
         cdef unsigned char answer
@@ -711,11 +743,12 @@ cdef class Choosing:
                     answer = state[row]
                     break
                 if number[row]:
-                    told = known.get(number[row])
-                    if told is None:
-                        told = known[number[row]] = bool(says(number[row]))
-                    if told:
-                        answer = 2
+                    if not 0 <= number[row] < len(names):
+                        raise ValueError("classes that there are not")
+                    if not known[number[row]]:
+                        known[number[row]] = 2 if hides(names[number[row]]) else 1
+                    answer = known[number[row]]
+                    if answer == 2:
                         break
                 row = self.parent[row]
             while start >= 0 and start != row:
@@ -806,32 +839,38 @@ def rows_numbered(*columns):
     Args:
         columns: Of each the numbers of the rows, how many numbers there are, and those wanted.
     """
-    cdef Py_ssize_t rows = len(columns[0][0]), row, count = 0, known, wanted
+    cdef Py_ssize_t rows = len(columns[0][0]), row, count = 0, known, wanted, place
     cdef bytearray has_number = bytearray(rows), wants
     cdef unsigned char* has = has_number
     cdef const unsigned char* is_wanted
     cdef const int32_t* number
+    cdef int bad
     for all_numbers, known, all_wanted in columns:
         number = numbers(all_numbers, rows)
-        if not all_wanted:
-            continue
+        bad = 0  # without branches, so that the compiler looks at many at once
+        for row in range(rows):
+            bad |= (number[row] < 0) | (number[row] >= <int32_t> known)
         wants = bytearray(max(known, 0))
         for wanted in all_wanted:
             if not 0 <= wanted < known:
-                raise ValueError("numbers that there are not")
+                bad = 1
+                break
             wants[wanted] = True
+        if bad:
+            raise ValueError("numbers that there are not")
         is_wanted = wants
         for row in range(rows):
-            has[row] |= 0 <= number[row] < known and is_wanted[number[row]]
+            has[row] |= is_wanted[number[row]]
     for row in range(rows):
         count += has[row]
     found = np.empty(count, np.int64)
     cdef int64_t* to = <int64_t*> long_numbers(found, count)
-    count = 0
-    for row in range(rows):
-        if has[row]:
-            to[count] = row
-            count += 1
+    row = 0
+    for place in range(count):  # none is looked at after the last
+        while not has[row]:
+            row += 1
+        to[place] = row
+        row += 1
     return found
 
 

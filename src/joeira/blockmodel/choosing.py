@@ -17,13 +17,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import cached_if_short
 from joeira._native import native_available
 from joeira.arrays import Bools, Floats, Ints
 from joeira.arrays.strings import SPACE, Words
@@ -109,8 +109,7 @@ class TextChoice(NamedTuple):
     kept_words: float
 
 
-@dataclass(frozen=True, eq=False)
-class Choice:
+class Choice(NamedTuple):
     """What is kept of the blocks of a page."""
 
     keep: Bools
@@ -319,17 +318,18 @@ def hidden_copies(
     return copies
 
 
+@cached_if_short(entries=1 << 12, longest=100)  # the pages of a site share their names
+def _is_hiding(name: str) -> bool:
+    return _HIDING_WORDS.are_in(name.lower()) and _HIDING.search(name) is not None
+
+
 def hidden_blocks(view: BlockView, blocks: list[int]) -> set[int]:
     """Return which of some blocks lie in an element whose class hides it."""
     page, (numbers, names) = view.page, view.page.classes
 
-    def is_hiding(number: int) -> bool:
-        name = names[number]
-        return _HIDING_WORDS.are_in(name.lower()) and _HIDING.search(name) is not None
-
     if native_available:
-        return view.choosing.hidden(blocks, numbers, is_hiding)
-    hides = np.array([number > 0 and is_hiding(number) for number in range(len(names))])
+        return view.choosing.hidden(blocks, numbers, names, _is_hiding)
+    hides = np.array([number > 0 and _is_hiding(name) for number, name in enumerate(names)])
     is_hidden = inside(hides.take(numbers), page.end)
     return {block for block in blocks if is_hidden[page.text_rows[view.text_bounds[0][block]]]}
 

@@ -9,11 +9,12 @@ comment are not comments.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from joeira._lazy import cached_if_short
 from joeira._native import native_available
 from joeira.arrays import Bools, Ints
 from joeira.arrays.strings import Words
@@ -41,11 +42,19 @@ class _Names(NamedTuple):
     pattern: re.Pattern[str]
     stems: Words
     """One of these is in every such name; they are found much faster than the pattern."""
+    speaks: Callable[[str], bool]
+    """Tells whether a name is like the pattern; the pages of a site share their names."""
 
     @classmethod
     def of(cls, pattern: str, stems: str) -> _Names:
         """Return the names of a pattern, whatever their case."""
-        return cls(re.compile(pattern, re.IGNORECASE), Words(stems.split()))
+        compiled = re.compile(pattern, re.IGNORECASE)
+
+        @cached_if_short(entries=1 << 12, longest=100)
+        def speaks(name: str) -> bool:
+            return compiled.search(name) is not None
+
+        return cls(compiled, Words(stems.split()), speaks)
 
 
 _COMMENTS: Final = _Names.of(
@@ -196,19 +205,16 @@ def _rows_named(page: Page, names: _Names) -> Ints:
     """Return the elements that have one of some names."""
     found = []
     for numbers, present in (page.classes, page.ids):
+        # Others ask for all classes as one text, too; for all ids nobody does.
+        if present is page.classes[1] and not names.stems.are_in(page.class_text):
+            continue
         with_stem = names.stems.are_in_names(present)
-        matching = [number for number in with_stem if names.pattern.search(present[number])]
+        matching = [number for number in with_stem if names.speaks(present[number])]
         if matching:
             found.append((numbers, len(present), matching))
     if not found:  # as on most pages
         return _NO_ROWS
-    if native_available:
-        return kernels.rows_numbered(*found)
-    has_name = np.zeros(len(page), bool)
-    for numbers, _, matching in found:
-        has_name |= np.isin(numbers, matching)
-    rows: Ints = has_name.nonzero()[0]
-    return rows
+    return tags.rows_with(*found)
 
 
 _NO_ROWS: Final = np.zeros(0, np.int64)
