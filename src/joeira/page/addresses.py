@@ -57,7 +57,7 @@ def own_address(page: Page) -> str | None:
 
 
 def _is_among(word: str, words: str) -> bool:
-    return len(words) >= len(word) and (words == word or word in words.lower().split())
+    return bool(words) and word in words.lower().split()
 
 
 def scheme(address: str) -> str:

@@ -56,8 +56,9 @@ def _has_surrogates(text: str) -> bool:
     return False
 
 
-WATCHED: Final = ("itemscope", "itemtype", "itemprop", "typeof", "colspan", "rowspan", "start")
-"""Attributes that most pages do not have, so that nothing has to be searched for them."""
+_NAMES = "itemscope itemtype itemprop typeof colspan rowspan start itemtype=omment itemprop=omment"
+WATCHED: Final = tuple(_NAMES.split())
+"""Attributes, and letters of values, that most pages lack, so that nothing is searched for them."""
 DESCRIBING: Final = frozenset(WATCHED[:4])
 """Those by which microdata and RDFa describe things."""
 
@@ -256,9 +257,8 @@ class Attributes:
 
     @cached_property
     def _described(self) -> list[Any]:
-        if not self.may_have(DESCRIBING):
-            return []
-        return self._document.select(",".join(f"[{name}]" for name in WATCHED[:4]))
+        selector = ",".join(f"[{name}]" for name in WATCHED[:4])
+        return self._document.select(selector) if self.may_have(DESCRIBING) else []
 
     @Lazy
     def metas(self) -> Sequence[tuple[str, ...]]:

@@ -75,7 +75,7 @@ _DECLARED: Final = (
     "[itemtype$='schema.org/Comment'],[itemtype$='schema.org/UserComments'],[itemprop=comment]"
 )
 _DECLARED_TYPES: Final = ("schema.org/Comment", "schema.org/UserComments")
-_DECLARING: Final = frozenset(("itemtype", "itemprop"))
+_DECLARING: Final = frozenset(("itemtype=omment", "itemprop=omment"))
 _PROSE_WORDS: Final = 20
 """Words of a block that is prose, if few of them are linked."""
 _APART: Final = tags.table("form button textarea select nav footer")

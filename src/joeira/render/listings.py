@@ -122,7 +122,7 @@ def _blocks(page: Page) -> list[int]:
 def _has_lines(page: Page, row: int) -> bool:
     stop = page.end[row]
     texts = page.texts[page.text_index[row] : page.text_index[stop]]
-    if any("\n" in text and "\n" in text.strip() for text in texts):
+    if any("\n" in text.strip() for text in texts):
         return True
     return len(texts) > 1 and bool(_LINES[page.known_tag[row:stop]].any())
 
