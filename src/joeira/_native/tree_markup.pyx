@@ -190,8 +190,7 @@ cdef class TreeMarkup:
             foreign: A number above them, which stands for all other tags.
             meanings: The names of the tags that mean something, by what they mean.
             roles: Those of what search engines are asked not to read, and of what takes the page over.
-            watched: Up to 32 names of attributes: which of them a page has is noted. After some comes
-                an equals sign, and small letters that a value has to have.
+            watched: Up to 32 names of attributes: which of them a page has is noted.
         """
         self.foreign = foreign
         self.watched_names = tuple(watched)
@@ -696,7 +695,10 @@ cdef void watch(
     Py_ssize_t stop,
     Table table,
 ) noexcept:
-    """Note that there is an attribute of a name, if that is one of those that somebody may ask for."""
+    """Note that there is an attribute of a name, if that is one of those that somebody may ask for.
+
+    After some names come an equals sign and small letters, which the value has to have as well.
+    """
     cdef Py_ssize_t watched, place, first, length = equals - start, more
     cdef const uint8_t* letters = self.watched_letters
     for watched in range(self.watched.shape[0] - 1):
