@@ -148,3 +148,27 @@ def test_what_is_noticed_on_the_way() -> None:
     row = int(page.rows_of("script")[0])
     assert page.attributes.last_markup(row) == 2004
     assert page_of(html, native=False).attributes.last_markup(row) == 2004
+
+
+@pytest.mark.parametrize("wide", ["", "\u0101", "\U0001f600"])
+@pytest.mark.parametrize(
+    "value, is_noticed",
+    [
+        ("comment", True),
+        ("https://schema.org/UserComments", True),
+        ("OMMENT", True),
+        ("ommen", False),
+        ("", False),
+        ("7", False),
+        ("\x0177\x01", True),  # perhaps a value that was left out
+        ("\x01a\x01", False),
+        ("\x0177\x02", False),
+    ],
+)
+def test_letters_of_values(value: str, is_noticed: bool, wide: str) -> None:
+    for name in ("itemprop", "itemtype"):
+        page = page_of(f'<p {name}="{value}" item="comment">{wide}a</p>', native=True)
+        assert page.attributes.may_have({name})
+        assert page.attributes.may_have({f"{name}=omment"}) == is_noticed
+    page = page_of(f'<p item="{value}" itempro="comment" itemprops="comment">{wide}a', native=True)
+    assert not page.attributes.may_have({"itemprop", "itemprop=omment", "itemtype=omment"})

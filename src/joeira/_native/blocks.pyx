@@ -63,14 +63,18 @@ def bounds(
 
 def tag_counts(const int32_t[::1] known_tag, Py_ssize_t known):
     """Return how many rows there are of each known tag."""
-    counts = np.zeros(known, np.int32)
-    cdef int32_t[::1] count = counts
-    cdef Py_ssize_t row
+    cdef bytearray room = bytearray(2 * known * sizeof(int32_t))
+    cdef int32_t* count = <int32_t*> <char*> room
+    cdef int32_t* others = count + known
+    cdef Py_ssize_t row, size = known_tag.shape[0]
     if known_tag.shape[0] and joeira_greatest(&known_tag[0], known_tag.shape[0]) >= known:
         raise ValueError("a tag that there is not")
-    for row in range(known_tag.shape[0]):
+    for row in range(0, size - 1, 2):  # many have the tag of the row before, whose count is not ready
         count[known_tag[row]] += 1
-    return counts.tolist()
+        others[known_tag[row + 1]] += 1
+    if size % 2:
+        count[known_tag[size - 1]] += 1
+    return [count[row] + others[row] for row in range(known)]
 
 
 def rows_of(const int32_t[::1] tag, int32_t number):

@@ -99,20 +99,23 @@ cdef extern from *:
     #define JOEIRA_TRIPLES 4096
     #define JOEIRA_TRIPLE(one, two, three) \\
         ((((one) << 8) ^ ((two) << 4) ^ (three)) & (JOEIRA_TRIPLES - 1))
-    #define JOEIRA_HAS_WORD(name, type) \\
+    #define JOEIRA_SAME(letter) ((uint32_t)(letter))
+    #define JOEIRA_SMALL(letter) \\
+        ((uint32_t)(letter) | ((uint32_t)((uint32_t)(letter) - 'A' < 26u) << 5))
+    #define JOEIRA_HAS_WORD(name, type, LETTER) \\
     static int name(const type* text, Py_ssize_t length, const uint32_t* letters, \\
                     const uint16_t* first, const joeira_place* places, Py_ssize_t step) { \\
         Py_ssize_t at, same; \\
         for (at = 0; at + 2 < length; at += step) { \\
             uint32_t known = first[JOEIRA_TRIPLE( \\
-                (uint32_t)text[at], (uint32_t)text[at + 1], (uint32_t)text[at + 2])]; \\
+                LETTER(text[at]), LETTER(text[at + 1]), LETTER(text[at + 2]))]; \\
             for (; known; known = places[known].next) { \\
                 const joeira_place* place = places + known; \\
                 Py_ssize_t begin = at - place->offset, size = place->stop - place->start; \\
                 if (begin < 0 || size > length - begin) \\
                     continue; \\
                 for (same = 0; same < size; same++) \\
-                    if (text[begin + same] != letters[place->start + same]) \\
+                    if (LETTER(text[begin + same]) != letters[place->start + same]) \\
                         break; \\
                 if (same == size) \\
                     return 1; \\
@@ -120,9 +123,21 @@ cdef extern from *:
         } \\
         return 0; \\
     }
-    JOEIRA_HAS_WORD(joeira_has_word_1, Py_UCS1)
-    JOEIRA_HAS_WORD(joeira_has_word_2, Py_UCS2)
-    JOEIRA_HAS_WORD(joeira_has_word_4, Py_UCS4)
+    JOEIRA_HAS_WORD(joeira_has_word_1, Py_UCS1, JOEIRA_SAME)
+    JOEIRA_HAS_WORD(joeira_has_word_2, Py_UCS2, JOEIRA_SAME)
+    JOEIRA_HAS_WORD(joeira_has_word_4, Py_UCS4, JOEIRA_SAME)
+    /* The same for what is ASCII, capitals taken for small letters. */
+    JOEIRA_HAS_WORD(joeira_has_small_word_1, Py_UCS1, JOEIRA_SMALL)
+
+    /* Whether one of some words stands in a text, capitals or not; -1 where its characters are not
+       all ASCII, so that this function does not know what their small letters are. */
+    static int joeira_has_small_word(PyObject* text, const uint32_t* letters, const uint16_t* first,
+                                     const joeira_place* places, Py_ssize_t step) {
+        if (!PyUnicode_IS_ASCII(text))
+            return -1;
+        return joeira_has_small_word_1(PyUnicode_1BYTE_DATA(text), PyUnicode_GET_LENGTH(text),
+                                       letters, first, places, step);
+    }
 
     static int joeira_has_word(PyObject* text, const uint32_t* letters, const uint16_t* first,
                                const joeira_place* places, Py_ssize_t step) {
@@ -148,6 +163,13 @@ cdef extern from *:
         uint32_t next
 
     bint joeira_has_word(
+        object text,
+        const uint32_t* letters,
+        const uint16_t* first,
+        const joeira_place* places,
+        Py_ssize_t step,
+    )
+    int joeira_has_small_word(
         object text,
         const uint32_t* letters,
         const uint16_t* first,
@@ -341,5 +363,21 @@ cdef class Words:
 
     def are_in_names(self, names):
         """Return the numbers of the names that have one of the words, capitals or not."""
+        cdef list found = []
         cdef str name
-        return [number for number, name in enumerate(names) if self.are_in(name.lower())]
+        cdef Py_ssize_t number = -1
+        cdef int has_word
+        for name in names:
+            number += 1
+            if name is None:
+                raise TypeError("a name that is none")
+            has_word = joeira_has_small_word(
+                name,
+                &self.letters[0],
+                &self.first[0],
+                <const joeira_place*> &self.places[0, 0],
+                self.step,
+            )
+            if has_word > 0 or (has_word < 0 and self.are_in(name.lower())):
+                found.append(number)
+        return found

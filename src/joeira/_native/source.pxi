@@ -1761,19 +1761,27 @@ cdef Py_ssize_t read_source_attributes(
 
 cdef bint watch_source(TreeMarkup self, const Code* text, Attribute* found, Table table) noexcept:
     """Note that there is an attribute that somebody may ask for; return whether it is one."""
-    cdef Py_ssize_t watched, length = found.name_stop - found.name, first, place
+    cdef Py_ssize_t watched, length = found.name_stop - found.name, first, place, more
     cdef const uint8_t* letters = self.watched_letters
+    cdef bint is_one = False
     for watched in range(self.watched.shape[0] - 1):
         first = self.watched[watched]
-        if self.watched[watched + 1] - first != length:
+        more = self.watched[watched + 1] - first - length  # an equals sign and letters of a value
+        if more < 0 or letters[first] != text[found.name] | 32 or (more and letters[first + length] != c"="):
             continue
-        place = 0
+        place = 1
         while place < length and letters[first + place] == text[found.name + place] | 32:
             place += 1
-        if place == length:
+        if place < length:
+            continue
+        is_one = True
+        if (
+            not more
+            or may_have(text, found.value, found.value_stop, letters + first + length + 1, more - 1)
+            or find(text, found.value, found.value_stop, <Code> c"&") < found.value_stop
+        ):
             table.seen |= <uint32_t> 1 << watched
-            return True
-    return False
+    return is_one
 
 
 cdef int32_t number_value(

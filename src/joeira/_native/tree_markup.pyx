@@ -855,7 +855,7 @@ cdef Py_ssize_t read_attributes(
         elif is_name(text, start, equals, b"aria-modal", 10):
             is_modal = is_name(text, value, stop, b"true", 4)
         else:
-            watch(self, text + start, equals - start, table)
+            watch(self, text, start, equals, stop, table)
         place = stop + 1
     if place >= size or text[place] != c">":
         return -1
@@ -901,19 +901,54 @@ cdef bint says_display(const Code* text, Py_ssize_t start, Py_ssize_t stop) noex
     return False
 
 
-cdef void watch(TreeMarkup self, const Code* name, Py_ssize_t length, Table table) noexcept:
-    """Note that there is an attribute of a name, if that is one of those that somebody may ask for."""
-    cdef Py_ssize_t watched, place, first
+cdef void watch(
+    TreeMarkup self,
+    const Code* text,
+    Py_ssize_t start,
+    Py_ssize_t equals,
+    Py_ssize_t stop,
+    Table table,
+) noexcept:
+    """Note that there is an attribute of a name, if that is one of those that somebody may ask for.
+
+    After some names come an equals sign and small letters, which the value has to have as well.
+    """
+    cdef Py_ssize_t watched, place, first, length = equals - start, more
     cdef const uint8_t* letters = self.watched_letters
     for watched in range(self.watched.shape[0] - 1):
         first = self.watched[watched]
-        if self.watched[watched + 1] - first != length or letters[first] != name[0]:
+        more = self.watched[watched + 1] - first - length  # an equals sign and letters of a value
+        if more < 0 or letters[first] != text[start] or (more and letters[first + length] != c"="):
             continue
         place = 1
-        while place < length and letters[first + place] == name[place]:
+        while place < length and letters[first + place] == text[start + place]:
             place += 1
-        if place == length:
+        if place < length:
+            continue
+        if not more or may_have(text, equals + 2, stop, letters + first + length + 1, more - 1):
             table.seen |= <uint32_t> 1 << watched
+
+
+cdef bint may_have(
+    const Code* text, Py_ssize_t start, Py_ssize_t stop, const uint8_t* letters, Py_ssize_t count
+) noexcept nogil:
+    """Return whether a value has some small letters, capitals or not, or may stand for another one.
+
+    A number between two signs may: values are left out that way before a page is parsed.
+    """
+    cdef Py_ssize_t place, i
+    for place in range(start, stop - count + 1):
+        i = 0
+        while i < count and text[place + i] | 32 == <Code> letters[i]:
+            i += 1
+        if i == count:
+            return True
+    if stop - start < 3 or text[start] != text[stop - 1]:
+        return False
+    for place in range(start + 1, stop - 1):
+        if not c"0" <= text[place] <= c"9":
+            return False
+    return True
 
 
 cdef int32_t numbered(

@@ -17,19 +17,21 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import cached_if_short
 from joeira._native import native_available
 from joeira.arrays import Bools, Floats, Ints
 from joeira.arrays.strings import SPACE, Words
+from joeira.arrays.trees import inside
 from joeira.blockmodel.columns import Matrix
 from joeira.blockmodel.completion import complete
 from joeira.blockmodel.model import (
+    DOUBTED,
     SHARED_DOUBT,
     Scores,
     best_expected_f,
@@ -45,9 +47,6 @@ from joeira.page.comments import (
     named_signatures,
 )
 
-if native_available:
-    from joeira._native import choosing as kernel
-
 _BROAD: Final = ("collection", "listing", "documentation", "service")
 """Types of pages of which most that is not frame is content."""
 _UNFOLDING: Final = ("article", "service")
@@ -60,6 +59,7 @@ _ASIDES: Final[Mapping[str, tuple[Reason, Callable[[Page], Bools | None]]]] = {
 """By type of page: what such pages name that is not what they are about, and which texts it is."""
 _BUTTON: Final = tags.NUMBER["button"]
 _H1: Final = tags.NUMBER["h1"]
+_SPACE: Final = int(SPACE)
 _PERHAPS: Final = 0.2
 """Chance of a page type that cannot be ruled out."""
 _FORUM_PERHAPS: Final = 0.1
@@ -109,8 +109,7 @@ class TextChoice(NamedTuple):
     kept_words: float
 
 
-@dataclass(frozen=True, eq=False)
-class Choice:
+class Choice(NamedTuple):
     """What is kept of the blocks of a page."""
 
     keep: Bools
@@ -133,10 +132,7 @@ class Choice:
         """Return what this choice of blocks with some probabilities says about each text."""
         if native_available:
             chosen = (self.keep, self.left_out, self.taken_in)
-            texts = view.page.text_count
-            return TextChoice(
-                *kernel.per_text(view.text_bounds, texts, view.words, chosen, probability)
-            )
+            return TextChoice(*view.choosing.per_text(*chosen, probability))
         kept, revision, words = self.kept, np.maximum(self.left_out, self.taken_in), view.words
         return TextChoice(
             view.per_text(kept),
@@ -148,11 +144,10 @@ class Choice:
 
 def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
     """Return what is kept of a page, and what of it is left out again."""
-    probability, words = scores.probability, matrix.view.words
+    probability = scores.probability
     is_broad = sum([scores.page_types[kind] for kind in _BROAD]) > 0.5
     beta = wanted.beta * wanted.breadth if is_broad else wanted.beta
-    keep, expected = best_expected_f(probability, words, beta, SHARED_DOUBT)
-    content_words = float(np.add.reduce(probability * words))
+    keep, expected, content_words = _best(matrix.view, probability, beta)
     if is_too_little(matrix.view, content_words, wanted.min_content_words):
         keep[:] = False
     if matrix.view.page.is_plain_text and keep.any():
@@ -165,6 +160,14 @@ def choose(matrix: Matrix, scores: Scores, wanted: Preferences) -> Choice:
     else:
         taken_in = np.zeros(len(keep), np.int8)
     return Choice(keep, left_out, taken_in, expected, content_words)
+
+
+def _best(view: BlockView, probability: Floats, beta: float) -> tuple[Bools, float, float]:
+    """Return the best blocks, their expected F measure, and how many words are expected."""
+    if native_available:
+        return view.choosing.best(probability, beta * beta, SHARED_DOUBT, DOUBTED)
+    keep, expected = best_expected_f(probability, view.words, beta, SHARED_DOUBT)
+    return keep, expected, float(np.add.reduce(probability * view.words))
 
 
 def is_too_little(view: BlockView, content_words: float, min_words: float) -> bool:
@@ -193,20 +196,31 @@ def reasons_to_leave_out(
     view, left_out = matrix.view, np.zeros(len(keep), np.int8)
     repeated = repeated_blocks(matrix, keep)
     if repeated and scores.page_types["documentation"] < _PERHAPS:
-        left_out[later_copies(view, repeated, wanted.min_copy_words)] = Reason.COPY
+        for block in later_copies(view, repeated, wanted.min_copy_words):
+            left_out[block] = Reason.COPY
     if repeated and kind != "forum":  # where what is repeated is a quotation, perhaps folded
-        left_out[hidden_copies(view, repeated, left_out)] = Reason.COPY
+        for block in hidden_copies(view, repeated, left_out):
+            left_out[block] = Reason.COPY
     if kind not in _UNFOLDING and view.page.tag_counts[_BUTTON]:
-        left_out[keep & view.is_button] = Reason.BUTTON
+        _leave_out_buttons(view, keep, left_out)
     if kind in _ASIDES:
         reason, named = _ASIDES[kind]
         min_words = wanted.min_article_words
         if kind == "article":
             min_words = max(min_words, _least_article(view.page, scores))
         asides = named(view.page) if min_words < np.inf else None
-        if asides is not None:
+        if asides is not None and native_available:
+            view.choosing.leave_out_asides(keep, left_out, asides, min_words, reason)
+        elif asides is not None:
             left_out[_asides(view, keep & (left_out == 0), asides, min_words)] = reason
     return left_out
+
+
+def _leave_out_buttons(view: BlockView, keep: Bools, left_out: NDArray[np.int8]) -> None:
+    if native_available:
+        view.choosing.leave_out_tag(keep, left_out, _BUTTON, Reason.BUTTON)
+    else:
+        left_out[keep & view.is_button] = Reason.BUTTON
 
 
 def _least_article(page: Page, scores: Scores) -> float:
@@ -231,9 +245,7 @@ def repeated_blocks(matrix: Matrix, keep: Bools) -> list[list[int]]:
     if native_available:
         read = page.characters
         characters = (read.codes, read.classes, read.starts)
-        return kernel.repeated_blocks(
-            keep, matrix.words.copies, view.text_bounds, characters, int(SPACE)
-        )
+        return view.choosing.repeated_blocks(keep, matrix.words.copies, characters, _SPACE)
     alike = (keep & (matrix.words.copies > 1)).nonzero()[0]
     groups = defaultdict(list)
     for block, start, end in zip(
@@ -254,17 +266,28 @@ def later_copies(view: BlockView, repeated: list[list[int]], min_words: float) -
     Siblings of the first are no copies: a refrain, or a step of a recipe, is meant to be repeated.
     """
     later = []
-    words, owner, parent_of = view.words, view.owner, view.page.parent
-    for group in repeated:  # of few blocks
-        long = [block for block in group if words.item(block) >= min_words]
-        parents = [parent_of.item(owner.item(block)) for block in long]
-        if len(set(parents)) < 2:
-            continue
+    for group in _elsewhere(view, repeated, min_words):
         parent_of_first: dict[str, int] = {}
-        for block, parent in zip(long, parents, strict=True):
+        for block, parent in group:
             if parent_of_first.setdefault(_text(view, block), parent) != parent:
                 later.append(block)
     return later
+
+
+def _elsewhere(
+    view: BlockView, repeated: list[list[int]], min_words: float
+) -> list[list[tuple[int, int]]]:
+    """Return the long blocks of each group with the row above each, if it is not one for all."""
+    if native_available:
+        return view.choosing.elsewhere(repeated, min_words)
+    words, owner, parent_of = view.words, view.owner, view.page.parent
+    groups = []
+    for group in repeated:  # of few blocks
+        long = [block for block in group if words.item(block) >= min_words]
+        parents = [parent_of.item(owner.item(block)) for block in long]
+        if len(set(parents)) > 1:
+            groups.append(list(zip(long, parents, strict=True)))
+    return groups
 
 
 _HIDING: Final = re.compile(
@@ -284,7 +307,7 @@ def hidden_copies(
     Prices and dates, for example, are written twice, once for those who hear a page read. Names
     tell what is hidden: to read style sheets would take longer than all the rest.
     """
-    hidden = _hidden(view, sorted(chain.from_iterable(repeated)))
+    hidden = hidden_blocks(view, [*chain.from_iterable(repeated)])
     copies: list[int] = []
     for group in repeated if hidden else ():
         left = [block for block in group if not left_out[block]]
@@ -295,37 +318,20 @@ def hidden_copies(
     return copies
 
 
-def _hidden(view: BlockView, blocks: list[int]) -> set[int]:
-    """Return which of some blocks, in order, lie in an element whose class hides it."""
-    page, (numbers, names) = view.page, view.page.classes
-    begins = page.text_rows.take(view.text_bounds[0].take(blocks))
-    hides = [number for number in numbers_above(page, begins) if _is_hiding(names[number])]
-    if not hides:  # as on most pages
-        return set()
-    rows = np.isin(numbers, hides).nonzero()[0]
-    first, stop = begins.searchsorted(rows), begins.searchsorted(page.end.take(rows))
-    hidden: set[int] = set()
-    for start, after in zip(first.tolist(), stop.tolist(), strict=True):
-        hidden.update(blocks[start:after])
-    return hidden
-
-
-def numbers_above(page: Page, rows: NDArray[np.int32]) -> set[int]:
-    """Return the numbers of the classes that the elements around some rows have."""
-    numbers = page.classes[0]
-    if native_available:
-        return kernel.numbers_above(rows, page.parent, numbers)
-    seen: set[int] = set()
-    for row in rows.tolist():
-        above = page.parent.item(row)
-        while above >= 0 and above not in seen:
-            seen.add(above)
-            above = page.parent.item(above)
-    return {number for number in numbers.take([*seen]).tolist() if number} if seen else set()
-
-
+@cached_if_short(entries=1 << 12, longest=100)  # the pages of a site share their names
 def _is_hiding(name: str) -> bool:
     return _HIDING_WORDS.are_in(name.lower()) and _HIDING.search(name) is not None
+
+
+def hidden_blocks(view: BlockView, blocks: list[int]) -> set[int]:
+    """Return which of some blocks lie in an element whose class hides it."""
+    page, (numbers, names) = view.page, view.page.classes
+
+    if native_available:
+        return view.choosing.hidden(blocks, numbers, names, _is_hiding)
+    hides = np.array([number > 0 and _is_hiding(name) for number, name in enumerate(names)])
+    is_hidden = inside(hides.take(numbers), page.end)
+    return {block for block in blocks if is_hidden[page.text_rows[view.text_bounds[0][block]]]}
 
 
 def _asides(view: BlockView, keep: Bools, is_aside: Bools, min_words: float) -> NDArray[np.intp]:
@@ -361,11 +367,10 @@ def follow_sections(
     # Documentation links the parts of its subject.
     most_linked = _LINKED if scores.page_types["documentation"] < _PERHAPS else np.inf
     if native_available:
-        page = view.page
-        return kernel.follow_sections(
-            (view.owner, view.text_bounds[0], view.words, view.linked),
-            (page.tag, page.parent, page.end, page.text_rows),
-            (keep, left_out, scores.probability),
+        return view.choosing.follow_sections(
+            keep,
+            left_out,
+            scores.probability,
             (_H1, not is_article, Reason.HEADS_NOTHING, Reason.HEADS_KEPT),
             (HEADS_KEPT_CHANCE, HEADS_NOTHING_CHANCE, most_linked),
         )

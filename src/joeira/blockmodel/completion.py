@@ -18,9 +18,6 @@ from joeira.blockmodel.view import BlockView
 from joeira.page import Page, tags
 from joeira.page.tables import data_tables
 
-if native_available:
-    from joeira._native import choosing as kernel
-
 WHOLE_ROW_SHARE = 0.5
 """A row of a data table with this share of its words kept is kept whole."""
 
@@ -46,9 +43,11 @@ FORMULA = Terms(0.0, is_between=False)
 
 def complete(view: BlockView, keep: Bools, probability: Floats) -> None:
     """Keep the whole of table rows, tables, listings and formulas that belong to what is kept."""
-    if not np.count_nonzero(keep):
-        return
     count = view.page.tag_counts
+    is_drawn = count[_MATH] or _DRAWN in view.page.foreign_names
+    some = count[_TABLE] or count[_PRE] or count[_CODE] or is_drawn
+    if not some or not np.count_nonzero(keep):
+        return
     if count[_TABLE]:
         tables = data_tables(view.page)
         if len(tables):
@@ -58,11 +57,12 @@ def complete(view: BlockView, keep: Bools, probability: Floats) -> None:
         listings = _listings(view.page)
         if len(listings):
             _complete_parts(view, listings, keep, probability, LISTING)
-    if count[_MATH] or _DRAWN in view.page.foreign_names:
+    if is_drawn:
         _complete_parts(view, _formulas(view.page), keep, probability, FORMULA)
 
 
 _TABLE, _PRE, _CODE, _MATH = map(tags.number, ("table", "pre", "code", "math"))
+_LINE, _BUTTON = map(tags.number, ("tr", "button"))
 _DRAWN = "mjx-container"
 
 
@@ -95,13 +95,13 @@ def _texts(view: BlockView) -> tuple[NDArray[np.int32], Floats]:
 
 def _complete_rows(view: BlockView, tables: Ints, keep: Bools) -> None:
     """Keep the whole of a table row of which most is kept."""
+    if native_available:
+        view.choosing.complete_rows(tables, _LINE, keep, WHOLE_ROW_SHARE)
+        return
     page = view.page
-    rows = (page.tag == tags.NUMBER["tr"]).nonzero()[0]
+    rows = (page.tag == _LINE).nonzero()[0]
     rows = rows[enclosing(tables, page.end, rows) >= 0]
     begins, words = _texts(view)
-    if native_available:
-        kernel.complete_rows((begins, words), (rows, page.end), keep, WHOLE_ROW_SHARE)
-        return
     row = enclosing(rows, page.end, begins.astype(np.int64))
     inside = np.flatnonzero(row >= 0)
     number = np.searchsorted(rows, row[inside])
@@ -119,11 +119,10 @@ def _complete_parts(
     terms: Terms,
 ) -> None:
     """Keep all below a row that stands beside kept text and may be content."""
-    begins, words = _texts(view)
     if native_available:
-        chosen = probability, view.is_button
-        kernel.complete_parts((begins, words), (rows, view.page.end), keep, chosen, (*terms, NEAR))
+        view.choosing.complete_parts(rows, keep, probability, _BUTTON, (*terms, NEAR))
         return
+    begins, words = _texts(view)
     part = enclosing(rows, view.page.end, begins.astype(np.int64))
     # Buttons, to copy or to run what is listed, do something with it and are not part of it.
     inside = np.flatnonzero((part >= 0) & ~view.is_button)

@@ -307,6 +307,7 @@ _OFFSETS = np.array([-3.750439717725742, -2.366759410734541, -1.154405394739968,
 _OFFSETS = np.concatenate((_OFFSETS, -_OFFSETS[2::-1]))
 _CHANCES = np.array([0.000548268855972, 0.030757123967586, 0.240123178605013, 0.457142857142857])
 _CHANCES = np.concatenate((_CHANCES, _CHANCES[2::-1]))
+DOUBTED = _OFFSETS, _CHANCES
 """Seven cases of what follows a normal distribution, by Gauss and Hermite, and their weights."""
 _NONE, _ALWAYS = np.zeros(1), np.ones(1)
 _SURE = 1e-6
@@ -325,7 +326,7 @@ def best_expected_f(
     `shared_doubt`, all in one direction: see `SHARED_DOUBT`.
     """
     if native_available:
-        doubt = (_OFFSETS, _CHANCES) if shared_doubt else (_NONE, _ALWAYS)
+        doubt = DOUBTED if shared_doubt else (_NONE, _ALWAYS)
         return kernels.best_blocks(probability, size, beta * beta, shared_doubt, doubt)
     keep = np.zeros(len(probability), bool)
     if not len(probability):

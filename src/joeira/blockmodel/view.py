@@ -26,6 +26,7 @@ from joeira.arrays.strings import (
 from joeira.page import Page, tags
 
 if native_available:
+    from joeira._native import choosing
     from joeira._native import columns as kernels
 
 MAX_CHARACTERS = 2_000_000
@@ -97,8 +98,9 @@ class BlockView:
     page: Page
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is stored of a view: no kernel, which holds memory of its own."""
-        return {name: value for name, value in vars(self).items() if name != "kernel"}
+        """Return what is stored of a view: no kernels, which hold memory of their own."""
+        kernels = ("kernel", "choosing")
+        return {name: value for name, value in vars(self).items() if name not in kernels}
 
     @Lazy
     def _in_body(self) -> NDArray[np.intp]:
@@ -167,6 +169,15 @@ class BlockView:
             (characters.codes, characters.classes, characters.starts, page.text_linked),
             lower_table(),
             (MAX_CHARACTERS, MAX_BLOCKS),
+        )
+
+    @Lazy
+    def choosing(self) -> choosing.Choosing:
+        """Steps of a choice among the blocks in C, where that was compiled."""
+        page, blocks = self.page, self.kernel
+        return choosing.Choosing(
+            (blocks.owner, *blocks.text_bounds, blocks.words, blocks.linked),
+            (page.tag, page.parent, page.end, page.text_rows),
         )
 
     @Lazy

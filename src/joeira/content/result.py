@@ -107,7 +107,9 @@ def configured(content: Content, configuration: str) -> Content:
     # What `replace` does, without checking again on every page what has been checked.
     found = object.__new__(type(content))
     values = vars(content)
-    vars(found).update({name: values[name] for name in _FIELDS}, configuration=configuration)
+    if len(values) > len(_FIELDS):  # what has been asked of it since
+        values = {name: values[name] for name in _FIELDS}
+    vars(found).update(values, configuration=configuration)
     return found
 
 

@@ -66,8 +66,9 @@ _WRITTEN: Final = frozenset(tags.NUMBER[name] for name in (*_RAW, "noscript", "p
 """Elements whose text can often be seen in the source."""
 _VERBATIM: Final = (tags.NUMBER["pre"], tags.NUMBER["listing"])
 """A line break at the beginning of these is none of their text."""
-WATCHED: Final = ("itemscope", "itemtype", "itemprop", "typeof", "colspan", "rowspan", "start")
-"""Attributes that most pages do not have, so that nothing has to be searched for them."""
+_NAMES = "itemscope itemtype itemprop typeof colspan rowspan start itemtype=omment itemprop=omment"
+WATCHED: Final = tuple(_NAMES.split())
+"""Attributes, and letters of values, that most pages lack, so that nothing is searched for them."""
 DESCRIBING: Final = frozenset(WATCHED[:4])
 """Those by which microdata and RDFa describe things."""
 
@@ -289,9 +290,8 @@ class Attributes:
 
     @cached_property
     def _described(self) -> list[Any]:
-        if not self.may_have(DESCRIBING):
-            return []
-        return self._document.select(",".join(f"[{name}]" for name in WATCHED[:4]))
+        selector = ",".join(f"[{name}]" for name in WATCHED[:4])
+        return self._document.select(selector) if self.may_have(DESCRIBING) else []
 
     @Lazy
     def metas(self) -> Sequence[tuple[str, ...]]:

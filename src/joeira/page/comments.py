@@ -9,15 +9,20 @@ comment are not comments.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from joeira._lazy import cached_if_short
+from joeira._native import native_available
 from joeira.arrays import Bools, Ints
 from joeira.arrays.strings import Words
 from joeira.arrays.trees import inside
 from joeira.page import tags
+
+if native_available:
+    from joeira._native import choosing as kernels
 
 if TYPE_CHECKING:
     from joeira.page.model import Page
@@ -37,11 +42,19 @@ class _Names(NamedTuple):
     pattern: re.Pattern[str]
     stems: Words
     """One of these is in every such name; they are found much faster than the pattern."""
+    speaks: Callable[[str], bool]
+    """Tells whether a name is like the pattern; the pages of a site share their names."""
 
     @classmethod
     def of(cls, pattern: str, stems: str) -> _Names:
         """Return the names of a pattern, whatever their case."""
-        return cls(re.compile(pattern, re.IGNORECASE), Words(stems.split()))
+        compiled = re.compile(pattern, re.IGNORECASE)
+
+        @cached_if_short(entries=1 << 12, longest=100)
+        def speaks(name: str) -> bool:
+            return compiled.search(name) is not None
+
+        return cls(compiled, Words(stems.split()), speaks)
 
 
 _COMMENTS: Final = _Names.of(
@@ -59,7 +72,7 @@ _REVIEWS: Final = _Names.of(
 """In the plural: one review may be a critic's, or the last step of an order."""
 _SIGNATURES: Final = _Names.of(r"signature", "ignature")
 _DECLARED_TYPES: Final = ("schema.org/Comment", "schema.org/UserComments")
-_DECLARING: Final = frozenset(("itemtype", "itemprop"))
+_DECLARING: Final = frozenset(("itemtype=omment", "itemprop=omment"))
 _PROSE_WORDS: Final = 20
 """Words of a block that is prose, if few of them are linked."""
 _APART: Final = tags.table("form button textarea select nav footer")
@@ -138,8 +151,20 @@ def _comment_rows(page: Page) -> tuple[Ints, bool]:
         rows = np.array(sorted(declared.union(rows.tolist())), np.int64)
     if not len(rows):
         return rows, False
-    some = (_words_below(page, rows) >= MIN_WORDS) & ~_APART[page.known_tag[rows]]
-    return rows[some], bool(declared)
+    return rows[_with_words(page, rows)], bool(declared)
+
+
+def _with_words(page: Page, rows: Ints) -> Bools:
+    """Return which of some rows have more below them than a counter has, and are no forms."""
+    if native_available:
+        characters = page.characters.classes, page.characters.starts
+        return _below(page).with_words(rows, _APART, characters, MIN_WORDS)
+    some: Bools = (_words_below(page, rows) >= MIN_WORDS) & ~_APART[page.known_tag[rows]]
+    return some
+
+
+def _below(page: Page) -> kernels.Below:
+    return kernels.Below(page.known_tag, page.end, page.text_rows)
 
 
 def _declared_rows(page: Page) -> set[int]:
@@ -160,6 +185,8 @@ def _words_below(page: Page, rows: Ints) -> Ints:
 
 def _texts_below(page: Page, rows: Ints) -> Bools:
     """Return per text whether it is below one of some rows, and not in a form or the like."""
+    if native_available:
+        return _below(page).texts_below(rows, _APART)
     is_below = _texts_in(page, rows)
     if len(rows):
         is_below &= ~inside(_APART.take(page.known_tag), page.end).take(page.text_rows)
@@ -170,6 +197,8 @@ def _texts_in(page: Page, rows: Ints) -> Bools:
     """Return per text whether it is below one of some rows."""
     if not len(rows):
         return np.zeros(len(page.text_rows), bool)
+    if native_available:
+        return _below(page).texts_below(rows)
     is_top = np.zeros(len(page), bool)
     is_top[rows] = True
     is_below: Bools = inside(is_top, page.end)[page.text_rows]
@@ -178,20 +207,21 @@ def _texts_in(page: Page, rows: Ints) -> Bools:
 
 def _rows_named(page: Page, names: _Names) -> Ints:
     """Return the elements that have one of some names."""
-    has_name = None
-    for text, (numbers, present) in ((page.class_text, page.classes), (page.id_text, page.ids)):
-        if not names.stems.are_in(text):  # as on most pages
+    found = []
+    for numbers, present in (page.classes, page.ids):
+        # Others ask for all classes as one text, too; for all ids nobody does.
+        if present is page.classes[1] and not names.stems.are_in(page.class_text):
             continue
         with_stem = names.stems.are_in_names(present)
-        matching = [number for number in with_stem if names.pattern.search(present[number])]
+        matching = [number for number in with_stem if names.speaks(present[number])]
         if matching:
-            matches = np.zeros(len(present), bool)
-            matches[matching] = True
-            has_such = matches.take(numbers)
-            has_name = has_such if has_name is None else has_name | has_such
-    if has_name is None:
-        return np.zeros(0, np.intp)
-    return (has_name & ~page.is_text).nonzero()[0]
+            found.append((numbers, len(present), matching))
+    if not found:  # as on most pages
+        return _NO_ROWS
+    return tags.rows_with(*found)
+
+
+_NO_ROWS: Final = np.zeros(0, np.int64)
 
 
 def _prose_before(page: Page, rows: Ints) -> int:

@@ -22,6 +22,7 @@ from joeira._native import native_available
 
 if native_available:
     from joeira._native import blocks as kernels
+    from joeira._native import choosing
 if TYPE_CHECKING:
     from joeira.page.model import Page
 
@@ -79,6 +80,19 @@ def rows_of(tag: NDArray[np.int32], number: int) -> NDArray[np.int32]:
     if native_available:
         return kernels.rows_of(tag, number)
     rows: NDArray[np.int32] = (tag == number).nonzero()[0].astype(np.int32)
+    return rows
+
+
+def rows_with(*columns: tuple[NDArray[np.int32], int, list[int]]) -> NDArray[np.int64]:
+    """Return the rows that have one of some numbers in one of some columns, in order.
+
+    Args:
+        columns: Of each the numbers of the rows, how many numbers there are, and those wanted.
+    """
+    if native_available:
+        return choosing.rows_numbered(*columns)
+    has_number = np.logical_or.reduce([np.isin(numbers, wanted) for numbers, _, wanted in columns])
+    rows: NDArray[np.int64] = has_number.nonzero()[0]
     return rows
 
 

@@ -51,6 +51,17 @@ def listings(page: Page, names: str | None = None) -> dict[int, list[int]]:
     A block of code that follows another one directly is a part of the same listing. `names` are all
     classes in lower case, or '' if it is known that none of them speaks of code.
     """
+    known = vars(page)  # as it keeps a lazy value: those who choose ask, and those who write
+    if _LISTINGS not in known:
+        known[_LISTINGS] = _found(page, names)
+    found: dict[int, list[int]] = known[_LISTINGS]
+    return found
+
+
+_LISTINGS: Final = "_listings"
+
+
+def _found(page: Page, names: str | None) -> dict[int, list[int]]:
     pre = tags.preformatted(page)
     rows: list[int] = pre.tolist()
     if rows:
@@ -121,7 +132,7 @@ def _blocks_of_code(page: Page, pre: NDArray[np.integer]) -> list[int]:
     numbers, names = page.classes
     chosen = [n for n in HINTS.are_in_names(names) if _BLOCK_OF_CODE.search(names[n])]
     rows = []
-    for row in np.isin(numbers, chosen).nonzero()[0].tolist() if chosen else ():
+    for row in tags.rows_with((numbers, len(names), chosen)).tolist() if chosen else ():
         stop = int(page.end[row])
         if pre.searchsorted(row) < pre.searchsorted(stop) or page.tag[row] == tags.NUMBER["body"]:
             continue
