@@ -71,7 +71,6 @@ cdef enum:
     REPEATED_MIN = 3
     LOGARITHMS = 2048
     POWERS = 64
-    ENDS = 1024
 
 cdef uint64_t BASE = 0x9E3779B97F4A7C15
 cdef uint64_t MIX = 0xBF58476D1CE4E5B9
@@ -142,6 +141,11 @@ cdef inline uint64_t mixed(uint64_t value) noexcept nogil:
     return value ^ (value >> 31)
 
 
+cdef inline uint64_t spread(uint64_t key) noexcept nogil:
+    """Return where a key falls in tables, which nobody outside knows."""
+    return mixed(mixed(key ^ SEED) + SEED)
+
+
 cdef Py_ssize_t number_groups(const uint64_t* key, Py_ssize_t keys, int32_t* number) except -1:
     """Number equal keys in the order in which they come first; return how many there are."""
     cdef Py_ssize_t place, slot, mask = 7
@@ -154,7 +158,7 @@ cdef Py_ssize_t number_groups(const uint64_t* key, Py_ssize_t keys, int32_t* num
     cdef int32_t* first_of = <int32_t*> room.take(keys, sizeof(int32_t))
     with nogil:
         for place in range(keys):
-            slot = mixed(mixed(key[place] ^ SEED) + SEED) & mask
+            slot = spread(key[place]) & mask
             while True:
                 first = table[slot] - 1
                 if first < 0:
@@ -399,6 +403,15 @@ cdef struct BlockText:
     uint64_t hash  # of all of them
     uint64_t* word_hash  # room for the first WORDS_PER_BLOCK of them
     uint16_t last_solid  # flags of the last character that is no white space
+
+
+cdef struct Wanted:
+    # Some different words: hash of each, and how many; per slot one more than the place of a word,
+    # 0 for none; and per word one more than the last block that has it.
+    const uint64_t* word
+    Py_ssize_t count, mask
+    int32_t* slot
+    int32_t* last_block
 
 
 cdef class Tags:
@@ -1061,9 +1074,10 @@ cdef class BlockColumns:
             words = different_words(
                 self.codes + begin, self.flags + begin, stop - begin, self.lower, title
             )
-        cdef int32_t* last_block = <int32_t*> room.zeros(words + told_words, sizeof(int32_t))
+        cdef Wanted of_title = wanted_words(title, words, room)
+        cdef Wanted of_told = wanted_words(told, told_words, room)
         with nogil:
-            self.overlap(title, words, told, told_words, last_block, cover, to + 11 * blocks)
+            self.overlap(&of_title, &of_told, cover, to + 11 * blocks)
             for block in range(blocks):
                 so_far += self.n[block]
                 to[block] = log_count(self.n[block])
@@ -1099,53 +1113,36 @@ cdef class BlockColumns:
         return self.starts[first], min(self.stop_of(text - 1), self.limit)
 
     cdef void overlap(
-        self,
-        const uint64_t* title,
-        Py_ssize_t title_words,
-        const uint64_t* told,
-        Py_ssize_t told_words,
-        int32_t* last_block,
-        double* cover,
-        float* to,
+        self, const Wanted* title, const Wanted* told, double* cover, float* to
     ) noexcept nogil:
         """Write how the words of each block are those of the title, and those of the description.
 
-        Both are in order. Of the title only which share of it a block has, if that is not too long;
+        Of the title only which share of it a block has, if that is not too long;
         of the description the share of the block's words that are in it, and of it in the block.
         """
         cdef Py_ssize_t block, word, at, hits, different, different_told
-        cdef uint64_t hashed
-        cdef uint8_t near, asked
-        cdef uint8_t[ENDS] ends  # of wanted words: the last bits keep most others away
-        memset(ends, 0, sizeof(ends))
-        for word in range(title_words):
-            ends[title[word] % ENDS] |= 1
-        for word in range(told_words):
-            ends[told[word] % ENDS] |= 2
+        cdef uint64_t hashed, key
         for block in range(self.blocks):
             hits, different, different_told = 0, 0, 0
-            asked = 3 if self.n[block] <= TITLE_MAX_WORDS else 2
             for word in range(self.first_word[block], self.first_word[block + 1]):
                 hashed = self.word_hash[word]
-                near = ends[hashed % ENDS] & asked
-                if not near:
-                    continue
                 # A word that a block repeats counts once, but where its own words are counted.
-                if near & 1:
-                    at = place_of(hashed, title, title_words)
-                    if at >= 0 and last_block[at] <= block:
-                        last_block[at] = <int32_t> block + 1
-                        different += 1
-                if near & 2:
-                    at = place_of(hashed, told, told_words)
-                    if at >= 0:
-                        hits += 1
-                        if last_block[title_words + at] <= block:
-                            last_block[title_words + at] = <int32_t> block + 1
-                            different_told += 1
-            cover[block] = different / <double> max(title_words, 1)
+                key = spread(hashed)
+                at = place_of(hashed, key, title)
+                if at >= 0 and title.last_block[at] <= block:
+                    title.last_block[at] = <int32_t> block + 1
+                    different += 1
+                at = place_of(hashed, key, told)
+                if at >= 0:
+                    hits += 1
+                    if told.last_block[at] <= block:
+                        told.last_block[at] = <int32_t> block + 1
+                        different_told += 1
+            if self.n[block] > TITLE_MAX_WORDS:
+                different = 0
+            cover[block] = different / <double> max(title.count, 1)
             to[block] = hits / at_least_one(self.n[block])
-            to[self.blocks + block] = different_told / <double> max(told_words, 1)
+            to[self.blocks + block] = different_told / <double> max(told.count, 1)
 
     cdef void distances(self, Py_ssize_t mark, float* to) noexcept nogil:
         """Write the signed logarithmic distance of every block from one block; 0 without any."""
@@ -1628,18 +1625,32 @@ cdef inline void write_names(
     to[3] = max(of_class[2], of_id[2])
 
 
+cdef Wanted wanted_words(const uint64_t* word, Py_ssize_t words, Room room) except *:
+    """Return a table of some different words, of which the room keeps what is found."""
+    cdef Wanted wanted = Wanted(word, words, 15, NULL, NULL)
+    cdef Py_ssize_t at, slot
+    while wanted.mask < 8 * words:
+        wanted.mask = 2 * wanted.mask + 1
+    wanted.slot = <int32_t*> room.zeros(wanted.mask + 1, sizeof(int32_t))
+    wanted.last_block = <int32_t*> room.zeros(words, sizeof(int32_t))
+    for at in range(words):
+        slot = spread(word[at]) & wanted.mask
+        while wanted.slot[slot]:
+            slot = (slot + 1) & wanted.mask
+        wanted.slot[slot] = <int32_t> at + 1
+    return wanted
+
+
 cdef inline Py_ssize_t place_of(
-    uint64_t wanted, const uint64_t* ordered, Py_ssize_t count
+    uint64_t hashed, uint64_t key, const Wanted* wanted
 ) noexcept nogil:
-    """Return where a hash stands among some in order; -1 if it does not."""
-    cdef Py_ssize_t low = 0, high = count, middle
-    while low < high:
-        middle = (low + high) // 2
-        if ordered[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < count and ordered[low] == wanted else -1
+    """Return where a word stands among those wanted; -1 if it does not."""
+    cdef Py_ssize_t slot = key & wanted.mask
+    while wanted.slot[slot]:
+        if wanted.word[wanted.slot[slot] - 1] == hashed:
+            return wanted.slot[slot] - 1
+        slot = (slot + 1) & wanted.mask
+    return -1
 
 
 cdef Table table_of(const float[::1] table) except *:
