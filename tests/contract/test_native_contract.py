@@ -21,13 +21,14 @@ from hypothesis import strategies as st
 
 import joeira
 from joeira._native import native_available
+from joeira.arrays.groups import Grouping
 from joeira.arrays.inference import ObliviousTrees
 
 if native_available:
-    from joeira._native import blocks, characters, page_types
+    from joeira._native import blocks, characters, declarations, page_types
     from joeira._native import tables as table_kernels
-    from joeira._native.columns import BlockColumns, Tags, hash_words, name_parts
-    from joeira._native.inference import TreeSums
+    from joeira._native.columns import BlockColumns, Learned, Tags, hash_text, name_parts
+    from joeira._native.inference import Calibration, TreeSums
 
 _PARTS_OF_TABLES = st.sampled_from(
     (
@@ -326,6 +327,76 @@ def test_learned_columns_where_something_is_not_there() -> None:
         learned(11, (*parts, 1, 1), np.zeros(8, np.float32))
 
 
+def learned(**changes: Any) -> Learned:
+    """What has to be learned for four tags and two types of pages, with something changed."""
+    table = np.zeros(4, np.float32)
+    weights = [np.zeros(shape, np.float32) for shape in (188, 188, (188, 2), (4, 2), 2)]
+    given = {
+        "tags": tags_of(4),
+        "chances": page_types.Chances(*weights, (4.0, 0.01)),
+        "tables": [table] * 4,
+        "lists": (1,),
+    }
+    return Learned(**given | changes)
+
+
+def test_all_columns_where_something_is_not_there() -> None:
+    def columns(**changes: Any) -> Any:
+        given = {
+            "learned": learned(),
+            "told": "",
+            "roles": (ints(0, 0, 0), [0]),
+            "declared": [],
+            "names": (("",), ("",)),
+        }
+        return block_columns().all_columns(**given | changes)
+
+    values, types = columns()
+    assert (values.shape, types.tolist()) == ((105, 1), [0.5, 0.5])
+    assert values[-2:].tolist() == [[0.5], [0.5]]
+    for roles in ((ints(0, 1, 0), [0]), (ints(0, 0), [0])):
+        with pytest.raises(ValueError, match="roles"):
+            columns(roles=roles)
+    for names in (((), ("",)), (("",), ())):
+        with pytest.raises(ValueError, match="names"):
+            columns(names=names)
+    with pytest.raises(ValueError, match="a tag"):
+        columns(learned=learned(tags=tags_of(3)))
+    with pytest.raises(ValueError, match="fit"):
+        columns(declared=[True])
+
+
+def test_what_was_learned_for_something_else() -> None:
+    table = np.zeros(4, np.float32)
+    with pytest.raises(ValueError, match="type of page"):
+        learned(lists=(2,))
+    with pytest.raises(ValueError, match="do not fit"):
+        learned(tables=[table, table, table, np.zeros(8, np.float32)])
+    with pytest.raises(ValueError, match="power of two"):
+        learned(tables=[table, table[:3], table, table])
+
+
+def test_columns_of_other_blocks() -> None:
+    from joeira.blockmodel import model
+
+    known, one = model.load(), block_columns()
+    steps = known._kernel, known._calibration
+    assert len(one.probabilities(*steps, np.zeros((131, 1), np.float32), (2, 4))) == 1
+    for wrong in (np.zeros((131, 2), np.float32), np.zeros(131, np.float32), np.zeros((131, 1))):
+        with pytest.raises(ValueError, match="other"):
+            one.probabilities(*steps, wrong, (2, 4))
+    with pytest.raises(ValueError, match="not fit"):
+        one.probabilities(*steps, np.zeros((130, 1), np.float32), (2, 4))
+    with pytest.raises(ValueError, match="does not fit"):
+        one.probabilities(*steps, np.zeros((131, 1), np.float32), (2,))
+
+
+def test_a_calibration_without_two_rows() -> None:
+    for calibration in (np.zeros((2, 0)), np.zeros((3, 4))):
+        with pytest.raises(ValueError, match="calibration"):
+            Calibration(calibration)
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -377,6 +448,26 @@ def test_groups_that_are_not_there() -> None:
         kernel(values, mass[:1], np.zeros((3, 2), np.int32))
 
 
+@given(st.integers(1, 150), st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_logits_where_columns_do_not_vary(places: int, seed: int) -> None:
+    """Such columns are counted once; what comes of them is what all columns would give."""
+    from joeira.blockmodel import model
+
+    known, random = model.load(), np.random.default_rng(seed)
+    values = random.normal(known.center, 1, (places, len(known.center))).astype(np.float32)
+    same = random.random(values.shape[1]) < random.random()
+    values[:, same] = values[0, same]
+    mass = random.random(places).astype(np.float32)
+    groups = random.integers(0, (places + 1) // 2, (3, places)).astype(np.int32)
+    numbered = np.stack([np.unique(group, return_inverse=True)[1] for group in groups])
+    found = known._kernel(np.ascontiguousarray(values.T), mass, numbered.astype(np.int32))
+    layer = known._first_layers(values)[0]
+    net = known.networks[0](layer, mass, [Grouping.of(group) for group in numbered])
+    blend = known.tree_weight * known._tree_logits(values) + (1 - known.tree_weight) * net
+    assert np.allclose(found, np.clip(blend, -12, 12), rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize(
     "inline, parent, text_rows",
     [
@@ -390,6 +481,32 @@ def test_groups_that_are_not_there() -> None:
 def test_bounds_of_no_page(inline: list[int], parent: list[int], text_rows: list[int]) -> None:
     with pytest.raises(ValueError, match="do not fit"):
         blocks.bounds(np.array(inline, np.uint8), ints(*parent), ints(*text_rows))
+
+
+def test_bounds_by_tags() -> None:
+    inline, parent, rows = np.array([0, 1], np.uint8), ints(-1, 0, 1), ints(2)
+    by_tag = blocks.bounds(inline, parent, rows, ints(0, 0, 1))
+    by_row = blocks.bounds(np.array([0, 0, 1], np.uint8), parent, rows)
+    assert [part.tolist() for part in by_tag] == [part.tolist() for part in by_row] == [[1], [0, 1]]
+    for tag in (ints(0, 2, 1), ints(0, -1, 1), ints(1, 0, 1), ints(0, 0)):
+        with pytest.raises(ValueError, match=r"a tag|do not fit"):
+            blocks.bounds(inline, parent, rows, tag)
+    with pytest.raises(ValueError, match="other entries"):
+        blocks.bounds(inline, parent.astype(np.int64), rows)
+
+
+def test_rows_in_a_line_of_no_page() -> None:
+    given = ints(0, 9, 0), ints(0, 1, 0), ints(3, 3, 3), ints(0, 0, 0, 1)
+    inline, asked = blocks.inline_rows(given, np.array([0, 0], np.uint8), 9)
+    assert (inline.tolist(), asked.tolist()) == ([False, False, False], [])
+    for number, wrong in (
+        (1, ints(0, 2, 0)),
+        (2, ints(3, 4, 3)),
+        (2, ints(3, 1, 3)),
+        (3, given[0]),
+    ):
+        with pytest.raises(ValueError, match="do not fit"):
+            blocks.inline_rows(changed(given, number, wrong), np.array([0, 0], np.uint8), 9)
 
 
 @given(st.lists(st.integers(0, 5), max_size=40))
@@ -525,15 +642,57 @@ def test_parts_of_names(names: list[str]) -> None:
     assert list(zip(hashes.tolist(), numbers.tolist(), strict=True)) == expected
 
 
-@given(st.text("abÄß読む 1,.", max_size=40))
+@given(st.text("abÄß読む 1,._²ªก𝒳𠀀\u0300", max_size=40) | st.text(max_size=40))
 def test_hashes_of_words(text: str) -> None:
     from joeira.arrays import strings
 
     characters = strings.Characters.of([text])
-    hashes = hash_words(characters.codes, characters.classes, strings.lower_table())
+    hashes = hash_text(text, strings.lower_table())
     lowered = characters.lowered(len(characters.codes))
     expected = strings.slice_hashes(lowered, *characters.word_slices())
     assert hashes.tolist() == sorted(set(expected.tolist()))
+
+
+_FACTS = st.sampled_from(
+    (
+        '"@type"', '"@type":"', ":", " ", "\n", "[", '"', '"Article"', '"Ab1"', "a" * 41, "é", "読",
+        "𝒳", "@",
+    )
+)  # fmt: skip
+
+
+@given(st.lists(st.lists(_FACTS, max_size=20).map("".join), max_size=3), st.integers(0, 60))
+def test_types_of_things(facts: list[str], limit: int) -> None:
+    from joeira.blockmodel.columns import _TYPE
+
+    found = {kind for text in facts for kind in _TYPE.findall(text[:limit])}
+    assert declarations.said((), facts, limit) == ("", "", found)
+
+
+def test_what_metas_say() -> None:
+    metas = [
+        ("description", "", "short"), ("", "og:description", "longer"),
+        ("description", "", "equal!"), ("x", "description", "the longest of all"),
+        ("", "og:type", "Article"), ("og:type", "", "b"),
+    ]  # fmt: skip
+    assert declarations.said(metas, (), 9) == ("longer", "Article", set())
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(("canonical", "CanonicaL", "og:url", " ", "\n", "\x1c", "x", "é", "İ"))
+        ).map("".join),
+        max_size=5,
+    ),
+    st.integers(0, 3),
+)
+def test_addresses_that_a_page_declares(relations: list[str], most: int) -> None:
+    links = [(relation, str(number)) for number, relation in enumerate(relations)]
+    metas = [("canonical", *link) for link in links]
+    canonical = [number for name, number in links if "canonical" in name.lower().split()]
+    urls = [number for name, number in links if "og:url" in name.lower().split()]
+    assert declarations.addresses(links, metas, most) == canonical[:most] + urls[:most]
 
 
 @given(st.text(st.sampled_from(["a", "é", "読", "\ud800", "\udfff", "\ue000", "𝒳"]), max_size=9))

@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t
+
+from joeira._native.buffers cimport entries
 
 cdef extern from "loops.h" nogil:
     uint32_t joeira_greatest(const int32_t* numbers, Py_ssize_t count) noexcept
@@ -24,41 +27,124 @@ cdef enum:  # marks, by character
     OPENS = 2
 
 
-def bounds(
-    const uint8_t[::1] inline, const int32_t[::1] parent, const int32_t[::1] text_rows
-):
+def inline_rows(rows, const uint8_t[::1] inline_tags, int32_t first_foreign):
+    """Return which rows flow inside a line, and the rows of tags not known whose styles may say else.
+
+    Args:
+        rows: Tag, known tag and end of each row, and how many texts come before each row and the end.
+        inline_tags: Per known tag: does it flow inside a line?
+        first_foreign: Tags that are not known have at least this number.
+    """
+    cdef const int32_t[::1] tag = rows[0], known_tag = rows[1], end = rows[2], texts = rows[3]
+    cdef Py_ssize_t size = tag.shape[0], row, block = size, count = 0
+    cdef bint fits = known_tag.shape[0] == size == end.shape[0] and texts.shape[0] == size + 1
+    if not fits or (size and joeira_greatest(&known_tag[0], size) >= inline_tags.shape[0]):
+        raise ValueError("columns of a page that do not fit each other")
+    for row in range(size):
+        fits &= row < end[row] <= size
+    if not fits:
+        raise ValueError("columns of a page that do not fit each other")
+    inline, asked = np.empty(size, np.bool_), np.empty(size, np.int32)
+    cdef uint8_t[::1] to = inline.view(np.uint8)
+    cdef int32_t[::1] ask = asked
+    with nogil:
+        for row in range(size - 1, -1, -1):  # `block` is the next that begins a block
+            if tag[row] >= first_foreign:
+                to[row] = block >= end[row]  # it holds none
+                if to[row] and texts[end[row]] > texts[row]:
+                    count += 1
+                    ask[size - count] = <int32_t> row
+            else:
+                to[row] = inline_tags[known_tag[row]]
+                if not to[row]:
+                    block = row
+    return inline, asked[size - count :]
+
+
+def bounds(inline, parent, text_rows, known_tag=None):
     """Return the owner of each block, and where the texts of each block begin.
 
     Args:
-        inline: Per row: does it flow inside a line? The root does not.
+        inline: Per row, or per known tag if these are given: does it flow inside a line? The root
+            does not.
         parent: Per row.
         text_rows: The rows of the texts, in order.
+        known_tag: Per row.
     """
-    cdef Py_ssize_t rows = inline.shape[0], texts = text_rows.shape[0], row, text = 0, blocks = 0
-    cdef int32_t opened = -1, last_opened = -1, last_owner = -1
-    cdef bint fits = parent.shape[0] == rows and (not rows or not inline[0])
-    for row in range(1, parent.shape[0]):
-        fits &= 0 <= parent[row] < row
-    for row in range(texts):
-        fits &= (text_rows[row - 1] if row else -1) < text_rows[row] < rows
-    if not fits:
-        raise ValueError("columns of a page that do not fit each other")
+    cdef Py_ssize_t rows, texts, flags, tags = 0, blocks
+    cdef const int32_t* above = <int32_t*> entries(parent, sizeof(int32_t), &rows)
+    cdef const int32_t* text_row = <int32_t*> entries(text_rows, sizeof(int32_t), &texts)
+    cdef const uint8_t* flows = <uint8_t*> entries(inline, 1, &flags)
+    cdef const int32_t* tag = NULL
+    if known_tag is not None:
+        tag = <int32_t*> entries(known_tag, sizeof(int32_t), &tags)
+        if tags and joeira_greatest(tag, tags) >= flags:
+            raise ValueError("a tag that there is not")
+        flags = tags
     owners, firsts = np.empty(texts, np.int32), np.empty(texts + 1, np.int32)
-    cdef int32_t[::1] owner = owners, first = firsts, above = np.empty(rows, np.int32)
+    cdef int32_t* owner = <int32_t*> entries(owners, sizeof(int32_t), &tags)
+    cdef int32_t* first = <int32_t*> entries(firsts, sizeof(int32_t), &tags)
+    cdef int32_t* held_by = <int32_t*> PyMem_RawMalloc((rows + 1) * (sizeof(int32_t) + 1))
+    if held_by == NULL:
+        raise MemoryError
     with nogil:
-        for row in range(rows):
-            if not inline[row]:
-                above[row] = opened = <int32_t> row
-            else:
-                above[row] = above[parent[row]]
-            if text < texts and text_rows[text] == row:
-                if not text or above[row] != last_owner or opened != last_opened:
-                    owner[blocks], first[blocks] = above[row], <int32_t> text
-                    last_owner, last_opened = above[row], opened
-                    blocks += 1
-                text += 1
-        first[blocks] = <int32_t> texts
+        blocks = -1
+        if flags == rows and are_texts(above, rows, text_row, texts):
+            blocks = write_bounds(flows, tag, above, rows, text_row, texts, held_by, owner, first)
+    PyMem_RawFree(held_by)
+    if blocks < 0:
+        raise ValueError("columns of a page that do not fit each other")
     return owners[:blocks], firsts[: blocks + 1]
+
+
+cdef bint are_texts(
+    const int32_t* parent, Py_ssize_t rows, const int32_t* text_row, Py_ssize_t texts
+) noexcept nogil:
+    """Return whether each row has its parent before it, and whether texts are rows in order."""
+    cdef int32_t wrong = rows > INT32_MAX or (texts and not 0 <= text_row[0] <= text_row[texts - 1] < rows)
+    cdef int32_t row
+    for row in range(1, <int32_t> rows):
+        wrong |= (parent[row] < 0) | (parent[row] >= row)
+    for row in range(1, <int32_t> texts):
+        wrong |= text_row[row] <= text_row[row - 1]
+    return not wrong
+
+
+cdef Py_ssize_t write_bounds(
+    const uint8_t* flows,
+    const int32_t* tag,
+    const int32_t* parent,
+    Py_ssize_t rows,
+    const int32_t* text_row,
+    Py_ssize_t texts,
+    int32_t* held_by,
+    int32_t* owner,
+    int32_t* first,
+) noexcept nogil:
+    """Write the bounds of blocks; return how many there are, -1 where the root flows in a line."""
+    cdef Py_ssize_t text, blocks = 0
+    cdef int32_t row = 0, at, opened = -1, last_opened = -1, last_owner = -1
+    cdef uint8_t* inline = <uint8_t*> (held_by + rows)
+    if tag != NULL:
+        for row in range(<int32_t> rows):
+            inline[row] = flows[tag[row]]
+        flows = inline
+    if rows and flows[0]:
+        return -1
+    row = 0
+    for text in range(texts):
+        for row in range(row, text_row[text] + 1):
+            # Without branches: what flows in a line and what does not come in no order.
+            opened = opened if flows[row] else row
+            held_by[row] = row
+            held_by[row] = held_by[parent[row] if flows[row] else row]
+        at, row = held_by[row], row + 1
+        if not text or at != last_owner or opened != last_opened:
+            owner[blocks], first[blocks] = at, <int32_t> text
+            last_owner, last_opened = at, opened
+            blocks += 1
+    first[blocks] = <int32_t> texts
+    return blocks
 
 
 def tag_counts(const int32_t[::1] known_tag, Py_ssize_t known):

@@ -4,6 +4,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native.inference import BlendedLogits, Calibration
+from joeira._native.page_types import Chances
+
 Floats = NDArray[np.float64]
 Columns = NDArray[np.float32]
 Hashes = NDArray[np.uint64]
@@ -11,9 +14,7 @@ Hashes = NDArray[np.uint64]
 def name_parts(
     class_names: tuple[str, ...], id_names: tuple[str, ...]
 ) -> tuple[Hashes, NDArray[np.int64]]: ...
-def hash_words(
-    codes: NDArray[np.uint32], flags: NDArray[np.uint16], lower: NDArray[np.uint32]
-) -> Hashes: ...
+def hash_text(text: str, lower: NDArray[np.uint32]) -> Hashes: ...
 
 class Tags:
     def __init__(
@@ -24,6 +25,11 @@ class Tags:
         kind: NDArray[np.int32],
         numbers: tuple[int, int],
         sizes: tuple[int, int],
+    ) -> None: ...
+
+class Learned:
+    def __init__(
+        self, tags: Tags, chances: Chances, tables: list[Columns], lists: tuple[int, ...]
     ) -> None: ...
 
 class BlockColumns:
@@ -48,6 +54,21 @@ class BlockColumns:
         limits: tuple[int, int],
     ) -> None: ...
     def groups(self, levels: Sequence[int]) -> NDArray[np.int32]: ...
+    def probabilities(
+        self,
+        logits: BlendedLogits,
+        calibrated: Calibration,
+        values: Columns,
+        levels: Sequence[int],
+    ) -> Floats: ...
+    def all_columns(
+        self,
+        learned: Learned,
+        told: str,
+        roles: tuple[NDArray[np.int32], list[int]],
+        declared: list[bool],
+        names: tuple[tuple[str, ...], tuple[str, ...]],
+    ) -> tuple[Columns, Columns]: ...
     def plain_columns(
         self,
         tags: Tags,

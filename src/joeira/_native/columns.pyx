@@ -21,6 +21,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport qsort
 from libc.string cimport memcpy, memset
 
+from joeira._native.buffers cimport entries
+from joeira._native.inference cimport BlendedLogits, Calibration
+from joeira._native.page_types cimport Chances
+
 cdef extern from "loops.h" nogil:
     void joeira_fill(float* to, Py_ssize_t count, float value) noexcept
     void joeira_write_bits(
@@ -38,6 +42,7 @@ cdef extern from *:
     void* PyTuple_GET_ITEM(object items, Py_ssize_t place)
     int PyUnicode_KIND(object text)
     void* PyUnicode_DATA(object text)
+    bint Py_UNICODE_ISALNUM(uint32_t code) nogil
 
 ctypedef fused Letter:
     uint8_t
@@ -58,6 +63,7 @@ cdef enum:
 cdef enum:
     WORDS_PER_BLOCK = 40
     TITLE_MAX_WORDS = 40
+    TOLD_MIN_WORDS = 4
     NAME_MIN_CHARS = 3
     NAME_MAX_CHARS = 15
     FAR = 50
@@ -65,7 +71,6 @@ cdef enum:
     REPEATED_MIN = 3
     LOGARITHMS = 2048
     POWERS = 64
-    ENDS = 1024
 
 cdef uint64_t BASE = 0x9E3779B97F4A7C15
 cdef uint64_t MIX = 0xBF58476D1CE4E5B9
@@ -136,6 +141,11 @@ cdef inline uint64_t mixed(uint64_t value) noexcept nogil:
     return value ^ (value >> 31)
 
 
+cdef inline uint64_t spread(uint64_t key) noexcept nogil:
+    """Return where a key falls in tables, which nobody outside knows."""
+    return mixed(mixed(key ^ SEED) + SEED)
+
+
 cdef Py_ssize_t number_groups(const uint64_t* key, Py_ssize_t keys, int32_t* number) except -1:
     """Number equal keys in the order in which they come first; return how many there are."""
     cdef Py_ssize_t place, slot, mask = 7
@@ -148,7 +158,7 @@ cdef Py_ssize_t number_groups(const uint64_t* key, Py_ssize_t keys, int32_t* num
     cdef int32_t* first_of = <int32_t*> room.take(keys, sizeof(int32_t))
     with nogil:
         for place in range(keys):
-            slot = mixed(mixed(key[place] ^ SEED) + SEED) & mask
+            slot = spread(key[place]) & mask
             while True:
                 first = table[slot] - 1
                 if first < 0:
@@ -164,42 +174,63 @@ cdef Py_ssize_t number_groups(const uint64_t* key, Py_ssize_t keys, int32_t* num
     return groups
 
 
+cdef struct Parts:
+    # Of names: hash of each part, the number of its name, and how many parts there are.
+    uint64_t* hash
+    int32_t* name
+    Py_ssize_t count
+
+
 def name_parts(tuple class_names, tuple id_names):
     """Return the hash of each part of some names, and the number of its name.
 
     ``post-bodyText`` has post, body and text; a part has 3 to 15 letters of ASCII.
     """
-    cdef Py_ssize_t count = 0, number = 0, size = 0, stop
+    cdef Room room = Room()
+    cdef Parts parts = parts_of_names(class_names, id_names, room)
+    cdef Py_ssize_t part
+    hashes, numbers = np.empty(parts.count, np.uint64), np.empty(parts.count, np.int64)
+    cdef uint64_t[::1] part_hash = hashes
+    cdef int64_t[::1] part_name = numbers
+    for part in range(parts.count):
+        part_hash[part], part_name[part] = parts.hash[part], parts.name[part]
+    return hashes, numbers
+
+
+cdef Parts parts_of_names(tuple class_names, tuple id_names, Room room) except *:
+    """Return the parts of names, of which the room keeps what is found."""
+    cdef Py_ssize_t number = 0, size = 0, stop
     cdef const void* data
+    cdef tuple names
     cdef str name
+    cdef Parts parts = Parts(NULL, NULL, 0)
     # Names lie all over the memory: those after the next are fetched already.
     for names in (class_names, id_names):
         number = 0
-        for name in <tuple> names:
+        for name in names:
             number += 1
-            if number + 7 < len(<tuple> names):
+            if number + 7 < len(names):
                 JOEIRA_FETCH(PyTuple_GET_ITEM(names, number + 7))
             size += len(name)
+    size = size // NAME_MIN_CHARS + 1
+    parts.hash = <uint64_t*> room.take(size, sizeof(uint64_t))
+    parts.name = <int32_t*> room.take(size, sizeof(int32_t))
     number = 0
-    hashes = np.empty(size // NAME_MIN_CHARS + 1, np.uint64)
-    numbers = np.empty(len(hashes), np.int64)
-    cdef uint64_t[::1] part_hash = hashes
-    cdef int64_t[::1] part_name = numbers
     for names in (class_names, id_names):
         for name in names:
             size, data = len(name), PyUnicode_DATA(name)
-            stop = count
+            stop = parts.count
             if PyUnicode_KIND(name) == 1:
-                stop += parts_of(<const uint8_t*> data, size, &part_hash[count])
+                stop += parts_of(<const uint8_t*> data, size, parts.hash + stop)
             elif PyUnicode_KIND(name) == 2:
-                stop += parts_of(<const uint16_t*> data, size, &part_hash[count])
+                stop += parts_of(<const uint16_t*> data, size, parts.hash + stop)
             else:
-                stop += parts_of(<const uint32_t*> data, size, &part_hash[count])
-            while count < stop:
-                part_name[count] = number
-                count += 1
+                stop += parts_of(<const uint32_t*> data, size, parts.hash + stop)
+            while parts.count < stop:
+                parts.name[parts.count] = <int32_t> number
+                parts.count += 1
             number += 1
-    return hashes[:count], numbers[:count]
+    return parts
 
 
 cdef Py_ssize_t parts_of(const Letter* name, Py_ssize_t size, uint64_t* to) noexcept nogil:
@@ -232,16 +263,78 @@ cdef Py_ssize_t parts_of(const Letter* name, Py_ssize_t size, uint64_t* to) noex
     return count
 
 
-@cython.boundscheck(False)  # where there is nothing, a pointer to the first of it is never followed
-def hash_words(
-    const uint32_t[::1] codes, const uint16_t[::1] flags, const uint32_t[::1] lower
-):
-    """Return the hashes of the words of some characters, each once, in order."""
-    if codes.shape[0] != flags.shape[0] or lower.shape[0] != 0x10000:
-        raise ValueError("characters and flags that do not fit each other")
-    hashes = np.empty(codes.shape[0] + 1, np.uint64)
-    cdef uint64_t[::1] word = hashes
-    return hashes[:different_words(&codes[0], &flags[0], codes.shape[0], &lower[0], &word[0])]
+def hash_text(str text not None, const uint32_t[::1] lower):
+    """Return the hashes of the words of a text, each once, in order."""
+    if lower.shape[0] != 0x10000:
+        raise ValueError("small letters of other characters than there are")
+    cdef Room room = Room()
+    cdef uint64_t* word = <uint64_t*> room.take(len(text) + 1, sizeof(uint64_t))
+    hashes = np.empty(words_of(text, &lower[0], word), np.uint64)
+    cdef uint64_t[::1] to = hashes
+    cdef Py_ssize_t place
+    for place in range(to.shape[0]):
+        to[place] = word[place]
+    return hashes
+
+
+cdef Py_ssize_t words_of(str text, const uint32_t* lower, uint64_t* word):
+    """Write the hashes of the words of a text, each once, in order; return how many."""
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef Py_ssize_t size = len(text)
+    if PyUnicode_KIND(text) == 1:
+        return words_of_codes(<const uint8_t*> data, size, lower, word)
+    if PyUnicode_KIND(text) == 2:
+        return words_of_codes(<const uint16_t*> data, size, lower, word)
+    return words_of_codes(<const uint32_t*> data, size, lower, word)
+
+
+cdef Py_ssize_t words_of_codes(
+    const Letter* codes, Py_ssize_t size, const uint32_t* lower, uint64_t* word
+) noexcept nogil:
+    cdef Py_ssize_t place = 0, words = 0
+    cdef uint64_t total, power
+    cdef uint32_t code
+    cdef bint is_alone
+    while place < size:
+        if not is_of_word(codes[place]):
+            place += 1
+            continue
+        total, power, is_alone = 0, 1, stands_alone(codes[place])
+        while True:
+            code = codes[place]
+            total += (<uint64_t> (lower[code] if code < 0x10000 else code) + 1) * power
+            power *= BASE
+            place += 1
+            if (
+                is_alone
+                or place == size
+                or not is_of_word(codes[place])
+                or stands_alone(codes[place])
+            ):
+                break
+        word[words] = mixed(total)
+        words += 1
+    return in_order(word, words)
+
+
+cdef inline bint is_of_word(uint32_t code) noexcept nogil:
+    """Return whether a character is one of those that `strings.WORD` marks."""
+    if code < 128:
+        return LETTER[code] != 0 or c"0" <= code <= c"9" or code == c"_"
+    return Py_UNICODE_ISALNUM(code)
+
+
+cdef inline bint stands_alone(uint32_t code) noexcept nogil:
+    """Return whether a character is one of `strings.UNSPACED_RANGES`."""
+    return code >= 0x0E00 and (
+        code <= 0x0E7F
+        or 0x3040 <= code <= 0x30FF
+        or 0x3400 <= code <= 0x4DBF
+        or 0x4E00 <= code <= 0x9FFF
+        or 0xF900 <= code <= 0xFAFF
+        or 0xAC00 <= code <= 0xD7AF
+        or 0x20000 <= code <= 0x3FFFF
+    )
 
 
 cdef Py_ssize_t different_words(
@@ -252,13 +345,19 @@ cdef Py_ssize_t different_words(
     uint64_t* word,
 ) noexcept nogil:
     """Write the hashes of the words of some characters, each once, in order; return how many."""
-    cdef Py_ssize_t place = 0, words = 0, different = 0
+    cdef Py_ssize_t place = 0, words = 0
     while place < count:
         if flags[place] & WORD:
             place = read_word(codes, flags, lower, place, count, word + words)
             words += 1
         else:
             place += 1
+    return in_order(word, words)
+
+
+cdef Py_ssize_t in_order(uint64_t* word, Py_ssize_t words) noexcept nogil:
+    """Put some hashes in order, each once; return how many there are."""
+    cdef Py_ssize_t place, different = 0
     qsort(word, words, sizeof(uint64_t), by_size)
     for place in range(words):
         if not place or word[place] != word[different - 1]:
@@ -306,6 +405,15 @@ cdef struct BlockText:
     uint16_t last_solid  # flags of the last character that is no white space
 
 
+cdef struct Wanted:
+    # Some different words: hash of each, and how many; per slot one more than the place of a word,
+    # 0 for none; and per word one more than the last block that has it.
+    const uint64_t* word
+    Py_ssize_t count, mask
+    int32_t* slot
+    int32_t* last_block
+
+
 cdef class Tags:
     """What is known of tags: the same for every page."""
 
@@ -343,6 +451,47 @@ cdef class Tags:
             or (self.known and np.max(kind) > 7)
         ):
             raise ValueError("tables of tags that do not fit each other")
+
+
+cdef struct Table:
+    # Log-odds by the first bits of a hash.
+    const float* odds
+    int shift
+
+
+cdef class Learned:
+    """What has to be learned before all columns of a page are known."""
+
+    cdef Tags tags
+    cdef Chances chances
+    cdef object given
+    cdef Table words, headings, names, listed
+    cdef tuple lists
+    cdef Py_ssize_t columns, plain
+
+    def __init__(self, Tags tags not None, Chances chances not None, list tables, tuple lists):
+        """Take what is known of tags and page types, tables and the types of pages that are lists.
+
+        Tables are as `BlockColumns.learned_columns` takes them.
+        """
+        self.tags, self.chances, self.lists, self.given = tags, chances, lists, tables
+        self.words, self.headings = table_of(tables[0]), table_of(tables[1])
+        self.names, self.listed = table_of(tables[2]), table_of(tables[3])
+        self.plain = plain_lines(tags)
+        self.columns = self.plain + 9 + chances.types
+        if self.names.shift != self.listed.shift:
+            raise ValueError("tables of names that do not fit each other")
+        if not all(0 <= kind < chances.types for kind in lists):
+            raise ValueError("a type of page that there is not")
+
+
+cdef inline Py_ssize_t plain_lines(Tags tags) noexcept:
+    """Return the number of columns that need nothing learned."""
+    return 13 + structure_lines(tags) + 13 + 17
+
+
+cdef inline Py_ssize_t structure_lines(Tags tags) noexcept:
+    return 49 + tags.own_columns + tags.landmarks
 
 
 cdef class BlockColumns:
@@ -396,8 +545,7 @@ cdef class BlockColumns:
     cdef double* below_good
     cdef double total_words, total_good
 
-    @cython.boundscheck(False)  # where there is nothing, a pointer to the first of it is never followed
-    def __init__(self, rows, block_bounds, texts, const uint32_t[::1] lower, limits):
+    def __init__(self, rows, block_bounds, texts, lower, limits):
         """Read the texts and the tree.
 
         Args:
@@ -409,50 +557,54 @@ cdef class BlockColumns:
             lower: The small letter of each character of the basic plane.
             limits: How many characters are read as words, and how many blocks.
         """
-        cdef const int32_t[::1] tag = rows[0], known_tag = rows[1], parent = rows[2], end = rows[3]
-        cdef const int32_t[::1] depth = rows[4], classes = rows[5], ids = rows[6]
-        cdef const uint8_t[::1] in_head = rows[7]
-        cdef const int32_t[::1] owner = block_bounds[0], first_text = block_bounds[1]
-        cdef const uint32_t[::1] codes = texts[0]
-        cdef const uint16_t[::1] flags = texts[1]
-        cdef const int64_t[::1] starts = texts[2]
-        cdef const uint8_t[::1] is_linked = texts[3]
-        self.rows, self.texts, self.characters = tag.shape[0], starts.shape[0], codes.shape[0]
-        cdef Py_ssize_t most_blocks, all_blocks = owner.shape[0]
-        self.limit, most_blocks = limits
-        cdef bint fits = known_tag.shape[0] == parent.shape[0] == end.shape[0] == self.rows
-        fits &= depth.shape[0] == classes.shape[0] == ids.shape[0] == in_head.shape[0] == self.rows
-        fits &= flags.shape[0] == self.characters and is_linked.shape[0] == self.texts
-        fits &= all_blocks + 1 == first_text.shape[0] and lower.shape[0] == 0x10000
-        if fits:
-            fits = self.fit(&parent[0], &end[0], &starts[0], &owner[0], &first_text[0], all_blocks)
-        if not fits:
-            raise ValueError("columns of a page that do not fit each other")
+        cdef Py_ssize_t all_blocks, most_blocks, other
+        cdef Py_ssize_t wide = sizeof(int32_t)
+        cdef bint fits = True
         # The arrays that the pointers lead into.
         self.given = rows, block_bounds, texts, lower
-        self.tag, self.known_tag, self.parent, self.end = &tag[0], &known_tag[0], &parent[0], &end[0]
-        self.depth, self.class_number, self.id_number = &depth[0], &classes[0], &ids[0]
-        self.codes, self.flags, self.starts = &codes[0], &flags[0], &starts[0]
-        self.is_linked, self.lower = &is_linked[0], &lower[0]
+        self.tag = <int32_t*> entries(rows[0], wide, &self.rows)
+        self.known_tag = <int32_t*> entries(rows[1], wide, &other)
+        fits &= other == self.rows
+        self.parent = <int32_t*> entries(rows[2], wide, &other)
+        fits &= other == self.rows
+        self.end = <int32_t*> entries(rows[3], wide, &other)
+        fits &= other == self.rows
+        self.depth = <int32_t*> entries(rows[4], wide, &other)
+        fits &= other == self.rows
+        self.class_number = <int32_t*> entries(rows[5], wide, &other)
+        fits &= other == self.rows
+        self.id_number = <int32_t*> entries(rows[6], wide, &other)
+        fits &= other == self.rows
+        cdef const uint8_t* in_head = <uint8_t*> entries(rows[7], 1, &other)
+        fits &= other == self.rows
+        cdef const int32_t* owner = <int32_t*> entries(block_bounds[0], wide, &all_blocks)
+        cdef const int32_t* first_text = <int32_t*> entries(block_bounds[1], wide, &other)
+        fits &= other == all_blocks + 1
+        self.codes = <uint32_t*> entries(texts[0], sizeof(uint32_t), &self.characters)
+        self.flags = <uint16_t*> entries(texts[1], sizeof(uint16_t), &other)
+        fits &= other == self.characters
+        self.starts = <int64_t*> entries(texts[2], sizeof(int64_t), &self.texts)
+        self.is_linked = <uint8_t*> entries(texts[3], 1, &other)
+        fits &= other == self.texts
+        self.lower = <uint32_t*> entries(lower, sizeof(uint32_t), &other)
+        fits &= other == 0x10000
+        self.limit, most_blocks = limits
+        if not fits or not self.fit(owner, first_text, all_blocks):
+            raise ValueError("columns of a page that do not fit each other")
         self.room = Room()
-        self.find_blocks(&owner[0], &first_text[0], &in_head[0], all_blocks, most_blocks)
+        self.find_blocks(owner, first_text, in_head, all_blocks, most_blocks)
         self.read_texts()
         if self.blocks:
             self.find_holders()
             self.group_paths()
 
     cdef bint fit(
-        self,
-        const int32_t* parent,
-        const int32_t* end,
-        const int64_t* starts,
-        const int32_t* owner,
-        const int32_t* first_text,
-        Py_ssize_t all_blocks,
+        self, const int32_t* owner, const int32_t* first_text, Py_ssize_t all_blocks
     ) noexcept nogil:
         """Return whether no index would fall outside of its array."""
         cdef Py_ssize_t place
-        cdef bint fits = joeira_are_rows(parent, end, self.rows)
+        cdef const int64_t* starts = self.starts
+        cdef bint fits = joeira_are_rows(self.parent, self.end, self.rows)
         for place in range(all_blocks):
             fits &= 0 <= owner[place] < self.rows
             fits &= 0 <= first_text[place] < first_text[place + 1]
@@ -463,7 +615,6 @@ cdef class BlockColumns:
             fits &= 0 <= starts[self.texts - 1] < self.characters
         return fits
 
-    @cython.boundscheck(False)  # as above
     cdef find_blocks(
         self,
         const int32_t* owner,
@@ -478,12 +629,12 @@ cdef class BlockColumns:
             self.found += not in_head[owner[block]]
         self.blocks = min(self.found, most_blocks)
         self.places = np.empty((4, self.blocks), np.int32)
-        cdef int32_t[:, ::1] places = self.places
-        self.block_owner, self.first_text = &places[1, 0], &places[2, 0]
-        self.stop_text = &places[3, 0]
+        cdef int32_t* place = <int32_t*> entries(self.places, sizeof(int32_t), &block)
+        self.block_owner, self.first_text = place + self.blocks, place + 2 * self.blocks
+        self.stop_text = place + 3 * self.blocks
         for block in range(all_blocks):
             if count < self.blocks and not in_head[owner[block]]:
-                places[0, count] = <int32_t> block
+                place[count] = <int32_t> block
                 self.block_owner[count] = owner[block]
                 self.first_text[count] = first_text[block]
                 self.stop_text[count] = first_text[block + 1]
@@ -536,7 +687,6 @@ cdef class BlockColumns:
 
     # Texts --------------------------------------------------------------------------------------
 
-    @cython.boundscheck(False)  # as above
     cdef read_texts(self):
         """Count characters and words of each block, and hash its words."""
         cdef Py_ssize_t block, text, words
@@ -545,10 +695,11 @@ cdef class BlockColumns:
         cdef Room room = Room()
         cdef uint64_t* block_hash = <uint64_t*> room.take(self.blocks, sizeof(uint64_t))
         self.counts = np.zeros((9, self.blocks))
-        cdef double[:, ::1] counts = self.counts
-        self.n, self.of_links, self.prose = &counts[0, 0], &counts[1, 0], &counts[2, 0]
-        self.stops, self.pauses, self.money = &counts[3, 0], &counts[4, 0], &counts[5, 0]
-        self.bars, self.solids, self.same = &counts[6, 0], &counts[7, 0], &counts[8, 0]
+        self.n = <double*> entries(self.counts, sizeof(double), &block)
+        self.of_links, self.prose = self.n + self.blocks, self.n + 2 * self.blocks
+        self.stops, self.pauses = self.n + 3 * self.blocks, self.n + 4 * self.blocks
+        self.money, self.bars = self.n + 5 * self.blocks, self.n + 6 * self.blocks
+        self.solids, self.same = self.n + 7 * self.blocks, self.n + 8 * self.blocks
         self.ends_sentence = <uint8_t*> self.room.take(self.blocks, 1)
         self.first_word = <int64_t*> self.room.zeros(self.blocks + 1, sizeof(int64_t))
         self.word_hash = <uint64_t*> self.room.take(self.most_words(), sizeof(uint64_t))
@@ -740,15 +891,21 @@ cdef class BlockColumns:
 
         One line for each; numbers are given in the order in which groups come first.
         """
+        cdef Py_ssize_t entry
         numbers = np.empty((1 + len(levels), self.blocks), np.int32)
-        if not self.blocks:
-            return numbers
-        cdef int32_t[:, ::1] number = numbers
-        cdef Py_ssize_t block, line = 1
+        self.write_groups(levels, <int32_t*> entries(numbers, sizeof(int32_t), &entry))
+        return numbers
+
+    cdef write_groups(self, levels, int32_t* number):
+        """Write what `groups` returns."""
+        cdef Py_ssize_t block
         cdef int level, step
         cdef int32_t holder, count
-        memcpy(&number[0, 0], self.of_path, self.blocks * sizeof(int32_t))
+        if not self.blocks:
+            return
+        memcpy(number, self.of_path, self.blocks * sizeof(int32_t))
         for level in levels:
+            number += self.blocks
             with nogil:
                 memset(self.scratch, 0xFF, self.holders * sizeof(int32_t))
                 count = 0
@@ -760,9 +917,35 @@ cdef class BlockColumns:
                     if self.scratch[holder] < 0:
                         self.scratch[holder] = count
                         count += 1
-                    number[line, block] = self.scratch[holder]
-                line += 1
-        return numbers
+                    number[block] = self.scratch[holder]
+
+    def probabilities(self, BlendedLogits logits not None, Calibration calibrated not None, values, levels):
+        """Return the probability of each block by all columns, one line each.
+
+        Args:
+            logits: What makes logits of the columns.
+            calibrated: What makes probabilities of these.
+            values: All columns.
+            levels: Levels of ancestors whose blocks are groups (see `groups`).
+        """
+        cdef Py_ssize_t count, block, blocks = self.blocks
+        cdef Py_ssize_t groupings = 1 + len(levels)
+        cdef const float* value = <float*> entries(values, sizeof(float), &count)
+        if values.ndim != 2 or values.shape[1] != blocks:
+            raise ValueError("columns of other blocks")
+        chances = np.empty(blocks)
+        if not blocks:
+            return chances
+        cdef double* to = <double*> entries(chances, sizeof(double), &block)
+        cdef Room room = Room()
+        cdef float* mass = <float*> room.take(blocks, sizeof(float))
+        cdef int32_t* groups = <int32_t*> room.take(groupings * blocks, sizeof(int32_t))
+        self.write_groups(levels, groups)
+        for block in range(blocks):
+            mass[block] = log_count(self.n[block])
+        logits.write(value, count // blocks, blocks, mass, groups, groupings, to)
+        calibrated.write(to, blocks, chances, to)
+        return chances
 
     # Columns ------------------------------------------------------------------------------------
 
@@ -784,18 +967,77 @@ cdef class BlockColumns:
             role_bits: Per role of the page: the bit of the landmark that it makes.
             to: Takes the columns; it may have more lines.
         """
-        cdef Py_ssize_t structure = 49 + tags.own_columns + tags.landmarks
-        self.check_room(to, 13 + structure + 13 + 17)
+        self.check_room(to, plain_lines(tags))
         self.check_tags(tags)
         if roles.shape[0] != self.rows:
             raise ValueError("roles that do not fit the page")
-        cdef float* line = &to[0, 0]
-        self.text_columns(tags.title, &told[0], told.shape[0], line)
+        self.write_plain(tags, &told[0], told.shape[0], &roles[0], role_bits, &to[0, 0])
+
+    cdef write_plain(
+        self,
+        Tags tags,
+        const uint64_t* told,
+        Py_ssize_t told_words,
+        const int32_t* roles,
+        list role_bits,
+        float* line,
+    ):
+        """Write the columns that need nothing learned (see `plain_columns`)."""
+        self.text_columns(tags.title, told, told_words, line)
         line += 13 * self.blocks
-        self.structure_columns(tags, &roles[0], role_bits, line)
-        line += structure * self.blocks
+        self.structure_columns(tags, roles, role_bits, line)
+        line += structure_lines(tags) * self.blocks
         self.region_columns(line)
         self.document_columns(tags, line + 13 * self.blocks)
+
+    def all_columns(self, Learned learned not None, told, roles, list declared, names):
+        """Return all columns, one line each, and the chance of each type of page.
+
+        Args:
+            learned: What is needed beside the page.
+            told: The description of the page.
+            roles: Per row the number of its role, and per role the bit of the landmark that it makes.
+            declared: What the page says that it is.
+            names: The distinct names of classes, and of ids.
+        """
+        cdef Tags tags = learned.tags
+        cdef Chances chances = learned.chances
+        cdef Py_ssize_t blocks = self.blocks, words, count, kind
+        cdef const int32_t* role = <int32_t*> entries(roles[0], sizeof(int32_t), &count)
+        cdef tuple class_names = names[0], id_names = names[1]
+        cdef str description = told
+        if count != self.rows:
+            raise ValueError("roles that do not fit the page")
+        if not blocks:
+            raise ValueError("no blocks")
+        self.check_tags(tags)
+        self.check_names(len(class_names), len(id_names))
+        values = np.empty((learned.columns, blocks), np.float32)
+        types = np.empty(chances.types, np.float32)
+        cdef float* line = <float*> entries(values, sizeof(float), &count)
+        cdef float* chance = <float*> entries(types, sizeof(float), &count)
+        cdef float listed = 0
+        cdef Room room = Room()
+        cdef uint64_t* word = <uint64_t*> room.take(len(description) + 1, sizeof(uint64_t))
+        words = words_of(description, self.lower, word)
+        self.write_plain(
+            tags, word, words if words >= TOLD_MIN_WORDS else 0, role, roles[1], line
+        )
+        cdef Parts parts = parts_of_names(class_names, id_names, room)
+        chances.write(
+            line, learned.plain, blocks, self.n, declared, parts.hash, parts.count, chance
+        )
+        for kind in learned.lists:
+            listed += chance[kind]
+        line += learned.plain * blocks
+        self.word_columns(tags, learned.words, learned.headings, line)
+        count = len(class_names) + len(id_names)
+        self.name_columns(
+            learned.names, learned.listed, listed, &parts, len(class_names), count, line + 3 * blocks
+        )
+        for kind in range(chances.types):
+            joeira_fill(line + (9 + kind) * blocks, blocks, chance[kind])
+        return values, types
 
     cdef int check_room(self, float[:, ::1] to, Py_ssize_t columns) except -1:
         if to.shape[0] < columns or to.shape[1] != self.blocks or not self.blocks:
@@ -805,6 +1047,13 @@ cdef class BlockColumns:
     cdef int check_tags(self, Tags tags) except -1:
         if joeira_greatest(self.known_tag, self.rows) >= tags.known:
             raise ValueError("a tag that there is not")
+        return 0
+
+    cdef int check_names(self, Py_ssize_t classes, Py_ssize_t ids) except -1:
+        cdef bint fits = joeira_greatest(self.class_number, self.rows) < classes
+        fits &= joeira_greatest(self.id_number, self.rows) < ids
+        if not fits:
+            raise ValueError("names that there are not")
         return 0
 
     cdef inline double link_density(self, Py_ssize_t block) noexcept nogil:
@@ -825,9 +1074,10 @@ cdef class BlockColumns:
             words = different_words(
                 self.codes + begin, self.flags + begin, stop - begin, self.lower, title
             )
-        cdef int32_t* last_block = <int32_t*> room.zeros(words + told_words, sizeof(int32_t))
+        cdef Wanted of_title = wanted_words(title, words, room)
+        cdef Wanted of_told = wanted_words(told, told_words, room)
         with nogil:
-            self.overlap(title, words, told, told_words, last_block, cover, to + 11 * blocks)
+            self.overlap(&of_title, &of_told, cover, to + 11 * blocks)
             for block in range(blocks):
                 so_far += self.n[block]
                 to[block] = log_count(self.n[block])
@@ -863,53 +1113,36 @@ cdef class BlockColumns:
         return self.starts[first], min(self.stop_of(text - 1), self.limit)
 
     cdef void overlap(
-        self,
-        const uint64_t* title,
-        Py_ssize_t title_words,
-        const uint64_t* told,
-        Py_ssize_t told_words,
-        int32_t* last_block,
-        double* cover,
-        float* to,
+        self, const Wanted* title, const Wanted* told, double* cover, float* to
     ) noexcept nogil:
         """Write how the words of each block are those of the title, and those of the description.
 
-        Both are in order. Of the title only which share of it a block has, if that is not too long;
+        Of the title only which share of it a block has, if that is not too long;
         of the description the share of the block's words that are in it, and of it in the block.
         """
         cdef Py_ssize_t block, word, at, hits, different, different_told
-        cdef uint64_t hashed
-        cdef uint8_t near, asked
-        cdef uint8_t[ENDS] ends  # of wanted words: the last bits keep most others away
-        memset(ends, 0, sizeof(ends))
-        for word in range(title_words):
-            ends[title[word] % ENDS] |= 1
-        for word in range(told_words):
-            ends[told[word] % ENDS] |= 2
+        cdef uint64_t hashed, key
         for block in range(self.blocks):
             hits, different, different_told = 0, 0, 0
-            asked = 3 if self.n[block] <= TITLE_MAX_WORDS else 2
             for word in range(self.first_word[block], self.first_word[block + 1]):
                 hashed = self.word_hash[word]
-                near = ends[hashed % ENDS] & asked
-                if not near:
-                    continue
                 # A word that a block repeats counts once, but where its own words are counted.
-                if near & 1:
-                    at = place_of(hashed, title, title_words)
-                    if at >= 0 and last_block[at] <= block:
-                        last_block[at] = <int32_t> block + 1
-                        different += 1
-                if near & 2:
-                    at = place_of(hashed, told, told_words)
-                    if at >= 0:
-                        hits += 1
-                        if last_block[title_words + at] <= block:
-                            last_block[title_words + at] = <int32_t> block + 1
-                            different_told += 1
-            cover[block] = different / <double> max(title_words, 1)
+                key = spread(hashed)
+                at = place_of(hashed, key, title)
+                if at >= 0 and title.last_block[at] <= block:
+                    title.last_block[at] = <int32_t> block + 1
+                    different += 1
+                at = place_of(hashed, key, told)
+                if at >= 0:
+                    hits += 1
+                    if told.last_block[at] <= block:
+                        told.last_block[at] = <int32_t> block + 1
+                        different_told += 1
+            if self.n[block] > TITLE_MAX_WORDS:
+                different = 0
+            cover[block] = different / <double> max(title.count, 1)
             to[block] = hits / at_least_one(self.n[block])
-            to[self.blocks + block] = different_told / <double> max(told_words, 1)
+            to[self.blocks + block] = different_told / <double> max(told.count, 1)
 
     cdef void distances(self, Py_ssize_t mark, float* to) noexcept nogil:
         """Write the signed logarithmic distance of every block from one block; 0 without any."""
@@ -1274,22 +1507,37 @@ cdef class BlockColumns:
             to: Takes the columns.
         """
         cdef float[:, ::1] lines = to
-        cdef Py_ssize_t kind
+        cdef const uint64_t[::1] part_hash = names[0]
+        cdef const int64_t[::1] part_name = names[1]
+        cdef Py_ssize_t kind, part, classes = names[2], all_names = classes + <Py_ssize_t> names[3]
+        cdef Table plain = table_of(tables[2]), of_lists = table_of(tables[3])
+        cdef bint fits = plain.shift == of_lists.shift and part_hash.shape[0] == part_name.shape[0]
+        for part in range(part_name.shape[0]):
+            fits &= 0 <= part_name[part] < all_names
+        if not fits:
+            raise ValueError("names that there are not")
         self.check_room(lines, 9 + types.shape[0])
         self.check_tags(tags)
-        self.word_columns(tags, tables[0], tables[1], &lines[0, 0])
-        self.name_columns(tables[2], tables[3], listed, names, &lines[3, 0])
+        self.check_names(classes, all_names - classes)
+        self.word_columns(tags, table_of(tables[0]), table_of(tables[1]), &lines[0, 0])
+        cdef Room room = Room()
+        cdef Parts parts = Parts(
+            <uint64_t*> room.take(part_hash.shape[0], sizeof(uint64_t)),
+            <int32_t*> room.take(part_hash.shape[0], sizeof(int32_t)),
+            part_hash.shape[0],
+        )
+        for part in range(parts.count):
+            parts.hash[part], parts.name[part] = part_hash[part], <int32_t> part_name[part]
+        self.name_columns(plain, of_lists, listed, &parts, classes, all_names, &lines[3, 0])
         for kind in range(types.shape[0]):
             joeira_fill(&lines[9 + kind, 0], self.blocks, types[kind])
 
-    cdef word_columns(
-        self, Tags tags, const float[::1] word_table, const float[::1] heading_table, float* to
-    ):
+    cdef word_columns(self, Tags tags, Table word_table, Table heading_table, float* to):
         """Write what the words of each block say, and those of the heading above it."""
-        cdef int word_shift = shift_for(word_table), heading_shift = shift_for(heading_table)
+        cdef int word_shift = word_table.shift, heading_shift = heading_table.shift
         cdef Py_ssize_t blocks = self.blocks, block, word, known, known_in_heading
         cdef double total, least, of_heading, said = 0
-        cdef const float* of_words = &word_table[0]
+        cdef const float* of_words = word_table.odds
         cdef const uint64_t* hashed = self.word_hash
         cdef float odds
         with nogil:
@@ -1306,7 +1554,7 @@ cdef class BlockColumns:
                 if tags.is_heading[self.known_tag[self.block_owner[block]]]:
                     of_heading, known_in_heading = 0, 0
                     for word in range(self.first_word[block], self.first_word[block + 1]):
-                        odds = heading_table[<Py_ssize_t> (hashed[word] >> heading_shift)]
+                        odds = heading_table.odds[hashed[word] >> heading_shift]
                         of_heading += odds
                         known_in_heading += odds != 0
                     said = of_heading / max(known_in_heading, 1)
@@ -1314,26 +1562,17 @@ cdef class BlockColumns:
 
     cdef name_columns(
         self,
-        const float[::1] table,
-        const float[::1] listed_table,
+        Table table,
+        Table listed_table,
         float listed,
-        names,
+        const Parts* parts,
+        Py_ssize_t classes,
+        Py_ssize_t all_names,
         float* to,
     ):
         """Write what the names of each block's element and its ancestors say."""
-        cdef const uint64_t[::1] part_hash = names[0]
-        cdef const int64_t[::1] part_name = names[1]
-        cdef Py_ssize_t classes = names[2], all_names = classes + <Py_ssize_t> names[3]
-        cdef Py_ssize_t part, name, row, holder, block, blocks = self.blocks
-        cdef Py_ssize_t parts = part_hash.shape[0]
-        cdef int shift = shift_for(table)
-        cdef bint fits = table.shape[0] == listed_table.shape[0] and parts == part_name.shape[0]
-        fits &= joeira_greatest(self.class_number, self.rows) < classes
-        fits &= joeira_greatest(self.id_number, self.rows) < all_names - classes
-        for part in range(part_name.shape[0]):
-            fits &= 0 <= part_name[part] < all_names
-        if not fits:
-            raise ValueError("names that there are not")
+        cdef Py_ssize_t part, row, holder, block, blocks = self.blocks
+        cdef int shift = table.shift
         cdef Room room = Room()
         # Of each name: sum, least, greatest, and whether anything is known of it.
         cdef double* of_name = <double*> room.zeros(4 * all_names, sizeof(double))
@@ -1344,13 +1583,13 @@ cdef class BlockColumns:
         cdef float odds, plain, of_list, rest = <float> 1 - listed
         cdef Py_ssize_t bucket
         with nogil:
-            for part in range(parts):
-                bucket = <Py_ssize_t> (part_hash[part] >> shift)
+            for part in range(parts.count):
+                bucket = <Py_ssize_t> (parts.hash[part] >> shift)
                 # Rounded step by step, as the reference does.
-                plain, of_list = rest * table[bucket], listed * listed_table[bucket]
+                plain, of_list = rest * table.odds[bucket], listed * listed_table.odds[bucket]
                 odds = plain + of_list
                 if odds != 0:
-                    its = of_name + 4 * part_name[part]
+                    its = of_name + 4 * parts.name[part]
                     its[0] += odds
                     its[1] = min(its[1], <double> odds)
                     its[2] = max(its[2], <double> odds) if its[3] else odds
@@ -1386,25 +1625,39 @@ cdef inline void write_names(
     to[3] = max(of_class[2], of_id[2])
 
 
+cdef Wanted wanted_words(const uint64_t* word, Py_ssize_t words, Room room) except *:
+    """Return a table of some different words, of which the room keeps what is found."""
+    cdef Wanted wanted = Wanted(word, words, 15, NULL, NULL)
+    cdef Py_ssize_t at, slot
+    while wanted.mask < 8 * words:
+        wanted.mask = 2 * wanted.mask + 1
+    wanted.slot = <int32_t*> room.zeros(wanted.mask + 1, sizeof(int32_t))
+    wanted.last_block = <int32_t*> room.zeros(words, sizeof(int32_t))
+    for at in range(words):
+        slot = spread(word[at]) & wanted.mask
+        while wanted.slot[slot]:
+            slot = (slot + 1) & wanted.mask
+        wanted.slot[slot] = <int32_t> at + 1
+    return wanted
+
+
 cdef inline Py_ssize_t place_of(
-    uint64_t wanted, const uint64_t* ordered, Py_ssize_t count
+    uint64_t hashed, uint64_t key, const Wanted* wanted
 ) noexcept nogil:
-    """Return where a hash stands among some in order; -1 if it does not."""
-    cdef Py_ssize_t low = 0, high = count, middle
-    while low < high:
-        middle = (low + high) // 2
-        if ordered[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < count and ordered[low] == wanted else -1
+    """Return where a word stands among those wanted; -1 if it does not."""
+    cdef Py_ssize_t slot = key & wanted.mask
+    while wanted.slot[slot]:
+        if wanted.word[wanted.slot[slot] - 1] == hashed:
+            return wanted.slot[slot] - 1
+        slot = (slot + 1) & wanted.mask
+    return -1
 
 
-cdef int shift_for(const float[::1] table) except -1:
-    """Return by how many bits a hash is shifted to be an index into a table of 2^k entries."""
+cdef Table table_of(const float[::1] table) except *:
+    """Return a table of 2^k entries, with by how many bits a hash is shifted to be an index."""
     cdef int bits = 0
     while (<Py_ssize_t> 1 << bits) < table.shape[0]:
         bits += 1
     if bits < 1 or <Py_ssize_t> 1 << bits != table.shape[0]:
         raise ValueError("a table whose length is no power of two")
-    return 64 - bits
+    return Table(&table[0], 64 - bits)

@@ -9,16 +9,33 @@ logit, since BLAS keeps to no order.
 
 import numpy as np
 
+cimport cython
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
-from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memset
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.string cimport memcpy, memset
 
 cdef extern from "loops.h" nogil:
     enum:
         OUTPUTS "JOEIRA_OUTPUTS"
         PLACES "JOEIRA_PLACES"
         TILE "JOEIRA_TILE"
+        MANY_LEAVES "JOEIRA_MANY_LEAVES"
+    ctypedef struct Lines "joeira_lines":
+        const float* first
+        Py_ssize_t step, apart, inputs, parts, between
+    ctypedef struct Shared "joeira_shared":
+        const float* added
+        const int32_t* number
+    ctypedef struct LayerOf "joeira_layer":
+        const float* weight
+        const float* bias
+        Py_ssize_t width
+        const Shared* shared
+        Py_ssize_t shares
+        const float* base
     Py_ssize_t byte_of "JOEIRA_BYTE"(Py_ssize_t place) noexcept
+    bint adds_many_leaves "JOEIRA_ADDS_MANY_LEAVES"() noexcept
+    bint joeira_varies(const float* values, Py_ssize_t count) noexcept
     void joeira_answer(
         const float* values,
         Py_ssize_t step,
@@ -27,9 +44,9 @@ cdef extern from "loops.h" nogil:
         Py_ssize_t more_step,
         const int32_t* column,
         const float* border,
+        const int32_t* asked,
         Py_ssize_t questions,
         uint8_t* said,
-        Py_ssize_t count,
     ) noexcept
     void joeira_descend(
         const uint8_t* said,
@@ -46,6 +63,9 @@ cdef extern from "loops.h" nogil:
         float* sum,
         Py_ssize_t count,
     ) noexcept
+    void joeira_add_many_leaves(
+        const uint8_t* number, const float* leaf, Py_ssize_t trees, float* sum
+    ) noexcept
     void joeira_standardise(
         const float* values,
         Py_ssize_t step,
@@ -56,18 +76,9 @@ cdef extern from "loops.h" nogil:
         float* tile,
         Py_ssize_t held,
     ) noexcept
-    void joeira_product(
-        const float* lines,
-        Py_ssize_t step,
-        Py_ssize_t apart,
-        Py_ssize_t count,
-        const float* weight,
-        Py_ssize_t inputs,
-        Py_ssize_t width,
-        const float* bias,
-        float* to,
+    void joeira_write_layer(
+        const Lines* lines, Py_ssize_t count, const LayerOf* layer, float* to
     ) noexcept
-    void joeira_add_positive(float* to, const float* values, Py_ssize_t count) noexcept
     void joeira_group_means(
         const float* lines,
         Py_ssize_t count,
@@ -77,9 +88,7 @@ cdef extern from "loops.h" nogil:
         float* means,
         int32_t* sizes,
     ) noexcept
-    void joeira_add_of_group(
-        float* to, const float* of_group, const int32_t* group, Py_ssize_t count, Py_ssize_t width
-    ) noexcept
+    uint32_t joeira_greatest(const int32_t* numbers, Py_ssize_t count) noexcept
     void joeira_add_lines(
         const float* lines,
         Py_ssize_t count,
@@ -97,6 +106,24 @@ cdef extern from "loops.h" nogil:
         float bias,
         float* to,
     ) noexcept
+
+cdef object EXP = np.exp
+
+
+cdef struct Columns:
+    # One line for each column, with a number for each place; the last columns may lie elsewhere.
+    const float* first
+    const float* more
+    Py_ssize_t columns  # of the first ones
+    Py_ssize_t all_columns
+    Py_ssize_t places
+
+
+cdef inline const float* line_of(const Columns* given, Py_ssize_t column) noexcept nogil:
+    """Return the numbers of a column."""
+    if column < given.columns:
+        return given.first + column * given.places
+    return given.more + (column - given.columns) * given.places
 
 
 cdef class TreeSums:
@@ -135,90 +162,111 @@ cdef class TreeSums:
             raise ValueError("a question is about a column that there is not")
         self.least_columns = columns.max(initial=-1) + 1
 
-    def __call__(self, const float[:, :] first, const float[:, :] more):
+    @cython.boundscheck(False)  # where there is nothing, a pointer to the first of it is never followed
+    def __call__(self, first, more):
         """Return the sum of all trees for each row; `first` and `more` have one line per column."""
-        self.check(first, more)
-        cdef Py_ssize_t rows = first.shape[1]
-        sums = np.empty(rows, np.float32)
+        cdef const float[:, ::1] lines = np.ascontiguousarray(first)
+        cdef const float[:, ::1] other = np.ascontiguousarray(more)
+        if lines.shape[1] != other.shape[1]:
+            raise ValueError("columns that the trees do not fit")
+        cdef Columns given = Columns(
+            &lines[0, 0], &other[0, 0], lines.shape[0], lines.shape[0] + other.shape[0], lines.shape[1]
+        )
+        sums = np.empty(given.places, np.float32)
         cdef float[::1] to = sums
-        if rows:
-            self.add_up(first, more, &to[0])
+        self.add_up(&given, &to[0])
         return sums
 
-    cdef int check(self, const float[:, :] first, const float[:, :] more) except -1:
-        if more.shape[1] != first.shape[1] or first.shape[0] + more.shape[0] < self.least_columns:
-            raise ValueError("columns that the trees do not fit")
-        return 0
-
-    cdef int add_up(self, const float[:, :] first, const float[:, :] more, float* to) except -1:
+    cdef int add_up(self, const Columns* given, float* to) except -1:
         """Write the sum of all trees for each row."""
-        cdef Py_ssize_t rows = first.shape[1], trees = self.leaf.shape[0]
-        cdef Py_ssize_t questions = self.question_column.shape[0], start = 0, places, place
-        # Answers to each question, and leaves of each tree; none is asked about where rows are few.
-        cdef uint8_t* said = <uint8_t*> PyMem_RawCalloc(questions + trees + 1, PLACES)
-        cdef uint8_t* number = said + questions * PLACES
-        cdef float total[PLACES]
+        if given.all_columns < self.least_columns:
+            raise ValueError("columns that the trees do not fit")
+        if not given.places:
+            return 0
+        cdef Py_ssize_t rows = given.places, trees = self.leaf.shape[0], columns = given.all_columns
+        cdef Py_ssize_t questions = self.question_column.shape[0], start = 0, places, place, asked
+        cdef Py_ssize_t padding = columns * PLACES if rows < PLACES else 0
+        # Answers to each question, and leaves of each tree; the questions that are asked about each
+        # place; where there are few places, the numbers of each column with room after them.
+        cdef uint8_t* said = <uint8_t*> PyMem_RawCalloc(
+            (questions + trees + 1) * PLACES + (questions + padding) * sizeof(float), 1
+        )
         if said == NULL:
             raise MemoryError
+        cdef uint8_t* number = said + questions * PLACES
+        cdef int32_t* question = <int32_t*> (number + (trees + 1) * PLACES)
+        cdef float* wide = <float*> (question + questions)
+        cdef Columns few = given[0]
+        cdef float total[PLACES]
+        cdef bint is_quick = self.leaf.shape[1] == MANY_LEAVES and adds_many_leaves()
         with nogil:
+            asked = self.answer_once(given, question, said)
+            if padding:
+                for place in range(columns):
+                    memcpy(wide + place * PLACES, line_of(given, place), rows * sizeof(float))
+                few = Columns(wide, wide, columns, columns, PLACES)
             while start < rows:
                 # The last rows with those before them, as many as ever: that is the quicker way.
                 if start + PLACES > rows:
                     start = max(rows - PLACES, 0)
                 places = min(PLACES, rows - start)
-                self.answer(first, more, start, places, said)
+                if asked:
+                    joeira_answer(
+                        few.first + start,
+                        few.places,
+                        few.columns,
+                        few.more + start,
+                        few.places,
+                        &self.question_column[0],
+                        &self.question_border[0],
+                        question,
+                        asked,
+                        said,
+                    )
                 if trees:
                     joeira_descend(
                         said, &self.question[0, 0], trees, self.question.shape[1], number
                     )
-                joeira_add_leaves(
-                    number,
-                    &self.leaf[0, 0] if trees else NULL,
-                    trees,
-                    self.leaf.shape[1],
-                    total,
-                    min(PLACES, (places + 31) & ~31),  # answers come in halves
-                )
+                if is_quick and trees:
+                    joeira_add_many_leaves(number, &self.leaf[0, 0], trees, total)
+                else:
+                    joeira_add_leaves(
+                        number,
+                        &self.leaf[0, 0] if trees else NULL,
+                        trees,
+                        self.leaf.shape[1],
+                        total,
+                        min(PLACES, (places + 31) & ~31),  # answers come in halves
+                    )
                 for place in range(places):
                     to[start + place] = total[byte_of(place)] + self.bias
                 start += PLACES
         PyMem_RawFree(said)
         return 0
 
-    cdef void answer(
-        self,
-        const float[:, :] first,
-        const float[:, :] more,
-        Py_ssize_t start,
-        Py_ssize_t places,
-        uint8_t* said,
+    cdef Py_ssize_t answer_once(
+        self, const Columns* given, int32_t* asked, uint8_t* said
     ) noexcept nogil:
-        """Answer all questions for some rows from `start` on: 1 for yes."""
-        cdef Py_ssize_t question, place, column, columns = first.shape[0], wide = sizeof(float)
-        cdef bint is_close = first.strides[1] == wide and not first.strides[0] % wide
-        is_close &= not more.shape[0] or (more.strides[1] == wide and not more.strides[0] % wide)
-        if is_close and self.question_column.shape[0]:  # the usual case
-            joeira_answer(
-                &first[0, start] if columns else NULL,
-                first.strides[0] // wide,
-                columns,
-                &more[0, start] if more.shape[0] else NULL,
-                more.strides[0] // wide,
-                &self.question_column[0],
-                &self.question_border[0],
-                self.question_column.shape[0],
-                said,
-                places,
-            )
-            return
+        """Answer the questions about columns that are the same everywhere; return how many are left.
+
+        Of those the numbers are written. Questions about one column stand side by side.
+        """
+        cdef Py_ssize_t question, column = -1, count = 0
+        cdef const float* value = NULL
+        cdef bint varies = False
         for question in range(self.question_column.shape[0]):
-            column = self.question_column[question]
-            for place in range(places):
-                said[question * PLACES + byte_of(place)] = (
-                    first[column, start + place]
-                    if column < columns
-                    else more[column - columns, start + place]
-                ) > self.question_border[question]
+            if self.question_column[question] != column:
+                column = self.question_column[question]
+                value = line_of(given, column)
+                varies = joeira_varies(value, given.places)
+            if varies:
+                asked[count] = <int32_t> question
+                count += 1
+            else:
+                memset(
+                    said + question * PLACES, value[0] > self.question_border[question], PLACES
+                )
+        return count
 
 
 cdef padded(array, Py_ssize_t parts):
@@ -252,20 +300,10 @@ cdef class Layer:
         self.shape = self.weight.shape[1], self.weight.shape[2]
 
 
-cdef void multiply(
-    const float* lines, Py_ssize_t count, Py_ssize_t inputs, Layer layer, Py_ssize_t number, float* to
-) noexcept nogil:
-    """Write one of some layers of lines that stand side by side, each with so many inputs."""
-    joeira_product(
-        lines,
-        inputs,
-        1,
-        count,
-        &layer.weight[number, 0, 0],
-        inputs,
-        layer.weight.shape[2],
-        &layer.bias[number, 0],
-        to,
+cdef inline LayerOf of_layer(Layer layer, Py_ssize_t number, Py_ssize_t first) noexcept nogil:
+    """Return one of some layers, with the weights of its inputs from the first that is wanted on."""
+    return LayerOf(
+        &layer.weight[number, first, 0], &layer.bias[number, 0], layer.weight.shape[2], NULL, 0, NULL
     )
 
 
@@ -275,7 +313,7 @@ cdef class NetworkLogits:
     cdef Layer inp, in2, pool, g1, fuse, out, convolutions, groups
     cdef Py_ssize_t[::1] dilations, group_after
     cdef const float[::1] center, scale
-    cdef float[::1] out_weight
+    cdef float[::1] out_weight, zeros
     cdef float clip
     cdef Py_ssize_t width, reach
 
@@ -295,6 +333,7 @@ cdef class NetworkLogits:
         self.center, self.scale, self.clip = center, scale, clip
         self.width, self.reach = self.inp.weight.shape[2], max(dilations)
         self.out_weight = np.asarray(self.out.weight)[0, :, 0].copy()
+        self.zeros = np.zeros(self.width, np.float32)
         width = self.width
         fits = min(dilations) >= 1 and list(group_after) == sorted({*group_after})
         fits &= self.center.shape[0] == self.scale.shape[0]
@@ -308,61 +347,77 @@ cdef class NetworkLogits:
 
     cdef int add_to(
         self,
-        const float[:, ::1] values,
-        const float[::1] mass,
-        const int32_t[:, ::1] groups,
+        const float* values,
+        Py_ssize_t columns,
+        Py_ssize_t places,
+        const float* mass,
+        const int32_t* groups,
+        Py_ssize_t groupings,
         float* to,
     ) except -1:
         """Add a logit for each place, of which there is at least one (see `BlendedLogits`)."""
-        cdef Py_ssize_t places = values.shape[1], columns = values.shape[0], width = self.width
-        cdef Py_ssize_t size = places * width, around = self.reach * width, grouping, place
-        cdef int32_t most = 0
-        cdef bint fits = columns == self.center.shape[0] and mass.shape[0] == places
-        fits &= (groups.shape[0] + 1) * width == self.groups.weight.shape[1]
-        fits &= groups.shape[1] == places
-        if fits:
-            for grouping in range(groups.shape[0]):
-                for place in range(places):
-                    fits &= 0 <= groups[grouping, place] < places
-                    most = max(most, groups[grouping, place] + 1)
-        if not fits:
+        cdef Py_ssize_t width = self.width, size = places * width, around = self.reach * width
+        cdef bint fits = columns == self.center.shape[0]
+        fits &= (groupings + 1) * width == self.groups.weight.shape[1]
+        if not fits or (groupings and joeira_greatest(groups, groupings * places) >= places):
             raise ValueError("columns or groups that the network does not fit")
+        cdef Py_ssize_t most = 1 + joeira_greatest(groups, groupings * places)
         # Room for what is hidden, with zeros around it, where the convolutions look beyond the first
-        # and the last place; for what all places share; for a fresh layer; for the columns of a few
-        # places; for means of groups, a layer of them, and how many places each group has.
-        cdef Py_ssize_t zeros = size + 2 * around + 4 * width, tile_size = columns * TILE
-        cdef Py_ssize_t of_groups = most * (2 * width + 1)
-        cdef float* room = <float*> PyMem_RawMalloc(
-            (zeros + size + tile_size + of_groups) * sizeof(float)
+        # and the last place; for what all places share; for the layer after it, with the same zeros;
+        # for the columns of a few places; for means of groups, layers of them, and how many places
+        # each group has; and for what is shared by groups.
+        cdef Py_ssize_t zeros = size + 2 * around + 4 * width
+        cdef Py_ssize_t of_columns = columns * TILE
+        cdef Py_ssize_t of_groups = most * ((groupings + 1) * width + 1)
+        cdef Shared* shared = <Shared*> PyMem_RawMalloc(
+            (groupings + 1) * sizeof(Shared)
+            + (2 * zeros + of_columns + of_groups) * sizeof(float)
         )
-        if room == NULL:
+        if shared == NULL:
             raise MemoryError
+        cdef float* room = <float*> (shared + groupings + 1)
         cdef float* hidden = room + around
         cdef float* context = hidden + size + around
-        cdef float* fresh = room + zeros
-        cdef float* tile = fresh + size
+        cdef float* other = hidden + zeros
+        cdef float* scratch = room + 2 * zeros
+        cdef Lines lines = Lines(hidden, width, 1, width, 1, 0)
+        cdef LayerOf layer
         with nogil:
-            memset(room, 0, zeros * sizeof(float))
-            self.first_layer(values, tile, fresh)
-            joeira_add_positive(hidden, fresh, size)
-            multiply(hidden, places, width, self.in2, 0, fresh)
-            joeira_add_positive(hidden, fresh, size)
-            self.convolve(hidden, places, groups, fresh, tile + tile_size)
-            self.share(hidden, places, &mass[0], context)
-            multiply(hidden, places, width, self.fuse, 0, fresh)
-            joeira_output(
-                fresh, places, width, context, &self.out_weight[0], self.out.bias[0, 0], to
+            memset(room, 0, (zeros + around) * sizeof(float))
+            memset(other + size, 0, around * sizeof(float))
+            self.first_layer(values, columns, places, scratch, hidden)
+            layer = of_layer(self.in2, 0, 0)
+            layer.base = hidden
+            joeira_write_layer(&lines, places, &layer, other)
+            hidden = self.convolve(
+                other, hidden, places, groups, groupings, shared, scratch + of_columns
             )
-        PyMem_RawFree(room)
+            self.share(hidden, places, mass, context)
+            other = room + around if hidden == other else other
+            lines.first, layer = hidden, of_layer(self.fuse, 0, 0)
+            joeira_write_layer(&lines, places, &layer, other)
+            joeira_output(
+                other, places, width, context, &self.out_weight[0], self.out.bias[0, 0], to
+            )
+        PyMem_RawFree(shared)
         return 0
 
-    cdef void first_layer(self, const float[:, ::1] values, float* tile, float* to) noexcept nogil:
-        """Standardise the columns, a few places at a time, and write the first layer of them."""
-        cdef Py_ssize_t places = values.shape[1], columns = values.shape[0], start = 0, held
+    cdef void first_layer(
+        self,
+        const float* values,
+        Py_ssize_t columns,
+        Py_ssize_t places,
+        float* tile,
+        float* to,
+    ) noexcept nogil:
+        """Standardise the columns, a few places at a time, and add the first layer of them."""
+        cdef Py_ssize_t start = 0, held, width = self.width
+        cdef Lines lines = Lines(tile, 1, TILE, columns, 1, 0)
+        cdef LayerOf layer = of_layer(self.inp, 0, 0)
         while start < places:
             held = min(TILE, places - start)
             joeira_standardise(
-                &values[0, start],
+                values + start,
                 places,
                 columns,
                 &self.center[0],
@@ -371,89 +426,75 @@ cdef class NetworkLogits:
                 tile,
                 held,
             )
-            joeira_product(
-                tile,
-                1,
-                TILE,
-                held,
-                &self.inp.weight[0, 0, 0],
-                columns,
-                self.width,
-                &self.inp.bias[0, 0],
-                to + start * self.width,
-            )
+            layer.base = to + start * width
+            joeira_write_layer(&lines, held, &layer, to + start * width)
             start += TILE
 
-    cdef void convolve(
+    cdef float* convolve(
         self,
         float* hidden,
+        float* other,
         Py_ssize_t places,
-        const int32_t[:, ::1] groups,
-        float* fresh,
+        const int32_t* groups,
+        Py_ssize_t groupings,
+        Shared* shared,
         float* of_groups,
     ) noexcept nogil:
-        """Add layer after layer over each place and those so far before and after it."""
-        cdef Py_ssize_t number, part, mixed = 0, width = self.width
+        """Add layer after layer over each place and those so far before and after it.
+
+        Return where the last one is: each is written beside the one before.
+        """
+        cdef Py_ssize_t number, mixed = 0, width = self.width, reach
+        cdef Lines lines
+        cdef LayerOf layer
         for number in range(self.dilations.shape[0]):
-            for part in range(3):
-                joeira_product(
-                    hidden + (part - 1) * self.dilations[number] * width,
-                    width,
-                    1,
-                    places,
-                    &self.convolutions.weight[number, part * width, 0],
-                    width,
-                    width,
-                    &self.convolutions.bias[number, 0] if part == 0 else NULL,
-                    fresh,
-                )
-            joeira_add_positive(hidden, fresh, places * width)
+            reach = self.dilations[number] * width
+            if self.dilations[number] < places:
+                lines = Lines(hidden - reach, width, 1, width, 3, reach)
+                layer = of_layer(self.convolutions, number, 0)
+            else:  # around each place there is none
+                lines = Lines(hidden, width, 1, width, 1, 0)
+                layer = of_layer(self.convolutions, number, width)
+            layer.base = hidden
+            joeira_write_layer(&lines, places, &layer, other)
+            hidden, other = other, hidden
             if mixed < self.group_after.shape[0] and self.group_after[mixed] == number:
-                self.mix_groups(mixed, hidden, places, groups, fresh, of_groups)
+                self.mix_groups(mixed, hidden, places, groups, groupings, shared, of_groups, other)
+                hidden, other = other, hidden
                 mixed += 1
+        return hidden
 
     cdef void mix_groups(
         self,
         Py_ssize_t number,
-        float* hidden,
+        const float* hidden,
         Py_ssize_t places,
-        const int32_t[:, ::1] groups,
-        float* fresh,
+        const int32_t* groups,
+        Py_ssize_t groupings,
+        Shared* shared,
         float* means,
+        float* to,
     ) noexcept nogil:
-        """Add a layer over each place and the means of its groups."""
-        cdef Py_ssize_t grouping, place, width = self.width
-        cdef float* products
-        cdef int32_t count
-        multiply(hidden, places, width, self.groups, number, fresh)
-        for grouping in range(groups.shape[0]):
-            count = 0
-            for place in range(places):
-                count = max(count, groups[grouping, place] + 1)
-            products = means + count * width
-            joeira_group_means(
-                hidden,
-                places,
-                width,
-                &groups[grouping, 0],
-                count,
-                means,
-                <int32_t*> (products + count * width),
-            )
-            memset(products, 0, count * width * sizeof(float))
-            joeira_product(
-                means,
-                width,
-                1,
-                count,
-                &self.groups.weight[number, (grouping + 1) * width, 0],
-                width,
-                width,
-                NULL,
-                products,
-            )
-            joeira_add_of_group(fresh, products, &groups[grouping, 0], places, width)
-        joeira_add_positive(hidden, fresh, places * width)
+        """Write what is hidden, and a layer over each place and the means of its groups."""
+        cdef Py_ssize_t grouping, count, width = self.width
+        cdef Py_ssize_t most = 1 + joeira_greatest(groups, groupings * places)
+        cdef float* products = means + most * width
+        cdef int32_t* sizes = <int32_t*> (products + groupings * most * width)
+        cdef const int32_t* group = groups
+        cdef Lines lines = Lines(means, width, 1, width, 1, 0)
+        cdef LayerOf layer
+        for grouping in range(groupings):
+            count = 1 + joeira_greatest(group, places)
+            joeira_group_means(hidden, places, width, group, count, means, sizes)
+            layer = of_layer(self.groups, number, (grouping + 1) * width)
+            layer.bias = &self.zeros[0]
+            joeira_write_layer(&lines, count, &layer, products)
+            shared[grouping] = Shared(products, group)
+            products += count * width
+            group += places
+        lines.first, layer = hidden, of_layer(self.groups, number, 0)
+        layer.shared, layer.shares, layer.base = shared, groupings, hidden
+        joeira_write_layer(&lines, places, &layer, to)
 
     cdef void share(
         self, const float* hidden, Py_ssize_t places, const float* mass, float* context
@@ -466,6 +507,8 @@ cdef class NetworkLogits:
         cdef float* between = context + width
         cdef float* pooled = context + 2 * width
         cdef float weight = 0
+        cdef Lines lines = Lines(pooled, 2 * width, 1, 2 * width, 1, 0)
+        cdef LayerOf layer = of_layer(self.pool, 0, 0)
         joeira_add_lines(hidden, places, width, mass, pooled, pooled + width)
         for place in range(places):
             weight += mass[place]
@@ -473,10 +516,11 @@ cdef class NetworkLogits:
         for k in range(width):
             pooled[k] /= <float> places
             pooled[width + k] /= weight
-        multiply(pooled, 1, 2 * width, self.pool, 0, between)
-        for k in range(width):
-            between[k] = max(between[k], <float> 0)
-        multiply(between, 1, width, self.g1, 0, context)
+        layer.base = between  # of zeros
+        joeira_write_layer(&lines, 1, &layer, between)
+        lines = Lines(between, width, 1, width, 1, 0)
+        layer = of_layer(self.g1, 0, 0)
+        joeira_write_layer(&lines, 1, &layer, context)
 
 
 cdef class BlendedLogits:
@@ -485,21 +529,16 @@ cdef class BlendedLogits:
     The trees also look at some columns of the places before and after.
     """
 
-    cdef TreeSums trees
-    cdef list networks
-    cdef float of_trees, of_networks
-    cdef double cap
-    cdef const Py_ssize_t[::1] near, shifts
-
-    def __init__(self, TreeSums trees, list networks, double tree_weight, neighbours, double cap):
+    def __init__(self, TreeSums trees not None, list networks not None, double tree_weight, neighbours, double cap):
         """Take the models and the weight of the trees; `neighbours` are columns, and steps to them."""
-        if not networks:
+        if not networks or not all(isinstance(network, NetworkLogits) for network in networks):
             raise ValueError("no network")
         self.trees, self.networks, self.cap = trees, networks, cap
         self.of_trees, self.of_networks = <float> tree_weight, <float> (1 - tree_weight)
         near, shifts = neighbours
         self.near, self.shifts = np.array(near, np.intp), np.array(shifts, np.intp)
 
+    @cython.boundscheck(False)  # where there is nothing, a pointer to the first of it is never followed
     def __call__(
         self, const float[:, ::1] values, const float[::1] mass, const int32_t[:, ::1] groups
     ):
@@ -510,38 +549,114 @@ cdef class BlendedLogits:
             mass: The weight of each place where the networks look at all of them together.
             groups: Per grouping, the number of the group of each place, less than the places.
         """
-        cdef Py_ssize_t places = values.shape[1], columns = self.near.shape[0], column, place
-        cdef Py_ssize_t lines = self.shifts.shape[0] * columns
-        cdef NetworkLogits network
+        cdef Py_ssize_t places = values.shape[1]
+        if mass.shape[0] != places or groups.shape[1] != places:
+            raise ValueError("columns or groups that the network does not fit")
         logits = np.empty(places)
         cdef double[::1] to = logits
-        for column in range(columns):
-            if not 0 <= self.near[column] < values.shape[0]:
-                raise ValueError("neighbours have a column that there is not")
-        if not places:
-            return logits
-        scratch = np.zeros((lines + 2, places), np.float32)
-        cdef float[:, ::1] room = scratch
-        cdef float* tree = &room[lines, 0]
-        cdef float* net = &room[lines + 1, 0]
-        self.write_neighbours(values, room)
-        self.trees.check(values, room[:lines])
-        self.trees.add_up(values, room[:lines], tree)
-        for network in self.networks:
-            network.add_to(values, mass, groups, net)
-        cdef float count = len(self.networks), blend
-        with nogil:
-            for place in range(places):
-                blend = self.of_trees * tree[place] + self.of_networks * (net[place] / count)
-                to[place] = min(max(<double> blend, -self.cap), self.cap)
+        self.write(
+            &values[0, 0], values.shape[0], places, &mass[0], &groups[0, 0], groups.shape[0], &to[0]
+        )
         return logits
 
-    cdef void write_neighbours(self, const float[:, ::1] values, float[:, ::1] to) noexcept nogil:
+    cdef int write(
+        self,
+        const float* values,
+        Py_ssize_t columns,
+        Py_ssize_t places,
+        const float* mass,
+        const int32_t* groups,
+        Py_ssize_t groupings,
+        double* to,
+    ) except -1:
+        """Write a logit for each place (see `__call__`)."""
+        cdef Py_ssize_t near = self.near.shape[0], lines = self.shifts.shape[0] * near, number
+        cdef NetworkLogits network
+        for number in range(near):
+            if not 0 <= self.near[number] < columns:
+                raise ValueError("neighbours have a column that there is not")
+        if not places:
+            return 0
+        cdef float* more = <float*> PyMem_RawCalloc((lines + 2) * places, sizeof(float))
+        if more == NULL:
+            raise MemoryError
+        cdef float* tree = more + lines * places
+        cdef float* net = tree + places
+        cdef Columns given = Columns(values, more, columns, columns + lines, places)
+        cdef float count = len(self.networks), blend
+        try:
+            self.write_neighbours(values, places, more)
+            (<TreeSums> self.trees).add_up(&given, tree)
+            for network in self.networks:
+                network.add_to(values, columns, places, mass, groups, groupings, net)
+            with nogil:
+                for number in range(places):
+                    blend = self.of_trees * tree[number] + self.of_networks * (net[number] / count)
+                    to[number] = min(max(<double> blend, -self.cap), self.cap)
+        finally:
+            PyMem_RawFree(more)
+        return 0
+
+    cdef void write_neighbours(
+        self, const float* values, Py_ssize_t places, float* to
+    ) noexcept nogil:
         """Write some columns of the places before and after each place, where there are such."""
-        cdef Py_ssize_t places = values.shape[1], line = 0, number, column, shift, place
+        cdef Py_ssize_t number, column, shift, size
+        cdef const float* value
         for number in range(self.shifts.shape[0]):
             shift = self.shifts[number]
+            size = places - max(shift, -shift)
             for column in range(self.near.shape[0]):
-                for place in range(max(shift, 0), places + min(shift, 0)):
-                    to[line, place] = values[self.near[column], place - shift]
-                line += 1
+                value = values + self.near[column] * places
+                if size > 0:
+                    memcpy(to + max(shift, 0), value + max(-shift, 0), size * sizeof(float))
+                to += places
+
+
+cdef class Calibration:
+    """Probabilities of logits, which become others on the way."""
+
+    def __init__(self, logits):
+        """Take some logits, in order, and what becomes of each; others become what is between."""
+        self.logits = logits
+        if self.logits.shape[0] != 2 or not self.logits.shape[1]:
+            raise ValueError("a calibration that has not two rows")
+
+    @cython.boundscheck(False)  # where there is nothing, a pointer to the first of it is never followed
+    def __call__(self, const double[::1] logits):
+        """Return the probability of each logit."""
+        probability = np.empty(logits.shape[0])
+        cdef double[::1] to = probability
+        self.write(&logits[0], logits.shape[0], probability, &to[0])
+        return probability
+
+    cdef write(self, const double* logits, Py_ssize_t count, array, double* to):
+        """Write the probability of each logit into an array, which begins at a place."""
+        cdef Py_ssize_t item
+        with nogil:
+            self.write_logits(logits, count, to)
+        EXP(array, array)  # as the reference has it, to the last bit
+        with nogil:
+            for item in range(count):
+                to[item] = 1 / (1 + to[item])
+
+    cdef void write_logits(self, const double* logits, Py_ssize_t count, double* to) noexcept nogil:
+        """Write what becomes of each logit, with the other sign."""
+        cdef Py_ssize_t known = self.logits.shape[1], item, low, high, middle
+        cdef const double* before = &self.logits[0, 0]
+        cdef const double* after = &self.logits[1, 0]
+        cdef double logit, slope
+        for item in range(count):
+            logit = logits[item]
+            low, high = 0, known
+            while low < high:
+                middle = (low + high) // 2
+                if before[middle] <= logit:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low == 0 or low == known:
+                to[item] = -after[max(low - 1, 0)]
+            else:
+                slope = (after[low] - after[low - 1]) / (before[low] - before[low - 1])
+                to[item] = -(slope * (logit - before[low - 1]) + after[low - 1])

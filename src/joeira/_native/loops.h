@@ -26,6 +26,8 @@
 #endif
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) \
     && !defined(__SANITIZE_ADDRESS__)
+#include <immintrin.h>
+#define JOEIRA_HAS_CLONES
 #define JOEIRA_CLONES \
     __attribute__((unused, optimize("O3"), target_clones("avx512f", "avx2", "default")))
 #elif defined(__GNUC__)
@@ -77,25 +79,40 @@ typedef struct {
     } while (0)
 #endif
 
-/* Answer questions about `count` places, up to JOEIRA_PLACES: is a number above a border? The numbers of
-a column stand side by side, columns `step` numbers apart; those from `columns` on are in `more`. */
+/* Answer some questions about JOEIRA_PLACES places: is a number above a border? The numbers of a column
+stand side by side, columns `step` numbers apart; those from `columns` on are in `more`. */
 JOEIRA_CLONES static void
 joeira_answer(const float *values, ptrdiff_t step, ptrdiff_t columns, const float *more,
-              ptrdiff_t more_step, const int32_t *column, const float *border, ptrdiff_t questions,
-              uint8_t *said, ptrdiff_t count)
+              ptrdiff_t more_step, const int32_t *column, const float *border,
+              const int32_t *asked, ptrdiff_t questions, uint8_t *said)
 {
-    for (ptrdiff_t question = 0; question < questions; question++, said += JOEIRA_PLACES) {
-        const ptrdiff_t asked = column[question];
-        const float *value = asked < columns ? values + asked * step
-                                             : more + (asked - columns) * more_step;
+    for (ptrdiff_t i = 0; i < questions; i++) {
+        const ptrdiff_t question = asked[i], about = column[question];
+        const float *value = about < columns ? values + about * step
+                                             : more + (about - columns) * more_step;
         const float least = border[question];
-        if (count == JOEIRA_PLACES) {
-            JOEIRA_COMPARE(value, least, said);
-            JOEIRA_COMPARE(value + 32, least, said + 32);
-        } else
-            for (ptrdiff_t i = 0; i < count; i++)
-                said[JOEIRA_BYTE(i)] = value[i] > least;
+        uint8_t *to = said + question * JOEIRA_PLACES;
+        JOEIRA_COMPARE(value, least, to);
+        JOEIRA_COMPARE(value + 32, least, to + 32);
     }
+}
+
+/* Whether some numbers are not all the same. */
+JOEIRA_CLONES static int
+joeira_varies(const float *values, ptrdiff_t count)
+{
+    const float first = values[0];
+    for (; count >= 64; count -= 64, values += 64) {
+        int32_t other = 0;
+        for (int i = 0; i < 64; i++)
+            other |= values[i] != first;
+        if (other)
+            return 1;
+    }
+    for (ptrdiff_t i = 0; i < count; i++)
+        if (values[i] != first)
+            return 1;
+    return 0;
 }
 
 /* Lead all places down each tree: write the number of the leaf that each of them comes to. `said` has,
@@ -143,6 +160,38 @@ joeira_add_leaves(const uint8_t *number, const float *leaf, ptrdiff_t trees, ptr
     }
 }
 
+/* The same for trees of 64 leaves, whose values fill four vectors, on machines that look up sixteen
+numbers at once in two of them. */
+enum { JOEIRA_MANY_LEAVES = 64 };
+#if defined(JOEIRA_HAS_CLONES)
+__attribute__((unused, target("avx512f"))) static void
+joeira_add_many_leaves(const uint8_t *number, const float *leaf, ptrdiff_t trees, float *sum)
+{
+    __m512 total[4];
+    for (int i = 0; i < 4; i++)
+        total[i] = _mm512_setzero_ps();
+    for (ptrdiff_t tree = 0; tree < trees;
+         tree++, number += JOEIRA_PLACES, leaf += JOEIRA_MANY_LEAVES) {
+        const __m512 first = _mm512_loadu_ps(leaf), second = _mm512_loadu_ps(leaf + 16);
+        const __m512 third = _mm512_loadu_ps(leaf + 32), fourth = _mm512_loadu_ps(leaf + 48);
+        for (int i = 0; i < 4; i++) {
+            const __m512i at =
+                _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(number + 16 * i)));
+            const __m512 low = _mm512_permutex2var_ps(first, at, second);
+            const __mmask16 is_high = _mm512_test_epi32_mask(at, _mm512_set1_epi32(32));
+            const __m512 high = _mm512_permutex2var_ps(third, at, fourth);
+            total[i] = _mm512_add_ps(total[i], _mm512_mask_blend_ps(is_high, low, high));
+        }
+    }
+    for (int i = 0; i < 4; i++)
+        _mm512_storeu_ps(sum + 16 * i, total[i]);
+}
+#define JOEIRA_ADDS_MANY_LEAVES() __builtin_cpu_supports("avx512f")
+#else
+#define joeira_add_many_leaves(number, leaf, trees, sum) ((void)0)
+#define JOEIRA_ADDS_MANY_LEAVES() 0
+#endif
+
 /* Standardise the columns of `held` places, up to JOEIRA_TILE, and cut them. The numbers of a column stand
 side by side, columns `step` numbers apart; in the tile as many as it has places. */
 enum { JOEIRA_TILE = 20 }; /* few enough for the nearest cache */
@@ -156,7 +205,7 @@ joeira_standardise(const float *__restrict values, ptrdiff_t step, ptrdiff_t col
         float near[JOEIRA_TILE] = {0};
         const float *value = values;
         if (held < JOEIRA_TILE) {
-            memcpy(near, values, held * sizeof(float));
+            memcpy(near, value, held * sizeof(float));
             value = near;
         }
         for (int i = 0; i < JOEIRA_TILE; i++) {
@@ -258,6 +307,8 @@ typedef float joeira_eight __attribute__((vector_size(32), aligned(4), may_alias
 #define JOEIRA_LOAD(from) (*(const joeira_eight *)(from))
 #define JOEIRA_STORE(to, eight) (*(joeira_eight *)(to) = (eight))
 #define JOEIRA_ADD_PRODUCT(sum, value, eight) ((sum) += JOEIRA_ALL(value) * (eight))
+#define JOEIRA_ADD(sum, eight) ((sum) += (eight))
+#define JOEIRA_POSITIVE(eight) ((joeira_eight)(((eight) > 0) & (joeira_masks)(eight)))
 #define JOEIRA_ALL(value) \
     ((joeira_eight){(value), (value), (value), (value), (value), (value), (value), (value)})
 #else
@@ -282,15 +333,21 @@ JOEIRA_LOAD(const float *from)
         for (int one = 0; one < 8; one++)                 \
             (sum).at[one] += (value) * (eight).at[one];   \
     } while (0)
-#endif
-
-/* Add what is above zero. */
-JOEIRA_CLONES static void
-joeira_add_positive(float *__restrict to, const float *__restrict values, ptrdiff_t count)
+static void
+JOEIRA_ADD_EIGHT(joeira_eight *sum, joeira_eight eight)
 {
-    for (ptrdiff_t i = 0; i < count; i++)
-        to[i] += values[i] > 0 ? values[i] : 0;
+    for (int i = 0; i < 8; i++)
+        sum->at[i] += eight.at[i];
 }
+#define JOEIRA_ADD(sum, eight) JOEIRA_ADD_EIGHT(&(sum), (eight))
+static joeira_eight
+JOEIRA_POSITIVE(joeira_eight eight)
+{
+    for (int i = 0; i < 8; i++)
+        eight.at[i] = eight.at[i] > 0 ? eight.at[i] : 0;
+    return eight;
+}
+#endif
 
 /* Write the mean over the lines of each group, and how many lines it has. Sums are made in the order of
 the lines. */
@@ -312,16 +369,6 @@ joeira_group_means(const float *__restrict lines, ptrdiff_t count, ptrdiff_t wid
         for (ptrdiff_t k = 0; k < width; k++)
             means[number * width + k] /= size;
     }
-}
-
-/* Add to each line that of its group. */
-JOEIRA_CLONES static void
-joeira_add_of_group(float *__restrict to, const float *__restrict of_group,
-                    const int32_t *__restrict group, ptrdiff_t count, ptrdiff_t width)
-{
-    for (ptrdiff_t line = 0; line < count; line++)
-        for (ptrdiff_t k = 0; k < width; k++)
-            to[line * width + k] += of_group[group[line] * width + k];
 }
 
 /* Add lines to a sum, and to one in which each line counts as much as its mass. */
@@ -367,55 +414,83 @@ long as nothing is fused (-ffp-contract=off). That is why the fastest version th
 be chosen at run time. */
 enum { JOEIRA_LINES = 5, JOEIRA_OUTPUTS = 8 };
 
-/* Sum the inputs of some lines for eight times so many outputs, a number that the compiler knows; each
-sum begins with its bias or, without any, with what is there. */
+/* Lines of numbers, `step` numbers apart, of one or several parts, `between` numbers apart. Of each part
+there are so many inputs, which stand `apart` numbers from each other. */
+typedef struct {
+    const float *first;
+    ptrdiff_t step, apart, inputs, parts, between;
+} joeira_lines;
+
+/* What several lines have in common: lines to be added, and per line the number of its own. */
+typedef struct {
+    const float *added;
+    const int32_t *number;
+} joeira_shared;
+
+/* A layer: weights for each input of a line in turn, so many for each, and what each sum begins with.
+What lines share is added in the end. With a base, what is above zero is added to that. */
+typedef struct {
+    const float *weight, *bias;
+    ptrdiff_t width;
+    const joeira_shared *shared;
+    ptrdiff_t shares;
+    const float *base;
+} joeira_layer;
+
+/* Write the sums of up to five lines for eight times so many outputs, a number that the compiler knows. */
 JOEIRA_INLINE static inline void
-joeira_tile(const float *const *line, ptrdiff_t apart, const float *weight, ptrdiff_t inputs,
-            ptrdiff_t width, const float *bias, float *to, ptrdiff_t held, const int eights)
+joeira_tile(const joeira_lines *from, const joeira_layer *layer, ptrdiff_t first, ptrdiff_t held,
+            ptrdiff_t output, float *to, const int eights)
 {
+    const ptrdiff_t width = layer->width, apart = from->apart, inputs = from->inputs;
+    const float *weight = layer->weight + output;
+    const float *line[JOEIRA_LINES];
     joeira_eight sum[JOEIRA_LINES][2], of_input[2];
-    for (int i = 0; i < JOEIRA_LINES; i++)
+    for (int i = 0; i < JOEIRA_LINES; i++) { /* the last one again where there are fewer */
+        line[i] = from->first + (first + (i < held ? i : held - 1)) * from->step;
         for (int j = 0; j < eights; j++)
-            sum[i][j] =
-                JOEIRA_LOAD((bias ? bias : to + (i < held ? i : held - 1) * width) + 8 * j);
-    for (ptrdiff_t k = 0; k < inputs; k++) {
-        for (int j = 0; j < eights; j++)
-            of_input[j] = JOEIRA_LOAD(weight + k * width + 8 * j);
-        for (int i = 0; i < JOEIRA_LINES; i++) {
-            const float value = line[i][k * apart];
+            sum[i][j] = JOEIRA_LOAD(layer->bias + output + 8 * j);
+    }
+    for (ptrdiff_t part = 0; part < from->parts; part++) {
+        for (ptrdiff_t k = 0; k < inputs; k++, weight += width) {
             for (int j = 0; j < eights; j++)
-                JOEIRA_ADD_PRODUCT(sum[i][j], value, of_input[j]);
+                of_input[j] = JOEIRA_LOAD(weight + 8 * j);
+            for (int i = 0; i < JOEIRA_LINES; i++) {
+                const float value = line[i][k * apart];
+                for (int j = 0; j < eights; j++)
+                    JOEIRA_ADD_PRODUCT(sum[i][j], value, of_input[j]);
+            }
         }
+        for (int i = 0; i < JOEIRA_LINES; i++)
+            line[i] += from->between;
     }
     for (int i = 0; i < JOEIRA_LINES; i++) /* a number that the compiler knows, too */
-        for (int j = 0; j < eights && i < held; j++)
-            JOEIRA_STORE(to + i * width + 8 * j, sum[i][j]);
+        for (int j = 0; j < eights && i < held; j++) {
+            const ptrdiff_t at = output + 8 * j, here = (first + i) * width + at;
+            for (ptrdiff_t share = 0; share < layer->shares; share++) {
+                const joeira_shared *shared = layer->shared + share;
+                JOEIRA_ADD(sum[i][j], JOEIRA_LOAD(shared->added + shared->number[first + i] * width + at));
+            }
+            if (layer->base) {
+                joeira_eight base = JOEIRA_LOAD(layer->base + here);
+                JOEIRA_ADD(base, JOEIRA_POSITIVE(sum[i][j]));
+                JOEIRA_STORE(to + here, base);
+            } else
+                JOEIRA_STORE(to + here, sum[i][j]);
+        }
 }
 
-/* Write, for each of `count` lines that stand `step` numbers apart, `width` sums of its `inputs`
-numbers with weights, or add to what is there if there is no bias. The inputs of a line stand `apart`
-numbers from each other. The width is a multiple of JOEIRA_OUTPUTS. */
+/* Write a layer of `count` lines, beside them. Its width is a multiple of JOEIRA_OUTPUTS. */
 JOEIRA_CLONES static void
-joeira_product(const float *lines, ptrdiff_t step, ptrdiff_t apart, ptrdiff_t count,
-               const float *weight, ptrdiff_t inputs, ptrdiff_t width, const float *bias, float *to)
+joeira_write_layer(const joeira_lines *from, ptrdiff_t count, const joeira_layer *layer, float *to)
 {
     for (ptrdiff_t first = 0; first < count; first += JOEIRA_LINES) {
         const ptrdiff_t held = count - first < JOEIRA_LINES ? count - first : JOEIRA_LINES;
-        const float *line[JOEIRA_LINES];
-        for (int i = 0; i < JOEIRA_LINES; i++) /* the last one again where there are fewer */
-            line[i] = lines + (first + (i < held ? i : held - 1)) * step;
-        for (ptrdiff_t output = 0; output < width;) {
-            const float *own = weight + output;
-            float *here = to + first * width + output;
-            const float *begin = bias ? bias + output : NULL;
-            if (width - output >= 16) {
-                joeira_tile(line, apart, own, inputs, width, begin, here, held, 2);
-                output += 16;
-            } else {
-                joeira_tile(line, apart, own, inputs, width, begin, here, held, 1);
-                output += 8;
-            }
-        }
+        ptrdiff_t output = 0;
+        for (; layer->width - output >= 16; output += 16)
+            joeira_tile(from, layer, first, held, output, to, 2);
+        for (; output < layer->width; output += 8)
+            joeira_tile(from, layer, first, held, output, to, 1);
     }
 }
 
@@ -440,6 +515,15 @@ joeira_sums(const float *value, const double *weight, ptrdiff_t count, double *p
         *plain += of_plain[i];
         *weighted += of_weighted[i];
     }
+}
+
+/* Add weights to as many sums, each so many times; their number is a multiple of eight. */
+JOEIRA_INLINE static inline void
+joeira_add_weights(double *sums, const float *weight, ptrdiff_t count, double times)
+{
+    for (ptrdiff_t first = 0; first < count; first += 8)
+        for (int i = 0; i < 8; i++)
+            sums[first + i] += times * weight[first + i];
 }
 
 /* Write one number everywhere. */

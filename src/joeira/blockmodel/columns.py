@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import Lazy
 from joeira._native import native_available
 from joeira.arrays import Bools, Floats
 from joeira.arrays.strings import SENTENCE_END, SPACE
@@ -29,6 +30,8 @@ from joeira.page import Page, tags
 
 if native_available:
     from joeira._native import columns as kernels
+    from joeira._native import declarations
+    from joeira._native import page_types as kernels_of_types
 
 TEXT_FEATURES: Final = (
     Feature("words", "number of words", "length", "log1p"),
@@ -182,17 +185,31 @@ _LINKED_DATA_LIMIT = 200_000
 def declared(page: Page) -> list[bool]:
     """Return which of `DECLARED` hold of a page."""
     said = page.attributes
+    if native_available:
+        return _declared(*declarations.said(said.metas, said.facts, _LINKED_DATA_LIMIT)[1:])
     kinds = (content for *names, content in said.metas if "og:type" in names)
-    kind = next(kinds, "").lower()
     types: set[str] = set()
     for text in said.facts:
         types.update(_TYPE.findall(text[:_LINKED_DATA_LIMIT]))
+    return _declared(next(kinds, ""), types)
+
+
+def _declared(kind: str, types: set[str]) -> list[bool]:
+    """Return which of `DECLARED` hold of a page of some kind with things of some types."""
+    if not (kind or types):
+        return [*_NOTHING_DECLARED]
+    kind = kind.lower()
     return [
-        *(name in kind for name in ("article", "product", "website")),
+        "article" in kind,
+        "product" in kind,
+        "website" in kind,
         not kind,
-        *(bool(types.intersection(names)) for names in _SCHEMA_NAMES),
+        *[not types.isdisjoint(names) for names in _SCHEMA_NAMES],
         bool(types),
     ]
+
+
+_NOTHING_DECLARED: Final = [name == "og_none" for name in DECLARED]
 
 
 CORE_SHARES = (0.4, 0.6)
@@ -285,13 +302,21 @@ class Matrix:
     """The features of a page: one row per block outside the head."""
 
     view: BlockView
-    words: Words
-    names: NameParts
     values: NDArray[np.float32]
     types: NDArray[np.float32] = field(
         default_factory=lambda: np.zeros(len(PAGE_TYPES), np.float32)
     )
     """The chance of each of `PAGE_TYPES`; all 0 where nobody has guessed, or there is no block."""
+
+    @Lazy
+    def words(self) -> Words:
+        """The words of the blocks."""
+        return Words(self.view)
+
+    @Lazy
+    def names(self) -> NameParts:
+        """The class and id names of the page."""
+        return NameParts(self.view.page)
 
     @property
     def listed(self) -> float:
@@ -307,26 +332,51 @@ class Knowledge:
     """Log-odds by hash, for each of `lexicon.SPACES`."""
     page_types: Callable[[Matrix], NDArray[np.float32]]
     """Guesses the chance of each of `PAGE_TYPES` from the plain columns."""
+    chances: kernels_of_types.Chances | None = None
+    """The same in C, where that was compiled."""
+
+    @Lazy
+    def kernel(self) -> kernels.Learned | None:
+        """All that is known in C, where that was compiled."""
+        if self.chances is None:
+            return None
+        return kernels.Learned(_tags(), self.chances, _by_space(self.tables), tuple(_LISTS))
 
 
 def matrix(page: Page, known: Knowledge | None = None) -> Matrix:
     """Return the features of a page; the first `PLAIN` columns only where nothing is known."""
     view = BlockView(page)
-    words, names = Words(view), NameParts(page)
     width = len(NAMES) if known else PLAIN
     if not view.size:
-        return Matrix(view, words, names, np.zeros((0, width), np.float32))
+        return Matrix(view, np.zeros((0, width), np.float32))
+    if known and known.kernel:
+        return _by_kernel(view, known.kernel)
     # Column by column in memory, which is how they come; read as one row per block.
     values = np.empty((width, view.size), np.float32)
     write_plain = _write_by_kernel if native_available else _write_by_numpy
-    write_plain(view, words, values)
-    plain = Matrix(view, words, names, values[:PLAIN].T)
+    plain = Matrix(view, values[:PLAIN].T)
+    write_plain(view, plain.words, values)
     if known is None:
         return plain
     types = known.page_types(plain)
-    complete = Matrix(view, words, names, values.T, types)
+    complete = Matrix(view, values.T, types)
     _write_learned(complete, known.tables, values[PLAIN:])
     return complete
+
+
+def _by_kernel(view: BlockView, known: kernels.Learned) -> Matrix:
+    """Return the features of a page, made in C in one step."""
+    page = view.page
+    said = page.attributes
+    description, kind, types = declarations.said(said.metas, said.facts, _LINKED_DATA_LIMIT)
+    values, chances = view.kernel.all_columns(
+        known,
+        description[: lexicon.DESCRIPTION_CHARS],
+        (page.roles[0], structure.role_bits(page)),
+        _declared(kind, types),
+        (page.classes[1], page.ids[1]),
+    )
+    return Matrix(view, values.T, chances)
 
 
 def _write_by_numpy(view: BlockView, words: Words, values: NDArray[np.float32]) -> None:
@@ -364,6 +414,10 @@ def _tags() -> kernels.Tags:
     )
 
 
+def _by_space(tables: Mapping[str, NDArray[np.float32]]) -> list[NDArray[np.float32]]:
+    return [tables[space] for space in lexicon.SPACES]
+
+
 def learned_columns(page: Matrix, tables: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
     """Return the columns after the plain ones, one line each, of a page whose types are guessed."""
     learned = np.empty((len(NAMES) - PLAIN, page.view.size), np.float32)
@@ -375,7 +429,7 @@ def _write_learned(
     page: Matrix, tables: Mapping[str, NDArray[np.float32]], to: NDArray[np.float32]
 ) -> None:
     if native_available:
-        by_space = [tables[space] for space in lexicon.SPACES]
+        by_space = _by_space(tables)
         of_page = page.view.page
         names = (*page.names.parts, len(of_page.classes[1]), len(of_page.ids[1]))
         page.view.kernel.learned_columns(_tags(), by_space, page.listed, names, page.types, to)

@@ -35,7 +35,8 @@ WORDS_PER_BLOCK = 40
 _NUMBER = np.uint64(0x6E756D626572)
 _NO_HASHES = np.zeros(0, np.uint64)
 _NAME_MIN_CHARS, _NAME_MAX_CHARS = 3, 15
-_DESCRIPTION_CHARS = 1000
+DESCRIPTION_CHARS = 1000
+"""So much is read of the description of a page."""
 _DESCRIPTION_MIN_WORDS = 4
 _BETWEEN = "\0"
 """No name holds it: no HTML parser lets it through."""
@@ -149,13 +150,13 @@ class Words:
             for name, other, content in self.view.page.attributes.metas
             if name == "description" or other == "og:description"
         ]
-        text = max(told, key=len, default="")[:_DESCRIPTION_CHARS]
+        text = max(told, key=len, default="")[:DESCRIPTION_CHARS]
         if not text:
             return _NO_HASHES
-        characters = strings.Characters.of([text])
         if native_available:
-            wanted = kernels.hash_words(characters.codes, characters.classes, strings.lower_table())
+            wanted = kernels.hash_text(text, strings.lower_table())
         else:
+            characters = strings.Characters.of([text])
             lowered = characters.lowered(len(text))
             wanted = _distinct(strings.slice_hashes(lowered, *characters.word_slices()))
         return wanted if len(wanted) >= _DESCRIPTION_MIN_WORDS else _NO_HASHES

@@ -100,7 +100,7 @@ class PageTypes:
         if native_available:
             by_column = np.ascontiguousarray(matrix.values.T)
             told = declared(matrix.view.page)
-            return self._kernel(by_column, matrix.view.words, told, matrix.names.parts[0])
+            return self.kernel(by_column, matrix.view.words, told, matrix.names.parts[0])
         place = np.clip((means(matrix) - self.center) * self.scale, -MEANS_CLIP, MEANS_CLIP)
         buckets = name_buckets(matrix)
         named = self.of_names.take(buckets, axis=0).sum(axis=0, dtype=np.float64)
@@ -111,7 +111,8 @@ class PageTypes:
         return chances
 
     @cached_property
-    def _kernel(self) -> page_types.Chances:
+    def kernel(self) -> page_types.Chances:
+        """The model in C, where that was compiled."""
         weights = self.center, self.scale, self.of_means, self.of_names, self.bias
         return page_types.Chances(*weights, (MEANS_CLIP, _BLOCK_WORDS))
 
@@ -218,15 +219,22 @@ class BlockModel:
 
     def features(self, page: Page) -> Matrix:
         """Return all features of a page."""
-        return columns.matrix(page, Knowledge(self.tables, self.page_types))
+        return columns.matrix(page, self._knowledge)
+
+    @cached_property
+    def _knowledge(self) -> Knowledge:
+        chances = self.page_types.kernel if native_available else None
+        return Knowledge(self.tables, self.page_types, chances)
 
     def score(self, matrix: Matrix) -> Scores:
         """Return the probability of every block and of every page type."""
-        logits = self.logits(matrix, matrix.values)
         types = dict(zip(PAGE_TYPES, matrix.types.tolist(), strict=True))
-        return Scores(
-            self.probabilities(logits), with_address(types, own_address(matrix.view.page))
-        )
+        types = with_address(types, own_address(matrix.view.page))
+        if native_available and matrix.view.size:
+            steps = self._kernel, self._calibration
+            values = np.ascontiguousarray(matrix.values.T)
+            return Scores(matrix.view.kernel.probabilities(*steps, values, GROUP_LEVELS), types)
+        return Scores(self.probabilities(self.logits(matrix, matrix.values)), types)
 
     def logits(self, matrix: Matrix, values: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the logit of every block, for features that may be changed."""
@@ -252,6 +260,10 @@ class BlockModel:
         return inference.BlendedLogits(
             self.trees.kernel, networks, self.tree_weight, neighbours, _LOGIT_CAP
         )
+
+    @cached_property
+    def _calibration(self) -> inference.Calibration:
+        return inference.Calibration(self.calibration)
 
     def _first_layers(self, values: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """Return the first layer of each network, from features standardised part by part."""
@@ -279,7 +291,7 @@ class BlockModel:
     def probabilities(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the calibrated probabilities of logits."""
         if native_available:
-            return kernels.probabilities(logits, self.calibration)
+            return self._calibration(logits)
         before, after = self.calibration
         probability: NDArray[np.float64] = 1 / (1 + np.exp(-np.interp(logits, before, after)))
         return probability

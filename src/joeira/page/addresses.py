@@ -7,11 +7,15 @@ characters and white space that browsers skip are removed first.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from urllib.parse import quote, urljoin
 
+from joeira._native import native_available
 from joeira.page import Page
+
+if native_available:
+    from joeira._native import declarations
 
 LINK_SCHEMES = frozenset({"http", "https", "mailto"})
 IMAGE_SCHEMES = frozenset({"http", "https"})
@@ -46,14 +50,21 @@ def own_address(page: Page) -> str | None:
     """Return the address of a page: the one it was read from, or else the one it declares."""
     if page.url:
         return page.url
-    said = page.attributes
-    links = (address for relation, address in said.links if _is_among("canonical", relation))
-    metas = (content for _, name, content in said.metas if _is_among("og:url", name))
-    for value in chain(islice(links, MAX_DECLARED), islice(metas, MAX_DECLARED)):
+    for value in _declared(page):
         address = clean(value, None, IMAGE_SCHEMES)
         if address and scheme(address):
             return address
     return None
+
+
+def _declared(page: Page) -> Iterable[str]:
+    """Return the addresses that a page says are its own, as it writes them."""
+    said = page.attributes
+    if native_available:
+        return declarations.addresses(said.links, said.metas, MAX_DECLARED)
+    links = (address for relation, address in said.links if _is_among("canonical", relation))
+    metas = (content for _, name, content in said.metas if _is_among("og:url", name))
+    return chain(islice(links, MAX_DECLARED), islice(metas, MAX_DECLARED))
 
 
 def _is_among(word: str, words: str) -> bool:

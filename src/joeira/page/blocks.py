@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 _BR = tags.NUMBER["br"]
+_INLINE_TAGS = tags.INLINE.view(np.uint8)
 _UNSTYLED = tags.VERBATIM | tags.NOT_TEXT | tags.table("#text")
 """What is inline however it is styled, or shows nothing."""
 _PICTURES = tags.table("img svg input")
@@ -88,16 +89,25 @@ def is_inline(page: Page) -> Bools:
     Elements that no standard knows are inline, as in browsers, unless they hold what is not or the
     page's own styles say otherwise.
     """
-    inline: Bools = tags.INLINE.take(page.known_tag)
+    inline: Bools
+    asked: AnyInts
     if not page.foreign_names:
+        inline = tags.INLINE.take(page.known_tag)
         return inline
-    foreign = (page.tag >= tags.FIRST_FOREIGN).nonzero()[0]
-    inline[foreign] = True
-    inline[foreign] = _holds_no_block(page, inline, foreign)
-    texts = page.text_index
-    is_asked = inline.take(foreign) & (texts.take(page.end.take(foreign)) > texts.take(foreign))
-    if is_asked.any():
-        inline[styled_blocks(page, foreign[is_asked])] = False
+    if native_available:
+        rows = page.tag, page.known_tag, page.end, page.text_index
+        inline, asked = kernels.inline_rows(rows, _INLINE_TAGS, tags.FIRST_FOREIGN)
+    else:
+        inline = tags.INLINE.take(page.known_tag)
+        foreign = (page.tag >= tags.FIRST_FOREIGN).nonzero()[0]
+        inline[foreign] = True
+        inline[foreign] = _holds_no_block(page, inline, foreign)
+        texts = page.text_index
+        is_asked = texts.take(page.end.take(foreign)) > texts.take(foreign)
+        asked = foreign[inline.take(foreign) & is_asked]
+    if len(asked):
+        foreign = (page.tag >= tags.FIRST_FOREIGN).nonzero()[0]
+        inline[styled_blocks(page, asked)] = False
         inline[foreign] &= _holds_no_block(page, inline, foreign)
     return inline
 
@@ -112,7 +122,9 @@ def bounds(page: Page) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the owner of each block and where the texts of each block begin."""
     rows = page.text_rows
     if native_available:
-        return kernels.bounds(page.is_inline.view(np.uint8), page.parent, rows)
+        if page.foreign_names:
+            return kernels.bounds(page.is_inline.view(np.uint8), page.parent, rows)
+        return kernels.bounds(_INLINE_TAGS, page.parent, rows, page.known_tag)
     block_level = ~page.is_inline
     owner = trees.climb(rows, block_level, page.parent).astype(np.int32)
     opened = block_level.cumsum().take(rows)
