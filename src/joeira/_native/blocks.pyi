@@ -13,4 +13,5 @@ def spaces(
     texts: tuple[Ints, Flags, Ints],
     characters: tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.int64]],
     marks: Flags,
-) -> tuple[NDArray[np.bool_], NDArray[np.int64]]: ...
+    chosen: tuple[Flags, Flags, int] | None = None,
+) -> tuple[bytearray, list[int], list[int]]: ...

@@ -172,18 +172,48 @@ def _marks() -> NDArray[np.uint8]:
 
 
 def _quick_spaces(page: Page) -> Bools:
+    before, asked, _ = _spaces(page, None)
+    _ask_styles(page, before, asked)
+    return np.frombuffer(before, bool)
+
+
+Chosen = tuple[NDArray[np.uint8], NDArray[np.uint8], int]
+"""Per text: is it chosen, and linked? And how long marks of notes are, at most."""
+
+
+def chosen_spaces(page: Page, chosen: Chosen) -> tuple[bytearray, list[int]]:
+    """Return the spaces between chosen texts next to each other, and which links may be marks.
+
+    For the compiled kernels. Styles, which take long to read, are not asked about other texts.
+    """
+    before, asked, links = _spaces(page, chosen)
+    if asked:
+        known: Bools | None = vars(page).get("space_before")
+        if known is None:
+            _ask_styles(page, before, asked)
+        else:
+            for text in asked:
+                before[text] = bool(known[text])
+    return before, links
+
+
+def _spaces(page: Page, chosen: Chosen | None) -> tuple[bytearray, list[int], list[int]]:
     characters = page.characters
-    before, asked = kernels.spaces(
+    return kernels.spaces(
         (page.known_tag, page.parent, page.end),
         _kind_of_tag(),
         (page.text_rows, page.gap_before.view(np.uint8), page.block_bounds[1]),
         (characters.codes, characters.classes, characters.starts),
         _marks(),
+        chosen,
     )
-    if len(asked):
-        rows = page.text_rows
-        before[asked] = _is_styled_apart(page, rows.take(asked - 1), rows.take(asked))
-    return before
+
+
+def _ask_styles(page: Page, before: bytearray, asked: list[int]) -> None:
+    if asked:
+        rows, after = (page.text_rows.take(np.array(asked) + shift) for shift in (-1, 0))
+        for text, is_apart in zip(asked, _is_styled_apart(page, rows, after).tolist(), strict=True):
+            before[text] = is_apart
 
 
 def _is_broken(page: Page, rows: AnyInts, rows_after: AnyInts) -> Bools:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
@@ -73,16 +73,27 @@ _Group = tuple[int, list[_Link]]
 
 
 def find(
-    page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True, names: str | None = None
+    page: Page,
+    keep: NDArray[np.bool_],
+    *,
+    all_notes: bool = True,
+    names: str | None = None,
+    linked: Iterable[int] | None = None,
 ) -> Footnotes:
     """Return the footnotes that kept texts refer to: all of them, or those that are kept.
 
     `names` are all classes in lower case, or '' if it is known that none of them speaks of notes.
+    `linked` are the kept linked texts that may be marks, if they are known.
     """
     footnotes = Footnotes()
     if WITHIN_WORDS.are_in(page.class_text if names is None else names):
         _add_within(footnotes, page, keep)
-    links = _links(page) if _has_marks(page, keep) else []
+    if linked is None:
+        texts = map(page.texts.__getitem__, (keep & page.text_linked).nonzero()[0].tolist())
+        has_marks = any(map(_is_mark, texts))
+    else:
+        has_marks = any(_is_mark(page.joined(text, text + 1)) for text in linked)
+    links = _links(page) if has_marks else []  # to know where links lead takes longer
     superscripts = _superscripts(page)
     if not (links or superscripts):
         return footnotes
@@ -119,14 +130,10 @@ def _silence_titles(footnotes: Footnotes, titles: Titles, keep: NDArray[np.bool_
 # Marks --------------------------------------------------------------------------------------------
 
 
-def _has_marks(page: Page, keep: NDArray[np.bool_]) -> bool:
-    """Return whether a kept link looks like a mark: to know where links lead takes longer."""
-    texts = page.texts
-    for index in (keep & page.text_linked).nonzero()[0].tolist():
-        text = texts[index].strip()
-        if len(text) <= MAX_MARK_CHARS and _MARK.fullmatch(text):
-            return True
-    return False
+def _is_mark(text: str) -> bool:
+    """Return whether a link looks like a mark."""
+    text = text.strip()
+    return len(text) <= MAX_MARK_CHARS and _MARK.fullmatch(text) is not None
 
 
 def _links(page: Page) -> list[_Link]:

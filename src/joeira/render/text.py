@@ -20,10 +20,11 @@ from joeira._lazy import Lazy
 from joeira._native import native_available
 from joeira.arrays.strings import Words
 from joeira.page import Page, tags
+from joeira.page.blocks import chosen_spaces
 from joeira.page.tables import Grid, column_spans, data_tables, needed_rows, row_spans
 from joeira.render import events, stream
 from joeira.render.events import LINE, PARAGRAPH, Element, Event, Layout
-from joeira.render.footnotes import WITHIN_WORDS, find
+from joeira.render.footnotes import MAX_MARK_CHARS, WITHIN_WORDS, find
 from joeira.render.formulas import Formulas, has_formulas
 from joeira.render.listings import HINTS, code_of
 from joeira.render.selection import (
@@ -39,6 +40,8 @@ from joeira.render.selection import (
 
 _PROSE: Final = tags.table("p h1 h2 h3 h4 h5 h6 blockquote pre table")
 _OPTION: Final = tags.table("option optgroup")
+_TABLE, _SUP = tags.NUMBER["table"], tags.NUMBER["sup"]
+_OF_LISTINGS: Final = (*tags.PREFORMATTED.nonzero()[0].tolist(), tags.NUMBER["code"])
 _BULLETS: Final = ("-", "-")
 _SIMPLE: Final = re.compile(r"[+\-−]?\d+(?:[.,]\d+)*|[^\W\d_]")
 """A power that needs no brackets: a number or a letter."""
@@ -127,19 +130,26 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
     """
     # Few pages have one of the words that each of the steps would look for.
     names = page.class_text if _TELLING.are_in(page.class_text) else ""
-    if find(page, keep, all_notes=False, names=names):
+    counts, is_kept, is_linked = (
+        page.tag_counts,
+        keep.view(np.uint8),
+        page.text_linked.view(np.uint8),
+    )
+    spaces, marks = chosen_spaces(page, (is_kept, is_linked, MAX_MARK_CHARS))
+    may_have_notes = names or marks or counts[_SUP]
+    if may_have_notes and find(page, keep, all_notes=False, names=names, linked=marks):
         return None
     if has_formulas(page) and Formulas(page, names, with_tex=False).found:
         return None
-    answers = _Answers(page, without_anchors(page, keep, names) if names else keep)
-    answers.listings = kept_listings(page, answers.keep, names)
-    special = (data_tables(page).tolist(), answers.listings)
+    answers = _Answers(page, keep)
+    if names:
+        answers.keep = without_anchors(page, keep, names)
+        is_kept = answers.keep.view(np.uint8)
+    if names or any(map(counts.__getitem__, _OF_LISTINGS)):
+        answers.listings = kept_listings(page, answers.keep, names)
+    special = (data_tables(page).tolist() if counts[_TABLE] else (), answers.listings)
     rows = (page.known_tag, page.end, page.text_index)
-    per_text = (
-        answers.keep.view(np.uint8),
-        page.space_before.view(np.uint8),
-        page.text_linked.view(np.uint8),
-    )
+    per_text = (is_kept, spaces, is_linked)
     text: str | None = _kernel()().write(
         answers, page.texts, rows, per_text, page.block_bounds, special
     )
