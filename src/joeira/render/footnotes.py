@@ -13,10 +13,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
@@ -58,8 +57,7 @@ _WITHIN: Final = re.compile(
 _NOT_IN_LABELS: Final = re.compile(r"[\W_]+")
 
 
-@dataclass(frozen=True)
-class _Link:
+class _Link(NamedTuple):
     """A link within the page, or a superscript, whose target is -1, and the texts it covers."""
 
     row: int
@@ -141,9 +139,9 @@ def _links(page: Page) -> list[_Link]:
     here = (page.url or "").partition("#")[0]
     file = here.rpartition("/")[2]
     fragments = []
-    for row, href in zip(*page.attributes.column("href"), strict=True):
-        address, mark, fragment = href.strip().partition("#")
-        if mark and (address in ("", here) or not here or address == file):
+    for row, (href,) in page.attributes.read("[href*='#']", ("href",)):
+        address, _, fragment = (href or "").strip().partition("#")
+        if address in ("", here) or not here or address == file:
             fragments.append((row, unquote(fragment)))
     if not fragments:
         return []

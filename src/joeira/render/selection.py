@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from joeira.arrays.strings import Words, collapse
 from joeira.arrays.trees import enclosing, inside, nearest, outermost
 from joeira.page import Page, addresses, tags
-from joeira.page.tables import MAX_LIST_START, TINY, needed_rows, whole
+from joeira.page.tables import TINY, needed_rows
 from joeira.render.formulas import Formulas
 from joeira.render.listings import listings
 
@@ -73,19 +73,14 @@ ANCHOR_STEMS = Words(  # every name that the pattern finds contains one of them
     "heading-link anchorlink anchor-link anchorjs anchor-js permalink perma-link".split()
 )
 _ITEM = tags.NUMBER["li"]
-_AROUND_BOXES = tags.table("p label span")
-_AROUND_TASKS = tags.table("li p label span")
+_INPUT = tags.NUMBER["input"]
+_AROUND_BOXES = tags.table("p label span").tolist()
 _ORNAMENT = re.compile(
     r"\.gif(?:$|[?#])|(?:^|[/_-])(?:spacer|pixel|blank|transparent|sprite|bullet|arrow|corner|"
     r"border|divider|icon|1x1)s?(?=[._/-]|$)",
     re.IGNORECASE,
 )
 """Addresses of images that mean nothing unless they say what."""
-_UNCOUNTED = re.compile(
-    r"comment|thread|post|repl(?:y|ies)|review|breadcrumb|un-?styled|no-?style|list-(?:style-)?none",
-    re.IGNORECASE,
-)
-"""Classes of numbered lists whose numbers nobody sees."""
 _SMALL = re.compile(r"\s*(?:\d|[12]\d|3[0-2])(?:px)?\s*")
 _SOURCE = re.compile(r"<img\s(?:[^>]{0,2000}\s)?src=[\"']([^\"'>]{1,2000})[\"']", re.IGNORECASE)
 _MAX_SOURCES = 50
@@ -203,32 +198,24 @@ def without_anchors(page: Page, keep: NDArray[np.bool_], names: str) -> NDArray[
     return left
 
 
-def tasks(page: Page) -> dict[int, bool]:
-    """Return the items of lists of tasks, and whether each is done."""
+def tasks(page: Page, keep: NDArray[np.bool_] | None = None) -> dict[int, bool]:
+    """Return the items of lists of tasks, and whether each is done; of all, or those with texts."""
     tasks: dict[int, bool] = {}
-    rows = page.rows_of("input")
-    if not len(rows):
+    if not page.tag_counts[_INPUT]:
         return tasks
-    for row in rows[_AROUND_TASKS.take(page.known_tag.take(page.parent.take(rows)))].tolist():
-        item = int(page.parent[row])
-        if _AROUND_BOXES[page.known_tag[item]]:
-            item = int(page.parent[item])
-        is_first = page.tag[item] == _ITEM and page.text_index[row] == page.text_index[item]
-        if is_first and item not in tasks:
-            attributes = page.attributes.of(row)
-            if attributes.get("type", "").lower() == "checkbox":
-                tasks[item] = "checked" in attributes
+    parent, kind, index = page.parent, page.known_tag, page.text_index
+    for row in page.rows_of("input").tolist():
+        item = parent.item(row)
+        if _AROUND_BOXES[kind.item(item)]:
+            item = parent.item(item)
+        first = index.item(row)
+        if kind.item(item) != _ITEM or first != index.item(item) or item in tasks:
+            continue
+        if keep is not None and not keep[first : index.item(page.end.item(item))].any():
+            continue
+        if (page.attributes.get(row, "type") or "").lower() == "checkbox":
+            tasks[item] = page.attributes.get(row, "checked") is not None
     return tasks
-
-
-def is_counted(page: Page, row: int) -> bool:
-    """Return whether readers see the numbers of a numbered list."""
-    return _UNCOUNTED.search(page.classes[1][page.classes[0][row]]) is None
-
-
-def first_number(page: Page, row: int) -> int:
-    """Return the number of the first item of a list."""
-    return whole(page.attributes.get(row, "start"), MAX_LIST_START)
 
 
 def _between(page: Page, keep: NDArray[np.bool_], rows: NDArray[np.int32]) -> NDArray[np.bool_]:

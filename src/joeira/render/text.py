@@ -21,7 +21,15 @@ from joeira._native import native_available
 from joeira.arrays.strings import Words
 from joeira.page import Page, tags
 from joeira.page.blocks import chosen_spaces
-from joeira.page.tables import Grid, column_spans, data_tables, needed_rows, row_spans
+from joeira.page.tables import (
+    Grid,
+    column_spans,
+    data_tables,
+    first_number,
+    is_counted,
+    needed_rows,
+    row_spans,
+)
 from joeira.render import events, stream
 from joeira.render.events import LINE, PARAGRAPH, Element, Event, Layout
 from joeira.render.footnotes import MAX_MARK_CHARS, WITHIN_WORDS, find
@@ -31,8 +39,6 @@ from joeira.render.selection import (
     ANCHOR_STEMS,
     CONTENT_OF_NO_HEADING,
     WORDS,
-    first_number,
-    is_counted,
     kept_listings,
     tasks,
     without_anchors,
@@ -170,11 +176,11 @@ class _Answers:
 
     def first_number(self, row: int) -> int:
         """Return the number of the first item of a list."""
-        return self._numbers.get(row, 1)
+        return first_number(self.page, row) if self.page.attributes.may_have(_START) else 1
 
     def boxes(self) -> dict[int, str]:
         """Return the boxes before tasks, by row."""
-        return {row: _box(is_done) for row, is_done in tasks(self.page).items()}
+        return {row: _box(is_done) for row, is_done in tasks(self.page, self.keep).items()}
 
     def table(self, caption: str, lines: list[list[str]], rows: list[list[int]]) -> str:
         """Return a table of cells whose rows are given."""
@@ -187,12 +193,6 @@ class _Answers:
             for cell, row in zip(cells, rows_of_line, strict=True):
                 grid.add(cell, *spans.get(row, (1, 1)))
         return _table(caption, grid.padded() or grid.rows)
-
-    @Lazy
-    def _numbers(self) -> dict[int, int]:
-        attributes = self.page.attributes
-        rows = attributes.select("ol[start]") if attributes.may_have(_START) else []
-        return {row: first_number(self.page, row) for row in rows}
 
     @Lazy
     def _spans(self) -> dict[int, tuple[int, int]]:
