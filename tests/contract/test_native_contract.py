@@ -449,6 +449,21 @@ def test_spaces_of_no_page(changes: dict[str, Any]) -> None:
         spaces(**changes)
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (ints(), ints(), ints(), ints(0)),
+        (ints(0, 9), ints(-1, 0), ints(2, 2), ints(0, 0, 1)),
+        (ints(0, 1), ints(-1, 1), ints(2, 2), ints(0, 0, 1)),
+        (ints(0, 1), ints(-1, 0), ints(2, 3), ints(0, 0, 1)),
+        (ints(0, 1), ints(-1, 0), ints(2, 2), ints(0, 0)),
+    ],
+)
+def test_boxes_of_no_page(rows: Any) -> None:
+    with pytest.raises(ValueError, match="do not fit"):
+        blocks.boxes(rows, np.ones(3, np.uint8), None)
+
+
 def test_weights_for_other_columns() -> None:
     def weights(*shape: int) -> np.ndarray[Any, Any]:
         return np.zeros(shape, np.float32)

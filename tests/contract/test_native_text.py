@@ -11,7 +11,7 @@ import joeira
 from joeira._native import native_available
 from joeira.page import Page, blocks
 from joeira.page.attributes import NODE_TYPES
-from joeira.render import footnotes, listings, text
+from joeira.render import footnotes, listings, selection, text
 from support.examples import EXAMPLES
 from support.hostile import FAMILIES
 from support.html import documents
@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were n
 _PARTS = st.sampled_from(
     (
         "<ul>", "</ul>", "<ol>", "</ol>", "<ol start=7>", "<ol class=comments>", "<li>", "</li>",
+        "<input>", "<label>",
         "<menu>", "<p>", "</p>", "<div>", "</div>", "<h2>", "</h2>", "<a href=#>#</a>", "<br>",
         "<hr>", "<blockquote>", "</blockquote>", "<figure>", "</figure>", "<figcaption>",
         "<select><option>x<option>y</select>", "<table><tr><td>", "</table>", "<b>bold</b>", " ",
@@ -60,8 +61,18 @@ def check_spaces(page: Page, keep: np.ndarray) -> None:
     assert are_marks <= {*marks} <= {*linked}
 
 
+def check_boxes(page: Page, keep: np.ndarray) -> None:
+    """Boxes are found by both, those of items with kept texts by one alone."""
+    expected = selection._boxes(page)
+    assert selection._quick_boxes(page, None) == expected
+    first, stop = page.text_index, page.text_index[page.end]
+    kept = [each for each in expected if keep[first[each[1]] : stop[each[1]]].any()]
+    assert selection._quick_boxes(page, keep) == kept
+
+
 def check_any(html: str | bytes, seed: int) -> None:
     page = joeira.parse(html)
+    check_boxes(page, np.random.default_rng(seed).random(len(page.texts)) < 0.3)
     check_spaces(page, np.random.default_rng(seed).random(len(page.texts)) < 0.8)
     check(page, np.ones(len(page.texts), bool))
     check(page, np.random.default_rng(seed).random(len(page.texts)) < 0.6)

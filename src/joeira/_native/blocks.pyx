@@ -93,6 +93,43 @@ def rows_of(const int32_t[::1] tag, int32_t number):
     return rows
 
 
+def boxes(rows, const uint8_t[::1] kinds, const uint8_t[::1] keep):
+    """Return the rows of boxes that items of lists begin with, each with the row of its item.
+
+    Only of items that hold a kept text, if it is said which texts are kept.
+
+    Args:
+        rows: Known tag, parent and end of each row, and the number of texts before it, one more of
+            the last.
+        kinds: Per known tag: 1 for boxes, 2 for items, 4 for what may stand around a box in an item.
+        keep: Per text, or None.
+    """
+    cdef const int32_t[::1] known_tag = rows[0], parent = rows[1], end = rows[2], index = rows[3]
+    cdef Py_ssize_t size = known_tag.shape[0], row, item, text = 0
+    cdef bint fits = parent.shape[0] == size and end.shape[0] == size and index.shape[0] == size + 1
+    if not size or not fits or not joeira_are_rows(&parent[0], &end[0], size):
+        raise ValueError("columns of a page that do not fit each other")
+    if joeira_greatest(&known_tag[0], size) >= <uint32_t> kinds.shape[0]:
+        raise ValueError("columns of a page that do not fit each other")
+    cdef list found = []
+    for row in range(1, size):
+        if not kinds[known_tag[row]] & 1:
+            continue
+        item = parent[row]
+        if kinds[known_tag[item]] & 4 and item:
+            item = parent[item]
+        if not kinds[known_tag[item]] & 2 or index[item] != index[row]:
+            continue
+        if keep is not None:
+            text = max(text, index[item])  # the first kept one from there on; none is passed twice
+            while text < keep.shape[0] and not keep[text]:
+                text += 1
+            if text >= index[end[item]]:
+                continue
+        found.append((row, item))
+    return found
+
+
 def spaces(
     rows, const uint8_t[::1] kind_of_tag, texts, characters, const uint8_t[::1] marks, chosen=None
 ):

@@ -276,6 +276,7 @@ def texts(page: Page) -> tuple[str, ...]:
 # Styles -------------------------------------------------------------------------------------------
 
 _MAX_NAMES: Final = 50
+_FEW: Final = 100  # elements that are asked one by one
 _MAX_CSS_CHARS: Final = 500_000
 _BLOCK: Final = re.compile(r"(?:block|flex|grid|table|list-item|flow-root)\b")
 _SHOWS_BLOCK: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)")
@@ -291,13 +292,7 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
     """
     examples = dict(zip(page.tag.take(elements).tolist(), elements.tolist(), strict=True))
     kinds = set(map(page.tag_name, examples.values()))
-    plain = sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:_MAX_NAMES]
-    selector = ",".join(f"{name}[style*=display i]" for name in plain)
-    own = (
-        {row: value or "" for row, (value,) in page.attributes.read(selector, ("style",))}
-        if plain and page.attributes.may_style_display
-        else {}
-    )
+    own = _own_displays(page, elements, kinds) if page.attributes.may_style_display else {}
     numbers, values = page.classes
     words = " ".join([values[number] for number in set(numbers.take(elements).tolist())]).split()
     asked = kinds.difference(tags.NUMBER).union(map(".{}".format, words))
@@ -308,6 +303,18 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
     displays = _displays(page, own, asked)
     shown = {row for row, display in displays.items() if _BLOCK.match(display)}
     return np.array(sorted(shown.intersection(elements.tolist())), np.int32)
+
+
+def _own_displays(page: Page, elements: AnyInts, kinds: set[str]) -> dict[int, str]:
+    """Return the styles of elements that say how these are displayed."""
+    plain = sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:_MAX_NAMES]
+    if len(elements) <= _FEW:
+        rows = [row for row in elements.tolist() if page.tag_name(row) in plain]
+        styles = {row: page.attributes.get(row, "style") or "" for row in rows}
+        return {row: style for row, style in styles.items() if "display" in style.lower()}
+    selector = ",".join(f"{name}[style*=display i]" for name in plain)
+    found = page.attributes.read(selector, ("style",)) if plain else ()
+    return {row: value or "" for row, (value,) in found}
 
 
 def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str]:

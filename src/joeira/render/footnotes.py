@@ -283,6 +283,8 @@ def _numbered_blocks(page: Page) -> Iterator[tuple[int, str]]:
     emphatic = _EMPHATIC[page.known_tag[parent]].nonzero()[0]
     for block in emphatic.tolist():
         text = page.texts[first[block]].strip()
+        if text[:1].isalpha():
+            continue  # as most do, which takes less time to see
         if _SUPERSCRIPT.fullmatch(text.rstrip(".:")) and starts[block + 1] > first[block] + 1:
             yield int(owners[block]), _plain(text) or "*"
 

@@ -10,12 +10,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays.strings import Words, collapse
 from joeira.arrays.trees import enclosing, inside, nearest, outermost
 from joeira.page import Page, addresses, tags
 from joeira.page.tables import TINY, needed_rows
 from joeira.render.formulas import Formulas
 from joeira.render.listings import listings
+
+if native_available:
+    from joeira._native import blocks as kernels
 
 
 @dataclass(frozen=True)
@@ -73,8 +77,8 @@ ANCHOR_STEMS = Words(  # every name that the pattern finds contains one of them
     "heading-link anchorlink anchor-link anchorjs anchor-js permalink perma-link".split()
 )
 _ITEM = tags.NUMBER["li"]
-_INPUT = tags.NUMBER["input"]
-_AROUND_BOXES = tags.table("p label span").tolist()
+_AROUND_BOXES = tags.table("p label span")
+_KINDS = tags.table("input") + np.uint8(2) * tags.table("li") + np.uint8(4) * _AROUND_BOXES
 _ORNAMENT = re.compile(
     r"\.gif(?:$|[?#])|(?:^|[/_-])(?:spacer|pixel|blank|transparent|sprite|bullet|arrow|corner|"
     r"border|divider|icon|1x1)s?(?=[._/-]|$)",
@@ -199,23 +203,29 @@ def without_anchors(page: Page, keep: NDArray[np.bool_], names: str) -> NDArray[
 
 
 def tasks(page: Page, keep: NDArray[np.bool_] | None = None) -> dict[int, bool]:
-    """Return the items of lists of tasks, and whether each is done; of all, or those with texts."""
+    """Return the items of lists of tasks, and whether each is done; perhaps only of kept ones."""
     tasks: dict[int, bool] = {}
-    if not page.tag_counts[_INPUT]:
+    if not page.tag_counts[tags.NUMBER["input"]]:
         return tasks
-    parent, kind, index = page.parent, page.known_tag, page.text_index
-    for row in page.rows_of("input").tolist():
-        item = parent.item(row)
-        if _AROUND_BOXES[kind.item(item)]:
-            item = parent.item(item)
-        first = index.item(row)
-        if kind.item(item) != _ITEM or first != index.item(item) or item in tasks:
-            continue
-        if keep is not None and not keep[first : index.item(page.end.item(item))].any():
-            continue
-        if (page.attributes.get(row, "type") or "").lower() == "checkbox":
+    for row, item in _quick_boxes(page, keep) if native_available else _boxes(page):
+        kind = "" if item in tasks else page.attributes.get(row, "type") or ""
+        if kind.lower() == "checkbox":
             tasks[item] = page.attributes.get(row, "checked") is not None
     return tasks
+
+
+def _boxes(page: Page) -> list[tuple[int, int]]:
+    """Return the boxes that items begin with, and the items."""
+    rows, parent, index = page.rows_of("input"), page.parent, page.text_index
+    items = parent[rows]
+    items = np.where(_AROUND_BOXES[page.known_tag[items]], parent[items], items)
+    chosen = (page.tag[items] == _ITEM) & (index[items] == index[rows])
+    return list(zip(rows[chosen].tolist(), items[chosen].tolist(), strict=True))
+
+
+def _quick_boxes(page: Page, keep: NDArray[np.bool_] | None) -> list[tuple[int, int]]:
+    rows = (page.known_tag, page.parent, page.end, page.text_index)
+    return kernels.boxes(rows, _KINDS, None if keep is None else keep.view(np.uint8))
 
 
 def _between(page: Page, keep: NDArray[np.bool_], rows: NDArray[np.int32]) -> NDArray[np.bool_]:
