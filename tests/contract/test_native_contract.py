@@ -540,8 +540,8 @@ def spaces(**changes: Any) -> Any:
 
 
 def test_spaces_of_a_page() -> None:
-    before, asked = spaces()
-    assert (before.tolist(), asked.tolist()) == ([True, False], [1])
+    before, asked, links = spaces()
+    assert (list(before), asked, links) == ([True, False], [1], [])
 
 
 @pytest.mark.parametrize(
@@ -557,7 +557,7 @@ def test_spaces_of_a_page() -> None:
             "characters": (
                 np.array([97, 98, 10], np.uint32),
                 np.array([1, 1, 2], np.uint16),
-                np.array([0, 1], np.int64),
+                np.array([0, 0], np.int64),
             )
         },
     ],
@@ -565,6 +565,21 @@ def test_spaces_of_a_page() -> None:
 def test_spaces_of_no_page(changes: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="do not fit"):
         spaces(**changes)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (ints(), ints(), ints(), ints(0)),
+        (ints(0, 9), ints(-1, 0), ints(2, 2), ints(0, 0, 1)),
+        (ints(0, 1), ints(-1, 1), ints(2, 2), ints(0, 0, 1)),
+        (ints(0, 1), ints(-1, 0), ints(2, 3), ints(0, 0, 1)),
+        (ints(0, 1), ints(-1, 0), ints(2, 2), ints(0, 0)),
+    ],
+)
+def test_boxes_of_no_page(rows: Any) -> None:
+    with pytest.raises(ValueError, match="do not fit"):
+        blocks.boxes(rows, np.ones(3, np.uint8), None)
 
 
 def test_weights_for_other_columns() -> None:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import joeira
 from joeira._native import native_available
-from joeira.page import Page
+from joeira.page import Page, blocks
 from joeira.page.attributes import NODE_TYPES
-from joeira.render import listings, text
+from joeira.render import footnotes, listings, selection, text
 from support.examples import EXAMPLES
 from support.hostile import FAMILIES
 from support.html import documents
@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were n
 _PARTS = st.sampled_from(
     (
         "<ul>", "</ul>", "<ol>", "</ol>", "<ol start=7>", "<ol class=comments>", "<li>", "</li>",
+        "<input>", "<label>",
         "<menu>", "<p>", "</p>", "<div>", "</div>", "<h2>", "</h2>", "<a href=#>#</a>", "<br>",
         "<hr>", "<blockquote>", "</blockquote>", "<figure>", "</figure>", "<figcaption>",
         "<select><option>x<option>y</select>", "<table><tr><td>", "</table>", "<b>bold</b>", " ",
@@ -43,8 +44,36 @@ def check(page: Page, keep: np.ndarray) -> str | None:
     return expected
 
 
+def check_spaces(page: Page, keep: np.ndarray) -> None:
+    """What is told of chosen texts is what is known of all, and no mark is missed."""
+    chosen = (keep.view(np.uint8), page.text_linked.view(np.uint8), footnotes.MAX_MARK_CHARS)
+    before, marks = blocks.chosen_spaces(page, chosen)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "native_available", False)
+        expected = blocks.space_before(page)
+    assert blocks.space_before(page).tolist() == expected.tolist()
+    beside = keep.copy()
+    beside[1:] &= keep[:-1]
+    beside[:1] = False
+    assert np.frombuffer(before, bool)[beside].tolist() == expected[beside].tolist()
+    linked = (keep & page.text_linked).nonzero()[0].tolist()
+    are_marks = {text for text in linked if footnotes._is_mark(page.texts[text])}
+    assert are_marks <= {*marks} <= {*linked}
+
+
+def check_boxes(page: Page, keep: np.ndarray) -> None:
+    """Boxes are found by both, those of items with kept texts by one alone."""
+    expected = selection._boxes(page)
+    assert selection._quick_boxes(page, None) == expected
+    first, stop = page.text_index, page.text_index[page.end]
+    kept = [each for each in expected if keep[first[each[1]] : stop[each[1]]].any()]
+    assert selection._quick_boxes(page, keep) == kept
+
+
 def check_any(html: str | bytes, seed: int) -> None:
     page = joeira.parse(html)
+    check_boxes(page, np.random.default_rng(seed).random(len(page.texts)) < 0.3)
+    check_spaces(page, np.random.default_rng(seed).random(len(page.texts)) < 0.8)
     check(page, np.ones(len(page.texts), bool))
     check(page, np.random.default_rng(seed).random(len(page.texts)) < 0.6)
 
@@ -59,6 +88,25 @@ def test_white_space_of_any_kind(letter: str) -> None:
             line = f"{space}word {letter * 40}{gap}{letter * 40} word{space}"
             page = joeira.parse(f"<p>{line}<p>{line}")
             assert check(page, np.ones(len(page.texts), bool)) is not None
+
+
+_LINKS = st.text("[(12nNotTeEaKſ*†§¶)] .x７", max_size=8)
+
+
+@EXAMPLES
+@given(st.lists(_LINKS, max_size=6))
+@example(["note", "(NOTE)", "[12]", "a", "ſ", "*", "††", "abc1234", "abcd1", "７", "((1))", "1.x"])
+def test_any_mark(links: list[str]) -> None:
+    check_any("<p>" + "".join(f"a<a href=#x>{link}</a>" for link in links), 0)
+
+
+def test_texts_of_nothing_but_invisible_characters() -> None:
+    words = "Some words of a sentence, which goes on. " * 20
+    html = f"<article><b>\u200b</b><i>a</i><p>{words}<b>\u200b</b><i>b</i><p>\u200b<p>{words}"
+    content = joeira.extract(html, "all_text").visible()
+    assert "" in content.page.texts
+    check(content.page, content.keep)
+    check_spaces(content.page, content.keep)
 
 
 @EXAMPLES

@@ -9,11 +9,15 @@ from joeira._native.buffers cimport entries
 
 cdef extern from "loops.h" nogil:
     uint32_t joeira_greatest(const int32_t* numbers, Py_ssize_t count) noexcept
+    bint joeira_are_rows(
+        const int32_t* parent, const int32_t* end, Py_ssize_t rows
+    ) noexcept
 
 # The flags of `joeira.arrays.strings`.
 cdef enum:
     WORD = 1
     SPACE = 2
+    DIGIT = 4
     UNSPACED = 64
 
 cdef enum:  # what a tag is, see `joeira.page.blocks`
@@ -179,11 +183,52 @@ def rows_of(const int32_t[::1] tag, int32_t number):
     return rows
 
 
-def spaces(rows, const uint8_t[::1] kind_of_tag, texts, characters, const uint8_t[::1] marks):
-    """Return, per text, whether a space separates it from the text before; and whom to ask.
+def boxes(rows, const uint8_t[::1] kinds, const uint8_t[::1] keep):
+    """Return the rows of boxes that items of lists begin with, each with the row of its item.
+
+    Only of items that hold a kept text, if it is said which texts are kept.
+
+    Args:
+        rows: Known tag, parent and end of each row, and the number of texts before it, one more of
+            the last.
+        kinds: Per known tag: 1 for boxes, 2 for items, 4 for what may stand around a box in an item.
+        keep: Per text, or None.
+    """
+    cdef const int32_t[::1] known_tag = rows[0], parent = rows[1], end = rows[2], index = rows[3]
+    cdef Py_ssize_t size = known_tag.shape[0], row, item, text = 0
+    cdef bint fits = parent.shape[0] == size and end.shape[0] == size and index.shape[0] == size + 1
+    if not size or not fits or not joeira_are_rows(&parent[0], &end[0], size):
+        raise ValueError("columns of a page that do not fit each other")
+    if joeira_greatest(&known_tag[0], size) >= <uint32_t> kinds.shape[0]:
+        raise ValueError("columns of a page that do not fit each other")
+    cdef list found = []
+    for row in range(1, size):
+        if not kinds[known_tag[row]] & 1:
+            continue
+        item = parent[row]
+        if kinds[known_tag[item]] & 4 and item:
+            item = parent[item]
+        if not kinds[known_tag[item]] & 2 or index[item] != index[row]:
+            continue
+        if keep is not None:
+            text = max(text, index[item])  # the first kept one from there on; none is passed twice
+            while text < keep.shape[0] and not keep[text]:
+                text += 1
+            if text >= index[end[item]]:
+                continue
+        found.append((row, item))
+    return found
+
+
+def spaces(
+    rows, const uint8_t[::1] kind_of_tag, texts, characters, const uint8_t[::1] marks, chosen=None
+):
+    """Return, per text, whether a space separates it from the text before; whom to ask; short links.
 
     Between the texts that are asked about and those before them nothing says that there is a space,
-    but styles may; the first answer is that there is none.
+    but styles may; the first answer is that there is none. If texts are chosen, nothing is known of
+    the space between two of which one is not. The links are the chosen linked texts that may be marks
+    of notes: so short, and with such a character at their end.
 
     Args:
         rows: Known tag, parent and end of each row.
@@ -192,81 +237,125 @@ def spaces(rows, const uint8_t[::1] kind_of_tag, texts, characters, const uint8_
             numbers of the first texts of blocks.
         characters: Code points and classes of all texts, and where each text begins.
         marks: Per character of the basic plane: whether it closes or opens what stands beside it.
+        chosen: Per text: whether it is chosen, and whether it is linked; and the characters of the
+            longest mark.
     """
     cdef const int32_t[::1] known_tag = rows[0], parent = rows[1], end = rows[2]
     cdef const int32_t[::1] text_rows = texts[0], firsts = texts[2]
-    cdef const uint8_t[::1] gap_before = texts[1]
+    cdef const uint8_t[::1] gap_before = texts[1], is_chosen = None, is_linked = None
     cdef const uint32_t[::1] codes = characters[0]
     cdef const uint16_t[::1] classes = characters[1]
     cdef const int64_t[::1] starts = characters[2]
-    cdef Py_ssize_t size = known_tag.shape[0], count = text_rows.shape[0], row, text = 0, asked = 0
-    cdef Py_ssize_t block = 0, blocks = firsts.shape[0]
-    cdef bint fits = parent.shape[0] == size and end.shape[0] == size and marks.shape[0] == 0x10000
-    fits &= gap_before.shape[0] == count and starts.shape[0] == count
-    fits &= codes.shape[0] == classes.shape[0]
-    if fits:
-        for row in range(size):
-            fits &= 0 <= known_tag[row] < kind_of_tag.shape[0]
-            fits &= row < end[row] <= size
-            fits &= -(row == 0) <= parent[row] < row
-        for text in range(count):
-            fits &= (text_rows[text - 1] if text else 0) < text_rows[text] < size
-            # Between two texts stands one character.
-            fits &= (starts[text - 1] + 2 if text else 0) <= starts[text] < codes.shape[0]
-    if not fits:
+    cdef Py_ssize_t size = known_tag.shape[0], count = text_rows.shape[0], row, text, longest = 0
+    cdef Py_ssize_t block = 0, blocks = firsts.shape[0], total = codes.shape[0]
+    cdef int bad = parent.shape[0] != size or end.shape[0] != size or marks.shape[0] != 0x10000
+    bad |= gap_before.shape[0] != count or starts.shape[0] != count or total != classes.shape[0]
+    if chosen is not None:
+        is_chosen, is_linked, longest = chosen
+        bad |= is_chosen.shape[0] != count or is_linked.shape[0] != count
+    if not bad and size:
+        bad |= not joeira_are_rows(&parent[0], &end[0], size)
+        bad |= joeira_greatest(&known_tag[0], size) >= <uint32_t> kind_of_tag.shape[0]
+    if not bad and count:  # without branches, so that the compiler looks at many at once
+        bad |= text_rows[0] <= 0 or starts[0] < 0
+        for text in range(1, count):  # after each text stands one character
+            bad |= (text_rows[text] <= text_rows[text - 1]) | (starts[text] <= starts[text - 1])
+        bad |= text_rows[count - 1] >= size or starts[count - 1] >= total
+    if bad:
         raise ValueError("columns of a page that do not fit each other")
-    before, numbers = np.ones(count, np.bool_), np.empty(count, np.int64)
-    cdef uint8_t[::1] to = before.view(np.uint8)
-    cdef int64_t[::1] ask = numbers
-    # What began after the last text; the row before which all that is verbatim ends, and what that
-    # was at the last text.
-    cdef uint8_t begun = 0
-    cdef int32_t verbatim_end = 0, verbatim_before = 0
+    before = bytearray(count)
+    cdef uint8_t* to = before
+    cdef list asked = [], links = []
+    # The rows looked at for what is verbatim, and the row before which all of that ends.
+    cdef Py_ssize_t seen = 0
+    cdef int32_t verbatim_end = 0
     cdef uint8_t kind
     cdef uint16_t first, last
-    cdef Py_ssize_t one, other, above
-    cdef bint is_tight, is_apart
-    text = 0
+    cdef Py_ssize_t one, other, above, start
+    cdef bint is_tight, is_apart, is_all = chosen is None, was_chosen = is_all
     with nogil:
-        for row in range(size):
-            if text == count:
-                break
-            kind = kind_of_tag[known_tag[row]]
-            begun |= kind
-            if kind & VERBATIM:
-                verbatim_end = max(verbatim_end, end[row])
-            if row != text_rows[text]:
+        for text in range(count):
+            to[text] = True
+            if not is_all:
+                if not is_chosen[text]:
+                    was_chosen = False
+                    continue
+                start = starts[text]
+                if is_linked[text]:
+                    above = (starts[text + 1] if text + 1 < count else total) - 1
+                    if _may_be_mark(&codes[0], &classes[0], start, above, longest):
+                        with gil:
+                            links.append(text)
+                if not was_chosen:
+                    was_chosen = True
+                    continue
+            if not text or gap_before[text]:
                 continue
-            other, kind, begun = row, begun, 0
-            if text and not gap_before[text]:
-                while block < blocks and firsts[block] < text:
-                    block += 1
-                first, last = classes[starts[text]], classes[starts[text] - 2]
-                is_apart = (first | last) & SPACE != 0
-                if not is_apart and first & last & UNSPACED:
-                    to[text] = False
-                elif not is_apart and not (block < blocks and firsts[block] == text):
-                    one = text_rows[text - 1]
-                    is_tight = _has(marks, codes[starts[text]], CLOSES)
-                    is_tight |= _has(marks, codes[starts[text] - 2], OPENS)
-                    is_apart = kind & BREAK != 0
-                    if not is_apart and not is_tight:
-                        is_apart = kind & LOOSE != 0
-                        above = parent[one]
-                        while not is_apart and above >= 0 and end[above] <= other:  # has ended
-                            is_apart = kind_of_tag[known_tag[above]] & LOOSE != 0
-                            above = parent[above]
-                        # Else the element around one of the texts holds the other, too.
-                        is_apart &= parent[other] > one and end[parent[one]] <= other
-                        is_apart &= not (one < verbatim_before or other < verbatim_end)
-                        is_apart |= kind & PICTURE != 0
-                        if not is_apart and first & WORD:
-                            ask[asked] = text
-                            asked += 1
-                    to[text] = is_apart
-            verbatim_before = verbatim_end
-            text += 1
-    return before, numbers[:asked]
+            start = starts[text]
+            # Where there is nothing between two separators, these are the characters beside each other.
+            first, last = classes[start], classes[start - 2] if start > 1 else <uint16_t> SPACE
+            if (first | last) & SPACE:
+                continue
+            if first & last & UNSPACED:
+                to[text] = False
+                continue
+            while block < blocks and firsts[block] < text:
+                block += 1
+            if block < blocks and firsts[block] == text:
+                continue
+            one, other, kind = text_rows[text - 1], text_rows[text], 0
+            for row in range(one + 1, other + 1):  # what begins between them
+                kind |= kind_of_tag[known_tag[row]]
+            is_tight = _has(marks, codes[start], CLOSES) or _has(marks, codes[start - 2], OPENS)
+            is_apart = kind & BREAK != 0
+            if not is_apart and not is_tight:
+                is_apart = kind & LOOSE != 0
+                above = parent[one]
+                while not is_apart and above >= 0 and end[above] <= other:  # has ended
+                    is_apart = kind_of_tag[known_tag[above]] & LOOSE != 0
+                    above = parent[above]
+                # Else the element around one of the texts holds the other, too.
+                is_apart = is_apart and parent[other] > one and end[parent[one]] <= other
+                if is_apart:
+                    while seen <= one:
+                        if kind_of_tag[known_tag[seen]] & VERBATIM:
+                            verbatim_end = max(verbatim_end, end[seen])
+                        seen += 1
+                    is_apart = one >= verbatim_end
+                    while seen <= other:
+                        if kind_of_tag[known_tag[seen]] & VERBATIM:
+                            verbatim_end = max(verbatim_end, end[seen])
+                        seen += 1
+                    is_apart = is_apart and other >= verbatim_end
+                is_apart = is_apart or kind & PICTURE != 0
+                if not is_apart and first & WORD:
+                    with gil:
+                        asked.append(text)
+            to[text] = is_apart
+    return before, asked, links
+
+
+cdef bint _may_be_mark(
+    const uint32_t* codes, const uint16_t* classes, int64_t start, int64_t stop, Py_ssize_t longest
+) noexcept nogil:
+    """Return whether a text may be a mark: every text that `joeira.render.footnotes` takes for one."""
+    cdef uint32_t last
+    while start < stop and classes[start] & SPACE:
+        start += 1
+    while start < stop and classes[stop - 1] & SPACE:
+        stop -= 1
+    if stop - start > longest:
+        return False
+    while start < stop and (codes[start] == c"[" or codes[start] == c"("):
+        start += 1
+    while start < stop and (codes[stop - 1] == c"]" or codes[stop - 1] == c")"):
+        stop -= 1
+    if stop - start < 2:
+        return stop > start
+    last = codes[stop - 1]
+    if classes[stop - 1] & DIGIT or last == c"*" or 0x2020 <= last <= 0x2021:
+        return True
+    return last == 0xA7 or last == 0xB6 or (stop - start == 4 and (last == c"e" or last == c"E"))
 
 
 cdef bint _has(const uint8_t[::1] marks, uint32_t code, uint8_t mark) noexcept nogil:

@@ -184,18 +184,48 @@ def _marks() -> NDArray[np.uint8]:
 
 
 def _quick_spaces(page: Page) -> Bools:
+    before, asked, _ = _spaces(page, None)
+    _ask_styles(page, before, asked)
+    return np.frombuffer(before, bool)
+
+
+Chosen = tuple[NDArray[np.uint8], NDArray[np.uint8], int]
+"""Per text: is it chosen, and linked? And how long marks of notes are, at most."""
+
+
+def chosen_spaces(page: Page, chosen: Chosen) -> tuple[bytearray, list[int]]:
+    """Return the spaces between chosen texts next to each other, and which links may be marks.
+
+    For the compiled kernels. Styles, which take long to read, are not asked about other texts.
+    """
+    before, asked, links = _spaces(page, chosen)
+    if asked:
+        known: Bools | None = vars(page).get("space_before")
+        if known is None:
+            _ask_styles(page, before, asked)
+        else:
+            for text in asked:
+                before[text] = bool(known[text])
+    return before, links
+
+
+def _spaces(page: Page, chosen: Chosen | None) -> tuple[bytearray, list[int], list[int]]:
     characters = page.characters
-    before, asked = kernels.spaces(
+    return kernels.spaces(
         (page.known_tag, page.parent, page.end),
         _kind_of_tag(),
         (page.text_rows, page.gap_before.view(np.uint8), page.block_bounds[1]),
         (characters.codes, characters.classes, characters.starts),
         _marks(),
+        chosen,
     )
-    if len(asked):
-        rows = page.text_rows
-        before[asked] = _is_styled_apart(page, rows.take(asked - 1), rows.take(asked))
-    return before
+
+
+def _ask_styles(page: Page, before: bytearray, asked: list[int]) -> None:
+    if asked:
+        rows, after = (page.text_rows.take(np.array(asked) + shift) for shift in (-1, 0))
+        for text, is_apart in zip(asked, _is_styled_apart(page, rows, after).tolist(), strict=True):
+            before[text] = is_apart
 
 
 def _is_broken(page: Page, rows: AnyInts, rows_after: AnyInts) -> Bools:
@@ -258,6 +288,7 @@ def texts(page: Page) -> tuple[str, ...]:
 # Styles -------------------------------------------------------------------------------------------
 
 _MAX_NAMES: Final = 50
+_FEW: Final = 100  # elements that are asked one by one
 _MAX_CSS_CHARS: Final = 500_000
 _BLOCK: Final = re.compile(r"(?:block|flex|grid|table|list-item|flow-root)\b")
 _SHOWS_BLOCK: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)")
@@ -273,15 +304,7 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
     """
     examples = dict(zip(page.tag.take(elements).tolist(), elements.tolist(), strict=True))
     kinds = set(map(page.tag_name, examples.values()))
-    plain = set(sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:_MAX_NAMES])
-    own = {}
-    if plain and page.attributes.may_style_display:
-        styles = zip(*page.attributes.column("style"), strict=True)
-        own = {
-            row: style
-            for row, style in styles
-            if "display" in style.lower() and page.tag_name(row) in plain
-        }
+    own = _own_displays(page, elements, kinds) if page.attributes.may_style_display else {}
     numbers, values = page.classes
     words = " ".join([values[number] for number in set(numbers.take(elements).tolist())]).split()
     asked = kinds.difference(tags.NUMBER).union(map(".{}".format, words))
@@ -292,6 +315,21 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
     displays = _displays(page, own, asked)
     shown = {row for row, display in displays.items() if _BLOCK.match(display)}
     return np.array(sorted(shown.intersection(elements.tolist())), np.int32)
+
+
+def _own_displays(page: Page, elements: AnyInts, kinds: set[str]) -> dict[int, str]:
+    """Return the styles of elements that say how these are displayed."""
+    plain = sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:_MAX_NAMES]
+    if len(elements) <= _FEW:
+        rows = [row for row in elements.tolist() if page.tag_name(row) in plain]
+        styles = {row: page.attributes.get(row, "style") or "" for row in rows}
+        return {row: style for row, style in styles.items() if "display" in style.lower()}
+    styled = zip(*page.attributes.column("style"), strict=True) if plain else ()
+    return {
+        row: style
+        for row, style in styled
+        if "display" in style.lower() and page.tag_name(row) in plain
+    }
 
 
 def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str]:

@@ -1,7 +1,8 @@
 """Tables: which of them contain data, what their cells span, and their cells as a grid.
 
 Rows and columns mean something in a table of data; in a layout table a cell is a part of the page
-with paragraphs, headings and tables of its own, and writing it on one line would ruin it.
+with paragraphs, headings and tables of its own, and writing it on one line would ruin it. Of lists,
+which numbers readers see.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._lazy import cached_if_short
 from joeira._native import native_available
 from joeira.arrays.trees import enclosing
 from joeira.page import Page, tags
@@ -318,3 +320,28 @@ def data_tables_with_cells(page: Page) -> DataTables:
     if found.with_cells is None:
         found.with_cells = DataTables.of(page)
     return found.with_cells
+
+
+# Lists --------------------------------------------------------------------------------------------
+
+_UNCOUNTED: Final = re.compile(
+    r"comment|thread|post|repl(?:y|ies)|review|breadcrumb|un-?styled|no-?style|list-(?:style-)?none",
+    re.IGNORECASE,
+)
+"""Classes of numbered lists whose numbers nobody sees."""
+
+
+def is_counted(page: Page, row: int) -> bool:
+    """Return whether readers see the numbers of a numbered list."""
+    numbers, names = page.classes
+    return not _is_uncounted(names[numbers[row]])
+
+
+@cached_if_short(entries=1 << 12, longest=100)  # pages of a site share their names
+def _is_uncounted(name: str) -> bool:
+    return _UNCOUNTED.search(name) is not None
+
+
+def first_number(page: Page, row: int) -> int:
+    """Return the number of the first item of a list."""
+    return whole(page.attributes.get(row, "start"), MAX_LIST_START)

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
@@ -59,8 +58,7 @@ _WITHIN: Final = re.compile(
 _NOT_IN_LABELS: Final = re.compile(r"[\W_]+")
 
 
-@dataclass(frozen=True)
-class _Link:
+class _Link(NamedTuple):
     """A link within the page, or a superscript, whose target is -1, and the texts it covers."""
 
     row: int
@@ -74,16 +72,27 @@ _Group = tuple[int, list[_Link]]
 
 
 def find(
-    page: Page, keep: NDArray[np.bool_], *, all_notes: bool = True, names: str | None = None
+    page: Page,
+    keep: NDArray[np.bool_],
+    *,
+    all_notes: bool = True,
+    names: str | None = None,
+    linked: Iterable[int] | None = None,
 ) -> Footnotes:
     """Return the footnotes that kept texts refer to: all of them, or those that are kept.
 
     `names` are all classes in lower case, or '' if it is known that none of them speaks of notes.
+    `linked` are the kept linked texts that may be marks, if they are known.
     """
     footnotes = Footnotes()
     if WITHIN_WORDS.are_in(page.class_text if names is None else names):
         _add_within(footnotes, page, keep)
-    links = _links(page) if _has_marks(page, keep) else []
+    if linked is None:
+        texts = map(page.text, (keep & page.text_linked).nonzero()[0].tolist())
+        has_marks = any(map(_is_mark, texts))
+    else:
+        has_marks = any(_is_mark(page.joined(text, text + 1)) for text in linked)
+    links = _links(page) if has_marks else []  # to know where links lead takes longer
     superscripts = _superscripts(page)
     if not (links or superscripts):
         return footnotes
@@ -120,13 +129,10 @@ def _silence_titles(footnotes: Footnotes, titles: Titles, keep: NDArray[np.bool_
 # Marks --------------------------------------------------------------------------------------------
 
 
-def _has_marks(page: Page, keep: NDArray[np.bool_]) -> bool:
-    """Return whether a kept link looks like a mark: to know where links lead takes longer."""
-    for index in (keep & page.text_linked).nonzero()[0].tolist():
-        text = page.text(index).strip()
-        if len(text) <= MAX_MARK_CHARS and _MARK.fullmatch(text):
-            return True
-    return False
+def _is_mark(text: str) -> bool:
+    """Return whether a link looks like a mark."""
+    text = text.strip()
+    return len(text) <= MAX_MARK_CHARS and _MARK.fullmatch(text) is not None
 
 
 def _links(page: Page) -> list[_Link]:
@@ -134,9 +140,9 @@ def _links(page: Page) -> list[_Link]:
     here = (page.url or "").partition("#")[0]
     file = here.rpartition("/")[2]
     fragments = []
-    for row, href in zip(*page.attributes.column("href"), strict=True):
-        address, mark, fragment = href.strip().partition("#")
-        if mark and (address in ("", here) or not here or address == file):
+    for row, (href,) in page.attributes.read("[href*='#']", ("href",)):
+        address, _, fragment = (href or "").strip().partition("#")
+        if address in ("", here) or not here or address == file:
             fragments.append((row, unquote(fragment)))
     if not fragments:
         return []
@@ -278,7 +284,9 @@ def _numbered_blocks(page: Page) -> Iterator[tuple[int, str]]:
     parent = page.parent[page.text_rows[first]]
     emphatic = _EMPHATIC[page.known_tag[parent]].nonzero()[0]
     for block in emphatic.tolist():
-        text = page.texts[first[block]].strip()
+        text = page.text(first[block]).strip()
+        if text[:1].isalpha():
+            continue  # as most do, which takes less time to see
         if _SUPERSCRIPT.fullmatch(text.rstrip(".:")) and starts[block + 1] > first[block] + 1:
             yield int(owners[block]), _plain(text) or "*"
 

@@ -8,7 +8,7 @@ Line numbers, buttons and labels that highlighters put among the code are left o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -177,36 +177,49 @@ def code_of(
 
 def _parts(page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> Parts:
     """Return the texts of one element."""
-    end = int(page.end[row])
-    first, stop = int(page.text_index[row]), int(page.text_index[end])
+    end = page.end.item(row)
+    first, stop = page.text_index.item(row), page.text_index.item(end)
     keep = kept[first:stop]
-    if not keep.any():
+    count = np.count_nonzero(keep)
+    if not count:
         return []
     texts = page.some_texts(first, stop)
-    if whole and keep.all() and _is_plain(page, row):
-        code = page.attributes.inner_text(row)
-        if "".join(code.split()) == "".join("".join(texts).split()):  # not where texts were cleaned
+    if whole and count == stop - first and _is_plain(page, row, end):
+        code, joined = page.attributes.inner_text(row), "".join(texts)
+        # Not where texts were cleaned.
+        if code == joined or "".join(code.split()) == "".join(joined.split()):
             return [(first, "", code)]
     kinds: NDArray[np.uint8] = _KIND_OF_TAG.take(page.known_tag[row:end])
-    kinds |= _LINE * _by_name(page, slice(row, end), _is_line).astype(bool)
-    kinds[[at - row for at in _left_out(page, row)]] |= _LEFT_OUT
+    numbers = page.classes[0][row:end]
+    lines = [number for number, name in _names_of(page, numbers) if _is_line(name)]
+    for number in lines if len(lines) < 3 else ():
+        kinds[numbers == number] |= _LINE
+    if len(lines) > 2:
+        kinds[np.isin(numbers, lines)] |= _LINE
+    left_out = _left_out(page, row)
+    if left_out:
+        kinds[[at - row for at in left_out]] |= _LEFT_OUT
     places: NDArray[np.int32] = np.arange(row, end, dtype=np.int32)
     sizes = page.end[row:end] - places
     reader = (kernels.Listing if native_available else _Listing)(NODE_TYPES, first)
     return reader.read(*page.attributes.below(row), (sizes, kinds), texts, keep.view(np.uint8))
 
 
-def _is_plain(page: Page, row: int) -> bool:
+def _names_of(page: Page, numbers: NDArray[np.integer]) -> list[tuple[int, str]]:
+    """Return the distinct classes of some rows, and their numbers; not that there is none."""
+    names = page.classes[1]
+    return [(number, names[number]) for number in {*numbers.tolist()} if number]
+
+
+def _is_plain(page: Page, row: int, end: int) -> bool:
     """Return whether all characters below are the code: most listings, coloured or not."""
-    inner = slice(row + 1, int(page.end[row]))
-    if page.notes or not _COLOURS[page.known_tag[inner]].all():
+    if page.notes or not _COLOURS.issuperset(page.known_tag[row + 1 : end].tolist()):
         return False
-    if page.text(page.text_index[row]).strip().isdigit():
+    if page.text(page.text_index.item(row)).strip().isdigit():
         return False  # perhaps the number of a line
-    numbers, names = page.classes
-    classes = [names[number] for number in set(numbers[inner].tolist())]
     # Titles of listings are no part of a line, as all is here.
-    return not any(_way(name) in _NOT_CODE or _is_line(name) for name in classes)
+    classes = _names_of(page, page.classes[0][row + 1 : end])
+    return not any(_way(name) in _NOT_CODE or _is_line(name) for _, name in classes)
 
 
 _BREAK, _BLOCK, _LINE, _NOT_TEXT, _LEFT_OUT = (np.uint8(1 << bit) for bit in range(5))
@@ -312,39 +325,35 @@ class _Listing:
         self.gap, self.breaks = "", False
 
 
-def _left_out(page: Page, row: int) -> frozenset[int]:
+def _left_out(page: Page, row: int) -> set[int]:
     """Return the elements of a listing that are not part of the code."""
-    stop = int(page.end[row])
-    first, last = page.text_index[row:stop], page.text_index[page.end[row:stop]]
-    rows = row + (~page.is_text[row:stop] & (first < last)).nonzero()[0][1:]
-    if not len(rows):
-        return frozenset()
-    ways, kinds = _by_name(page, rows, _way), page.tag[rows]
-    asked = (ways != _IS_CODE) | (kinds == _BUTTON) | (kinds == _CELL)
+    stop = page.end.item(row)
+    index: list[int] = page.text_index[row : stop + 1].tolist()
+    tag: list[int] = page.tag[row:stop].tolist()
+    ends: list[int] = page.end[row:stop].tolist()
+    numbers: list[int] = page.classes[0][row:stop].tolist()
+    names, before = page.classes[1], index[0]
+    texts = page.some_texts(before, index[-1])
+    ways = {number: _way(names[number]) for number in {*numbers}}
     chosen = set()
-    for at, way in zip(rows[asked].tolist(), ways[asked].tolist(), strict=True):
-        tag = page.tag[at]
-        if way == _IS_BESIDE or tag == _BUTTON:
+    groups: dict[tuple[int, int], list[int]] = {}
+    for place in range(1, stop - row):
+        first, last = index[place], index[ends[place] - row]
+        if tag[place] == tags.TEXT or first == last:
+            continue
+        at, way = row + place, ways[numbers[place]]
+        if way == _IS_BESIDE or tag[place] == _BUTTON:
             chosen.add(at)
-        elif way == _IS_NUMBERING or tag == _CELL:
-            texts = page.some_texts(first[at - row], last[at - row])
-            if all(map(_DIGITS.fullmatch, texts)):
+        elif way == _IS_NUMBERING or tag[place] == _CELL:
+            if all(map(_DIGITS.fullmatch, texts[first - before : last - before])):
                 chosen.add(at)
-        elif way == _IS_HEAD and first[at - row] == first[0] and _is_head(page, at):
+        elif way == _IS_HEAD and first == index[0] and _is_head(page, at):
             chosen.add(at)
-    return frozenset(chosen | _counting(page, row, rows))
-
-
-def _by_name(
-    page: Page, rows: slice | NDArray[np.integer], answer: Callable[[str], int]
-) -> NDArray[np.uint8]:
-    """Return what is answered about the class of each row."""
-    numbers, names = page.classes
-    numbers = numbers[rows]
-    answers = np.zeros(len(names), np.uint8)
-    for number in set(numbers.tolist()):
-        answers[number] = answer(names[number])
-    return answers.take(numbers)
+        if ends[place] == at + 2 and tag[place + 1] == tags.TEXT:  # around one text
+            text = texts[first - before].strip()
+            if len(text) < 7 and text.isdecimal():
+                groups.setdefault((tag[place], numbers[place]), []).append(at)
+    return chosen.union(*(group for group in groups.values() if _counts(page, row, group)))
 
 
 _BUTTON, _CELL = tags.NUMBER["button"], tags.NUMBER["td"]
@@ -378,22 +387,11 @@ def _is_head(page: Page, row: int) -> bool:
     return "\n" not in text and len(text) <= _MAX_HEAD_CHARS
 
 
-def _counting(page: Page, row: int, rows: NDArray[np.integer]) -> set[int]:
-    """Return the elements that number the lines: alike, each first on its line, 1, 2, 3 ..."""
-    groups: dict[tuple[int, int], list[int]] = {}
-    rows = rows[page.end[rows] == rows + 2]  # around one text
-    texts = [page.texts[index].strip() for index in page.text_index[rows].tolist()]
-    for at, text in zip(rows.tolist(), texts, strict=True):
-        if text.isdecimal() and len(text) < 7 and page.is_text[at + 1]:
-            groups.setdefault((int(page.tag[at]), int(page.classes[0][at])), []).append(at)
-    chosen: set[int] = set()
-    for group in groups.values():
-        texts = [page.text_index[at] for at in group]
-        values = [int(page.texts[text]) for text in texts]
-        counts = len(values) > 1 and values == list(range(values[0], values[0] + len(values)))
-        if counts and all(_is_first(page, row, at) for at in group):
-            chosen.update(group)
-    return chosen
+def _counts(page: Page, row: int, group: list[int]) -> bool:
+    """Return whether elements number the lines: each first on its line, 1, 2, 3 ..."""
+    values = [int(page.text(page.text_index.item(at))) for at in group]
+    is_count = len(values) > 1 and values == list(range(values[0], values[0] + len(values)))
+    return is_count and all(_is_first(page, row, at) for at in group)
 
 
 def _is_first(page: Page, row: int, at: int) -> bool:
@@ -402,7 +400,7 @@ def _is_first(page: Page, row: int, at: int) -> bool:
     parent = int(page.parent[at])
     if parent != row and page.text_index[parent] == text and page.end[parent] > page.end[at]:
         return True
-    return text == page.text_index[row] or page.texts[text - 1].endswith("\n")
+    return text == page.text_index[row] or page.text(text - 1).endswith("\n")
 
 
 def _trimmed(parts: Parts) -> Parts:
@@ -419,8 +417,11 @@ def _trimmed(parts: Parts) -> Parts:
 
 _MAX_HEAD_CHARS: Final = 80
 MAX_LABELS: Final = 3
-_COLOURS: Final = tags.table(
-    "#text code span a b i em strong u s var kbd samp font mark ins del tt"
+_COLOURS: Final = frozenset(
+    map(
+        tags.NUMBER.__getitem__,
+        "#text code span a b i em strong u s var kbd samp font mark ins del tt".split(),
+    )
 )
 _FOREIGN_TO_CODE: Final = tags.table(
     "h1 h2 h3 h4 h5 h6 p ul ol dl img figure form blockquote article section pre"

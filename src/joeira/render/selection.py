@@ -10,12 +10,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays.strings import Words, collapse
 from joeira.arrays.trees import enclosing, inside, nearest, outermost
 from joeira.page import Page, addresses, tags
-from joeira.page.tables import MAX_LIST_START, TINY, needed_rows, whole
+from joeira.page.tables import TINY, needed_rows
 from joeira.render.formulas import Formulas
 from joeira.render.listings import listings
+
+if native_available:
+    from joeira._native import blocks as kernels
 
 
 @dataclass(frozen=True)
@@ -74,18 +78,13 @@ ANCHOR_STEMS = Words(  # every name that the pattern finds contains one of them
 )
 _ITEM = tags.NUMBER["li"]
 _AROUND_BOXES = tags.table("p label span")
-_AROUND_TASKS = tags.table("li p label span")
+_KINDS = tags.table("input") + np.uint8(2) * tags.table("li") + np.uint8(4) * _AROUND_BOXES
 _ORNAMENT = re.compile(
     r"\.gif(?:$|[?#])|(?:^|[/_-])(?:spacer|pixel|blank|transparent|sprite|bullet|arrow|corner|"
     r"border|divider|icon|1x1)s?(?=[._/-]|$)",
     re.IGNORECASE,
 )
 """Addresses of images that mean nothing unless they say what."""
-_UNCOUNTED = re.compile(
-    r"comment|thread|post|repl(?:y|ies)|review|breadcrumb|un-?styled|no-?style|list-(?:style-)?none",
-    re.IGNORECASE,
-)
-"""Classes of numbered lists whose numbers nobody sees."""
 _SMALL = re.compile(r"\s*(?:\d|[12]\d|3[0-2])(?:px)?\s*")
 _SOURCE = re.compile(r"<img\s(?:[^>]{0,2000}\s)?src=[\"']([^\"'>]{1,2000})[\"']", re.IGNORECASE)
 _MAX_SOURCES = 50
@@ -203,32 +202,30 @@ def without_anchors(page: Page, keep: NDArray[np.bool_], names: str) -> NDArray[
     return left
 
 
-def tasks(page: Page) -> dict[int, bool]:
-    """Return the items of lists of tasks, and whether each is done."""
+def tasks(page: Page, keep: NDArray[np.bool_] | None = None) -> dict[int, bool]:
+    """Return the items of lists of tasks, and whether each is done; perhaps only of kept ones."""
     tasks: dict[int, bool] = {}
-    rows = page.rows_of("input")
-    if not len(rows):
+    if not page.tag_counts[tags.NUMBER["input"]]:
         return tasks
-    for row in rows[_AROUND_TASKS.take(page.known_tag.take(page.parent.take(rows)))].tolist():
-        item = int(page.parent[row])
-        if _AROUND_BOXES[page.known_tag[item]]:
-            item = int(page.parent[item])
-        is_first = page.tag[item] == _ITEM and page.text_index[row] == page.text_index[item]
-        if is_first and item not in tasks:
-            attributes = page.attributes.of(row)
-            if attributes.get("type", "").lower() == "checkbox":
-                tasks[item] = "checked" in attributes
+    for row, item in _quick_boxes(page, keep) if native_available else _boxes(page):
+        kind = "" if item in tasks else page.attributes.get(row, "type") or ""
+        if kind.lower() == "checkbox":
+            tasks[item] = page.attributes.get(row, "checked") is not None
     return tasks
 
 
-def is_counted(page: Page, row: int) -> bool:
-    """Return whether readers see the numbers of a numbered list."""
-    return _UNCOUNTED.search(page.classes[1][page.classes[0][row]]) is None
+def _boxes(page: Page) -> list[tuple[int, int]]:
+    """Return the boxes that items begin with, and the items."""
+    rows, parent, index = page.rows_of("input"), page.parent, page.text_index
+    items = parent[rows]
+    items = np.where(_AROUND_BOXES[page.known_tag[items]], parent[items], items)
+    chosen = (page.tag[items] == _ITEM) & (index[items] == index[rows])
+    return list(zip(rows[chosen].tolist(), items[chosen].tolist(), strict=True))
 
 
-def first_number(page: Page, row: int) -> int:
-    """Return the number of the first item of a list."""
-    return whole(page.attributes.get(row, "start"), MAX_LIST_START)
+def _quick_boxes(page: Page, keep: NDArray[np.bool_] | None) -> list[tuple[int, int]]:
+    rows = (page.known_tag, page.parent, page.end, page.text_index)
+    return kernels.boxes(rows, _KINDS, None if keep is None else keep.view(np.uint8))
 
 
 def _between(page: Page, keep: NDArray[np.bool_], rows: NDArray[np.int32]) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import enclosing, outermost
 from joeira.page import Page, addresses, tags
-from joeira.page.tables import column_spans, data_tables, row_spans
+from joeira.page.tables import column_spans, data_tables, first_number, is_counted, row_spans
 from joeira.render.events import (
     BLANK,
     BLOCK,
@@ -52,7 +52,7 @@ from joeira.render.footnotes import find
 from joeira.render.formulas import Formula, stands_apart
 from joeira.render.languages import language_of
 from joeira.render.listings import code_of
-from joeira.render.selection import CONTAINERS, INLINE, Selection, Show, first_number, is_counted
+from joeira.render.selection import CONTAINERS, INLINE, Selection, Show
 
 _KIND_OTHER, _KIND_TEXT, _KIND_CONTAINER, _KIND_INLINE = range(4)
 _KIND = np.zeros(tags.FIRST_FOREIGN + 1, np.int8)

@@ -20,18 +20,25 @@ from joeira._lazy import Lazy
 from joeira._native import native_available
 from joeira.arrays.strings import Words
 from joeira.page import Page, tags
-from joeira.page.tables import Grid, column_spans, data_tables, needed_rows, row_spans
+from joeira.page.blocks import chosen_spaces
+from joeira.page.tables import (
+    Grid,
+    column_spans,
+    data_tables,
+    first_number,
+    is_counted,
+    needed_rows,
+    row_spans,
+)
 from joeira.render import events, stream
 from joeira.render.events import LINE, PARAGRAPH, Element, Event, Layout
-from joeira.render.footnotes import WITHIN_WORDS, find
+from joeira.render.footnotes import MAX_MARK_CHARS, WITHIN_WORDS, find
 from joeira.render.formulas import Formulas, has_formulas
 from joeira.render.listings import HINTS, code_of
 from joeira.render.selection import (
     ANCHOR_STEMS,
     CONTENT_OF_NO_HEADING,
     WORDS,
-    first_number,
-    is_counted,
     kept_listings,
     tasks,
     without_anchors,
@@ -39,6 +46,8 @@ from joeira.render.selection import (
 
 _PROSE: Final = tags.table("p h1 h2 h3 h4 h5 h6 blockquote pre table")
 _OPTION: Final = tags.table("option optgroup")
+_TABLE, _SUP = tags.NUMBER["table"], tags.NUMBER["sup"]
+_OF_LISTINGS: Final = (*tags.PREFORMATTED.nonzero()[0].tolist(), tags.NUMBER["code"])
 _BULLETS: Final = ("-", "-")
 _SIMPLE: Final = re.compile(r"[+\-−]?\d+(?:[.,]\d+)*|[^\W\d_]")
 """A power that needs no brackets: a number or a letter."""
@@ -53,7 +62,7 @@ _SENTENCE_ENDS: Final = frozenset(".,;:!?)]}\"'”’»…")
 
 def render(page: Page, keep: NDArray[np.bool_], parts: Mapping[int, str] | None = None) -> str:
     """Return the kept texts as plain text; `parts` begin at rows, each with words above it."""
-    if not keep.any():
+    if not np.count_nonzero(keep):  # which takes less time than to ask whether any is
         return ""
     if native_available and not parts:
         text = _quick_text(page, keep)
@@ -127,19 +136,23 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
     """
     # Few pages have one of the words that each of the steps would look for.
     names = page.class_text if _TELLING.are_in(page.class_text) else ""
-    if find(page, keep, all_notes=False, names=names):
+    counts = page.tag_counts
+    is_kept, is_linked = keep.view(np.uint8), page.text_linked.view(np.uint8)
+    spaces, marks = chosen_spaces(page, (is_kept, is_linked, MAX_MARK_CHARS))
+    may_have_notes = names or marks or counts[_SUP]
+    if may_have_notes and find(page, keep, all_notes=False, names=names, linked=marks):
         return None
     if has_formulas(page) and Formulas(page, names, with_tex=False).found:
         return None
-    answers = _Answers(page, without_anchors(page, keep, names) if names else keep)
-    answers.listings = kept_listings(page, answers.keep, names)
-    special = (data_tables(page).tolist(), answers.listings)
+    answers = _Answers(page, keep)
+    if names:
+        answers.keep = without_anchors(page, keep, names)
+        is_kept = answers.keep.view(np.uint8)
+    if names or any(map(counts.__getitem__, _OF_LISTINGS)):
+        answers.listings = kept_listings(page, answers.keep, names)
+    special = (data_tables(page).tolist() if counts[_TABLE] else (), answers.listings)
     rows = (page.known_tag, page.end, page.text_index)
-    per_text = (
-        answers.keep.view(np.uint8),
-        page.space_before.view(np.uint8),
-        page.text_linked.view(np.uint8),
-    )
+    per_text = (is_kept, spaces, is_linked)
     texts = (page.characters.codes, page.characters.starts)
     text: str | None = _kernel()().write(answers, texts, rows, per_text, page.block_bounds, special)
     return text
@@ -159,11 +172,11 @@ class _Answers:
 
     def first_number(self, row: int) -> int:
         """Return the number of the first item of a list."""
-        return self._numbers.get(row, 1)
+        return first_number(self.page, row) if self.page.attributes.may_have(_START) else 1
 
     def boxes(self) -> dict[int, str]:
         """Return the boxes before tasks, by row."""
-        return {row: _box(is_done) for row, is_done in tasks(self.page).items()}
+        return {row: _box(is_done) for row, is_done in tasks(self.page, self.keep).items()}
 
     def table(self, caption: str, lines: list[list[str]], rows: list[list[int]]) -> str:
         """Return a table of cells whose rows are given."""
@@ -176,12 +189,6 @@ class _Answers:
             for cell, row in zip(cells, rows_of_line, strict=True):
                 grid.add(cell, *spans.get(row, (1, 1)))
         return _table(caption, grid.padded() or grid.rows)
-
-    @Lazy
-    def _numbers(self) -> dict[int, int]:
-        attributes = self.page.attributes
-        rows = attributes.column("start")[0] if attributes.may_have(_START) else []
-        return {row: first_number(self.page, row) for row in rows}
 
     @Lazy
     def _spans(self) -> dict[int, tuple[int, int]]:
