@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.arrays.strings import DIGIT, WORD, Characters
-from joeira.metadata.claims import Claim
+from joeira.metadata.claims import Claim, Shown
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import texts
 
@@ -117,23 +117,29 @@ def _script_table() -> NDArray[np.uint8]:
 
 def detect(text: str) -> tuple[str, float] | None:
     """Return the language of a text and the confidence in it; None when the text does not tell."""
-    text = text[:MAX_CHARS]
+    found, is_little = _by_letters_and_words(text[:MAX_CHARS])
+    return (_by_library(text[:MAX_CHARS]) or found) if is_little else found
+
+
+def _by_letters_and_words(text: str) -> tuple[tuple[str, float] | None, bool]:
+    """Return what script and words tell, and whether that is so little that py3langid is asked."""
     data = _western(text)
     if data is not None:
         if _western_letters(data) < MIN_LETTERS:
-            return None
-        words = data.translate(_small_letters()).split()
-        return _by_words_or_library(text, words, _frequent_western())
+            return None, False
+        by_words = _by_words(data.translate(_small_letters()).split(), _frequent_western())
+        return by_words, by_words is None or by_words[1] < MIN_CONFIDENCE
     found = _counts(text)
     letters = found.total()
     if letters < MIN_LETTERS:
-        return None
+        return None, False
     if found["kana"] > _MIN_KANA * (found["han"] + found["kana"]) and found["kana"]:
         found["kana"] += found.pop("han", 0)
     script, count = max(found.items(), key=lambda pair: _weight(*pair))
     if script in _ONE_LANGUAGE:
-        return _ONE_LANGUAGE[script], round(count / letters, 3)
-    return _by_words_or_library(text, _words(text.lower()), _frequent(script))
+        return (_ONE_LANGUAGE[script], round(count / letters, 3)), False
+    by_words = _by_words(_words(text.lower()), _frequent(script))
+    return by_words, by_words is None or by_words[1] < MIN_CONFIDENCE
 
 
 def _weight(script: str, count: int) -> float:
@@ -144,16 +150,6 @@ def _weight(script: str, count: int) -> float:
 Word = TypeVar("Word", str, bytes)
 _Frequent = dict[Word, tuple[tuple[str, ...], float]]
 """The languages of each frequent word, and the root of their number."""
-
-
-def _by_words_or_library(
-    text: str, words: list[Word], table: _Frequent[Word]
-) -> tuple[str, float] | None:
-    """Return what the words of a text tell, unless that is little and py3langid knows more."""
-    by_words = _by_words(words, table)
-    if by_words is None or by_words[1] < MIN_CONFIDENCE:
-        return _by_library(text) or by_words
-    return by_words
 
 
 def _by_words(words: list[Word], table: _Frequent[Word]) -> tuple[str, float] | None:
@@ -238,14 +234,8 @@ _METAS = {
 _OLD_CODES = {"iw": "he", "in": "id", "ji": "yi", "nb": "no", "nn": "no", "zho": "zh", "eng": "en"}
 
 
-def languages(said: Statements, text: str) -> Iterator[Claim]:
-    """Yield languages that the page states, then the one that its text is written in.
-
-    Args:
-        said: The statements of the page.
-        text: Its main text.
-    """
-    found = detect(text)
+def stated(said: Statements) -> Iterator[Claim]:
+    """Yield languages that the page states."""
     page = said.page
     for row in (0, page.body):
         for name in ("lang", "xml:lang"):
@@ -264,9 +254,30 @@ def languages(said: Statements, text: str) -> Iterator[Claim]:
         code = _code(meta.content)
         if code:
             yield Claim(code, meta.source, meta.name, meta.row, confidence)
-    if found:
-        # Templates state a language for every page of a site; a long text does not lie.
-        yield Claim(found[0], "detection", "text", -1, 0.6 + 0.38 * found[1])
+
+
+def _claimed(found: tuple[str, float] | None) -> list[Claim]:
+    """Return the claim that a text makes: templates state a language, a long text does not lie."""
+    return [Claim(found[0], "detection", "text", -1, _trust(found[1]))] if found else []
+
+
+def _trust(confidence: float) -> float:
+    return 0.6 + 0.38 * confidence
+
+
+SHOWN = {"words": _trust(1.0), "library": _trust(LIBRARY_CONFIDENCE)}
+"""How the language of a text is told, with the highest confidence in it: by script and words, or
+where these tell little by py3langid, which takes long to load for a page that states the same."""
+
+
+def written(text: str) -> Iterator[Shown]:
+    """Yield the language that the main text of a page is written in, once."""
+    found, is_little = _by_letters_and_words(text[:MAX_CHARS])
+    if not is_little:
+        yield (*SHOWN,), _claimed(found)
+        return
+    yield ("words",), []
+    yield ("library",), _claimed(_by_library(text[:MAX_CHARS]) or found)
 
 
 def direction(said: Statements, text: str) -> Iterator[Claim]:
