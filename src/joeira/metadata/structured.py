@@ -243,8 +243,8 @@ def read_json_ld(page: Page) -> list[Item]:
     """Return the things of all JSON-LD scripts of a page, the references in them resolved."""
     things: list[tuple[int, str, int, dict[str, Any]]] = []
     chars = 0
-    selector = "script[type*='ld+json' i]"
-    for row in page.attributes.select(selector)[:MAX_SCRIPTS]:
+    kinds = page.attributes.of_all("script", "type")
+    for row in [row for row, kind in kinds if "ld+json" in kind.lower()][:MAX_SCRIPTS]:
         source = page.attributes.inner_text(row)
         chars += len(source)
         if chars > MAX_JSON_LD_CHARS:
