@@ -256,7 +256,7 @@ class Attributes:
         """
         if tag not in self._by_tag:
             elements: list[Any] = self._document.select(tag) if tag in tags.NUMBER else []
-            rows: list[int] = np.flatnonzero(self._tag == tags.NUMBER.get(tag, -1)).tolist()
+            rows: list[int] = tags.rows_of(self._tag, tags.NUMBER.get(tag, -1)).tolist()
             if len(elements) != len(rows):
                 elements, rows = [], []
             self._by_tag[tag] = elements, rows
