@@ -741,6 +741,24 @@ def test_words_that_cannot_be_looked_for(words: list[str]) -> None:
         characters.Words(words)
 
 
+_SPOKEN = st.lists(st.sampled_from(("en", "de", "fr", "it")), min_size=1, max_size=4, unique=True)
+
+
+@given(
+    st.dictionaries(st.binary(min_size=1, max_size=3), _SPOKEN, max_size=9),
+    st.lists(st.binary(max_size=4) | st.sampled_from((b"a", b"ab", b" ", b"\t\n", b"x" * 99))),
+)
+def test_votes_of_words(spoken: dict[bytes, list[str]], parts: list[bytes]) -> None:
+    from joeira.metadata.language import _votes
+
+    known = {word: languages for word, languages in spoken.items() if word.split() == [word]}
+    table = {word: (tuple(each), len(each) ** 0.5) for word, each in known.items()}
+    text = b" ".join([*parts, *table, *parts])
+    votes, number = characters.Votes(table).cast(text)
+    assert list(votes.items()) == list(_votes(text.split(), table).items())
+    assert number == len(text.split())
+
+
 @given(st.lists(st.text("aB1 \n\u2028読む𝒳.,", max_size=12), max_size=6))
 def test_characters_of_strings(texts: list[str]) -> None:
     from joeira.arrays.strings import Characters, collapse, words

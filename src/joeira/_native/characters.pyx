@@ -3,7 +3,8 @@
 import numpy as np
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memcmp
 
 from joeira._native.codes cimport joeira_string
 
@@ -381,3 +382,107 @@ cdef class Words:
             if has_word > 0 or (has_word < 0 and self.are_in(name.lower())):
                 found.append(number)
         return found
+
+
+cdef class Votes:
+    """Tells for which languages the frequent words of a text vote."""
+
+    cdef bytes letters
+    cdef tuple names
+    cdef const int32_t[::1] starts, slots, first, languages
+    cdef const double[::1] roots
+    cdef Py_ssize_t longest
+
+    def __init__(self, dict table not None):
+        """Prepare to look words up that are given with their languages and what these share."""
+        cdef dict numbers = {}
+        cdef Py_ssize_t number, size = 4, end = 0
+        cdef bytes word
+        cdef list starts = [0], first = [0], languages = [], roots = []
+        while size < 2 * len(table):
+            size *= 2
+        slots = np.full(size, -1, np.int32)
+        for number, (word, (spoken, root)) in enumerate(table.items()):
+            end += len(word)
+            starts.append(end)
+            languages += [numbers.setdefault(language, len(numbers)) for language in spoken]
+            first.append(len(languages))
+            roots.append(root)
+            place = _hash_of(word, 0, len(word)) & (size - 1)
+            while slots[place] >= 0:
+                place = (place + 1) & (size - 1)
+            slots[place] = number
+        self.letters, self.names, self.slots = b"".join(table), tuple(numbers), slots
+        self.starts, self.first = np.array(starts, np.int32), np.array(first, np.int32)
+        self.languages, self.roots = np.array(languages, np.int32), np.array(roots, np.float64)
+        self.longest = max(map(len, table), default=0)
+
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    def cast(self, bytes text not None):
+        """Return the votes of each language, in the order of the first ones, and all words."""
+        cdef const uint8_t[::1] data = text
+        cdef Py_ssize_t length = len(text), place = 0, start, words = 0, known = 0, number, each
+        cdef Py_ssize_t spoken = 0
+        cdef int64_t[::1] counts = np.zeros(len(self.starts), np.int64)
+        cdef int32_t[::1] found = np.empty(len(self.starts), np.int32)
+        cdef double[::1] votes = np.zeros(len(self.names) + 1)
+        cdef int32_t[::1] voting = np.empty(len(self.names) + 1, np.int32)
+        cdef int32_t language
+        while True:
+            while place < length and _is_blank(data[place]):
+                place += 1
+            if place >= length:
+                break
+            start = place
+            while place < length and not _is_blank(data[place]):
+                place += 1
+            words += 1
+            if place - start <= self.longest:
+                number = self._number_of(text, start, place)
+                if number >= 0:
+                    if counts[number] == 0:
+                        found[known] = <int32_t> number
+                        known += 1
+                    counts[number] += 1
+        for each in range(known):
+            number = found[each]
+            for place in range(self.first[number], self.first[number + 1]):
+                language = self.languages[place]
+                if votes[language] == 0.0:  # no vote is as little as that
+                    voting[spoken] = language
+                    spoken += 1
+                votes[language] += <double> counts[number] / self.roots[number]
+        return {self.names[voting[each]]: votes[voting[each]] for each in range(spoken)}, words
+
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    cdef Py_ssize_t _number_of(self, bytes text, Py_ssize_t start, Py_ssize_t stop):
+        """Return the number of the word at a place; -1 if it is not known."""
+        cdef const uint8_t* data = text
+        cdef const uint8_t* letters = self.letters
+        cdef Py_ssize_t mask = len(self.slots) - 1, length = stop - start
+        cdef Py_ssize_t slot = _hash_of(text, start, stop) & mask
+        cdef int32_t number = self.slots[slot]
+        while number >= 0:
+            if self.starts[number + 1] - self.starts[number] == length and not memcmp(
+                data + start, letters + self.starts[number], length
+            ):
+                return number
+            slot = (slot + 1) & mask
+            number = self.slots[slot]
+        return -1
+
+
+cdef inline bint _is_blank(uint8_t letter) noexcept:
+    return letter == 32 or 9 <= letter <= 13
+
+
+cdef Py_ssize_t _hash_of(bytes text, Py_ssize_t start, Py_ssize_t stop) noexcept:
+    """Return a number of the letters from a place to another one: FNV-1a."""
+    cdef const uint8_t* data = text
+    cdef uint32_t value = 2166136261u
+    cdef Py_ssize_t place
+    for place in range(start, stop):
+        value = (value ^ data[place]) * 16777619u
+    return <Py_ssize_t> (value ^ (value >> 15))

@@ -13,7 +13,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
-from itertools import islice
 
 import numpy as np
 
@@ -442,8 +441,12 @@ def _first_days(
     page: Page, blocks: Ints, month_first: bool, max_chars: float = math.inf
 ) -> list[tuple[int, str, str]]:
     """Return the first blocks that have a day and are short enough, with their texts and days."""
-    bounds = zip(*page.blocks.first[[blocks, blocks + 1]].tolist(), strict=True)
-    texts = (page.joined(start, stop) for start, stop in bounds)
-    short = (each for each in zip(blocks.tolist(), texts, strict=True) if len(each[1]) <= max_chars)
-    days = ((*each, first_day(each[1], month_first=month_first)) for each in short)
-    return list(islice(((number, text, day) for number, text, day in days if day), MAX_SHOWN))
+    found: list[tuple[int, str, str]] = []
+    starts, stops = page.blocks.first[[blocks, blocks + 1]].tolist()
+    for number, start, stop in zip(blocks.tolist(), starts, stops, strict=True):
+        text = page.joined(start, stop)
+        if len(text) <= max_chars and (day := first_day(text, month_first=month_first)):
+            found.append((number, text, day))
+            if len(found) == MAX_SHOWN:
+                break
+    return found

@@ -18,10 +18,14 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira._native import native_available
 from joeira.arrays.strings import DIGIT, WORD, Characters
-from joeira.metadata.claims import Claim
+from joeira.metadata.claims import Claim, Shown
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import texts
+
+if native_available:
+    from joeira._native import characters as kernels
 
 MAX_CHARS = 4_000
 """So much of a text tells its language; twice as much told no other on pages of four data sets."""
@@ -117,23 +121,30 @@ def _script_table() -> NDArray[np.uint8]:
 
 def detect(text: str) -> tuple[str, float] | None:
     """Return the language of a text and the confidence in it; None when the text does not tell."""
-    text = text[:MAX_CHARS]
+    found, is_little = _by_letters_and_words(text[:MAX_CHARS])
+    return (_by_library(text[:MAX_CHARS]) or found) if is_little else found
+
+
+def _by_letters_and_words(text: str) -> tuple[tuple[str, float] | None, bool]:
+    """Return what script and words tell, and whether that is so little that py3langid is asked."""
     data = _western(text)
     if data is not None:
         if _western_letters(data) < MIN_LETTERS:
-            return None
-        words = data.translate(_small_letters()).split()
-        return _by_words_or_library(text, words, _frequent_western())
+            return None, False
+        by_words = _by_votes(*_western_votes(data.translate(_small_letters())))
+        return by_words, by_words is None or by_words[1] < MIN_CONFIDENCE
     found = _counts(text)
     letters = found.total()
     if letters < MIN_LETTERS:
-        return None
+        return None, False
     if found["kana"] > _MIN_KANA * (found["han"] + found["kana"]) and found["kana"]:
         found["kana"] += found.pop("han", 0)
     script, count = max(found.items(), key=lambda pair: _weight(*pair))
     if script in _ONE_LANGUAGE:
-        return _ONE_LANGUAGE[script], round(count / letters, 3)
-    return _by_words_or_library(text, _words(text.lower()), _frequent(script))
+        return (_ONE_LANGUAGE[script], round(count / letters, 3)), False
+    words = _words(text.lower())
+    by_words = _by_votes(_votes(words, _frequent(script)), len(words))
+    return by_words, by_words is None or by_words[1] < MIN_CONFIDENCE
 
 
 def _weight(script: str, count: int) -> float:
@@ -146,17 +157,15 @@ _Frequent = dict[Word, tuple[tuple[str, ...], float]]
 """The languages of each frequent word, and the root of their number."""
 
 
-def _by_words_or_library(
-    text: str, words: list[Word], table: _Frequent[Word]
-) -> tuple[str, float] | None:
-    """Return what the words of a text tell, unless that is little and py3langid knows more."""
-    by_words = _by_words(words, table)
-    if by_words is None or by_words[1] < MIN_CONFIDENCE:
-        return _by_library(text) or by_words
-    return by_words
+def _western_votes(text: bytes) -> tuple[dict[str, float], int]:
+    """Return the votes for languages of a text in small letters, and the number of its words."""
+    if native_available:
+        return _frequent_counter().cast(text)
+    words = text.split()
+    return _votes(words, _frequent_western()), len(words)
 
 
-def _by_words(words: list[Word], table: _Frequent[Word]) -> tuple[str, float] | None:
+def _votes(words: list[Word], table: _Frequent[Word]) -> dict[str, float]:
     votes: dict[str, float] = {}
     for word, times in Counter(filter(table.__contains__, words)).items():
         # A word of many languages tells little about each of them.
@@ -164,13 +173,18 @@ def _by_words(words: list[Word], table: _Frequent[Word]) -> tuple[str, float] | 
         vote = times / root
         for language in languages:
             votes[language] = votes.get(language, 0.0) + vote
+    return votes
+
+
+def _by_votes(votes: dict[str, float], words: int) -> tuple[str, float] | None:
+    """Return the language with the most votes of a number of words, and the confidence in it."""
     if not votes:
         return None
     best = max(votes, key=votes.__getitem__)
     *_, second, most = (0.0, *sorted(votes.values()))
     if most < MIN_HITS:
         return None
-    share = most / len(words)
+    share = most / words
     confidence = min(1.0, 4 * share) * min(1.0, 3 * (most - second) / most)
     return best, round(confidence, 3)
 
@@ -230,6 +244,11 @@ def _frequent_western() -> _Frequent[bytes]:
     return {word: known for word, known in encoded if word is not None}
 
 
+@cache
+def _frequent_counter() -> kernels.Votes:
+    return kernels.Votes(_frequent_western())
+
+
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8})*", re.IGNORECASE)
 _METAS = {
     "content-language": 0.7, "language": 0.7, "og:locale": 0.7, "dc.language": 0.75,
@@ -238,14 +257,8 @@ _METAS = {
 _OLD_CODES = {"iw": "he", "in": "id", "ji": "yi", "nb": "no", "nn": "no", "zho": "zh", "eng": "en"}
 
 
-def languages(said: Statements, text: str) -> Iterator[Claim]:
-    """Yield languages that the page states, then the one that its text is written in.
-
-    Args:
-        said: The statements of the page.
-        text: Its main text.
-    """
-    found = detect(text)
+def stated(said: Statements) -> Iterator[Claim]:
+    """Yield languages that the page states."""
     page = said.page
     for row in (0, page.body):
         for name in ("lang", "xml:lang"):
@@ -264,9 +277,30 @@ def languages(said: Statements, text: str) -> Iterator[Claim]:
         code = _code(meta.content)
         if code:
             yield Claim(code, meta.source, meta.name, meta.row, confidence)
-    if found:
-        # Templates state a language for every page of a site; a long text does not lie.
-        yield Claim(found[0], "detection", "text", -1, 0.6 + 0.38 * found[1])
+
+
+def _claimed(found: tuple[str, float] | None) -> list[Claim]:
+    """Return the claim that a text makes: templates state a language, a long text does not lie."""
+    return [Claim(found[0], "detection", "text", -1, _trust(found[1]))] if found else []
+
+
+def _trust(confidence: float) -> float:
+    return 0.6 + 0.38 * confidence
+
+
+SHOWN = {"words": _trust(1.0), "library": _trust(LIBRARY_CONFIDENCE)}
+"""How the language of a text is told, with the highest confidence in it: by script and words, or
+where these tell little by py3langid, which takes long to load for a page that states the same."""
+
+
+def written(text: str) -> Iterator[Shown]:
+    """Yield the language that the main text of a page is written in, once."""
+    found, is_little = _by_letters_and_words(text[:MAX_CHARS])
+    if not is_little:
+        yield (*SHOWN,), _claimed(found)
+        return
+    yield ("words",), []
+    yield ("library",), _claimed(_by_library(text[:MAX_CHARS]) or found)
 
 
 def direction(said: Statements, text: str) -> Iterator[Claim]:

@@ -227,7 +227,7 @@ class Metadata:
         if name not in self._known:
             claims: Iterable[Claim] = self._read(name)
             if name in _SHOWN:
-                is_beside = name != "author" or self._is_of_things
+                is_beside = name == "date" or (name == "author" and self._is_of_things)
                 shown = _SHOWN[name][0](self, self._title_row if is_beside else -1)
                 claims = chain(claims, *(more for _, more in shown))
             witnesses = title.WITNESSES if name == "title" else None
@@ -266,7 +266,7 @@ class Metadata:
         value = settled(claims, same, later)
         if value is not None:
             return value
-        if name == "author" and not self._is_of_things:
+        if name == "language" or (name == "author" and not self._is_of_things):
             return self._best_beside(name, -1)
         if "title" not in self._known:
             rows = {_row_of_title(candidates) for candidates in self._title_cases}
@@ -350,13 +350,14 @@ class Metadata:
         """A part of the main text, by which its language can be told."""
         page = self._page
         keep = ~page.in_head[page.text_rows] if self._keep is None else self._keep
-        numbers = keep.nonzero()[0].tolist() or list(range(len(page.texts)))
-        if len(numbers) > _TEXT_SAMPLE:
-            numbers.sort(key=lambda number: -len(page.texts[number]))
+        texts = page.texts
+        numbers = keep.nonzero()[0].tolist() or list(range(len(texts)))
+        if len(numbers) > _TEXT_SAMPLE:  # the longest, the earlier of equals
+            numbers.sort(key=list(map(len, texts)).__getitem__, reverse=True)
             numbers = sorted(numbers[:_TEXT_SAMPLE])
         sample, chars = [], 0
         for number in numbers:
-            sample.append(page.texts[number])
+            sample.append(texts[number])
             chars += len(sample[-1])
             if chars > language.MAX_CHARS:
                 break
@@ -377,7 +378,7 @@ _READERS: dict[str, tuple[Callable[[Metadata], Iterable[Claim]], Callable[[Value
     "author": (lambda data: authors.stated(data._said, data._names), authors.same),
     "date": (lambda data: dates.stated(data._said), str),
     "modified": (lambda data: dates.modified(data._said), str),
-    "language": (lambda data: language.languages(data._said, data._sample), str),
+    "language": (lambda data: language.stated(data._said), str),
     "direction": (lambda data: language.direction(data._said, data._sample), str),
     "sitename": (lambda data: about.sitenames(data._said), title.same),
     "url": (lambda data: about.addresses(data._said), str),
@@ -396,6 +397,7 @@ Not kept in the metadata: what refers to itself, and to a page, lives on after i
 _SHOWN: dict[str, tuple[Callable[[Metadata, int], Iterator[Shown]], Mapping[str, float]]] = {
     "author": (lambda data, title_row: data._shown_authors(title_row), authors.SHOWN),
     "date": (lambda data, title_row: data._shown_days(title_row), dates.SHOWN),
+    "language": (lambda data, _: language.written(data._sample), language.SHOWN),
 }
 """How to read what the page shows, if its title is in a row, where that takes longer than reading
 what it states, and the highest confidence in a claim of each source of that kind."""

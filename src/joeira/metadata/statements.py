@@ -40,7 +40,7 @@ _FAMILIES = {
     "dc": "dublin-core", "dcterms": "dublin-core", "citation": "citation", "parsely": "parsely",
     "sailthru": "sailthru",
 }  # fmt: skip
-_ITEMPROP = frozenset(("itemprop",))
+_ITEMPROP, _ITEMSCOPE, _TYPEOF = map(frozenset, (("itemprop",), ("itemscope",), ("typeof",)))
 
 
 class Meta(NamedTuple):
@@ -78,6 +78,10 @@ class Statements:
         by_name: dict[str, list[tuple[str, int, bool]]] = {}
         for row, (name, other, content), prop, header in _metas(self.page):
             if not content:
+                continue
+            if not (prop or header) and bool(name) != bool(other):  # as most have it
+                key = (name or other or "").strip().lower()
+                by_name.setdefault(key, []).append((content, row, False))
                 continue
             is_property = bool(prop) and not (name or other)
             for key in {key.strip().lower() for key in (name, other, prop, header) if key}:
@@ -166,7 +170,8 @@ class Statements:
     def items(self) -> list[Item]:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
         items = [*read_json_ld(self.page), *read_embedded(self.page)]
-        return sorted(items, key=lambda item: -item.weight)
+        items.sort(key=Item.weight, reverse=True)  # those that weigh the same stay in order
+        return items
 
 
 _Said = str | None
@@ -202,10 +207,13 @@ _NAMED = ("author", "creator", "publisher", "editor", "contributor")
 
 def read_embedded(page: Page) -> list[Item]:
     """Return the things that microdata and RDFa of a page describe, the outer ones first."""
-    if not page.attributes.has_described:
-        return []
-    microdata = _read_embedded(page, "microdata", "itemscope", "itemtype", "itemprop")
-    return [*microdata, *_read_embedded(page, "rdfa", "typeof", "typeof", "property")]
+    items: list[Item] = []
+    # Many a page names properties of a thing that it never opens: nothing is searched for them.
+    if page.attributes.may_have(_ITEMSCOPE):
+        items += _read_embedded(page, "microdata", "itemscope", "itemtype", "itemprop")
+    if page.attributes.may_have(_TYPEOF):
+        items += _read_embedded(page, "rdfa", "typeof", "typeof", "property")
+    return items
 
 
 def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) -> list[Item]:

@@ -98,7 +98,8 @@ class Item:
     @Lazy
     def types(self) -> tuple[str, ...]:
         """The types in lower case: ``newsarticle``."""
-        return tuple(map(str.lower, self.type_names))
+        names = self.type_names
+        return (names[0].lower(),) if len(names) == 1 else tuple(map(str.lower, names))
 
     @Lazy
     def properties(self) -> dict[str, list[object]]:
@@ -129,9 +130,8 @@ class Item:
         """Whether it is a page."""
         return self.kind.is_page
 
-    @property
     def weight(self) -> float:
-        """How likely it is what the page is about: articles, other works, pages, then the rest."""
+        """Return how likely it is the page's subject: articles, other works, pages, the rest."""
         is_article, is_work, is_page = self.kind
         kind = 3 if is_article else 2 if is_work else 1 if is_page else 0
         return kind - 1.5 * self.nesting - 2 * self.repeated
@@ -165,8 +165,9 @@ def mark_lists(items: list[Item]) -> list[Item]:
         for item in items:
             alike.setdefault((item.types, item.nesting), []).append(item)
         for each in alike.values():
-            for item in each if len(each) > MAX_ALIKE else ():
-                item.repeated = True
+            if len(each) > MAX_ALIKE:
+                for item in each:
+                    item.repeated = True
     return items
 
 
@@ -184,10 +185,8 @@ def texts(value: object, depth: int = 0) -> list[str]:
     if isinstance(value, str):
         text = " ".join(without_surrogates(unescaped(value[:MAX_CHARS])).split())
         return [text] if text else []
-    if isinstance(value, bool) or depth > MAX_DEPTH:
+    if value is None or isinstance(value, bool) or depth > MAX_DEPTH:
         return []
-    if isinstance(value, int | float):
-        return [str(value)]
     if isinstance(value, Item):
         value = value.properties
     if isinstance(value, dict):
@@ -195,6 +194,8 @@ def texts(value: object, depth: int = 0) -> list[str]:
             if key in value:
                 return texts(value[key], depth + 1)
         return []
+    if isinstance(value, int | float):
+        return [str(value)]
     if isinstance(value, list):
         return [text for each in value[:MAX_VALUES] for text in texts(each, depth + 1)]
     return []
@@ -235,14 +236,15 @@ _ASIDE = {
     "liveblogupdate",
 }  # fmt: skip
 _SAME = {"@graph", "mainentity", "mainentityofpage"}
+_HOLDING = (dict, list)
 
 
 def read_json_ld(page: Page) -> list[Item]:
     """Return the things of all JSON-LD scripts of a page, the references in them resolved."""
     things: list[tuple[int, str, int, dict[str, Any]]] = []
     chars = 0
-    selector = "script[type*='ld+json' i]"
-    for row in page.attributes.select(selector)[:MAX_SCRIPTS]:
+    kinds = page.attributes.of_all("script", "type")
+    for row in [row for row, kind in kinds if "ld+json" in kind.lower()][:MAX_SCRIPTS]:
         source = page.attributes.inner_text(row)
         chars += len(source)
         if chars > MAX_JSON_LD_CHARS:
@@ -254,13 +256,15 @@ def read_json_ld(page: Page) -> list[Item]:
             things.append((row, path, nesting, thing))
     by_id = {
         thing["@id"]: thing
-        for *_, thing in reversed(things)
-        if isinstance(thing.get("@id"), str) and len(thing) > 2
+        for _, _, _, thing in reversed(things)
+        if len(thing) > 2 and isinstance(thing.get("@id"), str)
     }
-    items = []
-    for row, path, nesting, thing in things:
-        items.append(Item("json-ld", _types(thing), _Stated(thing, by_id), row, path, nesting))
-    return mark_lists(items)
+    return mark_lists(
+        [
+            Item("json-ld", _types(thing), _Stated(thing, by_id), row, path, nesting)
+            for row, path, nesting, thing in things
+        ]
+    )
 
 
 def _parsed(source: str) -> Any:
@@ -304,7 +308,7 @@ def _things(data: Any) -> Iterator[tuple[str, int, dict[str, Any]]]:
             below = [
                 (f"{path}.{key}", nesting + _step(key), each)
                 for key, each in value.items()
-                if isinstance(each, dict | list)
+                if isinstance(each, _HOLDING)
             ]
             waiting.extend(reversed(below))
 

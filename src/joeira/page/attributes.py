@@ -218,6 +218,14 @@ class Attributes:
         for row, node in zip(*self._select(selector), strict=True):
             yield row, [node.attr(name) for name in names]
 
+    def of_all(self, tag: str, name: str) -> list[tuple[int, str]]:
+        """Return the rows of a tag that have an attribute, with its value: quicker than `read`."""
+        elements, rows = self._of_tag(tag)
+        if not elements:  # some may be in a template, without a row
+            rows, elements = self._select(tag)
+        said = zip(rows, map(methodcaller("attr", name), elements), strict=True)
+        return [(row, value) for row, value in said if value is not None]
+
     def having(self, name: str) -> Iterator[tuple[int, Callable[[str], str | None]]]:
         """Yield the rows that have an attribute, with what reads their attributes."""
         for row, node in zip(*self._select(f"[{name}]"), strict=True):
@@ -282,7 +290,7 @@ class Attributes:
         """
         if tag not in self._by_tag:
             elements: list[Any] = self._document.select(tag) if tag in tags.NUMBER else []
-            rows: list[int] = np.flatnonzero(self._tag == tags.NUMBER.get(tag, -1)).tolist()
+            rows: list[int] = tags.rows_of(self._tag, tags.NUMBER.get(tag, -1)).tolist()
             if len(elements) != len(rows):
                 elements, rows = [], []
             self._by_tag[tag] = elements, rows
@@ -322,14 +330,6 @@ class Attributes:
     def may_style_display(self) -> bool:
         """Whether the style of some element may say how it is displayed."""
         return self._seen is None or self._seen.styles_display
-
-    @property
-    def has_described(self) -> bool:
-        """Whether some element has an attribute that microdata or RDFa describe things with.
-
-        Most pages have none: then none of the selectors for them has to be tried on each element.
-        """
-        return bool(self._described)
 
     def described(self, name: str) -> Iterator[tuple[int, Callable[[str], str | None]]]:
         """Yield the rows that have one of those attributes, with what reads their attributes."""
