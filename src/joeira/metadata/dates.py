@@ -144,7 +144,6 @@ _IN_ADDRESS = re.compile(
 _ANY_YEAR, _SHORT_NUMBER = re.compile(r"(?:19|20)\d\d"), re.compile(r"(?<!\d)\d\d?(?!\d)")
 """Every form has a year but for days first, and a short number but for the compact one."""
 
-
 _RELATIVE = re.compile(
     r"\b\d+\s*(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mos?|months?"
     r"|y|yrs?|years?)\b.{0,20}\bago\b|\b(?:an?|one|last)\s+(?:minute|hour|day|week|month|year)s?\b"
@@ -441,12 +440,11 @@ def _first_days(
     page: Page, blocks: Ints, month_first: bool, max_chars: float = math.inf
 ) -> list[tuple[int, str, str]]:
     """Return the first blocks that have a day and are short enough, with their texts and days."""
-    found: list[tuple[int, str, str]] = []
-    starts, stops = page.blocks.first[[blocks, blocks + 1]].tolist()
+    found, (starts, stops) = [], page.blocks.first[[blocks, blocks + 1]].tolist()
     for number, start, stop in zip(blocks.tolist(), starts, stops, strict=True):
         text = page.joined(start, stop)
         if len(text) <= max_chars and (day := first_day(text, month_first=month_first)):
             found.append((number, text, day))
-            if len(found) == MAX_SHOWN:
-                break
+        if len(found) == MAX_SHOWN:
+            break
     return found
