@@ -30,7 +30,7 @@ PACKAGE = "joeira._native"
 FOLDER = Path("src", *PACKAGE.split("."))
 WISH = "JOEIRA_NATIVE"
 SHARED = "_shared"
-"""What all kernels need of Cython: compiled once instead of with each, which is half of the work."""
+"""What all kernels need of Cython: compiled once instead of with each, half of the work."""
 
 FLAGS = {
     "msvc": ["/O2", "/fp:precise"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from joeira.arrays import trees
 from joeira.page import Page
-from joeira.page.attributes import SourcePlaces
+from joeira.page.nodes import SourcePlaces
 from training.pages import LabelledPage
 
 _MIN_GOLD_WORDS = 20

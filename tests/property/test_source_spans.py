@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 import joeira
-from joeira.page.attributes import MAX_ROWS, SourcePlaces
+from joeira.page.nodes import MAX_ROWS, SourcePlaces
 from strategies import pages
 from support.command_line import EXAMPLES
 

@@ -9,7 +9,7 @@ import pytest
 import joeira
 from joeira.errors import BadParameter, UsageError
 from joeira.page import Page
-from joeira.page.attributes import SourcePlaces
+from joeira.page.nodes import SourcePlaces
 
 
 def names(page: Page) -> list[str]:

@@ -255,21 +255,18 @@ def repeated_blocks(matrix: Matrix, keep: Bools) -> list[list[int]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _text(view: BlockView, block: int) -> str:
-    first, stop = view.text_bounds
-    return view.page.joined(int(first[block]), int(stop[block]))
-
-
 def later_copies(view: BlockView, repeated: list[list[int]], min_words: float) -> list[int]:
     """Return which blocks of at least so many words repeat a block elsewhere above them.
 
     Siblings of the first are no copies: a refrain, or a step of a recipe, is meant to be repeated.
     """
     later = []
-    for group in _elsewhere(view, repeated, min_words):
+    groups = _elsewhere(view, repeated, min_words)
+    texts = view.texts_of([block for group in groups for block, _ in group])
+    for group in groups:
         parent_of_first: dict[str, int] = {}
         for block, parent in group:
-            if parent_of_first.setdefault(_text(view, block), parent) != parent:
+            if parent_of_first.setdefault(texts[block], parent) != parent:
                 later.append(block)
     return later
 
@@ -308,13 +305,13 @@ def hidden_copies(
     tell what is hidden: to read style sheets would take longer than all the rest.
     """
     hidden = hidden_blocks(view, [*chain.from_iterable(repeated)])
+    groups = [[block for block in group if not left_out[block]] for group in repeated if hidden]
+    groups = [group for group in groups if 0 < len(hidden.intersection(group)) < len(group)]
+    texts = view.texts_of(chain.from_iterable(groups))
     copies: list[int] = []
-    for group in repeated if hidden else ():
-        left = [block for block in group if not left_out[block]]
-        folded = [block for block in left if block in hidden]
-        if 0 < len(folded) < len(left):
-            said = {_text(view, block) for block in left if block not in hidden}
-            copies += [block for block in folded if _text(view, block) in said]
+    for group in groups:
+        said = {texts[block] for block in group if block not in hidden}
+        copies += [block for block in group if block in hidden and texts[block] in said]
     return copies
 
 

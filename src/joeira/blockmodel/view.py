@@ -5,6 +5,7 @@ The elements with blocks below them are a tree of their own, a third of the size
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +22,11 @@ from joeira.arrays.strings import (
     SENTENCE_END,
     SEPARATOR,
     SPACE,
+    collapse,
     lower_table,
 )
 from joeira.page import Page, tags
+from joeira.page.blocks import chosen_spaces
 
 if native_available:
     from joeira._native import choosing
@@ -157,6 +160,28 @@ class BlockView:
         of_block = np.zeros(len(first) - 1, values.dtype)
         of_block[self.chosen] = values
         return of_block.repeat(first[1:] - first[:-1])
+
+    def texts_of(self, blocks: Iterable[int]) -> dict[int, str]:
+        """Return the text of each of some blocks; how other texts are spaced is not asked."""
+        page, (first, stop) = self.page, self.text_bounds
+        bounds = {block: (first.item(block), stop.item(block)) for block in blocks}
+        several = [bound for bound in bounds.values() if bound[1] - bound[0] > 1]
+        spaces: Bools | bytearray = bytearray()
+        if several and native_available and "space_before" not in vars(page):
+            chosen = np.zeros(len(page.text_rows), np.uint8)
+            for start, after in several:
+                chosen[start:after] = True
+            spaces, _ = chosen_spaces(page, (chosen, page.text_linked.view(np.uint8), 0))
+        elif several:
+            spaces = page.space_before
+        joined = {}
+        for block, (start, after) in bounds.items():
+            texts: Iterable[str] = page.texts[start:after]
+            if after - start > 1:
+                pieces = zip(texts, spaces[start:after], strict=True)
+                texts = [f" {text}" if is_apart else text for text, is_apart in pieces]
+            joined[block] = collapse("".join(texts))
+        return joined
 
     @Lazy
     def kernel(self) -> kernels.BlockColumns:

@@ -25,8 +25,8 @@ from joeira._version import __version__
 from joeira.arrays import Bools, strings
 from joeira.blockmodel.reasons import Reason, sentence
 from joeira.page import Page
-from joeira.page.attributes import SourcePlaces
 from joeira.page.model import xpaths_of
+from joeira.page.nodes import SourcePlaces
 
 if TYPE_CHECKING:
     from joeira.content.result import Content

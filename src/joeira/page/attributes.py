@@ -3,10 +3,8 @@
 Names (class, id, role) are numbered while the parser's nodes are at hand; the rest is read when
 somebody asks.
 
-Positions are where elements stand in the source, from the first character of the start tag to the
-end. Offsets count characters of the decoded source, without a byte order mark that bytes begin with
-and with every line break as one character, which is how HTML is read. They are found by parsing
-once more: a parser that keeps them is slower, and few ask.
+Where the table of a page was read from its source, most of this is, too: the tree is made when
+somebody asks for more than tags can tell.
 """
 
 from __future__ import annotations
@@ -25,14 +23,13 @@ from numpy.typing import NDArray
 
 from joeira._lazy import Lazy
 from joeira._native import native_available
-from joeira.arrays import Ints
 from joeira.page import tags
 from joeira.page.left_out import MARK, LeftOut
 
 if native_available:
     from joeira._native import characters, tree_markup
 if TYPE_CHECKING:
-    from joeira.page.model import Page
+    pass
 
 _get_tag = attrgetter("tag")
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
@@ -416,72 +413,3 @@ MODAL: Final = "dialog"
 NO_SNIPPET: Final = "nosnippet"
 """Said of what search engines are asked not to read or show, such as notices about cookies: by an
 attribute of Google's or, mostly on Russian pages, an element of Yandex'."""
-
-
-NONE = -1
-MAX_ROWS, MAX_SOURCE = 50_000, 5_000_000
-"""A longer page is not parsed again: the memory for it is better kept for what is asked of it."""
-
-
-class SourcePlaces:
-    """Where the elements of a page stand in its source, found by parsing it once more.
-
-    Nowhere on a page of more than `MAX_ROWS` rows or `MAX_SOURCE` characters.
-    """
-
-    def __init__(self, page: Page) -> None:
-        """Parse the source of the page again, unless it is too long."""
-        is_long = len(page) > MAX_ROWS or len(page.again.args[0]) > MAX_SOURCE
-        located = None if is_long else _located(page)
-        self._page = page
-        self._elements = dict(page.attributes.of_same_source(located)) if located else {}
-
-    def position(self, row: int) -> tuple[int, int] | None:
-        """Return the line (from 1) and column (from 0) of an element's start tag."""
-        element = self._elements.get(row)
-        return None if element is None else cast("tuple[int, int] | None", element.position)
-
-    def spans(self) -> tuple[Ints, Ints]:
-        """Return where the element of every row begins and ends.
-
-        -1 for texts and for elements that no tag makes, such as a missing ``<body>``. An element
-        that is not closed ends where the next one that is not in it begins, or with its parent.
-        """
-        page = self._page
-        start, start_tag_end, end_tag, stop = np.full((4, len(page)), NONE, np.int64)
-        if not self._elements:
-            return start, stop
-        for row, element in self._elements.items():
-            location = element.source_location
-            if location is not None:
-                start[row], start_tag_end[row] = _ends(location.start_tag)
-                if location.end_tag is not None:
-                    end_tag[row], stop[row] = _ends(location.end_tag)
-        inner = end_tag.copy()  # where the content of an element ends
-        for row in np.flatnonzero((end_tag < 0) & ~page.is_text).tolist():
-            parent, after = int(page.parent[row]), int(page.end[row])
-            ends = [int(inner[parent])] if parent >= 0 else []
-            if after < len(page) and page.parent[after] == parent:
-                ends.append(int(start[after]))
-            known = [end for end in ends if end >= start_tag_end[row]]
-            inner[row] = min(known, default=NONE)
-            stop[row] = max(int(inner[row]), int(start_tag_end[row])) if start[row] >= 0 else NONE
-        return start, stop
-
-
-def _located(page: Page) -> turbohtml.Document | None:
-    source = page.again.args[0]
-    try:
-        return turbohtml.parse(
-            source,
-            detect_encoding=isinstance(source, bytes),
-            scripting=page.scripting,
-            allow_declarative_shadow_roots=False,
-            source_locations=True,
-        )
-    except Exception:  # as when the page was read: the parser's failure is not the caller's
-        return None
-
-
-def _ends(span: turbohtml.SourceSpan) -> tuple[int, int]:
-    return span.start_offset, span.end_offset

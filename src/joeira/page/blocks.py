@@ -92,8 +92,7 @@ def is_inline(page: Page) -> Bools:
     inline: Bools
     asked: AnyInts
     if not page.foreign_names:
-        inline = tags.INLINE.take(page.known_tag)
-        return inline
+        return tags.INLINE.take(page.known_tag)
     if native_available:
         rows = page.tag, page.known_tag, page.end, page.text_index
         inline, asked = kernels.inline_rows(rows, _INLINE_TAGS, tags.FIRST_FOREIGN)
@@ -147,7 +146,9 @@ def space_before(page: Page) -> Bools:
     if not page.text_count:
         return np.zeros(0, bool)
     if native_available:
-        return _quick_spaces(page)
+        quick, styled, _ = _spaces(page, None)
+        _ask_styles(page, quick, styled)
+        return np.frombuffer(quick, bool)
     characters = page.characters
     # Each text is followed by one separator: two back is the last character of the text before.
     first, last = characters.starts[1:], characters.starts[1:] - 2
@@ -178,15 +179,7 @@ def _kind_of_tag() -> NDArray[np.uint8]:
     return sum((flag * np.uint8(1 << bit) for bit, flag in enumerate(flags)), _NO_KIND)
 
 
-@cache
-def _marks() -> NDArray[np.uint8]:
-    return _CLOSES + np.uint8(2) * _OPENS
-
-
-def _quick_spaces(page: Page) -> Bools:
-    before, asked, _ = _spaces(page, None)
-    _ask_styles(page, before, asked)
-    return np.frombuffer(before, bool)
+_MARKS: Final = _CLOSES + np.uint8(2) * _OPENS
 
 
 Chosen = tuple[NDArray[np.uint8], NDArray[np.uint8], int]
@@ -216,7 +209,7 @@ def _spaces(page: Page, chosen: Chosen | None) -> tuple[bytearray, list[int], li
         _kind_of_tag(),
         (page.text_rows, page.gap_before.view(np.uint8), page.block_bounds[1]),
         (characters.codes, characters.classes, characters.starts),
-        _marks(),
+        _MARKS,
         chosen,
     )
 
@@ -288,7 +281,6 @@ def texts(page: Page) -> tuple[str, ...]:
 # Styles -------------------------------------------------------------------------------------------
 
 _MAX_NAMES: Final = 50
-_FEW: Final = 100  # elements that are asked one by one
 _MAX_CSS_CHARS: Final = 500_000
 _BLOCK: Final = re.compile(r"(?:block|flex|grid|table|list-item|flow-root)\b")
 _SHOWS_BLOCK: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)")
@@ -320,16 +312,9 @@ def styled_blocks(page: Page, elements: NDArray[np.integer[Any]]) -> NDArray[np.
 def _own_displays(page: Page, elements: AnyInts, kinds: set[str]) -> dict[int, str]:
     """Return the styles of elements that say how these are displayed."""
     plain = sorted(filter(_PLAIN_NAME.fullmatch, kinds))[:_MAX_NAMES]
-    if len(elements) <= _FEW:
-        rows = [row for row in elements.tolist() if page.tag_name(row) in plain]
-        styles = {row: page.attributes.get(row, "style") or "" for row in rows}
-        return {row: style for row, style in styles.items() if "display" in style.lower()}
-    styled = zip(*page.attributes.column("style"), strict=True) if plain else ()
-    return {
-        row: style
-        for row, style in styled
-        if "display" in style.lower() and page.tag_name(row) in plain
-    }
+    rows = [row for row in elements.tolist() if page.tag_name(row) in plain]
+    styles = {row: page.attributes.get(row, "style") or "" for row in rows}
+    return {row: style for row, style in styles.items() if "display" in style.lower()}
 
 
 def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str]:

@@ -22,7 +22,7 @@ from joeira._native import native_available
 from joeira.arrays.strings import Characters, class_table
 from joeira.errors import BadParameter, UsageError
 from joeira.page import attributes, nodes, tags
-from joeira.page.attributes import Attributes, Seen, without_surrogates
+from joeira.page.attributes import Attributes, Seen, Tree, without_surrogates
 from joeira.page.left_out import LeftOut, without_long_texts
 from joeira.page.model import Page
 
@@ -225,25 +225,23 @@ def _read(
     scripting: bool,
 ) -> Page:
     told = list(notes)
-    document: turbohtml.Document | None
-    left_out = None
     table = _plain_table(source, limits) if native_available and scripting else None
-    if table is not None:
-        document = None
-    elif native_available and scripting:
-        document, table, left_out = _parsed(source, told, limits)
+    tree: Tree | partial[Tree] = partial(_tree_of, source)
+    encoding = None
+    if table is None:
+        if native_available and scripting:
+            document, table, left_out = _parsed(source, told, limits)
+        else:
+            document, left_out = _document(source, told, scripting), None
+        tree, encoding = (document, left_out), document.encoding
+    if table is None:
+        columns, derived, seen = nodes.walked(document, limits, told, scripting), {}, None
     else:
-        document = _document(source, told, scripting)
-    if table is not None:
         columns, derived, seen = *_named(table), _seen(table)
         columns["texts"] = ()  # they are made when somebody asks for them
-    else:
-        assert document is not None
-        columns, derived, seen = nodes.walked(document, limits, told, scripting), {}, None
-    tree = partial(_parsed_later, source) if document is None else (document, left_out)
     page = Page(
         url=url,
-        encoding=document.encoding if document else None,
+        encoding=encoding,
         attributes=Attributes(
             tree, columns.pop("in_tree"), columns["tag"], seen, table.get("tags") if table else None
         ),
@@ -284,8 +282,8 @@ def _plain_table(source: str | bytes, limits: tuple[int, int]) -> dict[str, Any]
     return table if table and table["deepest"] < min(nodes.PARSER_DEPTH, max_depth) else None
 
 
-def _parsed_later(source: str) -> tuple[turbohtml.Document, LeftOut | None]:
-    """Return the document of a page whose table is known, and what was left out of it."""
+def _tree_of(source: str | bytes) -> Tree:
+    """Return the tree of a page whose table was read from the source."""
     document, _, left_out = _parsed(source, [], (MAX_NODES, MAX_DEPTH))
     return document, left_out
 

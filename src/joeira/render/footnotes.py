@@ -140,9 +140,9 @@ def _links(page: Page) -> list[_Link]:
     here = (page.url or "").partition("#")[0]
     file = here.rpartition("/")[2]
     fragments = []
-    for row, (href,) in page.attributes.read("[href*='#']", ("href",)):
-        address, _, fragment = (href or "").strip().partition("#")
-        if address in ("", here) or not here or address == file:
+    for row, href in zip(*page.attributes.column("href"), strict=True):
+        address, mark, fragment = href.strip().partition("#")
+        if mark and (address in ("", here) or not here or address == file):
             fragments.append((row, unquote(fragment)))
     if not fragments:
         return []
