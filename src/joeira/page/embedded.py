@@ -257,10 +257,10 @@ def _literals(text: str) -> Iterator[tuple[str, str]]:
             before, is_inside = piece, True
             continue
         parts.append(piece)
-        if (len(piece) - len(piece.rstrip("\\"))) % 2:
+        if piece.endswith("\\") and (len(piece) - len(piece.rstrip("\\"))) % 2:
             continue  # the quote after it is part of the string
         raw = '"'.join(parts)
-        key = _key(before, key, last)
+        key = last if before == ":" else _key(before, key, last)  # as most of them stand
         if len(raw) >= _LITERAL_CHARS:
             yield key, raw
         last, parts, is_inside = raw[:60], [], False

@@ -227,7 +227,7 @@ def _read(
     told = list(notes)
     table = _plain_table(source, limits) if native_available and scripting else None
     tree: Tree | partial[Tree] = partial(_tree_of, source)
-    encoding = None
+    encoding = "UTF-8" if isinstance(source, bytes) else None
     if table is None:
         if native_available and scripting:
             document, table, left_out = _parsed(source, told, limits)
@@ -275,17 +275,40 @@ def _parsed(
 
 def _plain_table(source: str | bytes, limits: tuple[int, int]) -> dict[str, Any] | None:
     """Return the page table that the kernel reads from a source; None if it needs a parser."""
-    if not isinstance(source, str):
+    text = _plainly_utf8(source) if isinstance(source, bytes) else source
+    if text is None:
         return None
     max_nodes, max_depth = limits
-    table = _tree_markup().from_source(source, max_nodes)
+    table = _tree_markup().from_source(text, max_nodes)
     return table if table and table["deepest"] < min(nodes.PARSER_DEPTH, max_depth) else None
 
 
+_SAYS_UTF8 = re.compile(
+    rb"<meta\s+(?:http-equiv\s*=\s*[\"']?content-type[\"']?\s+content\s*=\s*[\"'][^\"'<>]{0,80}?)?"
+    rb"charset\s*=\s*[\"']?utf-8[\"'\s/>]",
+    re.IGNORECASE,
+)
+_PRESCAN_BYTES = 1024
+"""So far into a page browsers look for its encoding before they read it."""
+
+
+def _plainly_utf8(source: bytes) -> str | None:
+    """Return the characters of bytes that say at once that they are UTF-8, and are."""
+    said = _SAYS_UTF8.search(source[:_PRESCAN_BYTES])
+    if said is None or source[:1] != b"<":
+        return None
+    before = source[: said.start()].lower()
+    if b"charset" in before or b"<!--" in before or b"<?" in before or b"encoding" in before:
+        return None
+    try:
+        return source.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
 def _tree_of(source: str | bytes) -> Tree:
-    """Return the tree of a page whose table was read from the source."""
-    document, _, left_out = _parsed(source, [], (MAX_NODES, MAX_DEPTH))
-    return document, left_out
+    """Return the tree of a page whose table was read from the source, with all its texts."""
+    return _document(source, [], scripting=True), None
 
 
 def _seen(table: dict[str, Any]) -> Seen:

@@ -1,0 +1,160 @@
+"""A table that is read from the source of a page is that of its tree, or there is none."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from joeira._native import native_available
+from support.walks import check, page_of, parsing
+
+pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
+
+TAGS = (
+    "p div span a b i em strong font code h1 h2 ul ol li dl dt dd table caption colgroup col tbody "
+    "thead tfoot tr td th form input button select option optgroup textarea pre script style "
+    "noscript template svg path g title desc br hr img image section article nav main header "
+    "footer html head body meta link base iframe object marquee ruby rt rp rb rtc label x-y center small "
+    "tt u s strike big nobr blockquote address fieldset details summary dialog figure video canvas "
+    "noindex listing xmp noframes noembed frameset frame plaintext math applet menu search area "
+    "embed param source track wbr keygen foreignObject linearGradient use"
+).split()
+OFTEN = (
+    "p div span a b i ul li table tr td tbody th form select option script svg template pre".split()
+)
+ATTRIBUTES = (
+    "", "", "", " class=x", ' class="a b"', " id='q'", ' class="a&amp;b"', " class=a&amp;b",
+    ' role="navigation main"', ' style="display:none"', " data-nosnippet", " aria-modal=true",
+    ' href="/a?b=1&copy=2"', " class", " /", " CLASS=Up", ' itemprop=comment colspan="2"',
+    " type=hidden", ' type="application/ld+json"', " name=description content='a &quot;b&quot;'",
+    ' class="a\r\nb"', " =x y", " a=b/", " class=y class=z",
+)  # fmt: skip
+TEXTS = (
+    "x", "foo bar", " ", "\n", "  \n ", "&amp;", "&nbsp;", "&#8217;s", "&notit;", "a<b", "< ", "&",
+    "\r\n", "\u00e9", "\u2019", "&lt;p&gt;", "&copy", "1 < 2", "\U0001f600", "&#x80;", "&#0;",
+    "&bogus;", "-->", "]]>", "'", '"', "=", "<!-- c -->", "<!---->", "<!-->", "<!-- a --!>",
+    "<!doctype html>", "<![if x]>", "<?php x ?>", "</>", "</ x>", "<![CDATA[x]]>", "</br>", "</p>",
+    "</body>", "</html>", "</head>", "<body class=z>", "<html lang=en class=k>",
+)  # fmt: skip
+
+
+def soup(chance: random.Random) -> str:
+    """Tags in any order, many of them in pairs."""
+    pieces = [chance.choice(("", "<!doctype html>", "<html><head><title>t</title></head><body>"))]
+    opened: list[str] = []
+    tidiness = chance.random()
+    for _ in range(chance.choice((3, 6, 12, 25, 50))):
+        kind = chance.random()
+        if kind < 0.4:
+            tag = chance.choice(OFTEN if chance.random() < 0.6 else TAGS)
+            written = "".join(chance.choices(ATTRIBUTES, k=chance.choice((0, 0, 1, 2))))
+            pieces.append(f"<{tag}{written}>")
+            opened.append(tag)
+        elif kind < 0.65:
+            if opened and chance.random() < tidiness:
+                pieces.append(f"</{opened.pop()}>")
+            else:
+                pieces.append(f"</{chance.choice(opened or TAGS)}>")
+        else:
+            pieces.append(chance.choice(TEXTS))
+    html = "".join(pieces)
+    return html[: chance.randrange(len(html) + 1)] if chance.random() < 0.1 else html
+
+
+def table_of(html: str) -> dict[str, Any] | None:
+    table: dict[str, Any] | None = parsing._tree_markup().from_source(html, 100_000)
+    return table
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_tags(seed: int) -> None:
+    chance = random.Random(seed)
+    plain = 0
+    for _ in range(500):
+        html = soup(chance)
+        plain += table_of(html) is not None
+        check(html)
+    assert plain > 100
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<!doctype html><title>a &amp; b</title><p>c<p>d<ul><li>e<li>f</ul>g",
+        "<p><b>a</p><p>b</b>c</p>",
+        "<a>b</a><a href=x>c<span>d</a>e",
+        "<p>a<table><tr><td>b<td><i>c</table>d",
+        "<!doctype html><p>a<table><th>b</table>",
+        "<table><caption>a<tbody><tr><td><table><td>b</table>c</table>",
+        "<table><col><colgroup><col></colgroup><thead><tr><th>a</table>b",
+        "<form>a<div><p>b</form>c</div>d<form>e</form>",
+        "<select><option>a<optgroup label=b><option>c</select>d",
+        "<svg viewBox=a><linearGradient id=a /><title>b</title><style>c</style><path d=e/></svg>f",
+        "<template><p class=a>b<template>c</template></p></template><p class=b>d",
+        "a</font> b</body><!-- c --> </html> d",
+        "<div>a<div class=b>c<body class=d><p>e",
+        "<script>a<!--<script></script>--></script>b<style> &lt; </style><textarea>&lt;</textarea>",
+        "<pre>\n\na</pre><listing>\r\nb</listing><xmp>&lt;</xmp>",
+        "<dl><dt>a<dd>b<dt>c</dl><ruby>a<rt>b<rp>c</ruby></p></br>",
+        "<head></head><script>a</script><link rel=b href=c> <body>d",
+        "<image src=a><h1>b<h2>c</h1>d<button>e<button>f</button>g",
+        "a&#x2019;b&#150;c&notin;d&notit;e&amp;amp;f&#xD800;g&lt",
+        "\u0142<p class='a&gt;b'>c<p class='a>b'>d<p class=a&gt;b>e",
+        "\U0001f600<p title='&copy=1&copy;'>a",
+    ],
+)
+def test_pages_that_are_plain_to_see(html: str) -> None:
+    assert table_of(html) is not None
+    check(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<b><p>a</b>b", "<table>a<tr><td>b</table>", "<table><tr><p>a</table>", "<a><div><a>b",
+        "<frameset><frame></frameset>", "<svg><foreignObject><p>a</svg>", "<svg><p>a", "<math>a",
+        "<plaintext>a", "<p>a\0b", "<p a='b", "<script>a", "<!-- a", "", "<nobr>a<nobr>b",
+        "<select><input>", "<template><tr><td>a</template>", "<svg><![CDATA[a]]></svg>",
+    ],
+)  # fmt: skip
+def test_what_a_parser_would_have_to_move_is_left_to_it(html: str) -> None:
+    assert table_of(html) is None
+    check(html)
+
+
+def test_no_tree_is_made_for_what_tags_tell() -> None:
+    html = (
+        "<p id=a class='b c' DATA-x=1 checked>d</p><pre class=e>\nf <b>g</b></pre><style>h</style>"
+    )
+    page = page_of(html, native=True)
+    row = int(page.rows_of("p")[0])
+    assert page.attributes.of(row) == {"id": "a", "class": "b c", "data-x": "1", "checked": ""}
+    assert page.attributes.get(row, "checked") == ""
+    assert page.attributes.get(row, "title") is None
+    assert page.attributes.column("class") == ([row, row + 2], ["b c", "e"])
+    assert page.attributes.inner_text(row + 2) == "f g"
+    assert page.attributes.inner_texts("style") == ["h"]
+    assert "_document" not in vars(page.attributes)
+    assert page.attributes.select("pre > b") == [row + 4]
+    assert "_document" in vars(page.attributes)
+
+
+@pytest.mark.parametrize(
+    "html,is_plain",
+    [
+        (b"<meta charset=utf-8><p>a", True),
+        (b"<META http-equiv='Content-Type' content='text/html; charset=UTF-8'><p>a", True),
+        ("<meta charset='utf-8'><p>\u0142".encode(), True),
+        (b"<meta charset=utf-8><p>\xff", False),
+        (b"<meta charset=latin1><meta charset=utf-8><p>a", False),
+        (b"<!-- <meta charset=utf-8> --><p>a", False),
+        (b"<?xml encoding='latin1'?><meta charset=utf-8><p>a", False),
+        (b"\xef\xbb\xbf<meta charset=utf-8><p>a", False),
+        (b"<p>a", False),
+    ],
+)  # fmt: skip
+def test_bytes_that_say_that_they_are_utf8(html: bytes, is_plain: bool) -> None:
+    assert (parsing._plainly_utf8(html) is not None) == is_plain
+    check(html)
