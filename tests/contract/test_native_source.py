@@ -13,13 +13,14 @@ from support.walks import check, page_of, parsing
 pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
 
 TAGS = (
-    "p div span a b i em strong font code h1 h2 ul ol li dl dt dd table caption colgroup col tbody "
-    "thead tfoot tr td th form input button select option optgroup textarea pre script style "
-    "noscript template svg path g title desc br hr img image section article nav main header "
-    "footer html head body meta link base iframe object marquee ruby rt rp rb rtc label x-y center small "
-    "tt u s strike big nobr blockquote address fieldset details summary dialog figure video canvas "
-    "noindex listing xmp noframes noembed frameset frame plaintext math applet menu search area "
-    "embed param source track wbr keygen foreignObject linearGradient use"
+    "p div span a b i em strong font code h1 h2 ul ol li dl dt dd table caption colgroup col "
+    "tbody thead tfoot tr td th form input button select option optgroup textarea pre script "
+    "style noscript template svg path g title desc br hr img image section article nav main "
+    "header footer html head body meta link base iframe object marquee ruby rt rp rb rtc "
+    "label x-y center small tt u s strike big nobr blockquote address fieldset details "
+    "summary dialog figure video canvas noindex listing xmp noframes noembed frameset frame "
+    "plaintext math applet menu search area embed param source track wbr keygen foreignObject "
+    "linearGradient use"
 ).split()
 OFTEN = (
     "p div span a b i ul li table tr td tbody th form select option script svg template pre".split()

@@ -251,26 +251,31 @@ def _literals(text: str) -> Iterator[tuple[str, str]]:
     """
     before, key, last = "", "", ""
     parts: list[str] = []
+    since: list[tuple[str, str]] = []  # before each string since the last long one, and which was
     is_inside = False
     for piece in text.split('"'):
         if not is_inside:
             before, is_inside = piece, True
             continue
-        parts.append(piece)
         if piece.endswith("\\") and (len(piece) - len(piece.rstrip("\\"))) % 2:
+            parts.append(piece)
             continue  # the quote after it is part of the string
-        raw = '"'.join(parts)
-        key = last if before == ":" else _key(before, key, last)  # as most of them stand
+        raw = '"'.join([*parts, piece]) if parts else piece
+        since.append((before, last))
         if len(raw) >= _LITERAL_CHARS:
+            # In a list the key is that of the string before, so the last that is in none decides.
+            first = next((pair for pair in reversed(since) if pair[0].strip() != ","), None)
+            key = _key(*first) if first else key
+            since.clear()
             yield key, raw
-        last, parts, is_inside = raw[:60], [], False
+        last, is_inside = raw[:60], False
+        if parts:
+            parts = []
 
 
-def _key(before: str, key: str, last: str) -> str:
-    """Return the key of a string: in a list that of the string before, '' where there is none."""
+def _key(before: str, last: str) -> str:
+    """Return the key of a string that is not the next one of a list; '' where there is none."""
     mark = before.strip()
-    if mark == ",":
-        return key
     if mark.startswith(":") and not mark.strip(":[ \n\t"):
         return last
     match = _KEY.search(before[-80:])
