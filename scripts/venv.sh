@@ -54,7 +54,7 @@ make_venv() {
 
 # What the installation depends on, as one line.
 fingerprint() {
-    local compiled=("$root"/hatch_build.py "$root"/src/joeira/_native/*.{pyx,pxd,h})
+    local compiled=("$root"/hatch_build.py "$root"/src/joeira/_native/*.{pyx,pxd,pxi,h})
     printf '%s %s\n' "$root" "$(cat "$root/pyproject.toml" "${compiled[@]}" | cksum)"
 }
 

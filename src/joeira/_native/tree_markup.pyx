@@ -1037,4 +1037,6 @@ cdef bint is_mark(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept 
     return True
 
 
+include "nesting.pxi"
 include "source.pxi"
+include "source_tags.pxi"

@@ -1,0 +1,201 @@
+# What stands in the tags of a page, for those who ask after it was read; a part of tree_markup.pyx.
+
+cdef class SourceTags:
+    """The tags of a page, for those who ask later what stands in them."""
+
+    cdef str source
+    cdef int kind
+    cdef void* data
+    cdef Py_ssize_t size
+    cdef list raws
+    cdef dict raw_of_row
+    cdef object places_array
+    cdef int32_t* places
+    cdef int32_t* stops
+    cdef Py_ssize_t rows
+    cdef readonly bint have_two
+
+    def __init__(self, str source, Table table, list raws):
+        """Keep the source, where the attributes of each row stand in it, and raw texts."""
+        self.source, self.raws = source, raws
+        self.kind, self.data = PyUnicode_KIND(source), PyUnicode_DATA(source)
+        self.size = PyUnicode_GET_LENGTH(source)
+        self.rows = table.rows
+        self.places_array = table.columns_array[<int> PLACE :, :table.rows].copy()
+        cdef int32_t[:, ::1] places = self.places_array
+        self.places, self.stops = &places[0, 0], &places[1, 0]
+        cdef Py_ssize_t row
+        for row in range(self.rows):
+            self.have_two |= self.places[row] == TWO_TAGS
+
+    def knows(self, Py_ssize_t row):
+        """Return whether the tag of an element of HTML is all that is said of it."""
+        return 0 <= row < self.rows and self.places[row] >= NO_TAG
+
+    def value(self, Py_ssize_t row, str name):
+        """Return the value of an attribute of an element that is known; None if it has none."""
+        if not self.knows(row):
+            raise IndexError("no tag that is known")
+        if self.places[row] == NO_TAG:
+            return None
+        cdef bytes letters = name.encode()
+        if self.kind == 1:
+            return value_at(<const uint8_t*> self.data, self.places[row], self.size, letters)
+        if self.kind == 2:
+            return value_at(<const uint16_t*> self.data, self.places[row], self.size, letters)
+        return value_at(<const uint32_t*> self.data, self.places[row], self.size, letters)
+
+    def values(self, Py_ssize_t row):
+        """Return the attributes of an element that is known."""
+        if not self.knows(row):
+            raise IndexError("no tag that is known")
+        if self.places[row] == NO_TAG:
+            return {}
+        if self.kind == 1:
+            return values_at(<const uint8_t*> self.data, self.places[row], self.size)
+        if self.kind == 2:
+            return values_at(<const uint16_t*> self.data, self.places[row], self.size)
+        return values_at(<const uint32_t*> self.data, self.places[row], self.size)
+
+    def having(self, str name):
+        """Return the rows that have an attribute, and its values: one that SVG writes like HTML."""
+        cdef bytes letters = name.encode()
+        cdef Py_ssize_t row, place
+        cdef list rows = [], values = []
+        for row in range(self.rows):
+            place = self.places[row]
+            if place == NO_TAG or place == TWO_TAGS:
+                continue
+            if place < 0:
+                place = FOREIGN_TAGS - place
+            if self.kind == 1:
+                value = value_at(<const uint8_t*> self.data, place, self.size, letters)
+            elif self.kind == 2:
+                value = value_at(<const uint16_t*> self.data, place, self.size, letters)
+            else:
+                value = value_at(<const uint32_t*> self.data, place, self.size, letters)
+            if value is not None:
+                rows.append(row)
+                values.append(value)
+        return rows, values
+
+    def raw_texts(self, int32_t number):
+        """Return the texts of all elements of a tag with nothing else in them; None if one may have."""
+        cdef list texts = []
+        for tag, _, start, stop in self.raws:
+            if tag == number:
+                if start < 0:
+                    return None
+                texts.append(self.slice(start, stop))
+        return texts
+
+    cdef str slice(self, Py_ssize_t start, Py_ssize_t stop):
+        cdef str text = self.source[start:stop]
+        return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+    def inner_text(self, Py_ssize_t row, bint is_verbatim):
+        """Return all characters below an element; None where a tree has to be asked.
+
+        In one that is verbatim a line break at the beginning is none of its text.
+        """
+        if not self.knows(row) or self.places[row] == NO_TAG:
+            return None
+        if self.raw_of_row is None:
+            self.raw_of_row = {raw_row: (start, stop) for _, raw_row, start, stop in self.raws}
+        if row in self.raw_of_row:
+            start, stop = self.raw_of_row[row]
+            return self.slice(start, stop)
+        if self.kind == 1:
+            return text_below(<const uint8_t*> self.data, self.places[row], self.stops[row], is_verbatim)
+        if self.kind == 2:
+            return text_below(<const uint16_t*> self.data, self.places[row], self.stops[row], is_verbatim)
+        return text_below(<const uint32_t*> self.data, self.places[row], self.stops[row], is_verbatim)
+
+
+cdef Py_ssize_t after_attributes(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
+    """Return what comes after the attributes of a tag; -1 where it never ends."""
+    cdef Attribute found
+    while True:
+        place = next_attribute(text, place, size, &found)
+        if place < 0 or found.name_stop == found.name:
+            return place
+
+
+cdef str text_below(const Code* text, Py_ssize_t place, Py_ssize_t size, bint is_verbatim):
+    """Return the characters between tags; None where there is more than tags of plain elements."""
+    cdef Py_ssize_t stop
+    cdef list pieces = []
+    place = after_attributes(text, place, size)
+    if place < 0:
+        return None
+    if is_verbatim:
+        if place < size and text[place] == c"\r":
+            place += 1
+        if place < size and text[place] == c"\n":
+            place += 1
+    while place < size:
+        stop = find(text, place, size, <Code> c"<")
+        if stop > place:
+            pieces.append(decoded(text, place, stop, False))
+        if stop == size:
+            break
+        place = stop + 1
+        if place < size and text[place] == c"/":
+            place += 1
+        if place >= size or not is_letter(text[place]) or not is_plain_tag(text, place, size):
+            return None
+        while place < size and not (text[place] == c">" or text[place] == c"/" or is_html_space(text[place])):
+            place += 1
+        place = after_attributes(text, place, size)
+        if place < 0:
+            return None
+    return "".join(pieces)
+
+
+cdef bint is_plain_tag(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
+    """Return whether a tag is one of those that are usual in listings."""
+    if is_named(text, place, size, b"span", 4) or is_named(text, place, size, b"code", 4):
+        return True
+    if is_named(text, place, size, b"div", 3) or is_named(text, place, size, b"em", 2):
+        return True
+    return is_named(text, place, size, b"a", 1) or is_named(text, place, size, b"b", 1)
+
+
+cdef bint is_named(
+    const Code* text, Py_ssize_t place, Py_ssize_t size, const char* name, Py_ssize_t length
+) noexcept nogil:
+    """Return whether the name of a tag is this one, in letters of either case."""
+    if place + length >= size or not is_word(text, place, size, name, length):
+        return False
+    place += length
+    return text[place] == c">" or text[place] == c"/" or is_html_space(text[place])
+
+
+cdef str value_at(const Code* text, Py_ssize_t place, Py_ssize_t size, bytes name):
+    cdef Attribute found
+    cdef const char* letters = name
+    cdef Py_ssize_t length = len(name)
+    while place < size:
+        place = next_attribute(text, place, size, &found)
+        if place < 0 or found.name_stop == found.name:
+            break
+        if found.name_stop - found.name == length and is_word(text, found.name, found.name_stop, letters, length):
+            return decoded(text, found.value, found.value_stop, True)
+    return None
+
+
+cdef dict values_at(const Code* text, Py_ssize_t place, Py_ssize_t size):
+    cdef Attribute found
+    cdef dict values = {}
+    while place < size:
+        place = next_attribute(text, place, size, &found)
+        if place < 0 or found.name_stop == found.name:
+            break
+        name = PyUnicode_FromKindAndData(sizeof(Code), text + found.name, found.name_stop - found.name)
+        name = name.translate(_LOWER)
+        if name not in values:
+            values[name] = decoded(text, found.value, found.value_stop, True)
+    return values
+
+
+_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
