@@ -58,6 +58,12 @@ def compare(page: Page, reference: Page) -> None:
         assert getattr(page, name) == getattr(reference, name), name
     for name in ("metas", "links", "facts"):
         assert getattr(page.attributes, name) == getattr(reference.attributes, name), name
+    for selector in ("p", "meta[content]", "a[href]", "p[class~='a' i]", "link[rel~='x' i][href]"):
+        assert page.attributes.select(selector) == reference.attributes.select(selector), selector
+        values = page.attributes.values(selector, "class")
+        assert values == reference.attributes.values(selector, "class"), selector
+    scripts = page.attributes.of_all("script", "type")
+    assert scripts == reference.attributes.of_all("script", "type")
     for name in ("class", "href", "style", "itemprop"):
         assert page.attributes.column(name) == reference.attributes.column(name), name
     rows = reference.attributes.select("*")

@@ -9,6 +9,7 @@ somebody asks for more than tags can tell.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
@@ -59,6 +60,9 @@ Tree = tuple[turbohtml.Document, LeftOut | None]
 _ONE_TREE: Final = Lock()
 _RAW: Final = ("script", "style")
 """Elements that have nothing but text in them."""
+_CONDITION: Final = re.compile(r"\[([a-z-]+)(~='([a-z_-]+)' i)?\]")
+_SIMPLE: Final = re.compile(rf"({'|'.join(tags.NAMES[1:])})((?:\[[a-z-]+(?:~='[a-z_-]+' i)?\])*)")
+"""A tag, attributes that it has, and words in them: ``a[rel~='author' i][href]``."""
 _WRITTEN: Final = frozenset(tags.NUMBER[name] for name in (*_RAW, "noscript", "pre", "code"))
 """Elements whose text can often be seen in the source."""
 _VERBATIM: Final = (tags.NUMBER["pre"], tags.NUMBER["listing"])
@@ -141,7 +145,25 @@ class Attributes:
 
     def select(self, selector: str) -> list[int]:
         """Return the rows that match a CSS selector, in document order."""
-        return self._select(selector)[0]
+        rows = self._written_rows(selector)
+        return self._select(selector)[0] if rows is None else rows
+
+    def _written_rows(self, selector: str) -> list[int] | None:
+        """Return the rows that match a simple selector; None where the source does not tell."""
+        simple = _SIMPLE.fullmatch(selector)
+        if self._written is None or simple is None:
+            return None
+        rows: list[int] = tags.rows_of(self._tag, tags.NUMBER[simple[1]]).tolist()
+        value = self._written.value
+        if not all(map(self._written.knows, rows)):
+            return None
+        for name, _, word in _CONDITION.findall(simple[2]):
+            if word:
+                found = ((row, value(row, name) or "") for row in rows)
+                rows = [row for row, words in found if word in words.lower().split()]
+            else:
+                rows = [row for row in rows if value(row, name) is not None]
+        return rows
 
     def selects(self, selector: str, rows: Sequence[int]) -> bool:
         """Return whether a CSS selector matches just these rows, which are in document order."""
@@ -200,6 +222,10 @@ class Attributes:
 
         Without their rows, which cost more than all the rest when nothing else asks for them.
         """
+        if self._in_tree.all():  # no element is in a template
+            rows = self._written_rows(selector)
+            if rows is not None:
+                return [self.get(row, name) or "" for row in rows]
         return [node.attr(name) or "" for node in self._document.select(selector)]
 
     def inner_texts(self, selector: str) -> list[str]:
@@ -212,11 +238,18 @@ class Attributes:
 
     def read(self, selector: str, names: Sequence[str]) -> Iterator[tuple[int, list[str | None]]]:
         """Yield the rows that match a CSS selector with the values of some attributes."""
-        for row, node in zip(*self._select(selector), strict=True):
+        rows = self._written_rows(selector)
+        for row in rows or ():
+            yield row, [self.get(row, name) for name in names]
+        for row, node in zip(*self._select(selector), strict=True) if rows is None else ():
             yield row, [node.attr(name) for name in names]
 
     def of_all(self, tag: str, name: str) -> list[tuple[int, str]]:
         """Return the rows of a tag that have an attribute, with its value: quicker than `read`."""
+        written = self._written_rows(tag)
+        if written is not None:
+            values = ((row, self.get(row, name)) for row in written)
+            return [(row, value) for row, value in values if value is not None]
         elements, rows = self._of_tag(tag)
         if not elements:  # some may be in a template, without a row
             rows, elements = self._select(tag)
