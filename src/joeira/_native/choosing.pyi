@@ -10,7 +10,6 @@ LongNumbers = NDArray[np.int64]
 Reasons = NDArray[np.int8]
 Cases = tuple[Floats, Floats]
 
-def probabilities(logits: Floats, calibration: Floats) -> Floats: ...
 def best_blocks(
     chances: Floats, size: Floats, weight: float, shared_doubt: float, cases: Cases
 ) -> tuple[Bools, float]: ...

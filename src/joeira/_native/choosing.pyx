@@ -1,8 +1,8 @@
 """Kernels of `joeira.blockmodel.choosing`: the best blocks, copies, sections, wholes, and texts.
 
-The reference of each has its conditions: `probabilities` and `best_expected_f` in
-`joeira.blockmodel.model`, and the functions of the same names in `joeira.blockmodel.choosing`,
-`joeira.blockmodel.completion` and `joeira.page.comments`.
+The reference of each has its conditions: `best_expected_f` in `joeira.blockmodel.model`, and the
+functions of the same names in `joeira.blockmodel.choosing`, `joeira.blockmodel.completion` and
+`joeira.page.comments`.
 """
 
 import numpy as np
@@ -33,43 +33,6 @@ cdef enum:
 cdef double SURE = 1e-6
 cdef double PI = 3.141592653589793
 cdef uint64_t BASE = 0x9E3779B97F4A7C15
-
-
-def probabilities(const double[::1] logits, const double[:, ::1] calibration):
-    """Return the probabilities of logits, which become others on the way.
-
-    Args:
-        logits: Of any items.
-        calibration: Some logits, in order, and what becomes of each; others become what is as far
-            between these.
-    """
-    cdef Py_ssize_t items = logits.shape[0], known = calibration.shape[1], item, low, high, middle
-    if calibration.shape[0] != 2 or not known:
-        raise ValueError("a calibration that has not two rows")
-    odds = np.empty(items)  # first what becomes of the logits, then the odds against each item
-    cdef double[::1] value = odds
-    cdef const double[::1] before = calibration[0], after = calibration[1]
-    cdef double logit, slope
-    with nogil:
-        for item in range(items):
-            logit = logits[item]
-            low, high = 0, known
-            while low < high:
-                middle = (low + high) // 2
-                if before[middle] <= logit:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low == 0 or low == known:
-                value[item] = -after[max(low - 1, 0)]
-            else:
-                slope = (after[low] - after[low - 1]) / (before[low] - before[low - 1])
-                value[item] = -(slope * (logit - before[low - 1]) + after[low - 1])
-    np.exp(odds, odds)
-    with nogil:
-        for item in range(items):
-            value[item] = 1 / (1 + value[item])
-    return odds
 
 
 cdef void* values_of(
