@@ -46,6 +46,11 @@ def use(source: bytes) -> None:
     content.markdown()
     joeira.find_records(page)
     joeira.segment(page)
+    # Most bytes go to the parser; text is read from the source as far as it is plain.
+    text = joeira.extract(source.decode(errors="replace"))
+    text.text()
+    for name in ("class", "href"):
+        text.page.attributes.column(name)
 
 
 def main() -> None:
