@@ -360,6 +360,7 @@ def matrix(page: Page, known: Knowledge | None = None) -> Matrix:
         return plain
     types = known.page_types(plain)
     complete = Matrix(view, values.T, types)
+    vars(complete).update(words=plain.words, names=plain.names)  # not to find them twice
     _write_learned(complete, known.tables, values[PLAIN:])
     return complete
 
