@@ -104,6 +104,18 @@ def test_any_tags(seed: int) -> None:
         "a&#x2019;b&#150;c&notin;d&notit;e&amp;amp;f&#xD800;g&lt",
         "\u0142<p class='a&gt;b'>c<p class='a>b'>d<p class=a&gt;b>e",
         "\U0001f600<p title='&copy=1&copy;'>a",
+        "<b><p>a</b>b",
+        "<a href=x><div>a<p>b<a href=y>c</a>d",
+        "<b><i><span><u class=a><div>a<em>b</b>c</div>d</i>e",
+        "<a><b><i><u><s><div><p>a</a>b",
+        "<b><form><script>a</script><pre>b</pre></b><p>c</form>d<style>e</style>",
+        "<b>a<button>b<table><tr><td>c</b>d</table>e",
+        "<p><font><font><font><font size=1><font>a<p>b",
+        "<p><b class=a><b class='a'><b CLASS=a><b class=a>a<p>b",
+        "<nobr>a<nobr>b<p>c<nobr>d</nobr>e",
+        "<table><input type=hidden><tr><INPUT TYPE=Hidden><td>a</table>",
+        "<em><li></li><code>a</em> b",
+        "<head></head><noscript>a</noscript><p>b",
     ],
 )
 def test_pages_that_are_plain_to_see(html: str) -> None:
@@ -114,15 +126,47 @@ def test_pages_that_are_plain_to_see(html: str) -> None:
 @pytest.mark.parametrize(
     "html",
     [
-        "<b><p>a</b>b", "<table>a<tr><td>b</table>", "<table><tr><p>a</table>", "<a><div><a>b",
+        "<table><input type=text><tr>", "<table>a<tr><td>b</table>", "<table><tr><p>a</table>",
+        "<div>" * 600,
         "<frameset><frame></frameset>", "<svg><foreignObject><p>a</svg>", "<svg><p>a", "<math>a",
-        "<plaintext>a", "<p>a\0b", "<p a='b", "<script>a", "<!-- a", "", "<nobr>a<nobr>b",
+        "<plaintext>a", "<p>a\0b", "<p a='b", "<script>a", "<!-- a", "",
         "<select><input>", "<template><tr><td>a</template>", "<svg><![CDATA[a]]></svg>",
+        "<head></head><head><link><p>a", "<table><col></col><col><tr><td>a",
+        "\u2019<table><input a=b type=hidden c=d><tr><td>a",
     ],
 )  # fmt: skip
 def test_what_a_parser_would_have_to_move_is_left_to_it(html: str) -> None:
     assert table_of(html) is None
     check(html)
+
+
+BLOCKS_IN_FORMATTING = "p div a b i em font nobr span u s code li ul h1 button form".split()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_formatting_that_ends_around_blocks(seed: int) -> None:
+    chance = random.Random(seed)
+    plain = 0
+    for _ in range(400):
+        tags = chance.choices(BLOCKS_IN_FORMATTING, k=chance.choice((4, 8, 16, 30)))
+        written = (
+            f"<{chance.choice(('', '', '/'))}{tag}{chance.choice(('', ' class=x', ' id=y'))}>"
+            for tag in tags
+        )
+        html = "".join(f"{each}{chance.choice(('', 'x', ' '))}" for each in written)
+        plain += table_of(html) is not None
+        check(html)
+    assert plain > 200
+
+
+@pytest.mark.parametrize(
+    "piece", ["<a><div>", "<b><p>", "<b><p>a</b>", "<a><p><i><a>", "<nobr><p>"]
+)
+def test_moving_blocks_is_bounded(piece: str) -> None:
+    for times in (100, 400):
+        check(piece * times)
+    page = page_of("<b><div>" + "<p>a</p>" * 20_000 + "</b><a>" * 200, native=True)
+    assert page.text_count == 20_000
 
 
 def test_no_tree_is_made_for_what_tags_tell() -> None:

@@ -1,7 +1,7 @@
 # How elements nest in each other by their tags, as the HTML standard wants it; a part of tree_markup.pyx.
 #
-# This is its stage of tree construction, without what moves nodes that are in place already: a tag that would
-# do that is UNSURE, and then a parser reads the page.
+# This is its stage of tree construction, without what moves nodes out of tables: a tag that would do that is
+# UNSURE, and then a parser reads the page. What moves them out of formatting is in adoption.pxi.
 
 # How the parser treats elements, by name. Those of one group are treated alike.
 cdef enum Group:
@@ -16,6 +16,7 @@ cdef enum Group:
     BUTTON
     ANCHOR
     FORMAT
+    UNBROKEN
     MARKED
     TABLE
     CAPTION
@@ -60,6 +61,7 @@ _GROUPS = {
     BUTTON: "button",
     ANCHOR: "a",
     FORMAT: "b big code em font i s small strike strong tt u",
+    UNBROKEN: "nobr",
     MARKED: "object marquee applet",
     TABLE: "table",
     CAPTION: "caption",
@@ -90,7 +92,7 @@ _GROUPS = {
     SCRIPT_ELEMENT: "script",
     NOT_IN_BODY: "frame",
     TEMPLATE_ELEMENT: "template",
-    LEFT_TO_PARSER: "frameset math nobr plaintext",
+    LEFT_TO_PARSER: "frameset math plaintext",
 }
 
 # What elements are to others, in bits beside their group.
@@ -99,7 +101,6 @@ cdef enum:
     SCOPE = 2  # nor beyond it, if what they end must be in scope
     IMPLIED = 4  # ends by itself where one around it ends
     LEAVES_SVG = 8
-    FORMATTING = 16
     OF_SVG = 32
     HOLDS_HTML = 64  # an element of SVG with HTML in it
 
@@ -114,7 +115,6 @@ _TRAITS = {
     HOLDS_HTML: "desc foreignobject title",
     LEAVES_SVG: "b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head hr i "
     "img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
-    FORMATTING: "a b big code em font i s small strike strong tt u",
 }
 
 cdef dict SVG_NAMES = {
@@ -146,12 +146,17 @@ cdef enum Mode:
 cdef enum:
     NAME_CHARS = 48  # tags with longer names are left to the parser
     MOST_OPEN = 511  # so are pages nested deeper than parsers let them be: no look upwards takes long
-    ALIKE_FORMATS = 3  # of one name that may go on together
+    ALIKE_FORMATS = 3  # with the same attributes that may go on together
+    MOST_COMPARED = 12  # of one name
+    MOST_COMPARED_CHARS = 500  # of their attributes
 
 cdef enum:
     NO_TAG = -1  # the place of the tag of an element that has none
     TWO_TAGS = -2
     FOREIGN_TAGS = -3  # from here on down are those of elements of SVG
+
+cdef enum:
+    ELSEWHERE = -1  # where an element stops of which not all stands between its tags
 
 cdef enum:
     ENDED = -2  # the number of an element that has ended, though others in it are open
@@ -199,9 +204,11 @@ cdef class Reader:
     cdef Py_ssize_t most_items, format_count, piece_count, most_formats, most_pieces
     cdef int kind
     cdef void* data
+    cdef Py_ssize_t size
     cdef Mode mode
     cdef int32_t paragraphs, selects, templates  # that are open
     cdef int32_t head_row, form_row
+    cdef Py_ssize_t moved_rows  # because formatting ended around them
     cdef Py_ssize_t token  # where what is read now begins
     cdef bint is_quirky, is_quirky_unknown, after_body, are_names_in_order, has_templates
     cdef Open head
@@ -273,7 +280,7 @@ cdef class Reader:
         table.nodes += 1
         table.add_element(tag.number, min(tag.number, self.tags.foreign), tag.name, &element)
         if not element.bits & OUTSIDE:
-            table.column[PLACE][element.row] = tag.place
+            table.column[PLACE][element.row], table.column[STOP][element.row] = tag.place, 0
         if stays_open:
             item = &self.items[table.top]
             item.number, item.group, item.traits = tag.number, tag.group, tag.traits
@@ -308,6 +315,7 @@ cdef class Reader:
         """Close the innermost open element."""
         cdef Table table = self.table
         cdef Item* item
+        cdef int32_t row
         if self.piece_count:
             self.write_text()
         while True:
@@ -318,9 +326,11 @@ cdef class Reader:
             self.templates -= item.group == TEMPLATE_ELEMENT
             if item.format >= 0:
                 self.formats[item.format].item = -1
+            row = table.open_elements[table.top].row
             if not table.open_elements[table.top].bits & OUTSIDE:
-                table.column[END][table.open_elements[table.top].row] = table.rows
-                table.column[STOP][table.open_elements[table.top].row] = <int32_t> self.token
+                table.column[END][row] = table.rows
+                if table.column[STOP][row] != ELSEWHERE:
+                    table.column[STOP][row] = <int32_t> self.token
             if table.top == 0 or self.items[table.top - 1].number != ENDED:
                 return 0
 
@@ -406,17 +416,15 @@ cdef class Reader:
                 return UNSURE
             entry.item = <int32_t> (self.table.top - 1)
             self.top().format = <int32_t> place
+            if not self.templates:
+                self.table.column[STOP][self.table.rows - 1] = ELSEWHERE
             place += 1
         return DONE
 
     cdef int add_format(self, Tag* tag, bint is_mark) except -2:
         """Note formatting that was just opened, or a mark beyond which none goes on."""
-        cdef Py_ssize_t place = self.format_count - 1, alike = 0
         cdef Format* formats
-        while place >= 0 and not self.formats[place].is_mark and not is_mark:
-            alike += self.formats[place].tag.number == tag.number
-            place -= 1
-        if alike >= ALIKE_FORMATS:  # of equal ones the standard lets only so many go on
+        if not is_mark and self.forget_alike(tag) < 0:
             return UNSURE
         if self.format_count == self.most_formats:
             formats = <Format*> PyMem_Realloc(
@@ -434,6 +442,38 @@ cdef class Reader:
         self.format_count += 1
         return DONE
 
+    cdef int forget_alike(self, Tag* tag) except -2:
+        """Forget the first formatting of several that are like one more: so many may not go on."""
+        cdef Py_ssize_t place = self.format_count - 1, first = -1, alike = 0, named = 0
+        while place >= 0 and not self.formats[place].is_mark:
+            named += self.formats[place].tag.number == tag.number
+            place -= 1
+        if named < ALIKE_FORMATS:
+            return DONE
+        if named > MOST_COMPARED:
+            return UNSURE
+        for place in range(place + 1, self.format_count):
+            if self.formats[place].tag.number == tag.number:
+                said = self.have_same_attributes(tag.place, self.formats[place].tag.place)
+                if said is None:
+                    return UNSURE
+                if said:
+                    first = place if first < 0 else first
+                    alike += 1
+        if alike >= ALIKE_FORMATS:
+            if self.formats[first].item >= 0:
+                self.items[self.formats[first].item].format = -1
+            self.remove_format(first)
+        return DONE
+
+    cdef object have_same_attributes(self, Py_ssize_t one, Py_ssize_t other):
+        """Return whether two tags have the same attributes; None if they are long."""
+        if self.kind == 1:
+            return are_same(<const uint8_t*> self.data, one, other, self.size)
+        if self.kind == 2:
+            return are_same(<const uint16_t*> self.data, one, other, self.size)
+        return are_same(<const uint32_t*> self.data, one, other, self.size)
+
     cdef void remove_format(self, Py_ssize_t place) noexcept:
         cdef Py_ssize_t later
         self.format_count -= 1
@@ -441,6 +481,19 @@ cdef class Reader:
             self.formats[later] = self.formats[later + 1]
             if self.formats[later].item >= 0:
                 self.items[self.formats[later].item].format = <int32_t> later
+
+    cdef void move_format(self, Py_ssize_t place, Py_ssize_t after) noexcept:
+        """Put formatting that may go on right after another one."""
+        cdef Format moved = self.formats[place]
+        cdef int step = 1 if place < after else -1
+        cdef Py_ssize_t to = after if place < after else after + 1
+        while place != to:
+            self.formats[place] = self.formats[place + step]
+            if self.formats[place].item >= 0:
+                self.items[self.formats[place].item].format = <int32_t> place
+            place += step
+        self.formats[to] = moved
+        self.items[moved.item].format = <int32_t> to
 
     cdef void forget_formats(self) noexcept:
         """Forget what goes on, back to the last mark."""
@@ -460,27 +513,18 @@ cdef class Reader:
         return -1
 
     cdef int end_format(self, int32_t number) except -2:
-        """End formatting: the plain part of what the standard calls the adoption agency."""
-        cdef Py_ssize_t entry, item, place
+        """End formatting."""
+        cdef Py_ssize_t entry
         if self.top().number == number and self.top().format < 0:
             self.pop()
             return DONE
         entry = self.find_format(number)
         if entry < 0:
             return self.end_other(number)
-        item = self.formats[entry].item
-        if item < 0:
+        if self.formats[entry].item < 0:
             self.remove_format(entry)
             return DONE
-        place = self.table.top - 1
-        while place > item:
-            if self.items[place].traits & (SPECIAL | SCOPE | HOLDS_HTML):
-                # Not in scope, or with a block in it, which would have to be moved out.
-                return UNSURE
-            place -= 1
-        self.pop_to(item)
-        self.remove_format(entry)
-        return DONE
+        return end_around_blocks(self, number)
 
     # --- tags in the body ------------------------------------------------------------------------
 
@@ -533,8 +577,13 @@ cdef class Reader:
             if self.go_on() < 0 or self.insert(tag, True) < 0:
                 return UNSURE
             return self.add_format(tag, False)
-        if group == FORMAT:
-            if self.go_on() < 0 or self.insert(tag, True) < 0:
+        if group == FORMAT or group == UNBROKEN:
+            if self.go_on() < 0:
+                return UNSURE
+            if group == UNBROKEN and self.in_scope(tag.number, -1) >= 0:
+                if self.end_format(tag.number) < 0 or self.go_on() < 0:
+                    return UNSURE
+            if self.insert(tag, True) < 0:
                 return UNSURE
             return self.add_format(tag, False)
         if group == ITEM or group == TERM:
@@ -629,7 +678,7 @@ cdef class Reader:
             return DONE
         if group == ORDINARY or group == OPTION or group == OPTION_GROUP:
             return self.end_other(tag.number)
-        if group == ANCHOR or group == FORMAT:
+        if group == ANCHOR or group == FORMAT or group == UNBROKEN:
             return self.end_format(tag.number)
         if group == PARAGRAPH:
             if not self.paragraphs or self.in_scope(tag.number, BUTTON) < 0:
@@ -838,7 +887,19 @@ cdef class Reader:
                 return UNSURE
             self.form_row = self.table.rows - 1
             return DONE
+        if group == INPUT and self.is_hidden(tag.place):
+            return self.insert(tag, False)
         return UNSURE  # what stands between cells is moved before the table
+
+    cdef bint is_hidden(self, Py_ssize_t place) except -1:
+        """Return whether the attributes of a field say that it is not shown.
+
+        Of pages with characters beyond Latin-1, turbohtml 1.15 says so of no field.
+        """
+        if self.kind != 1:
+            return False
+        kind = value_at(<const uint8_t*> self.data, place, self.size, b"type")
+        return kind is not None and kind.lower() == "hidden"
 
     cdef int end_in_table(self, Tag* tag) except -2:
         cdef Py_ssize_t place
@@ -954,7 +1015,7 @@ cdef class Reader:
         if not is_end and tag.group == COLUMN:
             return self.insert(tag, False)
         if is_end and tag.group == COLUMN:
-            return DONE
+            return UNSURE  # turbohtml 1.15 does not ignore it, as the standard does
         if self.top().group != COLUMN_GROUP:
             return UNSURE
         self.pop()
@@ -1001,8 +1062,8 @@ cdef class Reader:
         if is_end and group not in (BODY, ROOT, BREAK):
             return DONE
         if not is_end and group == HEAD_ELEMENT:
-            return self.ignore(tag)
-        if not is_end and self.is_of_head(tag):
+            return UNSURE  # turbohtml 1.15 does not ignore it, as the standard does
+        if not is_end and group != RAW_INLINE and self.is_of_head(tag):
             return self.insert_into_head(tag)
         self.mode = IN_BODY
         if not is_end and group == BODY:

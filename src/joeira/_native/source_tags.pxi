@@ -105,6 +105,8 @@ cdef class SourceTags:
         if row in self.raw_of_row:
             start, stop = self.raw_of_row[row]
             return self.slice(start, stop)
+        if self.stops[row] == ELSEWHERE:
+            return None
         if self.kind == 1:
             return text_below(<const uint8_t*> self.data, self.places[row], self.stops[row], is_verbatim)
         if self.kind == 2:
@@ -196,6 +198,17 @@ cdef dict values_at(const Code* text, Py_ssize_t place, Py_ssize_t size):
         if name not in values:
             values[name] = decoded(text, found.value, found.value_stop, True)
     return values
+
+
+cdef object are_same(const Code* text, Py_ssize_t one, Py_ssize_t other, Py_ssize_t size):
+    """Return whether two tags have the same attributes; None if those of one are long."""
+    cdef Py_ssize_t length = after_attributes(text, one, min(size, one + MOST_COMPARED_CHARS)) - one
+    cdef Py_ssize_t other_length = after_attributes(text, other, min(size, other + MOST_COMPARED_CHARS)) - other
+    if length < 0 or other_length < 0:
+        return None
+    if length == other_length and not memcmp(text + one, text + other, length * sizeof(Code)):
+        return True
+    return values_at(text, one, size) == values_at(text, other, size)
 
 
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}

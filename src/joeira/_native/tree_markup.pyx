@@ -19,7 +19,7 @@ from cpython.dict cimport PyDict_GetItem
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy, strlen
+from libc.string cimport memcmp, memcpy, memmove, strlen
 
 from joeira._native.codes cimport (
     Code,
@@ -76,7 +76,7 @@ cdef enum:
     TEXT_ROW = NAMED_COLUMNS  # per text
     TEXT_INDEX
     PLACE  # of the tag of an element in the source, only where that is read
-    STOP  # and of what ends the element
+    STOP  # and of what ends the element, if all of it stands between the two
     COLUMNS
 
 cdef enum:
@@ -318,7 +318,7 @@ cdef class TreeMarkup:
         if size > 0x7FFFFFFF or has_null(kind, data, size):  # a character that a parser replaces
             return None
         reader.tags, reader.table = self, Table(size, max_nodes, self.classes)
-        reader.kind, reader.data = kind, data
+        reader.kind, reader.data, reader.size = kind, data, size
         reader.make_room()
         if kind == 1:
             is_read = read_source(reader, <const uint8_t*> data, size)
@@ -1038,5 +1038,6 @@ cdef bint is_mark(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept 
 
 
 include "nesting.pxi"
+include "adoption.pxi"
 include "source.pxi"
 include "source_tags.pxi"
