@@ -6,7 +6,8 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache, wraps
 from importlib import import_module
-from typing import Any, TypeVar, overload
+from threading import local
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 
 def lazy_names(
@@ -33,6 +34,16 @@ def lazy_names(
 
     return get, names
 
+
+HAS_GLOBAL_LOCK: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
+"""Whether Python runs one thread at a time, as it does unless it was built otherwise."""
+
+if HAS_GLOBAL_LOCK or TYPE_CHECKING:
+    PerThread = object
+else:
+    PerThread = local
+"""A base of classes whose objects cannot be shared by threads that run at the same time: made anew
+in every thread that asks one for something, with what it was made of at first."""
 
 Value = TypeVar("Value", covariant=True)
 Answer = TypeVar("Answer")

@@ -70,6 +70,24 @@ def test_threads(expected: dict[str, str]) -> None:
         assert list(own) == [expected[name] for name in names]
 
 
+def _answers(page: joeira.Page) -> tuple[object, ...]:
+    content = joeira.extract(page)
+    reasons = [(block.kept, block.reason, block.xpath) for block in content.explain()]
+    return content.text(), content.markdown(), content.metadata.to_dict(), page.hidden, reasons
+
+
+def test_one_page_for_many_threads() -> None:
+    """Its styles and selectors need the parser's tree, which only one thread at a time may ask."""
+    html = (TESTS.parent / "examples" / "article.html").read_text("utf-8")
+    html += "<style>p > b { display: none }</style>" + "<p>a <b>b</b></p>" * 50
+    with ThreadPoolExecutor(8) as pool:
+        for source in (html, f"<table>moved{html}</table>"):
+            alone = repr(_answers(joeira.parse(source)))
+            for _ in range(3):
+                page = joeira.parse(source)
+                assert {*map(repr, pool.map(_answers, [page] * 8))} == {alone}
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_order_of_reading_columns(name: str, expected: dict[str, str]) -> None:
     page = joeira.parse(PAGES[name], "https://example.org/")

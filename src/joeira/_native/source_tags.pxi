@@ -93,6 +93,7 @@ cdef class SourceTags:
         cdef str text = self.source[start:stop]
         return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
+    @cython.critical_section  # of a page that several threads ask, where there is no global lock
     def inner_text(self, Py_ssize_t row, bint is_verbatim):
         """Return all characters below an element; None where a tree has to be asked.
 

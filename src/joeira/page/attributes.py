@@ -22,7 +22,7 @@ import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
-from joeira._lazy import Lazy
+from joeira._lazy import Lazy, PerThread
 from joeira._native import native_available
 from joeira.page import tags
 from joeira.page.left_out import MARK, LeftOut
@@ -90,11 +90,13 @@ class Seen(NamedTuple):
     facts: Sequence[str]
 
 
-class Attributes:
+class Attributes(PerThread):
     """The attributes of a page's elements, read from the parser's nodes when asked for.
 
     Nodes are made anew from the document the first time they are needed: keeping thousands of them
     with every page would cost more than most pages ever ask for.
+
+    Two threads cannot ask one tree of the parser at once, so that every thread has its own.
     """
 
     def __init__(

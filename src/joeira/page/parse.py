@@ -18,6 +18,7 @@ import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
+from joeira._lazy import HAS_GLOBAL_LOCK
 from joeira._native import native_available
 from joeira.arrays.strings import Characters, class_table
 from joeira.errors import BadParameter, UsageError
@@ -226,14 +227,16 @@ def _read(
 ) -> Page:
     told = list(notes)
     table = _plain_table(source, limits) if native_available and scripting else None
-    tree: Tree | partial[Tree] = partial(_tree_of, source)
+    tree: Tree | partial[Tree] = partial(_tree_of, source, scripting)
     encoding = "UTF-8" if isinstance(source, bytes) else None
     if table is None:
         if native_available and scripting:
             document, table, left_out = _parsed(source, told, limits)
         else:
             document, left_out = _document(source, told, scripting), None
-        tree, encoding = (document, left_out), document.encoding
+        if HAS_GLOBAL_LOCK:
+            tree = document, left_out
+        encoding = document.encoding
     if table is None:
         columns, derived, seen = nodes.walked(document, limits, told, scripting), {}, None
     else:
@@ -306,9 +309,9 @@ def _plainly_utf8(source: bytes) -> str | None:
         return None
 
 
-def _tree_of(source: str | bytes) -> Tree:
-    """Return the tree of a page whose table was read from the source, with all its texts."""
-    return _document(source, [], scripting=True), None
+def _tree_of(source: str | bytes, scripting: bool) -> Tree:
+    """Return the tree of a page whose table was read before, with all its texts."""
+    return _document(source, [], scripting), None
 
 
 def _seen(table: dict[str, Any]) -> Seen:
