@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 from joeira.errors import require
 
@@ -14,6 +14,11 @@ MAX_SECONDS = 1_000_000
 KEPT_BYTES = 4 << 20
 """What a larger question took is given back when the next one is written."""
 
+FORK, LOAD_REST = b"F", b"L"
+"""What a nursery is told to do."""
+READY, FOUND, DIED, UNPREPARED = b"R", b"D", b"C", b"U"
+"""How the messages of a worker begin: it can be asked, has found something, a page has taken its
+process with it, or needs what is not loaded yet."""
 _SIZE, _WHOLE = b"S", b"W"
 
 
@@ -73,6 +78,22 @@ class Work(Protocol):
 
     def fields(self, question: Any, /) -> dict[str, Any]:
         """Return status, reason and what was found."""
+        ...
+
+
+@runtime_checkable
+class LoadsLater(Work, Protocol):
+    """Work that loads what takes long and few questions need when the first of them comes.
+
+    That question is asked again, in a process that has it, and with all of its time.
+    """
+
+    def fields_so_far(self, question: Any, /) -> dict[str, Any] | None:
+        """Return what `fields` does, with what `warm_up` has loaded; None if it takes more."""
+        ...
+
+    def load_rest(self) -> None:
+        """Load all that a question may need, once for all processes that are forked later."""
         ...
 
 
