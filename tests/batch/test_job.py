@@ -224,7 +224,7 @@ def test_pages_load_nothing_more_than_the_warm_up(method: str) -> None:
     """What a page loads, every process that reads such pages would load again."""
     program = (
         "import sys; from joeira.batch import Job; from joeira.batch.rows import Capture;"
-        "job = Job(method=sys.argv[1]); job.warm_up(); loaded = set(sys.modules);"
+        "job = Job(method=sys.argv[1]); job.warm_up(); job.load_rest(); loaded = set(sys.modules);"
         "page = '<style>.a{display:none}</style><h1>Anfahrt</h1><h1 class=a>Kontakt</h1>'"
         " '<p><span class=a>Ver</span><span>schiedenes</span> Anfahrt, Kontakt, Impressum</p>';"
         "assert job.fields(Capture('', None, page))['status'] == 'ok';"
