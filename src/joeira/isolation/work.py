@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import pickle
 from dataclasses import dataclass, replace
@@ -105,15 +106,15 @@ def failed(status: str, reason: str) -> dict[str, Any]:
 class Shared:
     """A file without a name, in memory where the system has such, that other processes inherit.
 
-    A question is written to it once and read once, past all pipes. Pages are large, and a pipe
-    takes 64 kB at a time: each process that hands one on would copy it, and be woken for every
-    part of it.
+    A question is written to it once and read once, where it is. Pages are large, and a pipe takes
+    64 kB at a time: both sides would copy them, and be woken for every part.
     """
 
     def __init__(self, number: int | None = None) -> None:
         """Make one, or use that of another process by its number."""
         self.number = _open_nameless_file() if number is None else number
         self._size = 0
+        self._seen: mmap.mmap | None = None
 
     def put(self, question: object) -> bytes:
         """Replace what is there by a pickled question; return what `read` has to be told.
@@ -132,16 +133,14 @@ class Shared:
         self._size = max(self._size, file.size)
         return _SIZE + b"%d" % file.size
 
-    def read(self, told: bytes) -> bytes:
-        """Return what was written."""
+    def read(self, told: bytes) -> bytes | memoryview:
+        """Return what was written, in place: until the next question is."""
         if told.startswith(_WHOLE):
             return told[1:]
-        parts: list[bytes] = []
-        offset, size = 0, int(told[1:])
-        while offset < size and (part := os.pread(self.number, size - offset, offset)):
-            parts.append(part)
-            offset += len(part)
-        return b"".join(parts)
+        size = int(told[1:])
+        if self._seen is None or len(self._seen) < size:
+            self._seen = mmap.mmap(self.number, size, prot=mmap.PROT_READ)
+        return memoryview(self._seen)[:size]
 
     def close(self) -> None:
         """Let go of it, once; other processes keep it."""
