@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from joeira.batch import sites
 from joeira.batch.job import Job, columns_of, shaped
 from joeira.batch.output import (
     Cursor,
@@ -85,6 +84,8 @@ def run(
         raise UsageError("--site needs local pages: fetch them first, without --site")
     with output.target.locked(), ExitStack() as stack:
         prepare(output)
+        if not job.site_method:  # they start while this process prepares the output
+            team = stack.enter_context(Workers(job, workers))
         writer = Writer(output, job, reader, run_hash(output, job, reader.fingerprint))
         ignored = ignored_in(output.folder, writer.cursor.run)
         if ignored is not None:
@@ -92,14 +93,16 @@ def run(
         else:
             records: Iterable[Capture] = reader
             if job.site_method:
+                from joeira.batch import sites  # here, because few runs need it
+
                 kept = stack.enter_context(sites.kept(output.target, writer.cursor.run))
                 learned = sites.learn(Reader(reader.files), kept, job, workers)
                 records = map(learned.assigned, reader)
-            with Workers(job, workers) as team:
-                for answer in team.answers(records):
-                    writer.add(answer)
-                    if progress:
-                        progress(writer.summary())
+                team = stack.enter_context(Workers(job, workers))
+            for answer in team.answers(records):
+                writer.add(answer)
+                if progress:
+                    progress(writer.summary())
             writer.finish(reader.position.ignored)
             write_manifest(output, job, writer.cursor, reader.files)
         return writer.summary()
