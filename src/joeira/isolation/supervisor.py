@@ -260,7 +260,7 @@ class _Supervisor:
             finally:
                 os._exit(code)  # nothing of the supervisor is this process's to clean up
         os.close(theirs)
-        self._pid, self._life = pid, life
+        self._pid, self._life, self._unheard = pid, life, None
         self._poll = select.poll()
         for number in (life, self._parent.fileno()):
             self._poll.register(number, 0)  # only their end
@@ -275,7 +275,7 @@ class _Supervisor:
         else:
             # A question that comes meanwhile has as much time as that, and is not looked at before.
             left = max(seconds, _SHORTEST_LOOK_SECONDS)
-            if self._waited(state, now) > _HAND_OVER_SECONDS:
+            if self._waited(now) > _HAND_OVER_SECONDS:
                 seconds, left = _HAND_OVER_SECONDS, 0
         ended = self._poll.poll(1000 * left) if left > 0 else []
         if any(number != self._life for number, _ in ended):
@@ -289,9 +289,9 @@ class _Supervisor:
             late = _died("timeout", f"more than {seconds:g} s") if is_same else None
             self._settle(late, is_heard=state > _IDLE)
 
-    def _waited(self, state: float, now: float) -> float:
+    def _waited(self, now: float) -> float:
         """Return for how long a child has been seen not to hear a question that there is."""
-        if state == _TELLING or not self._parent.poll():
+        if not self._parent.poll():
             self._unheard = None
         elif self._unheard is None or self._unheard[0] != self._state.began:
             self._unheard = self._state.began, now
@@ -300,6 +300,8 @@ class _Supervisor:
     def _settle(self, died: dict[str, Any] | None, *, is_heard: bool = True) -> None:
         """Tell the parent what became of the question that a child had, if it had one."""
         state = self._state.now
+        if state == _TELLING and self._parent.poll():
+            state = _IDLE  # the parent has heard it all, or would not have asked again
         if state in (_HEARING, _TELLING):
             raise _Deserted  # nobody knows how much of a message has been read or written
         if state == _IDLE and is_heard:
