@@ -229,7 +229,7 @@ def _of_each(files: Sequence[str], ask: Callable[[str], _Told]) -> Iterator[_Tol
     if not any(map(storage.is_elsewhere, files)):
         yield from map(ask, files)
         return
-    from concurrent.futures import ThreadPoolExecutor  # here, because files of this machine need none
+    from concurrent.futures import ThreadPoolExecutor  # files of this machine need none
 
     with ThreadPoolExecutor(_QUESTIONS) as threads:
         for start in range(0, len(files), _QUESTIONS):  # the first refusal ends it

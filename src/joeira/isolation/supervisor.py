@@ -29,7 +29,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Connection
 from typing import Any
 
 from joeira.isolation.work import (
@@ -52,6 +52,7 @@ MAX_RESIDENT_BYTES = 400 << 20
 """... or when it holds so much memory, so that no leak anywhere grows for long."""
 
 _HAND_OVER_SECONDS = 60.0
+_Fields = Callable[[Any], dict[str, Any] | None]
 _SHORTEST_LOOK_SECONDS = 0.05
 
 _IDLE, _STARTING, _HEARING, _TELLING, _NO_MEMORY = 0.0, -1.0, -2.0, -3.0, -4.0
@@ -128,9 +129,7 @@ def _received(parent: socket.socket) -> Work:
         return work
 
 
-def _fork_supervisor(
-    work: Work, has_rest: bool, parent: socket.socket, numbers: list[int]
-) -> None:
+def _fork_supervisor(work: Work, has_rest: bool, parent: socket.socket, numbers: list[int]) -> None:
     """Fork a supervisor that has a connection to the parent, and memory that they share."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:  # those that have ended
@@ -141,7 +140,7 @@ def _fork_supervisor(
             try:
                 _die_with(nursery)
                 parent.close()
-                fields = work.fields
+                fields: _Fields = work.fields
                 if isinstance(work, LoadsLater) and not has_rest:
                     fields = work.fields_so_far
                 child = _Child(fields, work.limits, Connection(numbers[0]), Shared(numbers[1]))
@@ -157,7 +156,7 @@ class _Child:
 
     def __init__(
         self,
-        fields: Callable[[Any], dict[str, Any] | None],
+        fields: _Fields,
         limits: Limits,
         parent: Connection,
         pages: Shared,

@@ -139,7 +139,10 @@ class Shared:
             return told[1:]
         size = int(told[1:])
         if self._seen is None or len(self._seen) < size:
-            self._seen = mmap.mmap(self.number, size, prot=mmap.PROT_READ)
+            try:
+                self._seen = mmap.mmap(self.number, size, prot=mmap.PROT_READ)
+            except OSError as error:  # the address space is limited
+                raise MemoryError from error
         return memoryview(self._seen)[:size]
 
     def close(self) -> None:
