@@ -132,7 +132,7 @@ class Parquet:
         return getattr(self._arrow, kind)()
 
     def kept(self, row: Mapping[str, Any], _line: bytes = b"") -> list[Any]:
-        """Return the values of a row, those that take several times the memory of JSON as that."""
+        """Return the values of a row, packed."""
         return [packed(row.get(name), kind) for name, kind in self._columns.items()]
 
     def encode(self, rows: Sequence[Sequence[Any]], cursor: Cursor) -> bytes:
@@ -159,7 +159,7 @@ class Parquet:
 
     def _piece(self, rows: Sequence[Sequence[Any]]) -> Any:
         columns = [
-            column(self._arrow, kind, field.type, list(map(unpacked, said)))
+            column(self._arrow, kind, field.type, [unpacked(each, kind) for each in said])
             for kind, field, said in zip(
                 self._columns.values(), self._schema, zip(*rows, strict=True), strict=True
             )
