@@ -177,6 +177,19 @@ def test_a_row_is_what_its_line_of_json_says(values: dict[str, Any]) -> None:
         assert made.column(name).to_pylist() == [as_kind(said.get(name), kind)], name
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *map(chr, range(0x20)), "\x7f", "\x85", "\u2028", '"', "\\", '\\"', "\\n", "/", "é", "𝕏",
+        "\ud800", "\udfff\n", "plain",
+    ],
+)  # fmt: skip
+def test_long_texts_are_written_as_json_writes_them(text: str) -> None:
+    row = {"id": "1", "text": text * 300, "title": text, "markdown": f"{'x' * 500}{text}", "n": 1}
+    expected = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+    assert line(row) == expected.encode("utf-8", "replace") + b"\n"
+
+
 def test_a_shard_of_content_needs_no_pandas() -> None:
     code = (
         "import sys; from joeira.batch import Job; from joeira.batch.job import columns_of;"
