@@ -260,15 +260,21 @@ def show_stages(source: Path, rounds: int) -> None:
     from joeira.batch import Job
     from joeira.batch.job import columns_of, page_of, shaped
     from joeira.batch.output import Cursor, Parquet
-    from joeira.batch.rows import line
+    from joeira.batch.rows import Row, line
     from joeira.batch.sources import Reader
 
     job, watch = Job(), Watch()
     job.warm_up()
+    job.load_rest()
     columns = columns_of("joeira", job)
     form = Parquet(columns)
+
+    def kept_of(row: Row) -> object:
+        values = shaped("joeira", columns, row)
+        return form.kept(values, line(values))
+
     for _ in range(rounds):
-        lines = []
+        kept = []
         captures = watch.time("read", lambda file: list(Reader([str(file)])), source)
         for capture in captures:
             question = watch.time(
@@ -282,10 +288,9 @@ def show_stages(source: Path, rounds: int) -> None:
             for name in job.metadata_columns:
                 fields[name] = watch.time(name, attrgetter(name), content.metadata)
             row = partial(job.row, capture.bare(), {**fields, "status": "ok", "reason": ""})
-            data = watch.time("row", lambda make: line(shaped("joeira", columns, make())), row)
-            lines.append(data)
-        for start in range(0, len(lines), 500):
-            shard = partial(form.encode, lines[start : start + 500])
+            kept.append(watch.time("row", lambda make: kept_of(make()), row))
+        for start in range(0, len(kept), 500):
+            shard = partial(form.encode, kept[start : start + 500])
             watch.time("shard", shard, Cursor())
         watch.end_round(len(captures))
     stages = watch.best_ms

@@ -219,12 +219,24 @@ def test_misuse_of_the_command_ends_with_2(options: str, problem: str, tmp_path:
     assert not list(tmp_path.iterdir())
 
 
+def test_the_warm_up_leaves_what_few_pages_need() -> None:
+    program = (
+        "import sys; from joeira.batch import Job; from joeira.batch.rows import Capture;"
+        "from joeira.batch.job import _WARM_UP; job = Job(); job.warm_up();"
+        "print(all(job.fields_so_far(Capture('', None, page)) for page in _WARM_UP),"
+        "'py3langid' in sys.modules)"
+    )
+    arguments = [sys.executable, "-c", program]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    assert done.stdout == "True False\n"
+
+
 @pytest.mark.parametrize("method", ["learned", "bte"])
 def test_pages_load_nothing_more_than_the_warm_up(method: str) -> None:
     """What a page loads, every process that reads such pages would load again."""
     program = (
         "import sys; from joeira.batch import Job; from joeira.batch.rows import Capture;"
-        "job = Job(method=sys.argv[1]); job.warm_up(); loaded = set(sys.modules);"
+        "job = Job(method=sys.argv[1]); job.warm_up(); job.load_rest(); loaded = set(sys.modules);"
         "page = '<style>.a{display:none}</style><h1>Anfahrt</h1><h1 class=a>Kontakt</h1>'"
         " '<p><span class=a>Ver</span><span>schiedenes</span> Anfahrt, Kontakt, Impressum</p>';"
         "assert job.fields(Capture('', None, page))['status'] == 'ok';"

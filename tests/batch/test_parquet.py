@@ -103,7 +103,7 @@ def test_a_run_of_typed_rows_goes_on_byte_for_byte(tmp_path: Path) -> None:
 @pytest.mark.parametrize("said", ["soon", "", "2024-02-30", "0000-00-00", "12024-01-01", 2024])
 def test_a_date_that_is_none_is_null(said: object) -> None:
     form = Parquet(columns_of("joeira", Job("segments", metadata=("date",))))
-    rows = [line({"id": "1", "date": said}), line({"id": "2", "date": "2024-02-29"})]
+    rows = [form.kept({"id": "1", "date": said}), form.kept({"id": "2", "date": "2024-02-29"})]
     dates = form.table(rows).column("date").to_pylist()
     assert dates == [None, datetime.date(2024, 2, 29)]
 
@@ -151,11 +151,51 @@ def test_columns_are_those_that_arrow_makes() -> None:
         assert column(pyarrow, kind, type_, []).to_pylist() == []
 
 
+class Name(str):
+    """A string that is not quite one."""
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"id": "a\ud800b", "title": "\udcff", "text": "x\ud800" * 300},
+        {"id": Name("n"), "title": 5, "author": True, "text": 0.5, "confidence": True},
+        {"id": "", "confidence": float("inf"), "offset": 2**62, "site_pages": "7", "date": 2024},
+        {"id": ["a", {"b": None}], "title": datetime.date(2024, 2, 29), "offset": 1.5},
+        {"segments": [{"label": Name("\ud800"), "text": ("a", "b"), "score": 1}, {}]},
+        {"records": [{"columns": [{"name": "a"}], "records": [{"a": "\udfff"}], "xpath": 3}]},
+        {},
+    ],
+)
+def test_a_row_is_what_its_line_of_json_says(values: dict[str, Any]) -> None:
+    columns = columns_of("joeira", Job("all", site_method="template"))
+    form = Parquet(columns)
+    said = json.loads(line(values))
+    made = form.table([form.kept(values)])
+    made.validate(full=True)
+    for name, kind in columns.items():
+        assert made.column(name).to_pylist() == [as_kind(said.get(name), kind)], name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *map(chr, range(0x20)), "\x7f", "\x85", "\u2028", '"', "\\", '\\"', "\\n", "/", "é", "𝕏",
+        "\ud800", "\udfff\n", "plain",
+    ],
+)  # fmt: skip
+def test_long_texts_are_written_as_json_writes_them(text: str) -> None:
+    row = {"id": "1", "text": text * 300, "title": text, "markdown": f"{'x' * 500}{text}", "n": 1}
+    expected = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+    assert line(row) == expected.encode("utf-8", "replace") + b"\n"
+
+
 def test_a_shard_of_content_needs_no_pandas() -> None:
     code = (
         "import sys; from joeira.batch import Job; from joeira.batch.job import columns_of;"
         "from joeira.batch.output import Cursor, Parquet;"
-        "Parquet(columns_of('joeira', Job('content', 'bte'))).encode([b'{}'] * 3, Cursor());"
+        "form = Parquet(columns_of('joeira', Job('content', 'bte')));"
+        "form.encode([form.kept({})] * 3, Cursor());"
         "print('pandas' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ import joeira
 from joeira.batch import Job, Limits
 from joeira.batch.rows import Capture
 from joeira.errors import BadParameter, JoeiraError, UnknownMethod
+from joeira.isolation.work import Work
 from joeira.isolation.workers import Nursery, Worker, Workers
 from support import poison, warmth
 from support.command_line import EXAMPLES
@@ -331,6 +333,146 @@ def test_a_worker_that_is_given_up_ends_at_once(others: set[int]) -> None:
     assert not is_alive(supervisor)
     worker.stop()
     nursery.stop()
+
+
+@pytest.fixture
+def asking() -> Iterator[Callable[[Work], Worker]]:
+    """Starts workers, and ends them when the test does."""
+    with ExitStack() as stack:
+
+        def start(work: Work) -> Worker:
+            nursery = Nursery(work)
+            stack.callback(nursery.stop)
+            worker = Worker(nursery)
+            stack.callback(worker.stop)
+            return worker
+
+        yield start
+
+
+Asking = Callable[[Work], Worker]
+
+
+def test_what_few_questions_need_is_loaded_once_and_in_nobodys_time() -> None:
+    pages = ["", "", "rest", "", "rest", "rest", "", "rest"]
+    records = [Capture(str(number), None, page) for number, page in enumerate(pages)]
+    with Workers(warmth.SlowRest(), 2) as team:
+        answers = list(team.answers(records))
+    assert [answer.record.id for answer in answers] == [record.id for record in records]
+    assert {(answer.found or {})["status"] for answer in answers} == {"ok"}
+    loaded = {
+        (answer.found or {})["loaded_by"]
+        for answer, page in zip(answers, pages, strict=True)
+        if page
+    }
+    assert len(loaded) == 1
+    assert len(loaded.pop()) == 1
+
+
+def test_a_team_without_such_questions_loads_nothing_for_them() -> None:
+    with Workers(warmth.SlowRest(), 1) as team:
+        (answer,) = team.answers([Capture("0", None, "")])
+    assert answer.found == {"status": "ok", "loaded_by": ()}
+
+
+def test_short_texts_have_the_same_language_in_workers() -> None:
+    sentences = [
+        "Vapaaehtoiset avasivat eilen illalla vanhan kivisen varaston satamassa.",
+        "Freiwillige öffneten gestern abend eine alte Lagerhalle am Hafen.",
+        PAGE,
+    ]
+    job = Job(method="all_text", metadata=("language",), limits=Limits(seconds=0.4))
+    rows = list(joeira.extract_many(sentences * 3, job=job, workers=2))
+    assert [row.language for row in rows] == 3 * [
+        job.fields(Capture("", None, sentence))["language"] for sentence in sentences
+    ]
+
+
+def test_a_child_that_is_killed_while_it_tells_leaves_no_half_answer(
+    asking: Asking, others: set[int]
+) -> None:
+    worker = asking(warmth.LongAnswer())
+    worker.ask("é")
+    supervisor = only(lambda: children(nursery_among(others)))
+    child = only(lambda: children(supervisor))
+    time.sleep(1)  # longer than the limit, which does not count how long nobody listens
+    os.kill(child, signal.SIGKILL)
+    found, _ = worker.told()
+    assert found["status"] == "ok"
+    assert found["text"] == "é" * 5_000_000
+    assert found["process"] != child
+
+
+def test_nobody_has_to_listen_within_the_time_limit(asking: Asking, others: set[int]) -> None:
+    worker = asking(warmth.LongAnswer())
+    worker.ask("x")
+    child = only(lambda: children(only(lambda: children(nursery_among(others)))))
+    time.sleep(1.5)
+    found, elapsed_ms = worker.told()
+    assert found["process"] == child
+    assert elapsed_ms < 500
+
+
+def test_a_child_that_hears_nothing_is_replaced(asking: Asking, others: set[int]) -> None:
+    worker = asking(warmth.Impatience())
+    worker.ask("first")
+    assert worker.told()[0]["status"] == "ok"
+    child = only(lambda: children(only(lambda: children(nursery_among(others)))))
+    os.kill(child, signal.SIGSTOP)
+    worker.ask("second")
+    found, _ = worker.told()
+    assert (found["status"], found["reason"]) == ("timeout", "more than 0.3 s")
+    assert not is_alive(child)
+    worker.ask("third")
+    assert worker.told()[0]["status"] == "ok"
+
+
+def test_children_that_cannot_even_start_are_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JOEIRA_TEST_WORKER_HOOK", "support.none_of_that_name")
+    rows = list(joeira.extract_many([PAGE] * 3, job=Job(method="bte"), workers=2))
+    assert [(row.status, row.reason) for row in rows] == [
+        ("crash", "its process ended with exit code 1")
+    ] * 3
+
+
+@pytest.mark.usefixtures("_poisonous")
+def test_processes_that_are_killed_within_a_page_lose_none(others: set[int]) -> None:
+    """Each kind of process is killed once while all workers are busy."""
+    records = [Capture(str(number), None, poison.page("slow")) for number in range(12)]
+    with Workers(Job(method="bte"), 2) as team:
+        found = []
+        for answer in team.answers(records):
+            found.append(answer)
+            if len(found) in (2, 5, 8):
+                time.sleep(0.05)  # the next pages have begun, and take longer than that
+                nursery = nursery_among(others)
+                supervisor = next(pid for pid in children(nursery) if is_alive(pid))
+                victims = {2: children(supervisor), 5: [supervisor], 8: [nursery]}
+                os.kill(victims[len(found)][0], signal.SIGKILL)
+    assert [answer.record.id for answer in found] == [record.id for record in records]
+    assert {answer.found["status"] for answer in found if answer.found} == {"ok"}
+
+
+def test_a_page_that_is_given_up_took_the_time_of_all_attempts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in {**poison.HOOK, "PYTHONPATH": str(TESTS)}.items():
+        monkeypatch.setenv(name, value)
+    job = Job(method="bte", limits=Limits(seconds=0.5))
+    with Workers(job, 1) as team:
+        (answer,) = team.answers([Capture("", None, poison.page("loop"))])
+    assert answer.found == {"status": "timeout", "reason": "more than 0.5 s"}
+    assert 1000 <= answer.elapsed_ms < 2500
+
+
+def only(look: Callable[[], list[int]]) -> int:
+    """Return the one process that there is as soon as there is one."""
+    deadline = time.monotonic() + 10
+    while not (found := look()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    (pid,) = found
+    return pid
 
 
 def test_misuse_is_told_at_once() -> None:

@@ -53,10 +53,10 @@ _WARM_UP = (
     "<style>.a{color:#fff}.b{display:none}</style><script>a={'b':1}</script>"
     "<h1 class=a>Kontakt</h1><h1 class=b>Verschiedenes</h1>"
     "<p><span class=a>Ver</span><span class=b>schiedenes</span> Anfahrt</p>"
-    "<ul><li><a href=x>Kontakt</a><li><a href=y>Impressum</a><li><a href=z>Anfahrt</a></ul>",
+    "<ul><li><a href=x>Kontakt</a><li><a href=y>Impressum</a><li><a href=z>Anfahrt</a></ul>"
+    "<p>Das ist der Text, und er ist so lang, dass er in den Worten, die er hat, sagt, was er ist.",
 )
-_FEW_WORDS = "Verschiedenes, Kontakt, Anfahrt"
-"""So few that the library for short texts is asked, which takes longer to load than all else."""
+"""Enough words to tell a language: the library for short texts takes longer to load than all."""
 
 Method = str | Extractor[Any]
 """A method by its name in the catalog, or a configured one: ``joeira.content.BTE(tag_cost=2)``."""
@@ -187,11 +187,13 @@ class Job:
         return replace(self, metadata=("language",), markdown=False)
 
     def warm_up(self) -> None:
-        """Load what pages will need: none of them has to do so within its own time."""
+        """Load what nearly all pages need: none of them has to do so within its own time."""
         for page in _WARM_UP:
-            self.fields(Capture("", None, page))
-        if "language" in self.metadata_columns:
-            language.detect(_FEW_WORDS)
+            self.fields_so_far(Capture("", None, page))
+
+    def load_rest(self) -> None:
+        """Load what tells the language of short texts, of which a run may have none."""
+        language.load_library()
 
     def row(self, record: Capture, fields: dict[str, Any]) -> Row:
         """Return the row of a record from what was extracted, with all that says whence."""
@@ -214,6 +216,14 @@ class Job:
             raise
         except Exception as error:
             return failed("error", f"{type(error).__name__}: {error}"[:300])
+
+    def fields_so_far(self, record: Capture) -> dict[str, Any] | None:
+        """Return the same, unless that takes what `load_rest` loads."""
+        try:
+            with language.without_loading():
+                return self.fields(record)
+        except language.LibraryNeeded:
+            return None
 
     def _extract(self, record: Capture) -> dict[str, Any]:
         page, problem = page_of(record)

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Protocol
 
 from joeira._version import __version__
 from joeira.batch.job import SCHEMAS, Job
-from joeira.batch.rows import STATUSES, Kind, Position, column
+from joeira.batch.rows import STATUSES, Kind, Position, column, packed, unpacked
 from joeira.batch.targets import Target, target_of
 from joeira.errors import OutputError, UsageError, require
 
@@ -68,8 +68,12 @@ class Form(Protocol):
 
     suffix: str
 
-    def encode(self, lines: Sequence[bytes], cursor: Cursor) -> bytes:
-        """Return the bytes of a shard from its rows, as lines of JSON."""
+    def kept(self, row: Mapping[str, Any], line: bytes) -> Any:
+        """Return what is kept of a row, also given as a line of JSON, until its shard is full."""
+        ...
+
+    def encode(self, rows: Sequence[Any], cursor: Cursor) -> bytes:
+        """Return the bytes of a shard from what was kept of its rows."""
         ...
 
     def cursor(self, file: BinaryIO) -> Cursor:
@@ -82,9 +86,13 @@ class JsonLines:
 
     suffix = ".jsonl.gz"
 
-    def encode(self, lines: Sequence[bytes], cursor: Cursor) -> bytes:
+    def kept(self, _row: Mapping[str, Any], line: bytes) -> bytes:
+        """Return the line."""
+        return line
+
+    def encode(self, rows: Sequence[bytes], cursor: Cursor) -> bytes:
         """Return the bytes of a shard."""
-        data = b"".join(lines)
+        data = b"".join(rows)
         deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
         # Method 8, a comment, no time (the same rows are the same bytes), system unknown.
         head = b"\x1f\x8b\x08\x10" + b"\0" * 5 + b"\xff" + cursor.to_json().encode("ascii") + b"\0"
@@ -123,10 +131,14 @@ class Parquet:
             return self._arrow.list_(self._type(kind[0]))
         return getattr(self._arrow, kind)()
 
-    def encode(self, lines: Sequence[bytes], cursor: Cursor) -> bytes:
+    def kept(self, row: Mapping[str, Any], _line: bytes = b"") -> list[Any]:
+        """Return the values of a row, packed."""
+        return [packed(row.get(name), kind) for name, kind in self._columns.items()]
+
+    def encode(self, rows: Sequence[Sequence[Any]], cursor: Cursor) -> bytes:
         """Return the bytes of a shard."""
         said = {_KEY: cursor.to_json().encode()}
-        table = self.table(lines).replace_schema_metadata(said)
+        table = self.table(rows).replace_schema_metadata(said)
         self._arrow.default_memory_pool().release_unused()  # it would keep the most it ever held
         sink = self._arrow.BufferOutputStream()
         repeated = [name for name in _REPEATED if name in table.column_names]
@@ -136,22 +148,21 @@ class Parquet:
         self._arrow.default_memory_pool().release_unused()
         return data
 
-    def table(self, lines: Sequence[bytes]) -> Any:
-        """Return rows, given as lines of JSON, as an Arrow table.
+    def table(self, rows: Sequence[Sequence[Any]]) -> Any:
+        """Return what was kept of rows as an Arrow table.
 
-        Few of them are Python objects at a time: those take several times as much memory.
+        Few of them are unpacked at a time: that takes several times as much memory.
         """
-        starts = range(0, len(lines), _PIECE_ROWS)
-        pieces = [self._piece(lines[start : start + _PIECE_ROWS]) for start in starts]
+        starts = range(0, len(rows), _PIECE_ROWS)
+        pieces = [self._piece(rows[start : start + _PIECE_ROWS]) for start in starts]
         return self._arrow.Table.from_batches(pieces, self._schema).combine_chunks()
 
-    def _piece(self, lines: Sequence[bytes]) -> Any:
-        rows = list(map(json.loads, lines))
+    def _piece(self, rows: Sequence[Sequence[Any]]) -> Any:
         columns = [
-            column(
-                self._arrow, kind, self._schema.field(name).type, [row.get(name) for row in rows]
+            column(self._arrow, kind, field.type, [unpacked(each, kind) for each in said])
+            for kind, field, said in zip(
+                self._columns.values(), self._schema, zip(*rows, strict=True), strict=True
             )
-            for name, kind in self._columns.items()
         ]
         return self._arrow.RecordBatch.from_arrays(columns, schema=self._schema)
 

@@ -159,6 +159,8 @@ _NUMBERS = {"float64": np.float64, "int64": np.int64, "date32": np.int32}
 def column(arrow: Any, kind: Kind, type_: Any, said: Sequence[Any]) -> Any:
     """Return a column of Arrow with values that JSON has, each as its kind wants it or null.
 
+    Text may be given as UTF-8, too.
+
     It is made of bytes: Arrow's own way from Python objects first loads pandas where that is
     installed, to know its objects when it sees them, which takes longer than a whole shard.
 
@@ -168,7 +170,7 @@ def column(arrow: Any, kind: Kind, type_: Any, said: Sequence[Any]) -> Any:
         type_: Arrow's type for that.
         said: The values.
     """
-    values = [as_kind(value, kind) for value in said]
+    values = [value if type(value) is bytes else as_kind(value, kind) for value in said]
     if not isinstance(kind, str):
         return arrow.array(values, type_)
     buffers = _text_buffers(values) if kind == "string" else _number_buffers(values, kind)
@@ -177,8 +179,8 @@ def column(arrow: Any, kind: Kind, type_: Any, said: Sequence[Any]) -> Any:
     return arrow.Array.from_buffers(type_, len(values), pieces)
 
 
-def _text_buffers(values: Sequence[str | None]) -> tuple[Any, bytes]:
-    encoded = [b"" if value is None else value.encode() for value in values]
+def _text_buffers(values: Sequence[str | bytes | None]) -> tuple[Any, bytes]:
+    encoded = [value.encode() if isinstance(value, str) else value or b"" for value in values]
     ends = np.zeros(len(encoded) + 1, np.int32)
     np.cumsum([len(each) for each in encoded], out=ends[1:])
     return ends, b"".join(encoded)
@@ -208,8 +210,55 @@ def _escape(surrogate: re.Match[str]) -> str:
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
+_LONG_CHARS = 200
+_RARE_CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r")
 
 
 def line(row: dict[str, Any]) -> bytes:
     """Return a row as a line of JSON, the same for equal rows; a lone surrogate becomes ``?``."""
-    return _ENCODER.encode(row).encode("utf-8", "replace") + b"\n"
+    parts: list[bytes] = []
+    short: dict[str, Any] = {}
+    for name, value in row.items():
+        if type(value) is str and len(value) > _LONG_CHARS:
+            if short:
+                parts.append(_as_json(short)[1:-1])
+                short = {}
+            parts.append(b"%s:%s" % (_as_json(name), _long_as_json(value)))
+        else:
+            short[name] = value
+    if short:
+        parts.append(_as_json(short)[1:-1])
+    return b"{%s}\n" % b",".join(parts)
+
+
+def _as_json(value: Any) -> bytes:
+    return _ENCODER.encode(value).encode("utf-8", "replace")
+
+
+def _long_as_json(text: str) -> bytes:
+    """Return the same for a text, in a fifth of the time where it is long."""
+    data = text.encode("utf-8", "replace")
+    if len(data.translate(None, _RARE_CONTROLS)) < len(data):
+        return _as_json(text)
+    data = data.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    data = data.replace(b"\n", b"\\n").replace(b"\r", b"\\r").replace(b"\t", b"\\t")
+    return b'"%s"' % data
+
+
+def packed(value: Any, kind: Kind) -> Any:
+    """Return a value as a row keeps it until it is written: text as UTF-8, what has parts as JSON.
+
+    As objects of Python, both may take several times as much memory.
+    """
+    if value is None:
+        return None
+    if kind == "string":
+        text = value if type(value) is str else str(json.loads(_as_json(value)))
+        return text.encode("utf-8", "replace")
+    is_number = isinstance(kind, str) and type(value) in (int, float, str)
+    return value if is_number else _as_json(value)
+
+
+def unpacked(value: Any, kind: Kind) -> Any:
+    """Return a value that was packed, as `column` wants it."""
+    return json.loads(value) if type(value) is bytes and kind != "string" else value

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from joeira.batch import sites
 from joeira.batch.job import Job, columns_of, shaped
 from joeira.batch.output import (
     Cursor,
@@ -84,6 +84,8 @@ def run(
         raise UsageError("--site needs local pages: fetch them first, without --site")
     with output.target.locked(), ExitStack() as stack:
         prepare(output)
+        if not job.site_method:  # they start while this process prepares the output
+            team = stack.enter_context(Workers(job, workers))
         writer = Writer(output, job, reader, run_hash(output, job, reader.fingerprint))
         ignored = ignored_in(output.folder, writer.cursor.run)
         if ignored is not None:
@@ -91,14 +93,16 @@ def run(
         else:
             records: Iterable[Capture] = reader
             if job.site_method:
+                from joeira.batch import sites  # here, because few runs need it
+
                 kept = stack.enter_context(sites.kept(output.target, writer.cursor.run))
                 learned = sites.learn(Reader(reader.files), kept, job, workers)
                 records = map(learned.assigned, reader)
-            with Workers(job, workers) as team:
-                for answer in team.answers(records):
-                    writer.add(answer)
-                    if progress:
-                        progress(writer.summary())
+                team = stack.enter_context(Workers(job, workers))
+            for answer in team.answers(records):
+                writer.add(answer)
+                if progress:
+                    progress(writer.summary())
             writer.finish(reader.position.ignored)
             write_manifest(output, job, writer.cursor, reader.files)
         return writer.summary()
@@ -122,7 +126,7 @@ class Writer:
         self._output, self._job, self._reader, self._name = output, job, reader, name
         self._columns = columns_of(output.schema, job)
         self._form = form_of(output.form, self._columns)
-        self._lines, self._timings, self._size = list[bytes](), list[bytes](), 0
+        self._kept, self._timings, self._size = list[Any](), list[bytes](), 0
         self._slowest = (0.0, "")
         shards = [each for each in shards_in(output.folder) if each.startswith(f"{name}-")]
         new = Cursor(run, counts=dict.fromkeys(STATUSES, 0))
@@ -134,8 +138,9 @@ class Writer:
         """Take one more row; a full shard is written at once."""
         assert answer.found is not None
         row = self._job.row(answer.record, answer.found)
-        data = line(shaped(self._output.schema, self._columns, row))
-        self._lines.append(data)
+        values = shaped(self._output.schema, self._columns, row)
+        data = line(values)
+        self._kept.append(self._form.kept(values, data))
         self._size += len(data)
         self._slowest = max(self._slowest, (answer.elapsed_ms, row.id))
         self._timings.append(line({"id": row.id, "elapsed_ms": round(answer.elapsed_ms, 1)}))
@@ -149,12 +154,12 @@ class Writer:
             checksum=checksum,
             position=answer.record.after,
         )
-        if len(self._lines) >= self._output.shard_rows or self._size >= self._output.shard_bytes:
+        if len(self._kept) >= self._output.shard_rows or self._size >= self._output.shard_bytes:
             self._write_shard()
 
     def finish(self, ignored: int) -> None:
         """Write what is left."""
-        if self._lines:
+        if self._kept:
             self._write_shard()
         self._reader.position = Position(len(self._reader.files), 0, ignored)
         self.cursor = replace(self.cursor, position=self._reader.position)
@@ -175,9 +180,9 @@ class Writer:
     def _write_shard(self) -> None:
         target, number = self._output.target, self.cursor.shards
         self.cursor = replace(self.cursor, shards=number + 1)
-        data = self._form.encode(self._lines, self.cursor)
+        data = self._form.encode(self._kept, self.cursor)
         # Times differ from run to run, so they have a file of their own; it may get lost.
         timing = f"{self._name.replace('part', 'timing')}-{number:05d}.jsonl"
         target.write(timing, b"".join(self._timings), is_forced=False)
         target.write(shard_name(self._name, number, self._form), data)
-        self._lines, self._timings, self._size = [], [], 0
+        self._kept, self._timings, self._size = [], [], 0

@@ -144,6 +144,7 @@ class Learning:
     def warm_up(self) -> None:
         """Load what pages will need."""
         self.job.warm_up()
+        self.job.load_rest()
 
     def fields(self, site: Site) -> dict[str, Any]:
         """Return what was learned, as the content of a site file."""

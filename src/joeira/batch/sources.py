@@ -15,7 +15,6 @@ import os
 import stat
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
@@ -230,6 +229,8 @@ def _of_each(files: Sequence[str], ask: Callable[[str], _Told]) -> Iterator[_Tol
     if not any(map(storage.is_elsewhere, files)):
         yield from map(ask, files)
         return
+    from concurrent.futures import ThreadPoolExecutor  # files of this machine need none
+
     with ThreadPoolExecutor(_QUESTIONS) as threads:
         for start in range(0, len(files), _QUESTIONS):  # the first refusal ends it
             yield from threads.map(ask, files[start : start + _QUESTIONS])

@@ -369,7 +369,7 @@ def _stored_as_it_is(block: memoryview) -> bytes | str | None:
     found = _response(block[: blank.end()], "none")
     if found is None or found.reader.read(1) or any(map(found.http_headers.get, _ENCODED)):
         return None
-    return as_served(bytes(block[blank.end() : blank.end() + MAX_BYTES + 1]), found.http_charset)
+    return as_served(block[blank.end() : blank.end() + MAX_BYTES + 1], found.http_charset)
 
 
 def _response(block: memoryview, decode: Literal["all", "none"]) -> Any:

@@ -1,5 +1,16 @@
 """The command line: one module per command, and everything that touches files."""
 
-from joeira.cli.app import main
+import os
+import sys
 
 __all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command that the arguments name."""
+    if sys.argv[1:2] == ["batch"]:
+        # Only its workers compute; the threads that numpy's library starts would wait busily.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from joeira.cli import app
+
+    app.main()

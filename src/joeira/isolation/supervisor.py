@@ -2,9 +2,14 @@
 
 Started as ``python -m joeira.isolation.supervisor PARENT``: the nursery of a team. It loads what
 the work needs once, and forks the supervisors of all workers; each of them forks in turn: a child
-that crashes, hangs or eats memory is replaced in milliseconds. Whatever a page does to the child,
-the answer is one set of fields. A page is tried as often as the work says, each time alone in a new
-child, before it is given up. Pages are in shared memory, which only the child reads.
+that crashes, hangs or eats memory is replaced in milliseconds. Pages are in shared memory, which
+only the child reads.
+
+The child hears questions from the parent and answers it, past its supervisor, which sleeps as long
+as all is well: it would have to be woken several times for every page. The child notes in memory
+that they share what it is doing and since when, so that the supervisor knows when to end it, and
+whether the parent has to be told that a page took its process with it. Where a process was killed
+within a message, the supervisor ends too: the parent then begins with a new one.
 
 For tests only: the environment variable `HOOK` names a module whose ``touch(question)`` the child,
 and nobody else, calls before it extracts.
@@ -14,6 +19,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import mmap
 import os
 import pickle
 import select
@@ -21,11 +27,23 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Connection
 from typing import Any
 
-from joeira.isolation.work import Shared, Work, failed
+from joeira.isolation.work import (
+    DIED,
+    FORK,
+    FOUND,
+    READY,
+    UNPREPARED,
+    Limits,
+    LoadsLater,
+    Shared,
+    Work,
+    failed,
+)
 
 HOOK = "JOEIRA_TEST_WORKER_HOOK"
 MAX_PAGES = 1000
@@ -33,41 +51,75 @@ MAX_PAGES = 1000
 MAX_RESIDENT_BYTES = 400 << 20
 """... or when it holds so much memory, so that no leak anywhere grows for long."""
 
-_BEGIN, _DONE, _LEAVING, _NO_MEMORY = b"B", b"D", b"L", b"M"
 _HAND_OVER_SECONDS = 60.0
+_Fields = Callable[[Any], dict[str, Any] | None]
+_SHORTEST_LOOK_SECONDS = 0.05
 
-
-class _Died(Exception):
-    """The child is gone."""
-
-    def __init__(self, status: str, reason: str, exit_code: int | None = None) -> None:
-        """Keep the answer, and the exit code of a child that ended by itself."""
-        super().__init__(reason)
-        self.found = {**failed(status, reason), "exit_code": exit_code}
+_IDLE, _STARTING, _HEARING, _TELLING, _NO_MEMORY = 0.0, -1.0, -2.0, -3.0, -4.0
+"""What a child does that does not work on a question."""
 
 
 class _Deserted(Exception):
-    """Nobody waits for the answer any more."""
+    """Nobody waits for the answer any more, or it got lost on its way."""
+
+
+class _State:
+    """What a child is doing, in memory that its supervisor sees, too."""
+
+    def __init__(self) -> None:
+        self._numbers = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("d")
+
+    @property
+    def now(self) -> float:
+        """The time at which it began with the present question, or what else it does.
+
+        That is one number, so that nobody ever sees half of what was noted.
+        """
+        return self._numbers[0]
+
+    @now.setter
+    def now(self, state: float) -> None:
+        self._numbers[0] = state
+
+    @property
+    def began(self) -> float:
+        """The time at which it began with the last question."""
+        return self._numbers[1]
+
+    def begin(self) -> None:
+        """Note that it works on a question from now on."""
+        self._numbers[1] = self._numbers[0] = time.monotonic()
 
 
 def main() -> None:
     """Fork a supervisor whenever the parent that started this process wants one."""
-    gc.disable()  # nothing that is loaded is garbage: looking for it takes a tenth of the time
+    gc.disable()  # nothing that is imported is garbage: looking for it takes a tenth of the time
     _die_with(int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     parent = socket.socket(fileno=os.dup(0))
     _close_standard_streams()
     with suppress(EOFError, OSError):
         work = _received(parent)
-        work.warm_up()
-        gc.collect()
-        gc.freeze()  # what is loaded stays shared with the children
-        gc.enable()
+        _load(work.warm_up)
+        has_rest = not isinstance(work, LoadsLater)
         while True:
             message, numbers, _, _ = socket.recv_fds(parent, 1, 2)
             if not message:
                 return
-            _fork_supervisor(work, parent, numbers)
+            if message == FORK:
+                _fork_supervisor(work, has_rest, parent, numbers)
+            elif not has_rest and isinstance(work, LoadsLater):
+                _load(work.load_rest)
+                has_rest = True
+
+
+def _load(what: Callable[[], None]) -> None:
+    """Load what children will share."""
+    gc.disable()
+    what()
+    gc.collect()
+    gc.freeze()  # what is loaded stays shared with the children
+    gc.enable()
 
 
 def _received(parent: socket.socket) -> Work:
@@ -77,7 +129,7 @@ def _received(parent: socket.socket) -> Work:
         return work
 
 
-def _fork_supervisor(work: Work, parent: socket.socket, numbers: list[int]) -> None:
+def _fork_supervisor(work: Work, has_rest: bool, parent: socket.socket, numbers: list[int]) -> None:
     """Fork a supervisor that has a connection to the parent, and memory that they share."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:  # those that have ended
@@ -88,171 +140,231 @@ def _fork_supervisor(work: Work, parent: socket.socket, numbers: list[int]) -> N
             try:
                 _die_with(nursery)
                 parent.close()
-                _supervise(work, Connection(numbers[0]), Shared(numbers[1]))
+                fields: _Fields = work.fields
+                if isinstance(work, LoadsLater) and not has_rest:
+                    fields = work.fields_so_far
+                child = _Child(fields, work.limits, Connection(numbers[0]), Shared(numbers[1]))
+                _Supervisor(child).run()
             finally:
                 os._exit(0)  # nothing of the nursery is this process's to clean up
     for number in numbers:
         os.close(number)
 
 
-def _supervise(work: Work, parent: Connection, pages: Shared) -> None:
-    supervisor = _Supervisor(work, parent, pages)
-    with suppress(EOFError, OSError, _Deserted):
-        parent.send(None)
-        while True:
-            told = parent.recv_bytes()
-            parent.send_bytes(supervisor.answer(told))
-    supervisor.end()
+class _Child:
+    """What touches pages: a process that is forked as often as it takes."""
+
+    def __init__(
+        self,
+        fields: _Fields,
+        limits: Limits,
+        parent: Connection,
+        pages: Shared,
+    ) -> None:
+        self.limits = limits
+        self.parent = parent
+        self.state = _State()
+        self._fields = fields
+        self._pages = pages
+
+    def live(self) -> None:
+        """Answer page after page."""
+        import resource  # here and below: Windows has none, and modules can be imported anywhere
+
+        with suppress(ValueError, OSError):  # some systems do not limit it
+            resource.setrlimit(resource.RLIMIT_AS, (_allowed_bytes(self.limits),) * 2)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        hook = os.environ.get(HOOK)
+        touch = importlib.import_module(hook).touch if hook else None
+        with suppress(EOFError, OSError), socket.socket(fileno=os.dup(self.parent.fileno())) as end:
+            for _ in range(MAX_PAGES):
+                self.state.now = _IDLE
+                # Until it is noted that there is a question, another child could still read it.
+                if not end.recv(1, socket.MSG_PEEK):
+                    return
+                self.state.now = _HEARING
+                told = self.parent.recv_bytes()
+                answer = self._within_limits(told, touch)
+                if not answer:
+                    self.state.now = _NO_MEMORY
+                    return
+                self.state.now = _TELLING
+                self.parent.send_bytes(answer)
+                if _is_large():
+                    break
+            self.state.now = _IDLE
+
+    def _within_limits(self, told: bytes, touch: Any) -> bytes:
+        """Return the answer to a question; nothing if there was no memory for it."""
+        self.state.begin()
+        # Should the supervisor be gone and unable to say so, this ends an endless loop.
+        signal.alarm(int(2 * self.limits.seconds + 2))
+        # SIGPROF has no handler, so it ends the process even in C code that never looks up.
+        signal.setitimer(signal.ITIMER_PROF, self.limits.cpu_seconds or 0)
+        try:
+            answer = self._answer(told, touch)
+        except MemoryError:
+            answer = b""
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.alarm(0)
+        return answer
+
+    def _answer(self, told: bytes, touch: Any) -> bytes:
+        question = pickle.loads(self._pages.read(told))
+        if touch:
+            touch(question)
+        found = self._fields(question)
+        if found is None:
+            return UNPREPARED
+        return FOUND + pickle.dumps((found, (time.monotonic() - self.state.began) * 1000))
 
 
 class _Supervisor:
-    """Gives pages to a child, one at a time, and always has an answer."""
+    """Forks a child when there is a question, and sees to it that the parent hears of it."""
 
-    def __init__(self, work: Work, parent: Connection, pages: Shared) -> None:
-        self._work = work
-        self._pages = pages
-        self._parent = parent
+    def __init__(self, child: _Child) -> None:
+        self._child = child
+        self._parent = child.parent
+        self._state = child.state
         self._pid = 0
-        self._child: Connection | None = None
+        self._life = -1
+        """The end of a pipe that the child has the other end of, as long as it lives."""
         self._poll = select.poll()
+        self._unheard: tuple[float, float] | None = None
+        """When the last question began before one that nobody hears, and when that was seen."""
 
-    def answer(self, told: bytes) -> bytes:
-        """Return the pickled fields of a page's row, and the milliseconds they took."""
-        began = time.monotonic()
-        for _ in range(self._work.attempts):
-            try:
-                return self._ask(told)
-            except _Died as died:
-                found = died.found
-                self.end()  # the next one is alone: whatever other pages left behind is gone
-        return pickle.dumps((found, (time.monotonic() - began) * 1000))
+    def run(self) -> None:
+        """Go on until the parent has gone."""
+        with suppress(EOFError, OSError, _Deserted):
+            self._parent.send_bytes(READY)
+            while self._parent.poll(None):
+                self._fork()
+                while self._pid:
+                    self._watch()
+        if self._pid:
+            self._end()
 
-    def _ask(self, told: bytes) -> bytes:
-        child = self._child or self._fork()
-        try:
-            child.send_bytes(told)
-            self._receive(child, _HAND_OVER_SECONDS)
-            message = self._receive(child, self._work.limits.seconds)
-        except (EOFError, OSError):
-            raise self._death() from None
-        kind, answer = message[:1], message[1:]
-        if kind == _NO_MEMORY:
-            size = _allowed_bytes(self._work) >> 20
-            raise _Died("oom", f"more than {size} MB of memory")
-        if kind == _LEAVING:
-            self.end()
-        return answer
-
-    def _receive(self, child: Connection, seconds: float) -> bytes:
-        ready = self._poll.poll(1000 * seconds)
-        if not ready:
-            raise _Died("timeout", f"more than {seconds:g} s")
-        if all(number != child.fileno() for number, _ in ready):
-            raise _Deserted  # while it waits for an answer, the parent has nothing to say
-        return child.recv_bytes()
-
-    def _fork(self) -> Connection:
-        ours, theirs = Pipe()
-        parent = os.getpid()
+    def _fork(self) -> None:
+        life, theirs = os.pipe()
+        supervisor = os.getpid()
+        self._state.now = _STARTING
         pid = os.fork()
         if pid == 0:
             code = 1
             try:
-                _die_with(parent)
-                ours.close()
-                self._parent.close()
-                _work(self._work, theirs, self._pages)
+                _die_with(supervisor)
+                os.close(life)
+                self._child.live()
                 code = 0
             finally:
                 os._exit(code)  # nothing of the supervisor is this process's to clean up
-        theirs.close()
-        self._pid, self._child = pid, ours
-        # Made once: twice for every page would take longer than all else.
+        os.close(theirs)
+        self._pid, self._life, self._unheard = pid, life, None
         self._poll = select.poll()
-        self._poll.register(ours, select.POLLIN)
-        self._poll.register(self._parent, select.POLLIN)
-        return ours
+        for number in (life, self._parent.fileno()):
+            self._poll.register(number, 0)  # only their end
 
-    def _death(self) -> _Died:
+    def _watch(self) -> None:
+        """Sleep until the child ends, or would have to."""
+        state = self._state.now
+        seconds = self._child.limits.seconds
+        now = time.monotonic()
+        if state > _IDLE:
+            left = state + seconds - now
+        else:
+            # A question that comes meanwhile has as much time as that, and is not looked at before.
+            left = max(seconds, _SHORTEST_LOOK_SECONDS)
+            if self._waited(now) > _HAND_OVER_SECONDS:
+                seconds, left = _HAND_OVER_SECONDS, 0
+        ended = self._poll.poll(1000 * left) if left > 0 else []
+        if any(number != self._life for number, _ in ended):
+            raise _Deserted
+        if ended:
+            self._settle(self._death())
+        elif left <= 0:
+            self._end()
+            # It may have finished at the last moment, and have begun with another question.
+            is_same = state <= _IDLE or state == self._state.began
+            late = _died("timeout", f"more than {seconds:g} s") if is_same else None
+            self._settle(late, is_heard=state > _IDLE)
+
+    def _waited(self, now: float) -> float:
+        """Return for how long a child has been seen not to hear a question that there is."""
+        if not self._parent.poll():
+            self._unheard = None
+        elif self._unheard is None or self._unheard[0] != self._state.began:
+            self._unheard = self._state.began, now
+        return now - self._unheard[1] if self._unheard else 0.0
+
+    def _settle(self, died: dict[str, Any] | None, *, is_heard: bool = True) -> None:
+        """Tell the parent what became of the question that a child had, if it had one."""
+        state = self._state.now
+        if state == _TELLING and self._parent.poll():
+            state = _IDLE  # the parent has heard it all, or would not have asked again
+        if state in (_HEARING, _TELLING):
+            raise _Deserted  # nobody knows how much of a message has been read or written
+        if state == _IDLE and is_heard:
+            return  # the next one hears the question that may have come by now
+        if state in (_IDLE, _STARTING):
+            if not self._parent.poll():
+                return
+            self._parent.recv_bytes()
+            spent = 0.0
+        else:
+            spent = time.monotonic() - self._state.began
+        self._parent.send_bytes(DIED + pickle.dumps((died, spent * 1000)))
+
+    def _death(self) -> dict[str, Any]:
         """Return how the child ended, in words."""
         _, status = os.waitpid(self._pid, 0)
-        self._pid = 0
+        self._forget()
+        if self._state.now == _NO_MEMORY:
+            size = _allowed_bytes(self._child.limits) >> 20
+            return _died("oom", f"more than {size} MB of memory")
         code = os.waitstatus_to_exitcode(status)
-        seconds = self._work.limits.cpu_seconds
+        seconds = self._child.limits.cpu_seconds
         if seconds is not None and code == -signal.SIGPROF:
-            return _Died("timeout", f"more than {seconds:g} s of CPU time")
+            return _died("timeout", f"more than {seconds:g} s of CPU time")
         if code < 0:
-            return _Died("crash", f"its process was ended by {signal.Signals(-code).name}", code)
-        return _Died("crash", f"its process ended with exit code {code}", code)
+            return _died("crash", f"its process was ended by {signal.Signals(-code).name}", code)
+        return _died("crash", f"its process ended with exit code {code}", code)
 
-    def end(self) -> None:
-        """End the child, if there is one."""
-        if self._child is not None:
-            self._child.close()
-            self._child = None
-        if self._pid:
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
-            self._pid = 0
+    def _end(self) -> None:
+        """End the child."""
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+        self._forget()
 
-
-def _work(work: Work, questions: Connection, pages: Shared) -> None:
-    """Answer page after page: the life of a child."""
-    import resource  # here and below: Windows has none, and modules can be imported anywhere
-
-    with suppress(ValueError, OSError):  # some systems do not limit it
-        resource.setrlimit(resource.RLIMIT_AS, (_allowed_bytes(work),) * 2)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    hook = os.environ.get(HOOK)
-    touch = importlib.import_module(hook).touch if hook else None
-    done = 0
-    with suppress(EOFError, OSError):
-        while True:
-            told = questions.recv_bytes()
-            # Should the supervisor be gone and unable to say so, this ends an endless loop.
-            signal.alarm(int(2 * work.limits.seconds + 2))
-            questions.send_bytes(_BEGIN)
-            # SIGPROF has no handler, so it ends the process even in C code that never looks up.
-            signal.setitimer(signal.ITIMER_PROF, work.limits.cpu_seconds or 0)
-            try:
-                answer = _answer(work, pages.read(told), touch)
-            except MemoryError:
-                answer = b""
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            if not answer:
-                questions.send_bytes(_NO_MEMORY)
-                return
-            signal.alarm(0)
-            done += 1
-            is_spent = done >= MAX_PAGES or _resident_bytes() > MAX_RESIDENT_BYTES
-            questions.send_bytes((_LEAVING if is_spent else _DONE) + answer)
+    def _forget(self) -> None:
+        os.close(self._life)
+        self._pid, self._life = 0, -1
 
 
-def _allowed_bytes(work: Work) -> int:
+def _died(status: str, reason: str, exit_code: int | None = None) -> dict[str, Any]:
+    """Return the answer to a question, with the exit code of a child that ended by itself."""
+    return {**failed(status, reason), "exit_code": exit_code}
+
+
+def _allowed_bytes(limits: Limits) -> int:
     """Return the address space that a page may use: nobody may ask for more than the system's."""
     import resource
 
-    wanted, hard = work.limits.memory_bytes, resource.getrlimit(resource.RLIMIT_AS)[1]
+    wanted, hard = limits.memory_bytes, resource.getrlimit(resource.RLIMIT_AS)[1]
     return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
-def _answer(work: Work, data: bytes, touch: Any) -> bytes:
-    began = time.monotonic()
-    question = pickle.loads(data)
-    if touch:
-        touch(question)
-    found = work.fields(question)
-    return pickle.dumps((found, (time.monotonic() - began) * 1000))
-
-
-def _resident_bytes() -> int:
+def _is_large() -> bool:
+    """Return whether this process holds so much memory that another should go on."""
     import resource
 
+    unit = 1 if sys.platform == "darwin" else 1024
+    if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit <= MAX_RESIDENT_BYTES:
+        return False  # it never did
     try:
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123  (no path made per page)
-            return int(file.read().split()[1]) * resource.getpagesize()
+            return int(file.read().split()[1]) * resource.getpagesize() > MAX_RESIDENT_BYTES
     except OSError:  # no Linux: the most it ever held has to do
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return True
 
 
 def _die_with(parent: int) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import pickle
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 from joeira.errors import require
 
@@ -14,6 +15,11 @@ MAX_SECONDS = 1_000_000
 KEPT_BYTES = 4 << 20
 """What a larger question took is given back when the next one is written."""
 
+FORK, LOAD_REST = b"F", b"L"
+"""What a nursery is told to do."""
+READY, FOUND, DIED, UNPREPARED = b"R", b"D", b"C", b"U"
+"""How the messages of a worker begin: it can be asked, has found something, a page has taken its
+process with it, or needs what is not loaded yet."""
 _SIZE, _WHOLE = b"S", b"W"
 
 
@@ -76,6 +82,22 @@ class Work(Protocol):
         ...
 
 
+@runtime_checkable
+class LoadsLater(Work, Protocol):
+    """Work that loads what takes long and few questions need when the first of them comes.
+
+    That question is asked again, in a process that has it, and with all of its time.
+    """
+
+    def fields_so_far(self, question: Any, /) -> dict[str, Any] | None:
+        """Return what `fields` does, with what `warm_up` has loaded; None if it takes more."""
+        ...
+
+    def load_rest(self) -> None:
+        """Load all that a question may need, once for all processes that are forked later."""
+        ...
+
+
 def failed(status: str, reason: str) -> dict[str, Any]:
     """Return the fields of a row without a result."""
     return {"status": status, "reason": reason}
@@ -84,15 +106,15 @@ def failed(status: str, reason: str) -> dict[str, Any]:
 class Shared:
     """A file without a name, in memory where the system has such, that other processes inherit.
 
-    A question is written to it once and read once, past all pipes. Pages are large, and a pipe
-    takes 64 kB at a time: each process that hands one on would copy it, and be woken for every
-    part of it.
+    A question is written to it once and read once, where it is. Pages are large, and a pipe takes
+    64 kB at a time: both sides would copy them, and be woken for every part.
     """
 
     def __init__(self, number: int | None = None) -> None:
         """Make one, or use that of another process by its number."""
         self.number = _open_nameless_file() if number is None else number
         self._size = 0
+        self._seen: mmap.mmap | None = None
 
     def put(self, question: object) -> bytes:
         """Replace what is there by a pickled question; return what `read` has to be told.
@@ -111,16 +133,17 @@ class Shared:
         self._size = max(self._size, file.size)
         return _SIZE + b"%d" % file.size
 
-    def read(self, told: bytes) -> bytes:
-        """Return what was written."""
+    def read(self, told: bytes) -> bytes | memoryview:
+        """Return what was written, in place: until the next question is."""
         if told.startswith(_WHOLE):
             return told[1:]
-        parts: list[bytes] = []
-        offset, size = 0, int(told[1:])
-        while offset < size and (part := os.pread(self.number, size - offset, offset)):
-            parts.append(part)
-            offset += len(part)
-        return b"".join(parts)
+        size = int(told[1:])
+        if self._seen is None or len(self._seen) < size:
+            try:
+                self._seen = mmap.mmap(self.number, size, prot=mmap.PROT_READ)
+            except OSError as error:  # the address space is limited
+                raise MemoryError from error
+        return memoryview(self._seen)[:size]
 
     def close(self) -> None:
         """Let go of it, once; other processes keep it."""

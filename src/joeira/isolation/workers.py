@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import select
 import socket
 import subprocess
@@ -18,7 +19,17 @@ from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from joeira.errors import JoeiraError, UsageError, require
-from joeira.isolation.work import Question, Shared, Work, failed
+from joeira.isolation.work import (
+    DIED,
+    FORK,
+    LOAD_REST,
+    READY,
+    UNPREPARED,
+    Question,
+    Shared,
+    Work,
+    failed,
+)
 
 START_ATTEMPTS = 20
 """How often to restart a process that is killed while it starts."""
@@ -88,7 +99,7 @@ class Workers:
 
     def answers(self, records: Iterable[Asked]) -> Iterator[Answer[Asked]]:
         """Yield one answer for each record, in their order."""
-        incoming = iter(records)
+        incoming = _Ahead(records)
         waiting: deque[Answer[Asked]] = deque()
         chars = 0
         for worker in self._team:
@@ -101,7 +112,7 @@ class Workers:
         is_over = False
         while not is_over or waiting:
             while idle and not is_over and _has_room(waiting, chars):
-                record = next(incoming, None)
+                record = incoming.taken()
                 if record is None:
                     is_over = True
                     break
@@ -121,17 +132,35 @@ class Workers:
                 yield waiting.popleft()
             if not busy or (idle and not is_over and _has_room(waiting, chars)):
                 continue
+            incoming.prepare()  # the first that has told something need not wait for the next page
             for number, _ in told_of.poll():
                 told_of.unregister(number)
                 worker, answer = busy.pop(number)
-                told = worker.told()
-                if told is None:  # it died, and another has taken the page
+                told = worker.heard()
+                if told is None:  # there is more to come, perhaps from another that took the page
                     busy[worker.connection.fileno()] = worker, answer
                     told_of.register(worker.connection, select.POLLIN)
                 else:
                     answer.tell(*told)
                     idle.append(worker)
                     chars += answer.chars
+
+
+class _Ahead(Generic[Asked]):
+    """Records, of which one may be read before it is needed."""
+
+    def __init__(self, records: Iterable[Asked]) -> None:
+        self._records = iter(records)
+        self._prepared: list[Asked | None] = []
+
+    def prepare(self) -> None:
+        """Read the next one, if that has not been done."""
+        if not self._prepared:
+            self._prepared.append(next(self._records, None))
+
+    def taken(self) -> Asked | None:
+        """Return the next one; None when there are no more."""
+        return self._prepared.pop() if self._prepared else next(self._records, None)
 
 
 def _has_room(waiting: deque[Answer[Asked]], chars: int) -> bool:
@@ -150,6 +179,7 @@ class Nursery:
 
     def _start(self) -> None:
         """Start the process, or leave nothing open."""
+        self._has_rest = False
         with ExitStack() as undo:
             self._socket, theirs = socket.socketpair()
             undo.enter_context(self._socket)
@@ -180,13 +210,20 @@ class Nursery:
                 if self._socket.fileno() < 0:  # it could not be started anew
                     self._start()
                 try:
-                    socket.send_fds(self._socket, [b"F"], numbers)
+                    socket.send_fds(self._socket, [FORK], numbers)
                 except ConnectionError:  # it has ended
                     self._close()
                     self._start()
-                    socket.send_fds(self._socket, [b"F"], numbers)
+                    socket.send_fds(self._socket, [FORK], numbers)
             undo.pop_all()
             return Connection(ours.detach()), shared
+
+    def load_rest(self) -> None:
+        """Have all loaded that a question may need, before the next supervisor is forked."""
+        with self._lock, suppress(OSError):  # it has ended: whoever wants a fork finds out
+            if not self._has_rest:
+                self._socket.sendall(LOAD_REST)
+                self._has_rest = True
 
     def exit_code(self) -> int | None:
         """Return how the process ended; None while it lives."""
@@ -218,6 +255,8 @@ class Worker:
         self._nursery = nursery
         self._question: object = None
         self._attempts = 0
+        self._failed_starts = 0
+        self._spent_ms = 0.0
         self.is_over = False
         """Was it killed for good?"""
         self._start()
@@ -229,23 +268,55 @@ class Worker:
 
     def ask(self, question: object) -> None:
         """Begin with a question."""
-        self._attempts = 0
+        self._attempts, self._failed_starts, self._spent_ms = 1, 0, 0.0
         self._question = question
         self._ask()
 
-    def told(self) -> tuple[dict[str, Any], float] | None:
-        """Wait for what was found, and the milliseconds it took; None if it is tried once more."""
+    def told(self) -> tuple[dict[str, Any], float]:
+        """Wait for what was found, and the milliseconds it took."""
+        while (told := self.heard()) is None:
+            pass
+        return told
+
+    def heard(self) -> tuple[dict[str, Any], float] | None:
+        """Wait for a message: what was found, and the milliseconds it took; None if it goes on."""
         try:
-            told: tuple[dict[str, Any], float] = self.connection.recv()
+            message = self.connection.recv_bytes()
         except (EOFError, OSError):
-            if not self.is_over:
-                self.restart()
-            if not self.is_over and self._attempts < self._nursery.work.attempts:
+            return self._heard_nothing()
+        kind = message[:1]
+        if kind == READY:
+            self._is_ready = True
+            return None
+        if kind == UNPREPARED:
+            self._nursery.load_rest()
+            self._ask_another()
+            return None
+        found, spent_ms = pickle.loads(memoryview(message)[1:])
+        if kind == DIED:
+            spent_ms += self._spent_ms
+            if found is None or self._attempts < self._nursery.work.attempts:
+                self._attempts += found is not None  # else it was ended by mistake
+                self._spent_ms = spent_ms
                 self._ask()
                 return None
-            told = failed("crash", "its supervisor was ended from outside"), 0.0
         self._question = None
-        return told
+        return found, spent_ms
+
+    def _heard_nothing(self) -> tuple[dict[str, Any], float] | None:
+        """Begin with a new process where the old one was ended, unless that was done too often."""
+        if not self._is_ready:
+            self._require_another_start()
+            self._ask_another()
+            return None
+        if not self.is_over and self._attempts < self._nursery.work.attempts:
+            self._attempts += 1
+            self._ask_another()
+            return None
+        if not self.is_over:
+            self.restart()
+        self._question = None
+        return failed("crash", "its supervisor was ended from outside"), 0.0
 
     def restart(self) -> None:
         """Begin with a new process."""
@@ -268,27 +339,21 @@ class Worker:
         self._is_ready = False
 
     def _ask(self) -> None:
-        self._attempts += 1
-        if not self._is_ready:
-            self._await_start()
         with suppress(ConnectionError):  # found out when it should tell
             self.connection.send_bytes(self._shared.put(self._question))
 
-    def _await_start(self) -> None:
-        """Wait for the process to say that it is ready, and for another one if it was killed."""
-        for _ in range(START_ATTEMPTS):
-            try:
-                self.connection.recv()
-            except (EOFError, OSError):
-                code = self._nursery.exit_code()
-                if self.is_over or (code is not None and code >= 0):  # it would fail again
-                    break
-                self.restart()
-            else:
-                self._is_ready = True
-                return
-        why = "no process could be forked" if code is None else f"exit code {code}"
-        raise JoeiraError(f"a worker could not start ({why})")
+    def _ask_another(self) -> None:
+        self.restart()
+        self._ask()
+
+    def _require_another_start(self) -> None:
+        """Refuse to start a process again that would fail again."""
+        self._failed_starts += 1
+        code = self._nursery.exit_code()
+        is_killed = code is None or code < 0
+        if self.is_over or not is_killed or self._failed_starts >= START_ATTEMPTS:
+            why = "no process could be forked" if code is None else f"exit code {code}"
+            raise JoeiraError(f"a worker could not start ({why})")
 
 
 def _started(start: Callable[[], Started]) -> Started:

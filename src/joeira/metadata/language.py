@@ -11,8 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, lru_cache
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import TypeVar, cast
 
 import numpy as np
@@ -189,8 +192,33 @@ def _by_votes(votes: dict[str, float], words: int) -> tuple[str, float] | None:
     return best, round(confidence, 3)
 
 
+class LibraryNeeded(BaseException):
+    """A text has to be told by py3langid, which is not loaded; no failure, so nobody catches it."""
+
+
+_may_load = ContextVar("_may_load", default=True)
+
+
+@contextmanager
+def without_loading() -> Iterator[None]:
+    """Raise `LibraryNeeded` within, where py3langid would have to be loaded, which takes long."""
+    before = _may_load.set(False)
+    try:
+        yield
+    finally:
+        _may_load.reset(before)
+
+
+def load_library() -> None:
+    """Load py3langid, if it is installed."""
+    _by_library("Impressum, Kontakt, Anfahrt")
+
+
 def _by_library(text: str) -> tuple[str, float] | None:
     """Return what py3langid says, in which short texts have more to tell; None without it."""
+    is_loaded = _classifier.cache_info().currsize > 0
+    if not (is_loaded or _may_load.get()) and find_spec("py3langid") is not None:
+        raise LibraryNeeded
     classify = _classifier()
     if classify is None:
         return None

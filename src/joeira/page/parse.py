@@ -44,16 +44,16 @@ _AS_NAMED = {
 }  # fmt: skip
 
 
-def as_served(data: bytes, charset: str | None) -> bytes | str:
+def as_served(data: bytes | memoryview, charset: str | None) -> bytes | str:
     """Return text where the server names an encoding that browsers know, else the bytes."""
-    if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data  # a byte order mark is stronger than what the server says
+    if bytes(data[:3]).startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return bytes(data)  # a byte order mark is stronger than what the server says
     try:
         name = codecs.lookup(charset or "").name
     except (LookupError, ValueError):
-        return data
+        return bytes(data)
     name = _ENCODINGS.get(name, name)
-    return data.decode(name, "replace") if name in _AS_NAMED else data
+    return str(data, name, "replace") if name in _AS_NAMED else bytes(data)
 
 
 MAX_BYTES = 10_000_000

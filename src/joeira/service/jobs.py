@@ -150,10 +150,8 @@ def _told(worker: Worker, call: Call) -> tuple[dict[str, Any], float]:
     """Ask a worker and wait, in a thread."""
     try:
         worker.ask(call)
-        told = worker.told()
+        return worker.told()
     except JoeiraError as error:  # it could not start: perhaps the next time
         if not worker.is_over:
             worker.restart()
         return failed("error", str(error)), 0.0
-    assert told is not None  # there is one attempt
-    return told

@@ -146,18 +146,18 @@ def _rows(records: Iterable[Capture], job: Job, schema: str) -> Iterator[Any]:
     """Yield the rows of records as batches of Arrow."""
     columns = columns_of(schema, job)
     form = output.Parquet(columns)
-    lines: list[bytes] = []
+    kept: list[list[Any]] = []
     size = 0
     for answer in team(job).answers(records):
         assert answer.found is not None
-        row = job.row(answer.record, answer.found)
-        lines.append(line(shaped(schema, columns, row)))
-        size += len(lines[-1])
-        if len(lines) >= _BATCH_ROWS or size >= _BATCH_BYTES:
-            yield from form.table(lines).to_batches()
-            lines, size = [], 0
-    if lines:
-        yield from form.table(lines).to_batches()
+        values = shaped(schema, columns, job.row(answer.record, answer.found))
+        kept.append(form.kept(values))
+        size += len(line(values))
+        if len(kept) >= _BATCH_ROWS or size >= _BATCH_BYTES:
+            yield from form.table(kept).to_batches()
+            kept, size = [], 0
+    if kept:
+        yield from form.table(kept).to_batches()
 
 
 def _places(files: Sequence[str], mine: Sequence[str]) -> Iterator[Any]:
