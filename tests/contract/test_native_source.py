@@ -30,7 +30,8 @@ ATTRIBUTES = (
     ' role="navigation main"', ' style="display:none"', " data-nosnippet", " aria-modal=true",
     ' href="/a?b=1&copy=2"', " class", " /", " CLASS=Up", ' itemprop=comment colspan="2"',
     " type=hidden", ' type="application/ld+json"', " name=description content='a &quot;b&quot;'",
-    ' class="a\r\nb"', " =x y", " a=b/", " class=y class=z",
+    ' class="a\r\nb"', " =x y", " a=b/", " class=y class=z", " itemscope ITEMTYPE=b typeof",
+    ' property="c d" content=e', " http-equiv=refresh", " rel='author me'",
 )  # fmt: skip
 TEXTS = (
     "x", "foo bar", " ", "\n", "  \n ", "&amp;", "&nbsp;", "&#8217;s", "&notit;", "a<b", "< ", "&",
@@ -104,6 +105,8 @@ def test_any_tags(seed: int) -> None:
         "a&#x2019;b&#150;c&notin;d&notit;e&amp;amp;f&#xD800;g&lt",
         "\u0142<p class='a&gt;b'>c<p class='a>b'>d<p class=a&gt;b>e",
         "\U0001f600<p title='&copy=1&copy;'>a",
+        "<meta itemprop=a content=b><template><meta http-equiv=c></template><p itemscope>",
+        "<meta http-equiv=a name=b content=c><svg itemprop=d><a itemprop=e></svg><p itemprop>",
     ],
 )
 def test_pages_that_are_plain_to_see(html: str) -> None:
@@ -137,6 +140,9 @@ def test_no_tree_is_made_for_what_tags_tell() -> None:
     assert page.attributes.column("class") == ([row, row + 2], ["b c", "e"])
     assert page.attributes.inner_text(row + 2) == "f g"
     assert page.attributes.inner_texts("style") == ["h"]
+    assert page.attributes.select("p[class~='c' i][checked]") == [row]
+    ((found, read),) = page.attributes.having("data-x", "data-y")
+    assert (found, read("data-x"), read("title")) == (row, "1", None)
     assert "_document" not in vars(page.attributes)
     assert page.attributes.select("pre > b") == [row + 4]
     assert "_document" in vars(page.attributes)

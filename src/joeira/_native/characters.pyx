@@ -187,6 +187,7 @@ cdef extern from *:
 cdef enum:
     WORD = 1
     SPACE = 2
+    DIGIT = 4
     UNSPACED = 64
 
 
@@ -314,6 +315,59 @@ cdef class Strings:
                 code = self.codes[place]
                 found += code < 32 and code != 0 and not 9 <= code <= 13 or code == 127
         return found, seen
+
+    def dated(self, const uint16_t[::1] classes, const int32_t[::1] first, Py_ssize_t begin, Py_ssize_t stop):
+        """Return which runs of strings may have a date in them: what all forms of dates have, they have.
+
+        Args:
+            classes: The classes of all characters.
+            first: The first string of each run, and one more entry: the number of strings.
+            begin: Number of the first run that is looked at.
+            stop: The number after the last one.
+        """
+        cdef Py_ssize_t run, place, end, count = self.starts.shape[0]
+        cdef list found = []
+        begin, stop = max(begin, 0), min(stop, first.shape[0] - 1)
+        if classes.shape[0] != self.codes.shape[0]:
+            raise ValueError("characters and classes of different pages")
+        for run in range(begin, stop):
+            if not 0 <= first[run] <= first[run + 1] <= count:
+                raise ValueError("runs that do not begin in order")
+            if first[run] == first[run + 1]:
+                continue
+            place = self.starts[first[run]]
+            end = self.codes.shape[0] if first[run + 1] == count else self.starts[first[run + 1]]
+            if _may_be_dated(&self.codes[place], &classes[place], end - place):
+                found.append(run)
+        return found
+
+
+cdef bint _may_be_dated(const uint32_t* codes, const uint16_t* classes, Py_ssize_t size) noexcept:
+    """Return whether there is a year, seconds since 1970, or three numbers with marks between them.
+
+    What separates strings counts as white space, which counts for nothing.
+    """
+    cdef Py_ssize_t place
+    cdef uint32_t code, one = 0, two = 0, three = 0  # the characters before, the nearest first
+    cdef int digits = 0, numbers = 0
+    for place in range(size):
+        code = codes[place]
+        if classes[place] & DIGIT:
+            digits = min(digits + 1, 10)
+            if digits == 10 or (digits >= 2 and numbers == 2):
+                return True
+            if digits >= 4 and (three == c"1" and two == c"9" or three == c"2" and two == c"0"):
+                return True
+        elif classes[place] & SPACE:
+            continue
+        else:
+            if digits and (code == c"." or code == c"/" or code == c"-"):
+                numbers = 2 if numbers and digits <= 2 else 1
+            else:
+                numbers = 0
+            digits = 0
+        three, two, one = two, one, code
+    return False
 
 
 cdef class Words:

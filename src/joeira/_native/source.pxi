@@ -350,11 +350,13 @@ cdef Py_ssize_t read_tag(
     if said != DONE:
         return -1
     if tag.meaning & META:
-        table.metas.append((
+        table.add_meta(
             source_value(text, stop, place, b"name", 4),
             source_value(text, stop, place, b"property", 8),
             source_value(text, stop, place, b"content", 7),
-        ))
+            source_value(text, stop, place, b"itemprop", 8),
+            source_value(text, stop, place, b"http-equiv", 10),
+        )
     elif tag.meaning & RELATED:
         table.links.append((
             source_value(text, stop, place, b"rel", 3), source_value(text, stop, place, b"href", 4)

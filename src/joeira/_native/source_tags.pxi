@@ -38,12 +38,7 @@ cdef class SourceTags:
             raise IndexError("no tag that is known")
         if self.places[row] == NO_TAG:
             return None
-        cdef bytes letters = name.encode()
-        if self.kind == 1:
-            return value_at(<const uint8_t*> self.data, self.places[row], self.size, letters)
-        if self.kind == 2:
-            return value_at(<const uint16_t*> self.data, self.places[row], self.size, letters)
-        return value_at(<const uint32_t*> self.data, self.places[row], self.size, letters)
+        return self.value_in(self.places[row], name.encode())
 
     def values(self, Py_ssize_t row):
         """Return the attributes of an element that is known."""
@@ -68,16 +63,56 @@ cdef class SourceTags:
                 continue
             if place < 0:
                 place = FOREIGN_TAGS - place
-            if self.kind == 1:
-                value = value_at(<const uint8_t*> self.data, place, self.size, letters)
-            elif self.kind == 2:
-                value = value_at(<const uint16_t*> self.data, place, self.size, letters)
-            else:
-                value = value_at(<const uint32_t*> self.data, place, self.size, letters)
+            value = self.value_in(place, letters)
             if value is not None:
                 rows.append(row)
                 values.append(value)
         return rows, values
+
+    def values_of(self, list rows, str name):
+        """Return an attribute of some elements, None where it is missing; None if one is not known."""
+        cdef bytes letters = name.encode()
+        cdef Py_ssize_t row
+        cdef list values = []
+        for row in rows:
+            if row < 0 or row >= self.rows or self.places[row] < NO_TAG:
+                return None
+            values.append(None if self.places[row] == NO_TAG else self.value_in(self.places[row], letters))
+        return values
+
+    def having_any(self, tuple names):
+        """Return the rows that have one of some attributes; None if one of these is not known."""
+        cdef Py_ssize_t row, place
+        cdef list rows = []
+        cdef list encoded = [name.encode() for name in names]
+        cdef bytes letters = b"".join(encoded), lengths = bytes(map(len, encoded))
+        cdef bint is_one
+        if self.have_two:
+            return None
+        for row in range(self.rows):
+            place = self.places[row]
+            if place == NO_TAG:
+                continue
+            if place < 0:
+                place = FOREIGN_TAGS - place
+            if self.kind == 1:
+                is_one = has_any(<const uint8_t*> self.data, place, self.size, letters, lengths)
+            elif self.kind == 2:
+                is_one = has_any(<const uint16_t*> self.data, place, self.size, letters, lengths)
+            else:
+                is_one = has_any(<const uint32_t*> self.data, place, self.size, letters, lengths)
+            if is_one:
+                if self.places[row] < 0:
+                    return None
+                rows.append(row)
+        return rows
+
+    cdef str value_in(self, Py_ssize_t place, bytes letters):
+        if self.kind == 1:
+            return value_at(<const uint8_t*> self.data, place, self.size, letters)
+        if self.kind == 2:
+            return value_at(<const uint16_t*> self.data, place, self.size, letters)
+        return value_at(<const uint32_t*> self.data, place, self.size, letters)
 
     def raw_texts(self, int32_t number):
         """Return the texts of all elements of a tag with nothing else in them; None if one may have."""
@@ -182,6 +217,29 @@ cdef str value_at(const Code* text, Py_ssize_t place, Py_ssize_t size, bytes nam
         if found.name_stop - found.name == length and is_word(text, found.name, found.name_stop, letters, length):
             return decoded(text, found.value, found.value_stop, True)
     return None
+
+
+cdef bint has_any(
+    const Code* text, Py_ssize_t place, Py_ssize_t size, bytes names, bytes lengths
+) noexcept:
+    """Return whether a tag has one of some attributes, whose names stand one after the other."""
+    cdef Attribute found
+    cdef const char* letters = names
+    cdef const uint8_t* length_of = lengths
+    cdef Py_ssize_t first, length, number, count = len(lengths)
+    while place < size:
+        place = next_attribute(text, place, size, &found)
+        if place < 0 or found.name_stop == found.name:
+            break
+        first = 0
+        for number in range(count):
+            length = length_of[number]
+            if found.name_stop - found.name == length and is_word(
+                text, found.name, found.name_stop, letters + first, length
+            ):
+                return True
+            first += length
+    return False
 
 
 cdef dict values_at(const Code* text, Py_ssize_t place, Py_ssize_t size):

@@ -386,7 +386,7 @@ cdef class Table:
     cdef Slices classes, ids, roles
     cdef list class_names, id_names
     # What the page says of itself: by <meta>, by <link>, and in scripts of linked data.
-    cdef list metas, links, facts
+    cdef list metas, links, facts, otherwise
     cdef dict role_numbers, foreign
 
     def __init__(self, Py_ssize_t size, Py_ssize_t max_nodes, const uint16_t[::1] classes):
@@ -399,12 +399,19 @@ cdef class Table:
         self.make_room(size // SELDOM_TEXT + 1)
         self.classes, self.ids, self.roles = Slices(512), Slices(256), Slices(16)
         self.class_names, self.id_names = [""], [""]
-        self.metas, self.links, self.facts = [], [], []
+        self.metas, self.links, self.facts, self.otherwise = [], [], [], []
         self.role_numbers, self.foreign = {}, {}
         self.raw_row = -1
 
     def __dealloc__(self):
         PyMem_Free(self.open_elements)
+
+    cdef int add_meta(self, str name, str other, str content, str prop, str header) except -1:
+        """Keep what a meta element says; few have a name that is neither of the usual ones."""
+        if prop or header:
+            self.otherwise.append((len(self.metas), prop, header))
+        self.metas.append((name, other, content))
+        return 0
 
     cdef int make_room_for_rows(self, Py_ssize_t room) except -1:
         """Make room for so many rows, as many elements and as many texts."""
@@ -533,7 +540,7 @@ cdef class Table:
             "deepest": self.deepest,
             "seen": (self.seen_names, self.styles_display, self.raw_row, self.raw_size),
             "marks": self.marks,
-            "declarations": (self.metas, self.links, self.facts),
+            "declarations": (self.metas, self.links, self.facts, self.otherwise),
         }
 
 
@@ -746,11 +753,13 @@ cdef Py_ssize_t read_start_tag(
     if place < 0:
         return -1
     if meaning & META:
-        table.metas.append((
+        table.add_meta(
             value_of(text, stop, place, b"name", 4),
             value_of(text, stop, place, b"property", 8),
             value_of(text, stop, place, b"content", 7),
-        ))
+            value_of(text, stop, place, b"itemprop", 8),
+            value_of(text, stop, place, b"http-equiv", 10),
+        )
     elif meaning & RELATED:
         table.links.append((
             value_of(text, stop, place, b"rel", 3), value_of(text, stop, place, b"href", 4)

@@ -9,14 +9,13 @@ somebody asks for more than tags can tell.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import compress, zip_longest
 from operator import attrgetter, methodcaller
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 import turbohtml
@@ -29,10 +28,7 @@ from joeira.page.left_out import MARK, LeftOut
 
 if native_available:
     from joeira._native import characters, tree_markup
-if TYPE_CHECKING:
-    pass
 
-_get_tag = attrgetter("tag")
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
 NODE_TYPES: Final = (turbohtml.Element, *_TEXT_NODES)
 """Types of the nodes that `Attributes.below` returns, beside others that show nothing."""
@@ -57,12 +53,11 @@ def _has_surrogates(text: str) -> bool:
 
 Tree = tuple[turbohtml.Document, LeftOut | None]
 """The tree of a page, and what was left out of it."""
+_Reads = tuple[int, Callable[[str], str | None]]
+"""A row, and what reads its attributes."""
 _ONE_TREE: Final = Lock()
 _RAW: Final = ("script", "style")
 """Elements that have nothing but text in them."""
-_CONDITION: Final = re.compile(r"\[([a-z-]+)(~='([a-z_-]+)' i)?\]")
-_SIMPLE: Final = re.compile(rf"({'|'.join(tags.NAMES[1:])})((?:\[[a-z-]+(?:~='[a-z_-]+' i)?\])*)")
-"""A tag, attributes that it has, and words in them: ``a[rel~='author' i][href]``."""
 _WRITTEN: Final = frozenset(tags.NUMBER[name] for name in (*_RAW, "noscript", "pre", "code"))
 """Elements whose text can often be seen in the source."""
 _VERBATIM: Final = (tags.NUMBER["pre"], tags.NUMBER["listing"])
@@ -88,6 +83,7 @@ class Seen(NamedTuple):
     metas: Sequence[tuple[str, ...]]
     links: Sequence[tuple[str, ...]]
     facts: Sequence[str]
+    otherwise: Sequence[tuple[int, str, str]]
 
 
 class Attributes:
@@ -150,31 +146,37 @@ class Attributes:
 
     def _written_rows(self, selector: str) -> list[int] | None:
         """Return the rows that match a simple selector; None where the source does not tell."""
-        simple = _SIMPLE.fullmatch(selector)
-        if self._written is None or simple is None:
+        if self._written is None or (simple := tags.simple(selector)) is None:
             return None
-        rows: list[int] = tags.rows_of(self._tag, tags.NUMBER[simple[1]]).tolist()
-        value = self._written.value
-        if not all(map(self._written.knows, rows)):
-            return None
-        for name, _, word in _CONDITION.findall(simple[2]):
-            if word:
-                found = ((row, value(row, name) or "") for row in rows)
-                rows = [row for row, words in found if word in words.lower().split()]
-            else:
-                rows = [row for row in rows if value(row, name) is not None]
+        rows: list[int] = tags.rows_of(self._tag, simple[0]).tolist()
+        if not simple[1]:
+            return rows if all(map(self._written.knows, rows)) else None
+        for name, word in simple[1]:
+            values = self._written.values_of(rows, name)
+            if values is None:
+                return None
+            found = (
+                (row, each) for row, each in zip(rows, values, strict=True) if each is not None
+            )
+            rows = [row for row, words in found if not word or word in words.lower().split()]
         return rows
+
+    def _of_rows(self, rows: list[int], name: str) -> list[str | None]:
+        values = self._written.values_of(rows, name) if self._written is not None else None
+        return [self.get(row, name) for row in rows] if values is None else values
 
     def selects(self, selector: str, rows: Sequence[int]) -> bool:
         """Return whether a CSS selector matches just these rows, which are in document order."""
         elements: list[Any] = self._document.select(selector)
         if len(elements) < len(rows):
             return False
-        all_rows = self._element_rows
-        numbers = filter(lambda number: number is not None, map(self._number_of.get, elements))
-        matched = (all_rows[cast("int", number)] for number in numbers)
         # The first that is another one decides: a selector may match most of a page.
-        return all(row == other for row, other in zip_longest(matched, rows))
+        return all(row == other for row, other in zip_longest(self._rows_known(elements), rows))
+
+    def _rows_known(self, elements: Iterable[Any]) -> Iterator[int]:
+        """Yield the rows of the elements that have one."""
+        all_rows, numbers = self._element_rows, map(self._number_of.get, elements)
+        return (all_rows[number] for number in numbers if number is not None)
 
     def matching(self, selector: str) -> list[int]:
         """Return the rows that match a selector of the page's own, none if it cannot be read."""
@@ -202,9 +204,7 @@ class Attributes:
         nodes = start.xpath(xpath) if start is not None else []
         if not isinstance(nodes, list):  # a number, a text or a truth value
             return []
-        nodes = [node for node in nodes if isinstance(node, turbohtml.Element)]
-        numbers = filter(lambda number: number is not None, map(self._number_of.get, nodes))
-        return [self._element_rows[cast("int", number)] for number in numbers]
+        return [*self._rows_known(node for node in nodes if isinstance(node, turbohtml.Element))]
 
     def holds(self, row: int, selector: str) -> bool:
         """Return whether something below an element matches a selector, in a template too."""
@@ -225,7 +225,7 @@ class Attributes:
         if self._in_tree.all():  # no element is in a template
             rows = self._written_rows(selector)
             if rows is not None:
-                return [self.get(row, name) or "" for row in rows]
+                return [value or "" for value in self._of_rows(rows, name)]
         return [node.attr(name) or "" for node in self._document.select(selector)]
 
     def inner_texts(self, selector: str) -> list[str]:
@@ -248,7 +248,7 @@ class Attributes:
         """Return the rows of a tag that have an attribute, with its value: quicker than `read`."""
         written = self._written_rows(tag)
         if written is not None:
-            values = ((row, self.get(row, name)) for row in written)
+            values = zip(written, self._of_rows(written, name), strict=True)
             return [(row, value) for row, value in values if value is not None]
         elements, rows = self._of_tag(tag)
         if not elements:  # some may be in a template, without a row
@@ -256,10 +256,13 @@ class Attributes:
         said = zip(rows, map(methodcaller("attr", name), elements), strict=True)
         return [(row, value) for row, value in said if value is not None]
 
-    def having(self, name: str) -> Iterator[tuple[int, Callable[[str], str | None]]]:
-        """Yield the rows that have an attribute, with what reads their attributes."""
-        for row, node in zip(*self._select(f"[{name}]"), strict=True):
-            yield row, node.attr
+    def having(self, *names: str) -> list[_Reads]:
+        """Return the rows that have one of some attributes, with what reads their attributes."""
+        rows = self._written.having_any(names) if self._written is not None else None
+        if rows is not None and self._written is not None:
+            return [(row, partial(self._written.value, row)) for row in rows]
+        rows, nodes = self._select(",".join(f"[{name}]" for name in names))
+        return [(row, node.attr) for row, node in zip(rows, nodes, strict=True)]
 
     def _put_all_back(self) -> None:
         """Give the document all its texts, for those whose questions may be about any of them."""
@@ -304,7 +307,7 @@ class Attributes:
         """Return the rows of elements; None where their tags do not tell."""
         if "_number_of" in self.__dict__:
             return None
-        wanted = list(map(_get_tag, elements))
+        wanted = list(map(attrgetter("tag"), elements))
         rows_of = self._rows_of_tag
         for tag in {*wanted}.difference(rows_of):
             rows_of[tag] = dict(zip(*self._of_tag(tag), strict=True))
@@ -327,14 +330,21 @@ class Attributes:
         return self._by_tag[tag]
 
     @cached_property
-    def _described(self) -> list[Any]:
-        selector = ",".join(f"[{name}]" for name in WATCHED[:4])
-        return self._document.select(selector) if self.may_have(DESCRIBING) else []
+    def _described(self) -> list[_Reads]:
+        return self.having(*WATCHED[:4]) if self.may_have(DESCRIBING) else []
 
     @Lazy
     def metas(self) -> Sequence[tuple[str, ...]]:
         """Name, property and content of each ``<meta>``, '' for what it does not say."""
         return self._seen.metas if self._seen else self._said("meta", "name", "property", "content")
+
+    @Lazy
+    def metas_named_otherwise(self) -> Sequence[tuple[int, str, str]]:
+        """Number, itemprop and http-equiv of each ``<meta>`` that has one of the latter."""
+        if self._seen:
+            return self._seen.otherwise
+        said = enumerate(self._said("meta", "itemprop", "http-equiv"))
+        return [(number, prop, header) for number, (prop, header) in said if prop or header]
 
     @Lazy
     def links(self) -> Sequence[tuple[str, ...]]:
@@ -361,11 +371,9 @@ class Attributes:
         """Whether the style of some element may say how it is displayed."""
         return self._seen is None or self._seen.styles_display
 
-    def described(self, name: str) -> Iterator[tuple[int, Callable[[str], str | None]]]:
+    def described(self, name: str) -> Iterator[_Reads]:
         """Yield the rows that have one of those attributes, with what reads their attributes."""
-        elements = [node for node in self._described if node.attr(name) is not None]
-        for row, node in zip(*self._with_rows(elements), strict=True):
-            yield row, node.attr
+        return (each for each in self._described if each[1](name) is not None)
 
     def of_same_source(self, document: turbohtml.Document) -> Iterator[tuple[int, Any]]:
         """Yield every row of an element with that element in another parse of the source."""
@@ -440,9 +448,3 @@ class Attributes:
 
 
 Numbered = tuple[NDArray[np.int32], tuple[str, ...]]
-
-MODAL: Final = "dialog"
-"""The role of what takes the page over until it is answered, whatever else it says."""
-NO_SNIPPET: Final = "nosnippet"
-"""Said of what search engines are asked not to read or show, such as notices about cookies: by an
-attribute of Google's or, mostly on Russian pages, an element of Yandex'."""

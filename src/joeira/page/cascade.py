@@ -69,9 +69,7 @@ class Cascade:
         self.reading = reading
         self.hints = hints
         self.names = rules.Names(page)
-        reader = self._make_reader()
-        self.rules = reader.read(page)
-        self.notes = reader.notes
+        self.rules, self.notes = self._read()
         self.own: dict[int, Declared] = {}
         declared: dict[str, Declared] = {}
         for row, style in self._style_attributes():
@@ -84,8 +82,10 @@ class Cascade:
         self.groups: set[str] = set().union(*(rule.block.hides for rule in self.rules))
         self.of_row: dict[int, list[Rule]] = {}
 
-    def _make_reader(self) -> Reader:
-        return Reader(self.names.all, self.reading)
+    def _read(self) -> tuple[list[Rule], set[str]]:
+        """Return the rules of the style sheets, and a note for each limit that was reached."""
+        reader = Reader(self.names.all, self.reading)
+        return reader.read(self.page), reader.notes
 
     def _style_attributes(self) -> Iterable[tuple[int, str]]:
         return zip(*self.page.attributes.column("style"), strict=True)
