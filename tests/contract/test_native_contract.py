@@ -824,7 +824,7 @@ def test_no_date_is_in_other_runs_of_strings(parts: list[list[list[str]]]) -> No
 def test_runs_of_strings_that_there_are_not() -> None:
     from joeira.arrays.strings import Characters
 
-    found = Characters.of(["2021", "a"])
+    found = Characters.of(["5 May 2021", "a"])
     strings = found._strings
     assert strings.dated(found.classes, np.array([0, 1, 2], np.int32), -3, 9) == [0]
     with pytest.raises(ValueError, match="of different pages"):

@@ -32,6 +32,7 @@ ATTRIBUTES = (
     " type=hidden", ' type="application/ld+json"', " name=description content='a &quot;b&quot;'",
     ' class="a\r\nb"', " =x y", " a=b/", " class=y class=z", " itemscope ITEMTYPE=b typeof",
     ' property="c d" content=e', " http-equiv=refresh", " rel='author me'",
+    " type='x/LD+JSON;a'",
 )  # fmt: skip
 TEXTS = (
     "x", "foo bar", " ", "\n", "  \n ", "&amp;", "&nbsp;", "&#8217;s", "&notit;", "a<b", "< ", "&",

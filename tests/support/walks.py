@@ -63,8 +63,10 @@ def compare(page: Page, reference: Page) -> None:
         assert page.attributes.select(selector) == reference.attributes.select(selector), selector
         values = page.attributes.values(selector, "class")
         assert values == reference.attributes.values(selector, "class"), selector
-    scripts = page.attributes.of_all("script", "type")
-    assert scripts == reference.attributes.of_all("script", "type")
+    facts = reference.attributes.fact_rows
+    assert [row for row, _ in page.attributes.fact_rows] == [row for row, _ in facts]
+    for row, number in page.attributes.fact_rows:
+        assert number < 0 or page.attributes.facts[number] == reference.attributes.inner_text(row)
     for name in ("class", "href", "style", "itemprop"):
         assert page.attributes.column(name) == reference.attributes.column(name), name
     for names in (("class",), ("content", "itemprop", "rel")):

@@ -25,6 +25,14 @@ cdef extern from *:
         return some != 0;
     }
 
+    /* The classes of all characters together. */
+    JOEIRA_CLONES static uint16_t joeira_classes(const uint16_t* classes, Py_ssize_t length) {
+        uint16_t some = 0;
+        for (Py_ssize_t place = 0; place < length; place++)
+            some |= classes[place];
+        return some;
+    }
+
     static int joeira_has_surrogates(PyObject* text) {
         Py_ssize_t length = PyUnicode_GET_LENGTH(text);
         const void* data = PyUnicode_DATA(text);
@@ -178,6 +186,7 @@ cdef extern from *:
         Py_ssize_t step,
     )
     bint joeira_has_surrogates(object text)
+    uint16_t joeira_classes(const uint16_t* classes, Py_ssize_t length)
     Py_ssize_t joeira_starts(tuple texts, int64_t* start)
     bint joeira_classify_all(
         tuple texts, const int64_t* start, const uint16_t* table, uint32_t* codes, uint16_t* classes
@@ -188,6 +197,7 @@ cdef enum:
     WORD = 1
     SPACE = 2
     DIGIT = 4
+    NEAR = 60  # more than all that may stand between the year and the day of a date, but for white space
     UNSPACED = 64
 
 
@@ -343,23 +353,35 @@ cdef class Strings:
 
 
 cdef bint _may_be_dated(const uint32_t* codes, const uint16_t* classes, Py_ssize_t size) noexcept:
-    """Return whether there is a year, seconds since 1970, or three numbers with marks between them.
+    """Return whether there is a year near a day, a long number, or three numbers with marks between them.
 
-    What separates strings counts as white space, which counts for nothing.
+    What separates strings counts as white space, which counts for nothing but that a number may end there.
     """
-    cdef Py_ssize_t place
+    cdef Py_ssize_t place, solid = 0, year = -NEAR, day = -NEAR
     cdef uint32_t code, one = 0, two = 0, three = 0  # the characters before, the nearest first
-    cdef int digits = 0, numbers = 0
+    cdef int digits = 0, numbers = 0, together = 0
+    if not joeira_classes(classes, size) & DIGIT:
+        return False
     for place in range(size):
         code = codes[place]
+        if not classes[place] & DIGIT:
+            if 0 < together <= 2:
+                day = solid
+                if solid - year < NEAR:
+                    return True
+            together = 0
+            if classes[place] & SPACE:
+                continue
+        solid += 1
         if classes[place] & DIGIT:
-            digits = min(digits + 1, 10)
-            if digits == 10 or (digits >= 2 and numbers == 2):
+            together += 1
+            digits = min(digits + 1, 8)
+            if digits == 8 or (digits >= 2 and numbers == 2):
                 return True
             if digits >= 4 and (three == c"1" and two == c"9" or three == c"2" and two == c"0"):
-                return True
-        elif classes[place] & SPACE:
-            continue
+                year = solid
+                if solid - day < NEAR:
+                    return True
         else:
             if digits and (code == c"." or code == c"/" or code == c"-"):
                 numbers = 2 if numbers and digits <= 2 else 1

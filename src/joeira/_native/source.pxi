@@ -429,7 +429,11 @@ cdef Py_ssize_t read_raw(
         if not element.bits & CODE:
             whole.start, whole.stop = place, stop
             add_source_text(table, text, &whole, 1, is_decoded)
-    if is_script and source_value(text, attributes, place, b"type", 4).lower() == "application/ld+json":
+    cdef str kind = source_value(text, attributes, place, b"type", 4).lower() if is_script else ""
+    cdef bint has_facts = kind == "application/ld+json"
+    if "ld+json" in kind and not element.bits & OUTSIDE:
+        table.fact_rows.append((row, len(table.facts) if has_facts else -1))
+    if has_facts:
         table.facts.append(with_line_breaks(text, place, stop))
     if not is_decoded:
         self.raws.append((item.number, -1 if element.bits & OUTSIDE else row, place, stop))

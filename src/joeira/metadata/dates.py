@@ -370,7 +370,7 @@ def _is_live(item: Item) -> bool:
 def _alone_by_title(said: Statements, title_row: int, shown: Iterable[Claim]) -> list[Claim]:
     """Return what the page shows right after its title, if that is one day."""
     index = said.page.text_index
-    after = int(index[said.page.end[title_row]]) if title_row >= 0 else len(said.page.texts)
+    after = int(index[said.page.end[title_row]]) if title_row >= 0 else said.page.text_count
     claims = [claim for claim in shown if 0 <= index[claim.row] - after <= MAX_TEXTS_AFTER_TITLE]
     return claims if len({claim.value for claim in claims}) == 1 else []
 

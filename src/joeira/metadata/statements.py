@@ -132,17 +132,18 @@ class Statements:
         Much faster than to find out what they wrote on the whole page.
         """
         page, known = self.page, self._of_nobody_else
-        index, end, parent = page.text_index, page.end, page.parent
+        # Views of these are faster than arrays to look single numbers up in.
+        index, end, parent = page.text_index.data, page.end.data, page.parent.data
         around: set[int] = set()
         for row in rows:
             filled = row
             while filled > 0 and index[filled] == index[end[filled]]:
-                filled = int(parent[filled])
-            text = int(index[filled])
-            above = int(page.text_rows[text]) if text < len(page.texts) else -1
+                filled = parent[filled]
+            text = index[filled]
+            above = int(page.text_rows[text]) if text < page.text_count else -1
             while above >= 0 and above not in known and above not in around:
                 around.add(above)
-                above = int(parent[above])
+                above = parent[above]
         if self._declares_comments or may_be_of_readers(page, around):
             return False
         known |= around

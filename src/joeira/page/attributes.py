@@ -60,10 +60,13 @@ _RAW: Final = ("script", "style")
 """Elements that have nothing but text in them."""
 _WRITTEN: Final = frozenset(tags.NUMBER[name] for name in (*_RAW, "noscript", "pre", "code"))
 """Elements whose text can often be seen in the source."""
+_ROOTS: Final = (tags.NUMBER["html"], tags.NUMBER["body"])
 _VERBATIM: Final = (tags.NUMBER["pre"], tags.NUMBER["listing"])
 """A line break at the beginning of these is none of their text."""
-_NAMES = "itemscope itemtype itemprop typeof colspan rowspan start itemtype=omment itemprop=omment"
-WATCHED: Final = tuple(_NAMES.split())
+WATCHED: Final = (
+    "itemscope", "itemtype", "itemprop", "typeof", "colspan", "rowspan", "start",
+    "itemtype=omment", "itemprop=omment", "rel=uthor",
+)  # fmt: skip
 """Attributes, and letters of values, that most pages lack, so that nothing is searched for them."""
 DESCRIBING: Final = frozenset(WATCHED[:4])
 """Those by which microdata and RDFa describe things."""
@@ -84,6 +87,9 @@ class Seen(NamedTuple):
     links: Sequence[tuple[str, ...]]
     facts: Sequence[str]
     otherwise: Sequence[tuple[int, str, str]]
+    fact_rows: Sequence[tuple[int, int]]
+    described: Sequence[tuple[int, dict[str, str]]]
+    """The attributes of elements that have one of `DESCRIBING`, unless the source tells them."""
 
 
 class Attributes:
@@ -161,10 +167,6 @@ class Attributes:
             rows = [row for row, words in found if not word or word in words.lower().split()]
         return rows
 
-    def _of_rows(self, rows: list[int], name: str) -> list[str | None]:
-        values = self._written.values_of(rows, name) if self._written is not None else None
-        return [self.get(row, name) for row in rows] if values is None else values
-
     def selects(self, selector: str, rows: Sequence[int]) -> bool:
         """Return whether a CSS selector matches just these rows, which are in document order."""
         elements: list[Any] = self._document.select(selector)
@@ -225,7 +227,7 @@ class Attributes:
         if self._in_tree.all():  # no element is in a template
             rows = self._written_rows(selector)
             if rows is not None:
-                return [value or "" for value in self._of_rows(rows, name)]
+                return [self.get(row, name) or "" for row in rows]
         return [node.attr(name) or "" for node in self._document.select(selector)]
 
     def inner_texts(self, selector: str) -> list[str]:
@@ -243,18 +245,6 @@ class Attributes:
             yield row, [self.get(row, name) for name in names]
         for row, node in zip(*self._select(selector), strict=True) if rows is None else ():
             yield row, [node.attr(name) for name in names]
-
-    def of_all(self, tag: str, name: str) -> list[tuple[int, str]]:
-        """Return the rows of a tag that have an attribute, with its value: quicker than `read`."""
-        written = self._written_rows(tag)
-        if written is not None:
-            values = zip(written, self._of_rows(written, name), strict=True)
-            return [(row, value) for row, value in values if value is not None]
-        elements, rows = self._of_tag(tag)
-        if not elements:  # some may be in a template, without a row
-            rows, elements = self._select(tag)
-        said = zip(rows, map(methodcaller("attr", name), elements), strict=True)
-        return [(row, value) for row, value in said if value is not None]
 
     def having(self, *names: str) -> list[_Reads]:
         """Return the rows that have one of some attributes, with what reads their attributes."""
@@ -295,13 +285,9 @@ class Attributes:
         rows = self._rows_by_tag(elements)
         if rows is not None:
             return rows, elements
-        numbers = list(map(self._number_of.get, elements))
-        if None in numbers:  # in a template: no row
-            elements = [
-                node for node, number in zip(elements, numbers, strict=True) if number is not None
-            ]
-        all_rows = self._element_rows
-        return [all_rows[number] for number in numbers if number is not None], elements
+        if not self._number_of.keys() >= {*elements}:  # in a template: no row
+            elements = [node for node in elements if node in self._number_of]
+        return [*self._rows_known(elements)], elements
 
     def _rows_by_tag(self, elements: list[Any]) -> list[int] | None:
         """Return the rows of elements; None where their tags do not tell."""
@@ -331,6 +317,8 @@ class Attributes:
 
     @cached_property
     def _described(self) -> list[_Reads]:
+        if self._seen is not None and self._written is None:
+            return [(row, values.get) for row, values in self._seen.described]
         return self.having(*WATCHED[:4]) if self.may_have(DESCRIBING) else []
 
     @Lazy
@@ -357,6 +345,14 @@ class Attributes:
         if self._seen:
             return self._seen.facts
         return self.inner_texts("script[type='application/ld+json' i]")
+
+    @Lazy
+    def fact_rows(self) -> Sequence[tuple[int, int]]:
+        """Row of each script with ``ld+json`` in its type, and its number in `facts`, or -1."""
+        if self._seen:
+            return self._seen.fact_rows
+        kinds = self.read("script[type]", ["type"])
+        return [(row, -1) for row, (kind,) in kinds if "ld+json" in (kind or "").lower()]
 
     def _said(self, tag: str, *names: str) -> list[tuple[str, ...]]:
         nodes = self._document.select(tag)
@@ -386,8 +382,7 @@ class Attributes:
             text = self._written.inner_text(row, self._tag[row] in _VERBATIM)
             if text is not None:
                 return text
-        element = self._element(row)
-        return "" if element is None else self._text(element)
+        return "" if (element := self._element(row)) is None else self._text(element)
 
     def last_markup(self, row: int) -> int:
         """Return how long the text of the last row's element is; 0 where no end tag is in it.
@@ -427,6 +422,11 @@ class Attributes:
         tag = self._tag[row]
         if tag == tags.TEXT:
             return None
+        if tag in _ROOTS and row == tags.rows_of(self._tag, tag)[0]:
+            root: Any = self._document.root
+            for node in (root, *root.children):  # sooner than the parser looks for a name
+                if getattr(node, "tag", "") == tags.NAMES[tag]:
+                    return node
         if "_elements" not in self.__dict__ and tag < tags.FIRST_FOREIGN:
             elements, rows = self._of_tag(tags.NAMES[tag])
             if elements:
