@@ -419,7 +419,7 @@ class Attributes:
         return [node.data for node in children if isinstance(node, _TEXT_NODES)]
 
     def _element(self, row: int) -> Any:
-        tag = self._tag[row]
+        tag = int(self._tag[row])
         if tag == tags.TEXT:
             return None
         if tag in _ROOTS and row == tags.rows_of(self._tag, tag)[0]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from joeira._lazy import Lazy
 from joeira.page import css, rules
 from joeira.page.css import Declared, Reading
 from joeira.page.css_values import Variables
@@ -68,7 +69,6 @@ class Cascade:
         self.page = page
         self.reading = reading
         self.hints = hints
-        self.names = rules.Names(page)
         self.rules, self.notes = self._read()
         self.own: dict[int, Declared] = {}
         declared: dict[str, Declared] = {}
@@ -81,6 +81,11 @@ class Cascade:
             self.own[row] = declared[style]
         self.groups: set[str] = set().union(*(rule.block.hides for rule in self.rules))
         self.of_row: dict[int, list[Rule]] = {}
+
+    @Lazy
+    def names(self) -> rules.Names:
+        """The names of the page, which not all readers need."""
+        return rules.Names(self.page)
 
     def _read(self) -> tuple[list[Rule], set[str]]:
         """Return the rules of the style sheets, and a note for each limit that was reached."""
