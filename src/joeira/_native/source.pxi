@@ -338,9 +338,12 @@ cdef Py_ssize_t read_tag(
     self.after_body = False
     stop = place
     tag.place = <int32_t> place
+    table.is_described = False
     place = read_source_attributes(self, text, place, size, &tag)
     if place < 0:
         return -1
+    if table.is_described:
+        self.described.append(stop)
     if in_svg:
         return place if self.start_in_svg(&tag) == DONE else -1
     group = tag.group
@@ -628,6 +631,7 @@ cdef bint watch_source(TreeMarkup self, const Code* text, Attribute* found, Tabl
             or find(text, found.value, found.value_stop, <Code> c"&") < found.value_stop
         ):
             table.seen |= <uint32_t> 1 << watched
+            table.is_described |= watched < DESCRIBING
     return is_one
 
 

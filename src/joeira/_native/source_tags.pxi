@@ -10,17 +10,23 @@ cdef class SourceTags:
     cdef list raws
     cdef dict raw_of_row
     cdef object places_array
+    cdef tuple describing
+    cdef const int32_t[::1] described_places
     cdef int32_t* places
     cdef int32_t* stops
     cdef Py_ssize_t rows
     cdef readonly bint have_two
 
-    def __init__(self, str source, Table table, list raws):
-        """Keep the source, where the attributes of each row stand in it, and raw texts."""
+    def __init__(self, str source, Table table, list raws, tuple describing):
+        """Keep the source, where the attributes of each row stand in it, and raw texts.
+
+        The last are names of attributes, and where those of tags begin that have one of them.
+        """
         self.source, self.raws = source, raws
         self.kind, self.data = PyUnicode_KIND(source), PyUnicode_DATA(source)
         self.size = PyUnicode_GET_LENGTH(source)
         self.rows = table.rows
+        self.describing, self.described_places = describing
         self.places_array = table.columns_array[<int> PLACE :, :table.rows].copy()
         cdef int32_t[:, ::1] places = self.places_array
         self.places, self.stops = &places[0, 0], &places[1, 0]
@@ -80,6 +86,30 @@ cdef class SourceTags:
             values.append(None if self.places[row] == NO_TAG else self.value_in(self.places[row], letters))
         return values
 
+    cdef list described(self):
+        """Return the rows that have one of the attributes that describe things; None if one is not known."""
+        cdef Py_ssize_t row, low, high, middle
+        cdef int32_t place
+        cdef list rows = []
+        for row in range(self.rows if len(self.described_places) else 0):
+            place = self.places[row]
+            if place == NO_TAG:
+                continue
+            if place < 0:
+                place = FOREIGN_TAGS - place
+            low, high = 0, self.described_places.shape[0]
+            while low < high:  # they are in order; an element that is opened again has the same tag
+                middle = (low + high) // 2
+                if self.described_places[middle] < place:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < self.described_places.shape[0] and self.described_places[low] == place:
+                if self.places[row] < 0:
+                    return None
+                rows.append(row)
+        return rows
+
     def having_any(self, tuple names):
         """Return the rows that have one of some attributes; None if one of these is not known."""
         cdef Py_ssize_t row, place
@@ -89,6 +119,8 @@ cdef class SourceTags:
         cdef bint is_one
         if self.have_two:
             return None
+        if names == self.describing:
+            return self.described()
         for row in range(self.rows):
             place = self.places[row]
             if place == NO_TAG:

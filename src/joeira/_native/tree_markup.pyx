@@ -334,7 +334,8 @@ cdef class TreeMarkup:
         if not is_read or reader.table.nodes > max_nodes:
             return None
         table = self.told(reader.table)
-        table["tags"] = SourceTags(source, reader.table, reader.raws)
+        described = self.watched_names[:DESCRIBING], np.array(reader.described, np.int32)
+        table["tags"] = SourceTags(source, reader.table, reader.raws, described)
         return table
 
     cdef object told(self, Table table):
