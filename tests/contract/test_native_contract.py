@@ -794,6 +794,46 @@ def test_strings_of_characters(texts: list[str]) -> None:
         assert strings.unwritten(count, limit) == (unwritten, len(sample))
 
 
+_PARTS_OF_DATES = st.sampled_from(
+    ("20", "19", "1", "5", "12", "03", "2021", "1234567890", " ", "\n", "\u3000", ".", "/", "-",
+     "May", "de", "年", "月", "T", "٢", "a", ", ")
+)  # fmt: skip
+
+
+@settings(max_examples=2000)
+@given(
+    st.lists(st.lists(st.lists(_PARTS_OF_DATES, min_size=1, max_size=8), max_size=3), max_size=3)
+)
+def test_no_date_is_in_other_runs_of_strings(parts: list[list[list[str]]]) -> None:
+    from joeira.arrays.strings import Characters
+    from joeira.metadata.dates import first_day
+
+    runs = [["".join(pieces) for pieces in run] for run in parts]
+    found = Characters.of([text for run in runs for text in run])
+    first = np.cumsum([0, *map(len, runs)]).astype(np.int32)
+    dated = found._strings.dated(found.classes, first, 0, len(runs) + 5)
+    assert found._strings.dated(found.classes, first, 1, 2) == [run for run in dated if run == 1]
+    for number, run in enumerate(runs):
+        lines = {" ".join(between.join(run).split()) for between in ("", " ")}
+        if any(map(first_day, lines)):
+            assert number in dated
+        if len(re.findall(r"\d", "".join(run))) < 4:
+            assert number not in dated
+
+
+def test_runs_of_strings_that_there_are_not() -> None:
+    from joeira.arrays.strings import Characters
+
+    found = Characters.of(["5 May 2021", "a"])
+    strings = found._strings
+    assert strings.dated(found.classes, np.array([0, 1, 2], np.int32), -3, 9) == [0]
+    with pytest.raises(ValueError, match="of different pages"):
+        strings.dated(found.classes[:2], np.array([0, 1], np.int32), 0, 1)
+    for wrong in ([0, 3], [-1, 1], [1, 0]):
+        with pytest.raises(ValueError, match="in order"):
+            strings.dated(found.classes, np.array(wrong, np.int32), 0, 1)
+
+
 def test_strings_that_there_are_not() -> None:
     codes, starts = np.array([97, 10, 98, 10], np.uint32), np.array([0, 2])
     assert characters.Strings(codes, starts).some(0, 2) == ("a", "b")

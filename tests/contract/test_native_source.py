@@ -30,7 +30,9 @@ ATTRIBUTES = (
     ' role="navigation main"', ' style="display:none"', " data-nosnippet", " aria-modal=true",
     ' href="/a?b=1&copy=2"', " class", " /", " CLASS=Up", ' itemprop=comment colspan="2"',
     " type=hidden", ' type="application/ld+json"', " name=description content='a &quot;b&quot;'",
-    ' class="a\r\nb"', " =x y", " a=b/", " class=y class=z",
+    ' class="a\r\nb"', " =x y", " a=b/", " class=y class=z", " itemscope ITEMTYPE=b typeof",
+    ' property="c d" content=e', " http-equiv=refresh", " rel='author me'",
+    " type='x/LD+JSON;a'",
 )  # fmt: skip
 TEXTS = (
     "x", "foo bar", " ", "\n", "  \n ", "&amp;", "&nbsp;", "&#8217;s", "&notit;", "a<b", "< ", "&",
@@ -109,6 +111,7 @@ def test_any_tags(seed: int) -> None:
         "<b><i><span><u class=a><div>a<em>b</b>c</div>d</i>e",
         "<a><b><i><u><s><div><p>a</a>b",
         "<b><form><script>a</script><pre>b</pre></b><p>c</form>d<style>e</style>",
+        "<b itemprop=a><div><p><script type='application/ld+json'>c</script></b>d<p itemprop=b>",
         "<b>a<button>b<table><tr><td>c</b>d</table>e",
         "<p><font><font><font><font size=1><font>a<p>b",
         "<p><b class=a><b class='a'><b CLASS=a><b class=a>a<p>b",
@@ -116,6 +119,8 @@ def test_any_tags(seed: int) -> None:
         "<table><input type=hidden><tr><INPUT TYPE=Hidden><td>a</table>",
         "<em><li></li><code>a</em> b",
         "<head></head><noscript>a</noscript><p>b",
+        "<meta itemprop=a content=b><template><meta http-equiv=c></template><p itemscope>",
+        "<meta http-equiv=a name=b content=c><svg itemprop=d><a itemprop=e></svg><p itemprop>",
     ],
 )
 def test_pages_that_are_plain_to_see(html: str) -> None:
@@ -181,6 +186,9 @@ def test_no_tree_is_made_for_what_tags_tell() -> None:
     assert page.attributes.column("class") == ([row, row + 2], ["b c", "e"])
     assert page.attributes.inner_text(row + 2) == "f g"
     assert page.attributes.inner_texts("style") == ["h"]
+    assert page.attributes.select("p[class~='c' i][checked]") == [row]
+    ((found, read),) = page.attributes.having("data-x", "data-y")
+    assert (found, read("data-x"), read("title")) == (row, "1", None)
     assert "_document" not in vars(page.attributes)
     assert page.attributes.select("pre > b") == [row + 4]
     assert "_document" in vars(page.attributes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from importlib import import_module
 
 import numpy as np
@@ -56,16 +57,23 @@ def compare(page: Page, reference: Page) -> None:
         np.testing.assert_array_equal(ours, theirs, name)
     for name in PLAIN:
         assert getattr(page, name) == getattr(reference, name), name
-    for name in ("metas", "links", "facts"):
+    for name in ("metas", "links", "facts", "metas_named_otherwise"):
         assert getattr(page.attributes, name) == getattr(reference.attributes, name), name
     for selector in ("p", "meta[content]", "a[href]", "p[class~='a' i]", "link[rel~='x' i][href]"):
         assert page.attributes.select(selector) == reference.attributes.select(selector), selector
         values = page.attributes.values(selector, "class")
         assert values == reference.attributes.values(selector, "class"), selector
-    scripts = page.attributes.of_all("script", "type")
-    assert scripts == reference.attributes.of_all("script", "type")
+    facts = reference.attributes.fact_rows
+    assert [row for row, _ in page.attributes.fact_rows] == [row for row, _ in facts]
+    for row, number in page.attributes.fact_rows:
+        assert number < 0 or page.attributes.facts[number] == reference.attributes.inner_text(row)
     for name in ("class", "href", "style", "itemprop"):
         assert page.attributes.column(name) == reference.attributes.column(name), name
+    for names in (("class",), ("content", "itemprop", "rel")):
+        assert _said(page.attributes.having(*names)) == _said(reference.attributes.having(*names))
+    for name in ("itemprop", "typeof"):
+        ours = _said(page.attributes.described(name))
+        assert ours == _said(reference.attributes.described(name)), name
     rows = reference.attributes.select("*")
     for row in rows[:: max(len(rows) // 300, 1)]:
         assert page.attributes.of(row) == reference.attributes.of(row)
@@ -77,3 +85,8 @@ def compare(page: Page, reference: Page) -> None:
     for selector in ("script", "style", "html"):  # also what was left out at first
         texts = page.attributes.inner_texts(selector)
         assert texts == reference.attributes.inner_texts(selector)
+
+
+def _said(found: Iterable[tuple[int, Callable[[str], str | None]]]) -> list[object]:
+    """The rows, and what they say when they are asked."""
+    return [(row, read("class"), read("itemprop"), read("content")) for row, read in found]

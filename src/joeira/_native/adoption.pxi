@@ -103,6 +103,10 @@ cdef int move_rows(Reader self, int32_t block, Py_ssize_t copies, Py_ssize_t dee
         if raw_row > block:
             self.raws[place] = (tag, raw_row + more, start, stop)
         place -= 1
+    place = len(table.fact_rows) - 1
+    while place >= 0 and table.fact_rows[place][0] > block:
+        table.fact_rows[place] = (table.fact_rows[place][0] + more, table.fact_rows[place][1])
+        place -= 1
     return 0
 
 

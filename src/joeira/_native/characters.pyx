@@ -25,6 +25,14 @@ cdef extern from *:
         return some != 0;
     }
 
+    /* The classes of all characters together. */
+    JOEIRA_CLONES static uint16_t joeira_classes(const uint16_t* classes, Py_ssize_t length) {
+        uint16_t some = 0;
+        for (Py_ssize_t place = 0; place < length; place++)
+            some |= classes[place];
+        return some;
+    }
+
     static int joeira_has_surrogates(PyObject* text) {
         Py_ssize_t length = PyUnicode_GET_LENGTH(text);
         const void* data = PyUnicode_DATA(text);
@@ -178,6 +186,7 @@ cdef extern from *:
         Py_ssize_t step,
     )
     bint joeira_has_surrogates(object text)
+    uint16_t joeira_classes(const uint16_t* classes, Py_ssize_t length)
     Py_ssize_t joeira_starts(tuple texts, int64_t* start)
     bint joeira_classify_all(
         tuple texts, const int64_t* start, const uint16_t* table, uint32_t* codes, uint16_t* classes
@@ -187,6 +196,8 @@ cdef extern from *:
 cdef enum:
     WORD = 1
     SPACE = 2
+    DIGIT = 4
+    NEAR = 60  # more than all that may stand between the year and the day of a date, but for white space
     UNSPACED = 64
 
 
@@ -314,6 +325,71 @@ cdef class Strings:
                 code = self.codes[place]
                 found += code < 32 and code != 0 and not 9 <= code <= 13 or code == 127
         return found, seen
+
+    def dated(self, const uint16_t[::1] classes, const int32_t[::1] first, Py_ssize_t begin, Py_ssize_t stop):
+        """Return which runs of strings may have a date in them: what all forms of dates have, they have.
+
+        Args:
+            classes: The classes of all characters.
+            first: The first string of each run, and one more entry: the number of strings.
+            begin: Number of the first run that is looked at.
+            stop: The number after the last one.
+        """
+        cdef Py_ssize_t run, place, end, count = self.starts.shape[0]
+        cdef list found = []
+        begin, stop = max(begin, 0), min(stop, first.shape[0] - 1)
+        if classes.shape[0] != self.codes.shape[0]:
+            raise ValueError("characters and classes of different pages")
+        for run in range(begin, stop):
+            if not 0 <= first[run] <= first[run + 1] <= count:
+                raise ValueError("runs that do not begin in order")
+            if first[run] == first[run + 1]:
+                continue
+            place = self.starts[first[run]]
+            end = self.codes.shape[0] if first[run + 1] == count else self.starts[first[run + 1]]
+            if _may_be_dated(&self.codes[place], &classes[place], end - place):
+                found.append(run)
+        return found
+
+
+cdef bint _may_be_dated(const uint32_t* codes, const uint16_t* classes, Py_ssize_t size) noexcept:
+    """Return whether there is a year near a day, a long number, or three numbers with marks between them.
+
+    What separates strings counts as white space, which counts for nothing but that a number may end there.
+    """
+    cdef Py_ssize_t place, solid = 0, year = -NEAR, day = -NEAR
+    cdef uint32_t code, one = 0, two = 0, three = 0  # the characters before, the nearest first
+    cdef int digits = 0, numbers = 0, together = 0
+    if not joeira_classes(classes, size) & DIGIT:
+        return False
+    for place in range(size):
+        code = codes[place]
+        if not classes[place] & DIGIT:
+            if 0 < together <= 2:
+                day = solid
+                if solid - year < NEAR:
+                    return True
+            together = 0
+            if classes[place] & SPACE:
+                continue
+        solid += 1
+        if classes[place] & DIGIT:
+            together += 1
+            digits = min(digits + 1, 8)
+            if digits == 8 or (digits >= 2 and numbers == 2):
+                return True
+            if digits >= 4 and (three == c"1" and two == c"9" or three == c"2" and two == c"0"):
+                year = solid
+                if solid - day < NEAR:
+                    return True
+        else:
+            if digits and (code == c"." or code == c"/" or code == c"-"):
+                numbers = 2 if numbers and digits <= 2 else 1
+            else:
+                numbers = 0
+            digits = 0
+        three, two, one = two, one, code
+    return False
 
 
 cdef class Words:

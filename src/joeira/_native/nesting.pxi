@@ -212,6 +212,7 @@ cdef class Reader:
     cdef Py_ssize_t token  # where what is read now begins
     cdef bint is_quirky, is_quirky_unknown, after_body, are_names_in_order, has_templates
     cdef Open head
+    cdef list described  # where the attributes of tags begin that have some by which things are described
     cdef list raws  # number, beginning and end of each text that elements have nothing else in
     cdef list dictionaries  # of classes and ids, once one is written in another way than others
 
@@ -231,7 +232,7 @@ cdef class Reader:
         if not self.items or not self.formats or not self.pieces:
             raise MemoryError
         self.mode, self.is_quirky = BEFORE_ROOT, True
-        self.raws = []
+        self.raws, self.described = [], []
         self.dictionaries, self.are_names_in_order = [None, None], True
         self.head_row = self.form_row = -1
         return 0

@@ -338,9 +338,12 @@ cdef Py_ssize_t read_tag(
     self.after_body = False
     stop = place
     tag.place = <int32_t> place
+    table.is_described = False
     place = read_source_attributes(self, text, place, size, &tag)
     if place < 0:
         return -1
+    if table.is_described:
+        self.described.append(stop)
     if in_svg:
         return place if self.start_in_svg(&tag) == DONE else -1
     group = tag.group
@@ -350,11 +353,13 @@ cdef Py_ssize_t read_tag(
     if said != DONE:
         return -1
     if tag.meaning & META:
-        table.metas.append((
+        table.add_meta(
             source_value(text, stop, place, b"name", 4),
             source_value(text, stop, place, b"property", 8),
             source_value(text, stop, place, b"content", 7),
-        ))
+            source_value(text, stop, place, b"itemprop", 8),
+            source_value(text, stop, place, b"http-equiv", 10),
+        )
     elif tag.meaning & RELATED:
         table.links.append((
             source_value(text, stop, place, b"rel", 3), source_value(text, stop, place, b"href", 4)
@@ -427,7 +432,11 @@ cdef Py_ssize_t read_raw(
         if not element.bits & CODE:
             whole.start, whole.stop = place, stop
             add_source_text(table, text, &whole, 1, is_decoded)
-    if is_script and source_value(text, attributes, place, b"type", 4).lower() == "application/ld+json":
+    cdef str kind = source_value(text, attributes, place, b"type", 4).lower() if is_script else ""
+    cdef bint has_facts = kind == "application/ld+json"
+    if "ld+json" in kind and not element.bits & OUTSIDE:
+        table.fact_rows.append((row, len(table.facts) if has_facts else -1))
+    if has_facts:
         table.facts.append(with_line_breaks(text, place, stop))
     if not is_decoded:
         self.raws.append((item.number, -1 if element.bits & OUTSIDE else row, place, stop))
@@ -622,6 +631,7 @@ cdef bint watch_source(TreeMarkup self, const Code* text, Attribute* found, Tabl
             or find(text, found.value, found.value_stop, <Code> c"&") < found.value_stop
         ):
             table.seen |= <uint32_t> 1 << watched
+            table.is_described |= watched < DESCRIBING
     return is_one
 
 

@@ -10,17 +10,23 @@ cdef class SourceTags:
     cdef list raws
     cdef dict raw_of_row
     cdef object places_array
+    cdef tuple describing
+    cdef const int32_t[::1] described_places
     cdef int32_t* places
     cdef int32_t* stops
     cdef Py_ssize_t rows
     cdef readonly bint have_two
 
-    def __init__(self, str source, Table table, list raws):
-        """Keep the source, where the attributes of each row stand in it, and raw texts."""
+    def __init__(self, str source, Table table, list raws, tuple describing):
+        """Keep the source, where the attributes of each row stand in it, and raw texts.
+
+        The last are names of attributes, and where those of tags begin that have one of them.
+        """
         self.source, self.raws = source, raws
         self.kind, self.data = PyUnicode_KIND(source), PyUnicode_DATA(source)
         self.size = PyUnicode_GET_LENGTH(source)
         self.rows = table.rows
+        self.describing, self.described_places = describing
         self.places_array = table.columns_array[<int> PLACE :, :table.rows].copy()
         cdef int32_t[:, ::1] places = self.places_array
         self.places, self.stops = &places[0, 0], &places[1, 0]
@@ -38,12 +44,7 @@ cdef class SourceTags:
             raise IndexError("no tag that is known")
         if self.places[row] == NO_TAG:
             return None
-        cdef bytes letters = name.encode()
-        if self.kind == 1:
-            return value_at(<const uint8_t*> self.data, self.places[row], self.size, letters)
-        if self.kind == 2:
-            return value_at(<const uint16_t*> self.data, self.places[row], self.size, letters)
-        return value_at(<const uint32_t*> self.data, self.places[row], self.size, letters)
+        return self.value_in(self.places[row], name.encode())
 
     def values(self, Py_ssize_t row):
         """Return the attributes of an element that is known."""
@@ -68,16 +69,82 @@ cdef class SourceTags:
                 continue
             if place < 0:
                 place = FOREIGN_TAGS - place
-            if self.kind == 1:
-                value = value_at(<const uint8_t*> self.data, place, self.size, letters)
-            elif self.kind == 2:
-                value = value_at(<const uint16_t*> self.data, place, self.size, letters)
-            else:
-                value = value_at(<const uint32_t*> self.data, place, self.size, letters)
+            value = self.value_in(place, letters)
             if value is not None:
                 rows.append(row)
                 values.append(value)
         return rows, values
+
+    def values_of(self, list rows, str name):
+        """Return an attribute of some elements, None where it is missing; None if one is not known."""
+        cdef bytes letters = name.encode()
+        cdef Py_ssize_t row
+        cdef list values = []
+        for row in rows:
+            if row < 0 or row >= self.rows or self.places[row] < NO_TAG:
+                return None
+            values.append(None if self.places[row] == NO_TAG else self.value_in(self.places[row], letters))
+        return values
+
+    cdef list described(self):
+        """Return the rows that have one of the attributes that describe things; None if one is not known."""
+        cdef Py_ssize_t row, low, high, middle
+        cdef int32_t place
+        cdef list rows = []
+        for row in range(self.rows if len(self.described_places) else 0):
+            place = self.places[row]
+            if place == NO_TAG:
+                continue
+            if place < 0:
+                place = FOREIGN_TAGS - place
+            low, high = 0, self.described_places.shape[0]
+            while low < high:  # they are in order; an element that is opened again has the same tag
+                middle = (low + high) // 2
+                if self.described_places[middle] < place:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < self.described_places.shape[0] and self.described_places[low] == place:
+                if self.places[row] < 0:
+                    return None
+                rows.append(row)
+        return rows
+
+    def having_any(self, tuple names):
+        """Return the rows that have one of some attributes; None if one of these is not known."""
+        cdef Py_ssize_t row, place
+        cdef list rows = []
+        cdef list encoded = [name.encode() for name in names]
+        cdef bytes letters = b"".join(encoded), lengths = bytes(map(len, encoded))
+        cdef bint is_one
+        if self.have_two:
+            return None
+        if names == self.describing:
+            return self.described()
+        for row in range(self.rows):
+            place = self.places[row]
+            if place == NO_TAG:
+                continue
+            if place < 0:
+                place = FOREIGN_TAGS - place
+            if self.kind == 1:
+                is_one = has_any(<const uint8_t*> self.data, place, self.size, letters, lengths)
+            elif self.kind == 2:
+                is_one = has_any(<const uint16_t*> self.data, place, self.size, letters, lengths)
+            else:
+                is_one = has_any(<const uint32_t*> self.data, place, self.size, letters, lengths)
+            if is_one:
+                if self.places[row] < 0:
+                    return None
+                rows.append(row)
+        return rows
+
+    cdef str value_in(self, Py_ssize_t place, bytes letters):
+        if self.kind == 1:
+            return value_at(<const uint8_t*> self.data, place, self.size, letters)
+        if self.kind == 2:
+            return value_at(<const uint16_t*> self.data, place, self.size, letters)
+        return value_at(<const uint32_t*> self.data, place, self.size, letters)
 
     def raw_texts(self, int32_t number):
         """Return the texts of all elements of a tag with nothing else in them; None if one may have."""
@@ -185,6 +252,29 @@ cdef str value_at(const Code* text, Py_ssize_t place, Py_ssize_t size, bytes nam
         if found.name_stop - found.name == length and is_word(text, found.name, found.name_stop, letters, length):
             return decoded(text, found.value, found.value_stop, True)
     return None
+
+
+cdef bint has_any(
+    const Code* text, Py_ssize_t place, Py_ssize_t size, bytes names, bytes lengths
+) noexcept:
+    """Return whether a tag has one of some attributes, whose names stand one after the other."""
+    cdef Attribute found
+    cdef const char* letters = names
+    cdef const uint8_t* length_of = lengths
+    cdef Py_ssize_t first, length, number, count = len(lengths)
+    while place < size:
+        place = next_attribute(text, place, size, &found)
+        if place < 0 or found.name_stop == found.name:
+            break
+        first = 0
+        for number in range(count):
+            length = length_of[number]
+            if found.name_stop - found.name == length and is_word(
+                text, found.name, found.name_stop, letters + first, length
+            ):
+                return True
+            first += length
+    return False
 
 
 cdef dict values_at(const Code* text, Py_ssize_t place, Py_ssize_t size):

@@ -41,6 +41,10 @@ cdef extern from *:
 
 # What a tag means, for the text below it and for how it is written.
 cdef enum:
+    DESCRIBING = 4  # so many of the attributes that are watched describe things
+
+
+cdef enum:
     CODE = 1  # what is below is no text
     HEAD = 2  # what is below belongs to the document, not to the page
     LINK = 4
@@ -255,7 +259,8 @@ cdef class TreeMarkup:
             foreign: A number above them, which stands for all other tags.
             meanings: The names of the tags that mean something, by what they mean.
             roles: Those of what search engines are asked not to read, and of what takes the page over.
-            watched: Up to 32 names of attributes: which of them a page has is noted.
+            watched: Up to 32 names of attributes: which of them a page has is noted. The first four
+                describe things: all that elements say that have one of these is kept.
             classes: The class of each character of the basic plane.
         """
         self.foreign = foreign
@@ -330,7 +335,8 @@ cdef class TreeMarkup:
         if not is_read or reader.table.nodes > max_nodes:
             return None
         table = self.told(reader.table)
-        table["tags"] = SourceTags(source, reader.table, reader.raws)
+        described = self.watched_names[:DESCRIBING], np.array(reader.described, np.int32)
+        table["tags"] = SourceTags(source, reader.table, reader.raws, described)
         return table
 
     cdef object told(self, Table table):
@@ -387,7 +393,8 @@ cdef class Table:
     cdef Slices classes, ids, roles
     cdef list class_names, id_names
     # What the page says of itself: by <meta>, by <link>, and in scripts of linked data.
-    cdef list metas, links, facts
+    cdef list metas, links, facts, otherwise, fact_rows, described
+    cdef bint is_described
     cdef dict role_numbers, foreign
 
     def __init__(self, Py_ssize_t size, Py_ssize_t max_nodes, const uint16_t[::1] classes):
@@ -401,11 +408,19 @@ cdef class Table:
         self.classes, self.ids, self.roles = Slices(512), Slices(256), Slices(16)
         self.class_names, self.id_names = [""], [""]
         self.metas, self.links, self.facts = [], [], []
+        self.otherwise, self.fact_rows, self.described = [], [], []
         self.role_numbers, self.foreign = {}, {}
         self.raw_row = -1
 
     def __dealloc__(self):
         PyMem_Free(self.open_elements)
+
+    cdef int add_meta(self, str name, str other, str content, str prop, str header) except -1:
+        """Keep what a meta element says; few have a name that is neither of the usual ones."""
+        if prop or header:
+            self.otherwise.append((len(self.metas), prop, header))
+        self.metas.append((name, other, content))
+        return 0
 
     cdef int make_room_for_rows(self, Py_ssize_t room) except -1:
         """Make room for so many rows, as many elements and as many texts."""
@@ -534,7 +549,9 @@ cdef class Table:
             "deepest": self.deepest,
             "seen": (self.seen_names, self.styles_display, self.raw_row, self.raw_size),
             "marks": self.marks,
-            "declarations": (self.metas, self.links, self.facts),
+            "declarations": (
+                self.metas, self.links, self.facts, self.otherwise, self.fact_rows, self.described
+            ),
         }
 
 
@@ -743,27 +760,33 @@ cdef Py_ssize_t read_start_tag(
         return -1
     if meaning & UNREADABLE:
         return -1
+    table.is_described = False
     place = read_attributes(self, text, stop, size, meaning & UNREAD != 0, &name, table)
     if place < 0:
         return -1
     if meaning & META:
-        table.metas.append((
+        table.add_meta(
             value_of(text, stop, place, b"name", 4),
             value_of(text, stop, place, b"property", 8),
             value_of(text, stop, place, b"content", 7),
-        ))
+            value_of(text, stop, place, b"itemprop", 8),
+            value_of(text, stop, place, b"http-equiv", 10),
+        )
     elif meaning & RELATED:
         table.links.append((
             value_of(text, stop, place, b"rel", 3), value_of(text, stop, place, b"href", 4)
         ))
-    cdef bint has_facts = meaning & SCRIPT and (
-        value_of(text, stop, place, b"type", 4).lower() == "application/ld+json"
-    )
+    cdef str kind = value_of(text, stop, place, b"type", 4).lower() if meaning & SCRIPT else ""
+    cdef bint has_facts = kind == "application/ld+json"
     if has_facts and element.bits & FOREIGN:
         return -1
     element.bits |= meaning & INHERITED
     table.nodes += 1
     table.add_element(number, min(number, self.foreign), name, element)
+    if table.is_described and not element.bits & OUTSIDE:
+        table.described.append((element.row, values_in(text, stop, place)))
+    if "ld+json" in kind and not element.bits & OUTSIDE:
+        table.fact_rows.append((element.row, len(table.facts) if has_facts else -1))
     if meaning & VOID:
         return place
     if meaning & TEMPLATE:
@@ -874,6 +897,20 @@ cdef Py_ssize_t read_attributes(
     return place + 1
 
 
+cdef dict values_in(const Code* text, Py_ssize_t place, Py_ssize_t size):
+    """Return the attributes of a start tag that was read before."""
+    cdef Py_ssize_t start, equals, stop
+    cdef dict values = {}
+    while place < size and text[place] == c" ":
+        start = place + 1
+        equals = find(text, start + 1, size, <Code> c"=")
+        stop = find(text, equals + 2, size, <Code> c'"')
+        name = PyUnicode_FromKindAndData(sizeof(Code), text + start, equals - start)
+        values[name] = as_it_was(text, equals + 2, stop, False)
+        place = stop + 1
+    return values
+
+
 cdef str value_of(
     const Code* text, Py_ssize_t place, Py_ssize_t size, const char* wanted, Py_ssize_t length
 ):
@@ -928,6 +965,7 @@ cdef void watch(
             continue
         if not more or may_have(text, equals + 2, stop, letters + first + length + 1, more - 1):
             table.seen |= <uint32_t> 1 << watched
+            table.is_described |= watched < DESCRIBING
 
 
 cdef bint may_have(

@@ -66,7 +66,10 @@ def images(said: Statements) -> Iterator[Claim]:
         address = absolute(said.page.url, str(claim.value))
         if address:
             yield Claim(address, claim.source, claim.key, claim.row, claim.confidence)
-    for row, (href,) in said.page.attributes.read("link[rel~='image_src' i][href]", ["href"]):
+    attributes = said.page.attributes
+    if not any("image_src" in relation.lower() for relation, _ in attributes.links):
+        return
+    for row, (href,) in attributes.read("link[rel~='image_src' i][href]", ["href"]):
         address = absolute(said.page.url, href)
         if address:
             yield Claim(address, "link", "image_src", row, 0.8)

@@ -145,8 +145,8 @@ _BY_BEGINNING = re.compile(
     r"(?i:by|von|par|por|di|av|door|od|af|作者|文|记者|記者|\S{0,4}+\s*+\Z)"
 )
 """How the first text of a block begins that may say so, or how little it has of that."""
-_BY_LETTERS = frozenset("bvpdaoBVPDAO作文记記").union(
-    character for character in map(chr, range(0x3001)) if character.isspace()
+_BY_LETTERS = frozenset(map(ord, "bvpdaoBVPDAO作文记記")).union(
+    code for code in range(0x3001) if chr(code).isspace()
 )
 """What such a text begins with."""
 _BY = re.compile(
@@ -165,6 +165,7 @@ class Names(NamedTuple):
     is listed, and a shop is not the author of what it sells."""
 
 
+_NAMING_AUTHORS = frozenset(("rel=uthor",))
 SHOWN = {"link": 0.67, "byline": 0.85, "text": 0.4}
 """Sources of what a page shows, with the highest confidence in each."""
 
@@ -296,6 +297,8 @@ def _confidence(item: Item) -> float:
 
 def _links(said: Statements) -> Iterator[Claim]:
     page = said.page
+    if not page.attributes.may_have(_NAMING_AUTHORS):
+        return
     persons: list[str] = []
     first = -1
     for row in page.attributes.select("a[rel~='author' i]")[:5]:
@@ -336,11 +339,12 @@ def _bylines(said: Statements) -> Iterator[Claim]:
 
 def _by_words(page: Page, seen: set[object]) -> Iterator[Claim]:
     """Yield the first name after a mere "by", in a block of its own outside of navigation."""
-    texts, first = page.texts, page.blocks.first[: MAX_BLOCKS + 1].tolist()
+    first = page.blocks.first[: MAX_BLOCKS + 1]
     # Few blocks begin with the letters of "by": no others are put together.
-    may_begin = [texts[start][0] in _BY_LETTERS for start in first[:-1]]
-    for number, (start, stop) in compress(enumerate(pairwise(first)), may_begin):
-        if not _BY_BEGINNING.match(texts[start]):
+    letters = page.characters.codes.take(page.characters.starts.take(first[:-1])).tolist()
+    may_begin = map(_BY_LETTERS.__contains__, letters)
+    for number, (start, stop) in compress(enumerate(pairwise(first.tolist())), may_begin):
+        if not _BY_BEGINNING.match(page.text(start)):
             continue
         text = page.joined(start, stop)
         if len(text) <= 80 and _BY.match(text) and not _is_in_nav(page, start):

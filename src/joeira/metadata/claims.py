@@ -40,18 +40,18 @@ def short_text(page: Page, row: int) -> str:
 
     Elements may lie in each other, so that reading each of them whole could take for ever.
     """
-    first = int(page.text_index[row])
-    last = min(int(page.text_index[page.end[row]]), first + MAX_TEXTS)
+    index = page.text_index
+    first = int(index[row])
+    last = min(int(index[page.end[row]]), first + MAX_TEXTS)
     if last - first <= 1:  # as of most that is asked for
-        return collapse(page.texts[first][:MAX_VISIBLE_CHARS]) if last > first else ""
-    total = 0
-    for stop in range(first, last):
-        total += len(page.texts[stop])
+        return collapse(page.text(first)[:MAX_VISIBLE_CHARS]) if last > first else ""
+    parts, total = [], 0
+    for text in page.some_texts(first, last):
+        parts.append(text[:MAX_VISIBLE_CHARS])
+        total += len(text)
         if total > MAX_VISIBLE_CHARS:
-            last = stop + 1
             break
-    parts = [page.texts[number][:MAX_VISIBLE_CHARS] for number in range(first, last)]
-    spaces = page.space_before[first:last].tolist()
+    spaces = page.space_before[first : first + len(parts)].tolist()
     return collapse(
         "".join(f" {part}" if space else part for part, space in zip(parts, spaces, strict=True))
     )

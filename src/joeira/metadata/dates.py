@@ -11,17 +11,20 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 
 import numpy as np
 
-from joeira.arrays import Ints
+from joeira._native import native_available
 from joeira.arrays.strings import DIGIT
 from joeira.metadata.claims import Claim, Shown, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
+
+if native_available:
+    from joeira._native import characters as kernels
 
 EARLIEST_YEAR, LATEST_YEAR = 1990, 2099
 MAX_DATE_CHARS = 400
@@ -186,8 +189,7 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
         for match in form.finditer(text):
             if match.start() >= place:
                 break
-            day = _day_of(match, month_first)
-            if day:
+            if day := _day_of(match, month_first):
                 first, place = day, match.start()
                 break
         if not place:  # no date is earlier than one at the very beginning, as most are
@@ -210,10 +212,9 @@ def _day_of_seconds(text: str) -> str | None:
 def in_address(address: str) -> str | None:
     """Return the ISO day that a web address has in its path."""
     for match in _IN_ADDRESS.finditer(address[:2_000]):
-        if match["s"] or len(match[0]) == 8:
-            day = _day(int(match["y"]), int(match["m"]), int(match["d"]))
-            if day:
-                return day
+        day = _day(int(match["y"]), int(match["m"]), int(match["d"]))
+        if day and (match["s"] or len(match[0]) == 8):
+            return day
     return None
 
 
@@ -336,8 +337,7 @@ def writes_month_first(page: Page) -> bool:
 
 def _metas(said: Statements, names: dict[str, float], month_first: bool) -> Iterator[Claim]:
     for meta, confidence in said.first_named(names):
-        day = first_day(meta.content, month_first=month_first)
-        if day:
+        if day := first_day(meta.content, month_first=month_first):
             yield Claim(day, meta.source, meta.name, meta.row, confidence)
 
 
@@ -346,15 +346,11 @@ def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Itera
         if item.is_by_reader:
             continue
         for name in names:
-            for number, value in enumerate(item.values(name)[:1]):
-                for text in texts(value)[:1]:
-                    day = first_day(text, month_first=month_first)
-                    if day:
-                        factor = 1 if name.startswith(("dateP", "dateM")) else 0.8
-                        row = item.row_of(name, number)
-                        yield Claim(
-                            day, item.source, item.key(name), row, _confidence(item) * factor
-                        )
+            for text in [text for value in item.values(name)[:1] for text in texts(value)[:1]]:
+                if day := first_day(text, month_first=month_first):
+                    factor = 1 if name.startswith(("dateP", "dateM")) else 0.8
+                    trust = _confidence(item) * factor
+                    yield Claim(day, item.source, item.key(name), item.row_of(name, 0), trust)
 
 
 def _confidence(item: Item) -> float:
@@ -374,7 +370,7 @@ def _is_live(item: Item) -> bool:
 def _alone_by_title(said: Statements, title_row: int, shown: Iterable[Claim]) -> list[Claim]:
     """Return what the page shows right after its title, if that is one day."""
     index = said.page.text_index
-    after = int(index[said.page.end[title_row]]) if title_row >= 0 else len(said.page.texts)
+    after = int(index[said.page.end[title_row]]) if title_row >= 0 else said.page.text_count
     claims = [claim for claim in shown if 0 <= index[claim.row] - after <= MAX_TEXTS_AFTER_TITLE]
     return claims if len({claim.value for claim in claims}) == 1 else []
 
@@ -385,8 +381,7 @@ def _times(said: Statements, title_row: int, month_first: bool) -> list[Claim]:
     for row in page.rows_of("time")[:MAX_TIMES].tolist():
         stated = page.attributes.get(row, "datetime") or ""
         text = short_text(page, row)
-        day = first_day(stated) or first_day(text, month_first=month_first)
-        if not day:
+        if not (day := first_day(stated) or first_day(text, month_first=month_first)):
             continue
         near = f"{classes[numbers[row]]} {classes[numbers[page.parent[row]]]}"[:300]
         before = text + " " + (short_text(page, int(page.parent[row]))[:40])
@@ -406,7 +401,7 @@ def _near(said: Statements, title_row: int, month_first: bool) -> list[Claim]:
     page = said.page
     owners = page.blocks.owner
     title_block = int(np.searchsorted(owners, title_row)) if title_row >= 0 else -1
-    numbers = _with_digits(page, max(0, title_block - 12))
+    numbers = _maybe_dated(page, max(0, title_block - 12))
     first_days = _first_days(page, numbers, month_first, MAX_CHARS)
     claims: list[Claim] = []
     for number, text, day in first_days or _first_days(page, numbers, month_first):
@@ -430,19 +425,24 @@ def _near_confidence(page: Page, owner: int, text: str, is_near: bool) -> float:
     return confidence - 0.2 if len(text) > 60 else confidence
 
 
-def _with_digits(page: Page, begin: int) -> Ints:
-    """Return the next blocks that have as many digits as dates have."""
-    digits = page.blocks.sums(page.characters.count_class(DIGIT))[begin : begin + MAX_BLOCKS]
-    return np.flatnonzero(digits >= MIN_DIGITS) + begin
+def _maybe_dated(page: Page, begin: int) -> list[int]:
+    """Return which of the next blocks may have a date in them, by their digits."""
+    characters, first = page.characters, page.blocks.first
+    if native_available:
+        strings = kernels.Strings(characters.codes, characters.starts)
+        return strings.dated(characters.classes, first, begin, begin + MAX_BLOCKS)
+    digits = page.blocks.sums(characters.count_class(DIGIT))[begin : begin + MAX_BLOCKS]
+    numbers: list[int] = ((digits >= MIN_DIGITS).nonzero()[0] + begin).tolist()
+    return numbers
 
 
 def _first_days(
-    page: Page, blocks: Ints, month_first: bool, max_chars: float = math.inf
+    page: Page, blocks: Sequence[int], month_first: bool, max_chars: float = math.inf
 ) -> list[tuple[int, str, str]]:
     """Return the first blocks that have a day and are short enough, with their texts and days."""
-    found, (starts, stops) = [], page.blocks.first[[blocks, blocks + 1]].tolist()
-    for number, start, stop in zip(blocks.tolist(), starts, stops, strict=True):
-        text = page.joined(start, stop)
+    found, first = [], page.blocks.first
+    for number in blocks:
+        text = page.joined(int(first[number]), int(first[number + 1]))
         if len(text) <= max_chars and (day := first_day(text, month_first=month_first)):
             found.append((number, text, day))
         if len(found) == MAX_SHOWN:

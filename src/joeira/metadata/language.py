@@ -289,8 +289,9 @@ def stated(said: Statements) -> Iterator[Claim]:
     """Yield languages that the page states."""
     page = said.page
     for row in (0, page.body):
+        attributes = page.attributes.of(row) if len(page) else {}
         for name in ("lang", "xml:lang"):
-            code = _code(page.attributes.get(row, name) if len(page) else None)
+            code = _code(attributes.get(name))
             if code:
                 yield Claim(code, "attribute", f"{page.tag_name(row)} {name}", row, 0.8)
     for item in said.items[:10]:

@@ -350,14 +350,16 @@ class Metadata:
         """A part of the main text, by which its language can be told."""
         page = self._page
         keep = ~page.in_head[page.text_rows] if self._keep is None else self._keep
-        texts = page.texts
-        numbers = keep.nonzero()[0].tolist() or list(range(len(texts)))
+        numbers = keep.nonzero()[0]
+        if not len(numbers):
+            numbers = np.arange(page.text_count)
         if len(numbers) > _TEXT_SAMPLE:  # the longest, the earlier of equals
-            numbers.sort(key=list(map(len, texts)).__getitem__, reverse=True)
-            numbers = sorted(numbers[:_TEXT_SAMPLE])
+            starts = page.characters.starts
+            lengths = np.diff(starts, append=len(page.characters.codes)).take(numbers)
+            numbers = numbers[np.sort((-lengths).argsort(kind="stable")[:_TEXT_SAMPLE])]
         sample, chars = [], 0
-        for number in numbers:
-            sample.append(texts[number])
+        for number in numbers.tolist():
+            sample.append(page.text(number))
             chars += len(sample[-1])
             if chars > language.MAX_CHARS:
                 break

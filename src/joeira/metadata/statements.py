@@ -40,7 +40,7 @@ _FAMILIES = {
     "dc": "dublin-core", "dcterms": "dublin-core", "citation": "citation", "parsely": "parsely",
     "sailthru": "sailthru",
 }  # fmt: skip
-_ITEMPROP, _ITEMSCOPE, _TYPEOF = map(frozenset, (("itemprop",), ("itemscope",), ("typeof",)))
+_ITEMSCOPE, _TYPEOF = map(frozenset, (("itemscope",), ("typeof",)))
 
 
 class Meta(NamedTuple):
@@ -76,13 +76,15 @@ class Statements:
     def _raw_metas(self) -> dict[str, list[tuple[str, int, bool]]]:
         """The contents, as they are, of every meta element by its names, in order."""
         by_name: dict[str, list[tuple[str, int, bool]]] = {}
-        for row, (name, other, content), prop, header in _metas(self.page):
+        metas, otherwise = _metas(self.page)
+        for number, (row, (name, other, content)) in enumerate(metas):
             if not content:
                 continue
-            if not (prop or header) and bool(name) != bool(other):  # as most have it
+            if number not in otherwise and bool(name) != bool(other):  # as most have it
                 key = (name or other or "").strip().lower()
                 by_name.setdefault(key, []).append((content, row, False))
                 continue
+            prop, header = otherwise.get(number, ("", ""))
             is_property = bool(prop) and not (name or other)
             for key in {key.strip().lower() for key in (name, other, prop, header) if key}:
                 by_name.setdefault(key, []).append((content, row, is_property))
@@ -130,17 +132,18 @@ class Statements:
         Much faster than to find out what they wrote on the whole page.
         """
         page, known = self.page, self._of_nobody_else
-        index, end, parent = page.text_index, page.end, page.parent
+        # Views of these are faster than arrays to look single numbers up in.
+        index, end, parent = page.text_index.data, page.end.data, page.parent.data
         around: set[int] = set()
         for row in rows:
             filled = row
             while filled > 0 and index[filled] == index[end[filled]]:
-                filled = int(parent[filled])
-            text = int(index[filled])
-            above = int(page.text_rows[text]) if text < len(page.texts) else -1
+                filled = parent[filled]
+            text = index[filled]
+            above = int(page.text_rows[text]) if text < page.text_count else -1
             while above >= 0 and above not in known and above not in around:
                 around.add(above)
-                above = int(parent[above])
+                above = parent[above]
         if self._declares_comments or may_be_of_readers(page, around):
             return False
         known |= around
@@ -174,24 +177,25 @@ class Statements:
         return items
 
 
-_Said = str | None
+_Metas = tuple[Iterable[tuple[int, tuple[str, ...]]], dict[int, tuple[str, str]]]
 
 
-def _metas(page: Page) -> Iterator[tuple[int, tuple[_Said, _Said, _Said], _Said, _Said]]:
-    """Yield of each meta element its row; name, property and content; itemprop; http-equiv."""
+def _metas(page: Page) -> _Metas:
+    """Return row and name, property and content of each meta element; itemprop and http-equiv."""
     attributes = page.attributes
     said = attributes.metas
-    rows = page.rows_of("meta").tolist()
-    if len(rows) != len(said) or len(rows) > MAX_META:  # those in templates have no row
-        names = ("name", "property", "content", "itemprop", "http-equiv")
-        for row, (name, other, content, prop, header) in islice(
-            attributes.read("meta[content]", names), MAX_META
-        ):
-            yield row, (name, other, content), prop, header
-        return
-    has_props = attributes.may_have(_ITEMPROP)
-    props = attributes.values("meta", "itemprop") if has_props else [None] * len(rows)
-    yield from zip(rows, said, props, attributes.values("meta", "http-equiv"), strict=True)
+    rows: list[int] = page.rows_of("meta").tolist()
+    if len(rows) == len(said) and len(rows) <= MAX_META:
+        others = attributes.metas_named_otherwise
+        return zip(rows, said, strict=True), {number: (prop, head) for number, prop, head in others}
+    # Those in templates have no row.
+    names = ("name", "property", "content", "itemprop", "http-equiv")
+    found = [
+        (row, [value or "" for value in values])
+        for row, values in islice(attributes.read("meta[content]", names), MAX_META)
+    ]
+    metas = [(row, (name, other, content)) for row, (name, other, content, *_) in found]
+    return metas, {number: (prop, header) for number, (_, (*_, prop, header)) in enumerate(found)}
 
 
 MAX_PROPERTIES = 3_000

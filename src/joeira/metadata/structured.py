@@ -162,7 +162,11 @@ def mark_lists(items: list[Item]) -> list[Item]:
     """Return the items of one source, those marked that are alike and too many for a subject."""
     if len(items) > MAX_ALIKE:
         alike: dict[object, list[Item]] = {}
+        first: dict[tuple[str, ...], Item] = {}
         for item in items:
+            other = first.setdefault(item.type_names, item)
+            if other is not item:  # known for all of them as soon as for one
+                item.__dict__["types"], item.__dict__["kind"] = other.types, other.kind
             alike.setdefault((item.types, item.nesting), []).append(item)
         for each in alike.values():
             if len(each) > MAX_ALIKE:
@@ -243,9 +247,9 @@ def read_json_ld(page: Page) -> list[Item]:
     """Return the things of all JSON-LD scripts of a page, the references in them resolved."""
     things: list[tuple[int, str, int, dict[str, Any]]] = []
     chars = 0
-    kinds = page.attributes.of_all("script", "type")
-    for row in [row for row, kind in kinds if "ld+json" in kind.lower()][:MAX_SCRIPTS]:
-        source = page.attributes.inner_text(row)
+    attributes = page.attributes
+    for row, number in attributes.fact_rows[:MAX_SCRIPTS]:
+        source = attributes.inner_text(row) if number < 0 else attributes.facts[number]
         chars += len(source)
         if chars > MAX_JSON_LD_CHARS:
             break
@@ -336,17 +340,19 @@ class _Stated:
         self._by_id = by_id
 
     @Lazy
-    def _has_plain_names(self) -> bool:
-        """Whether no name has a vocabulary, so that each is its own plain name."""
-        return "".join(self._thing).replace("@", "").isalnum()
+    def _named(self) -> dict[str, Any]:
+        """The values by plain names: by their own where none has a vocabulary."""
+        thing = self._thing
+        if "".join(thing).replace("@", "").isalnum():
+            return thing
+        return {plain_name(name): value for name, value in thing.items()}
 
     def get(self, name: str) -> list[object]:
-        if not self._has_plain_names:
-            return self.all().get(name, [])
-        return self._values(self._thing[name]) if name in self._thing else []
+        named = self._named
+        return self._values(named[name]) if name in named else []
 
     def all(self) -> dict[str, list[object]]:
-        return {plain_name(name): self._values(value) for name, value in self._thing.items()}
+        return {name: self._values(value) for name, value in self._named.items()}
 
     def rows(self, name: str) -> list[int]:
         return []

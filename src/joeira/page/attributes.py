@@ -9,14 +9,13 @@ somebody asks for more than tags can tell.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import compress, zip_longest
 from operator import attrgetter, methodcaller
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 import turbohtml
@@ -29,10 +28,7 @@ from joeira.page.left_out import MARK, LeftOut
 
 if native_available:
     from joeira._native import characters, tree_markup
-if TYPE_CHECKING:
-    pass
 
-_get_tag = attrgetter("tag")
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
 NODE_TYPES: Final = (turbohtml.Element, *_TEXT_NODES)
 """Types of the nodes that `Attributes.below` returns, beside others that show nothing."""
@@ -57,18 +53,20 @@ def _has_surrogates(text: str) -> bool:
 
 Tree = tuple[turbohtml.Document, LeftOut | None]
 """The tree of a page, and what was left out of it."""
+_Reads = tuple[int, Callable[[str], str | None]]
+"""A row, and what reads its attributes."""
 _ONE_TREE: Final = Lock()
 _RAW: Final = ("script", "style")
 """Elements that have nothing but text in them."""
-_CONDITION: Final = re.compile(r"\[([a-z-]+)(~='([a-z_-]+)' i)?\]")
-_SIMPLE: Final = re.compile(rf"({'|'.join(tags.NAMES[1:])})((?:\[[a-z-]+(?:~='[a-z_-]+' i)?\])*)")
-"""A tag, attributes that it has, and words in them: ``a[rel~='author' i][href]``."""
 _WRITTEN: Final = frozenset(tags.NUMBER[name] for name in (*_RAW, "noscript", "pre", "code"))
 """Elements whose text can often be seen in the source."""
+_ROOTS: Final = (tags.NUMBER["html"], tags.NUMBER["body"])
 _VERBATIM: Final = (tags.NUMBER["pre"], tags.NUMBER["listing"])
 """A line break at the beginning of these is none of their text."""
-_NAMES = "itemscope itemtype itemprop typeof colspan rowspan start itemtype=omment itemprop=omment"
-WATCHED: Final = tuple(_NAMES.split())
+WATCHED: Final = (
+    "itemscope", "itemtype", "itemprop", "typeof", "colspan", "rowspan", "start",
+    "itemtype=omment", "itemprop=omment", "rel=uthor",
+)  # fmt: skip
 """Attributes, and letters of values, that most pages lack, so that nothing is searched for them."""
 DESCRIBING: Final = frozenset(WATCHED[:4])
 """Those by which microdata and RDFa describe things."""
@@ -88,15 +86,18 @@ class Seen(NamedTuple):
     metas: Sequence[tuple[str, ...]]
     links: Sequence[tuple[str, ...]]
     facts: Sequence[str]
+    otherwise: Sequence[tuple[int, str, str]]
+    fact_rows: Sequence[tuple[int, int]]
+    described: Sequence[tuple[int, dict[str, str]]]
+    """The attributes of elements that have one of `DESCRIBING`, unless the source tells them."""
 
 
 class Attributes(PerThread):
     """The attributes of a page's elements, read from the parser's nodes when asked for.
 
     Nodes are made anew from the document the first time they are needed: keeping thousands of them
-    with every page would cost more than most pages ever ask for.
-
-    Two threads cannot ask one tree of the parser at once, so that every thread has its own.
+    with every page would cost more than most pages ever ask for. Two threads cannot ask one tree
+    at once, so every thread has its own.
     """
 
     def __init__(
@@ -152,19 +153,19 @@ class Attributes(PerThread):
 
     def _written_rows(self, selector: str) -> list[int] | None:
         """Return the rows that match a simple selector; None where the source does not tell."""
-        simple = _SIMPLE.fullmatch(selector)
-        if self._written is None or simple is None:
+        if self._written is None or (simple := tags.simple(selector)) is None:
             return None
-        rows: list[int] = tags.rows_of(self._tag, tags.NUMBER[simple[1]]).tolist()
-        value = self._written.value
-        if not all(map(self._written.knows, rows)):
-            return None
-        for name, _, word in _CONDITION.findall(simple[2]):
-            if word:
-                found = ((row, value(row, name) or "") for row in rows)
-                rows = [row for row, words in found if word in words.lower().split()]
-            else:
-                rows = [row for row in rows if value(row, name) is not None]
+        rows: list[int] = tags.rows_of(self._tag, simple[0]).tolist()
+        if not simple[1]:
+            return rows if all(map(self._written.knows, rows)) else None
+        for name, word in simple[1]:
+            values = self._written.values_of(rows, name)
+            if values is None:
+                return None
+            found = (
+                (row, each) for row, each in zip(rows, values, strict=True) if each is not None
+            )
+            rows = [row for row, words in found if not word or word in words.lower().split()]
         return rows
 
     def selects(self, selector: str, rows: Sequence[int]) -> bool:
@@ -172,11 +173,13 @@ class Attributes(PerThread):
         elements: list[Any] = self._document.select(selector)
         if len(elements) < len(rows):
             return False
-        all_rows = self._element_rows
-        numbers = filter(lambda number: number is not None, map(self._number_of.get, elements))
-        matched = (all_rows[cast("int", number)] for number in numbers)
         # The first that is another one decides: a selector may match most of a page.
-        return all(row == other for row, other in zip_longest(matched, rows))
+        return all(row == other for row, other in zip_longest(self._rows_known(elements), rows))
+
+    def _rows_known(self, elements: Iterable[Any]) -> Iterator[int]:
+        """Yield the rows of the elements that have one."""
+        all_rows, numbers = self._element_rows, map(self._number_of.get, elements)
+        return (all_rows[number] for number in numbers if number is not None)
 
     def matching(self, selector: str) -> list[int]:
         """Return the rows that match a selector of the page's own, none if it cannot be read."""
@@ -204,9 +207,7 @@ class Attributes(PerThread):
         nodes = start.xpath(xpath) if start is not None else []
         if not isinstance(nodes, list):  # a number, a text or a truth value
             return []
-        nodes = [node for node in nodes if isinstance(node, turbohtml.Element)]
-        numbers = filter(lambda number: number is not None, map(self._number_of.get, nodes))
-        return [self._element_rows[cast("int", number)] for number in numbers]
+        return [*self._rows_known(node for node in nodes if isinstance(node, turbohtml.Element))]
 
     def holds(self, row: int, selector: str) -> bool:
         """Return whether something below an element matches a selector, in a template too."""
@@ -246,22 +247,13 @@ class Attributes(PerThread):
         for row, node in zip(*self._select(selector), strict=True) if rows is None else ():
             yield row, [node.attr(name) for name in names]
 
-    def of_all(self, tag: str, name: str) -> list[tuple[int, str]]:
-        """Return the rows of a tag that have an attribute, with its value: quicker than `read`."""
-        written = self._written_rows(tag)
-        if written is not None:
-            values = ((row, self.get(row, name)) for row in written)
-            return [(row, value) for row, value in values if value is not None]
-        elements, rows = self._of_tag(tag)
-        if not elements:  # some may be in a template, without a row
-            rows, elements = self._select(tag)
-        said = zip(rows, map(methodcaller("attr", name), elements), strict=True)
-        return [(row, value) for row, value in said if value is not None]
-
-    def having(self, name: str) -> Iterator[tuple[int, Callable[[str], str | None]]]:
-        """Yield the rows that have an attribute, with what reads their attributes."""
-        for row, node in zip(*self._select(f"[{name}]"), strict=True):
-            yield row, node.attr
+    def having(self, *names: str) -> list[_Reads]:
+        """Return the rows that have one of some attributes, with what reads their attributes."""
+        rows = self._written.having_any(names) if self._written is not None else None
+        if rows is not None and self._written is not None:
+            return [(row, partial(self._written.value, row)) for row in rows]
+        rows, nodes = self._select(",".join(f"[{name}]" for name in names))
+        return [(row, node.attr) for row, node in zip(rows, nodes, strict=True)]
 
     def _put_all_back(self) -> None:
         """Give the document all its texts, for those whose questions may be about any of them."""
@@ -294,19 +286,15 @@ class Attributes(PerThread):
         rows = self._rows_by_tag(elements)
         if rows is not None:
             return rows, elements
-        numbers = list(map(self._number_of.get, elements))
-        if None in numbers:  # in a template: no row
-            elements = [
-                node for node, number in zip(elements, numbers, strict=True) if number is not None
-            ]
-        all_rows = self._element_rows
-        return [all_rows[number] for number in numbers if number is not None], elements
+        if not self._number_of.keys() >= {*elements}:  # in a template: no row
+            elements = [node for node in elements if node in self._number_of]
+        return [*self._rows_known(elements)], elements
 
     def _rows_by_tag(self, elements: list[Any]) -> list[int] | None:
         """Return the rows of elements; None where their tags do not tell."""
         if "_number_of" in self.__dict__:
             return None
-        wanted = list(map(_get_tag, elements))
+        wanted = list(map(attrgetter("tag"), elements))
         rows_of = self._rows_of_tag
         for tag in {*wanted}.difference(rows_of):
             rows_of[tag] = dict(zip(*self._of_tag(tag), strict=True))
@@ -329,14 +317,23 @@ class Attributes(PerThread):
         return self._by_tag[tag]
 
     @cached_property
-    def _described(self) -> list[Any]:
-        selector = ",".join(f"[{name}]" for name in WATCHED[:4])
-        return self._document.select(selector) if self.may_have(DESCRIBING) else []
+    def _described(self) -> list[_Reads]:
+        if self._seen is not None and self._written is None:
+            return [(row, values.get) for row, values in self._seen.described]
+        return self.having(*WATCHED[:4]) if self.may_have(DESCRIBING) else []
 
     @Lazy
     def metas(self) -> Sequence[tuple[str, ...]]:
         """Name, property and content of each ``<meta>``, '' for what it does not say."""
         return self._seen.metas if self._seen else self._said("meta", "name", "property", "content")
+
+    @Lazy
+    def metas_named_otherwise(self) -> Sequence[tuple[int, str, str]]:
+        """Number, itemprop and http-equiv of each ``<meta>`` that has one of the latter."""
+        if self._seen:
+            return self._seen.otherwise
+        said = enumerate(self._said("meta", "itemprop", "http-equiv"))
+        return [(number, prop, header) for number, (prop, header) in said if prop or header]
 
     @Lazy
     def links(self) -> Sequence[tuple[str, ...]]:
@@ -349,6 +346,14 @@ class Attributes(PerThread):
         if self._seen:
             return self._seen.facts
         return self.inner_texts("script[type='application/ld+json' i]")
+
+    @Lazy
+    def fact_rows(self) -> Sequence[tuple[int, int]]:
+        """Row of each script with ``ld+json`` in its type, and its number in `facts`, or -1."""
+        if self._seen:
+            return self._seen.fact_rows
+        kinds = self.read("script[type]", ["type"])
+        return [(row, -1) for row, (kind,) in kinds if "ld+json" in (kind or "").lower()]
 
     def _said(self, tag: str, *names: str) -> list[tuple[str, ...]]:
         nodes = self._document.select(tag)
@@ -363,11 +368,9 @@ class Attributes(PerThread):
         """Whether the style of some element may say how it is displayed."""
         return self._seen is None or self._seen.styles_display
 
-    def described(self, name: str) -> Iterator[tuple[int, Callable[[str], str | None]]]:
+    def described(self, name: str) -> Iterator[_Reads]:
         """Yield the rows that have one of those attributes, with what reads their attributes."""
-        elements = [node for node in self._described if node.attr(name) is not None]
-        for row, node in zip(*self._with_rows(elements), strict=True):
-            yield row, node.attr
+        return (each for each in self._described if each[1](name) is not None)
 
     def of_same_source(self, document: turbohtml.Document) -> Iterator[tuple[int, Any]]:
         """Yield every row of an element with that element in another parse of the source."""
@@ -380,8 +383,7 @@ class Attributes(PerThread):
             text = self._written.inner_text(row, self._tag[row] in _VERBATIM)
             if text is not None:
                 return text
-        element = self._element(row)
-        return "" if element is None else self._text(element)
+        return "" if (element := self._element(row)) is None else self._text(element)
 
     def last_markup(self, row: int) -> int:
         """Return how long the text of the last row's element is; 0 where no end tag is in it.
@@ -418,9 +420,14 @@ class Attributes(PerThread):
         return [node.data for node in children if isinstance(node, _TEXT_NODES)]
 
     def _element(self, row: int) -> Any:
-        tag = self._tag[row]
+        tag = int(self._tag[row])
         if tag == tags.TEXT:
             return None
+        if tag in _ROOTS and row == tags.rows_of(self._tag, tag)[0]:
+            root: Any = self._document.root
+            for node in (root, *root.children):  # sooner than the parser looks for a name
+                if getattr(node, "tag", "") == tags.NAMES[tag]:
+                    return node
         if "_elements" not in self.__dict__ and tag < tags.FIRST_FOREIGN:
             elements, rows = self._of_tag(tags.NAMES[tag])
             if elements:
@@ -442,9 +449,3 @@ class Attributes(PerThread):
 
 
 Numbered = tuple[NDArray[np.int32], tuple[str, ...]]
-
-MODAL: Final = "dialog"
-"""The role of what takes the page over until it is answered, whatever else it says."""
-NO_SNIPPET: Final = "nosnippet"
-"""Said of what search engines are asked not to read or show, such as notices about cookies: by an
-attribute of Google's or, mostly on Russian pages, an element of Yandex'."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from joeira._lazy import Lazy
 from joeira.page import css, rules
 from joeira.page.css import Declared, Reading
 from joeira.page.css_values import Variables
@@ -68,10 +69,7 @@ class Cascade:
         self.page = page
         self.reading = reading
         self.hints = hints
-        self.names = rules.Names(page)
-        reader = self._make_reader()
-        self.rules = reader.read(page)
-        self.notes = reader.notes
+        self.rules, self.notes = self._read()
         self.own: dict[int, Declared] = {}
         declared: dict[str, Declared] = {}
         for row, style in self._style_attributes():
@@ -84,8 +82,15 @@ class Cascade:
         self.groups: set[str] = set().union(*(rule.block.hides for rule in self.rules))
         self.of_row: dict[int, list[Rule]] = {}
 
-    def _make_reader(self) -> Reader:
-        return Reader(self.names.all, self.reading)
+    @Lazy
+    def names(self) -> rules.Names:
+        """The names of the page, which not all readers need."""
+        return rules.Names(self.page)
+
+    def _read(self) -> tuple[list[Rule], set[str]]:
+        """Return the rules of the style sheets, and a note for each limit that was reached."""
+        reader = Reader(self.names.all, self.reading)
+        return reader.read(self.page), reader.notes
 
     def _style_attributes(self) -> Iterable[tuple[int, str]]:
         return zip(*self.page.attributes.column("style"), strict=True)

@@ -76,9 +76,13 @@ class _Few:
         """The attributes of each row."""
         return {row: self.page.attributes.of(row) for row in self.names}
 
-    def reader(self) -> _Reader:
-        """Return what reads the rules about names of the rows."""
-        return _Reader(rules.Names(self.page).all, set().union(*self.names.values()))
+    @Lazy
+    def rules(self) -> tuple[list[rules.Rule], set[str]]:
+        """The rules about names of the rows, and a note for each limit that was reached."""
+        if not _has_sheets(self.page):
+            return [], set()
+        reader = _Reader(rules.Names(self.page).all, set().union(*self.names.values()))
+        return reader.read(self.page), reader.notes
 
     def matching(self, selector: str, among: Collection[int] | None = None) -> list[int]:
         """Return the rows that a selector matches."""
@@ -103,7 +107,7 @@ class _Few:
             if style and _hides(css.declarations(style, _READING)):
                 return True
         roots = {0, page.body}
-        for rule in self.reader().read(page) if _has_sheets(page) else ():
+        for rule in self.rules[0]:
             if css.is_hard(rule.selector) or not (by := _hides(rule.block.declared)):
                 continue
             # Until a script shows it, all is hidden that is in the roots, which does not count.
@@ -161,8 +165,8 @@ class _Cascade(cascade.Cascade):
         self._few = few
         super().__init__(few.page, _READING, {})
 
-    def _make_reader(self) -> rules.Reader:
-        return self._few.reader()
+    def _read(self) -> tuple[list[rules.Rule], set[str]]:
+        return self._few.rules
 
     def _style_attributes(self) -> Iterable[tuple[int, str]]:
         said = self._few.attributes.items()

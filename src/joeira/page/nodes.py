@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from joeira.arrays import Ints, trees
 from joeira.page import tags
-from joeira.page.attributes import MODAL, NO_SNIPPET, Numbered
+from joeira.page.attributes import Numbered
+from joeira.page.tags import MODAL, NO_SNIPPET
 
 if TYPE_CHECKING:
     from joeira.page.model import Page

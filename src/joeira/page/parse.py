@@ -401,7 +401,7 @@ def _tree_markup() -> tree_markup.TreeMarkup:
         "related": frozenset(["link"]),
         "script": frozenset(["script"]),
     }
-    roles = attributes.NO_SNIPPET, attributes.MODAL
+    roles = tags.NO_SNIPPET, tags.MODAL
     return tree_markup.TreeMarkup(
         tags.NUMBER, tags.FIRST_FOREIGN, meanings, roles, attributes.WATCHED, class_table()
     )

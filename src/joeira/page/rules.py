@@ -49,7 +49,9 @@ _IMPORT: Final = re.compile(
 
 def sheets(page: Page) -> Iterator[str]:
     """Yield the style sheets for screens that the page itself brings."""
-    selector = "style,link[rel~=stylesheet i][href^='data:' i]"
+    selector = "style"
+    if any(address.lstrip()[:5].lower() == "data:" for _, address in page.attributes.links):
+        selector = "style,link[rel~=stylesheet i][href^='data:' i]"
     wanted = ("type", "media", "rel", "href", "disabled")
     for row, (kind, media, relation, address, disabled) in page.attributes.read(selector, wanted):
         if (kind or "text/css").strip().lower() != "text/css" or not css.media_apply(media or ""):

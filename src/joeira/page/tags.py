@@ -11,6 +11,7 @@ columns of different pages can be compared directly.
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +26,12 @@ if native_available:
     from joeira._native import choosing
 if TYPE_CHECKING:
     from joeira.page.model import Page
+
+MODAL: Final = "dialog"
+"""The role of what takes the page over until it is answered, whatever else it says."""
+NO_SNIPPET: Final = "nosnippet"
+"""Said of what search engines are asked not to read or show, such as notices about cookies: by an
+attribute of Google's or, mostly on Russian pages, an element of Yandex'."""
 
 TEXT: Final = 0
 """The tag number of text nodes."""
@@ -81,6 +88,21 @@ def rows_of(tag: NDArray[np.int32], number: int) -> NDArray[np.int32]:
         return kernels.rows_of(tag, number)
     rows: NDArray[np.int32] = (tag == number).nonzero()[0].astype(np.int32)
     return rows
+
+
+_CONDITION: Final = re.compile(r"\[([a-z-]+)(~='([a-z_-]+)' i)?\]")
+_SIMPLE: Final = re.compile(rf"({'|'.join(NAMES[1:])})((?:\[[a-z-]+(?:~='[a-z_-]+' i)?\])*)")
+"""A tag, attributes that it has, and words in them: ``a[rel~='author' i][href]``."""
+
+
+@cached_if_short(entries=64, longest=100)  # the same few are asked for on every page
+def simple(selector: str) -> tuple[int, list[tuple[str, str]]] | None:
+    """Return the tag of a simple selector, with names of attributes and words; None for others."""
+    match = _SIMPLE.fullmatch(selector)
+    if match is None:
+        return None
+    conditions = _CONDITION.findall(match[2])
+    return NUMBER[match[1]], [(name, word) for name, _, word in conditions]
 
 
 def rows_with(*columns: tuple[NDArray[np.int32], int, list[int]]) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ from joeira._native import native_available
 from joeira.arrays import Floats, trees
 from joeira.arrays.strings import mixed
 from joeira.page import Page, tags
-from joeira.page.attributes import MODAL, NO_SNIPPET
+from joeira.page.tags import MODAL, NO_SNIPPET
 from joeira.segments.learned.features import SegmentView
 
 if native_available:
