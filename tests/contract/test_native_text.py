@@ -25,6 +25,7 @@ _PARTS = st.sampled_from(
         "<input>", "<label>",
         "<menu>", "<p>", "</p>", "<div>", "</div>", "<h2>", "</h2>", "<a href=#>#</a>", "<br>",
         "<hr>", "<blockquote>", "</blockquote>", "<figure>", "</figure>", "<figcaption>",
+        "<dl>", "</dl>", "<dt>", "</dt>", "<dd>", "</dd>", "<pre>x\n y</pre>",
         "<select><option>x<option>y</select>", "<table><tr><td>", "</table>", "<b>bold</b>", " ",
         "word", "two  words", " lead", "trail\n", "日本語", "<span>a</span><span>b</span>",
     )
@@ -114,6 +115,8 @@ def test_texts_of_nothing_but_invisible_characters() -> None:
 @example("<p><ul>a<li>b<ul><li>c<p>d</ul>e<figcaption>f</figcaption><ol><li>g<br><br>h", 0)
 @example("<p><h2>a<br>b<ul><li>c</ul></h2><h2>a<br>b <a href=#>#</a></h2>", 0)
 @example("<p>a<br><br>b<li>c<br><br>d<hr>e", 0)
+@example("<p>a<dl>b<dt>c<dt>d<ul><li>e<li>f</ul>g<dd>h<dd>i<br><br>j<dt>k</dl>l<dd>m<hr>n<dt>o", 0)
+@example("<p><dl><dt>a<pre>b</pre>c<dt>d<table><tr><td>e<dl><dt>f<dd>g</dl>h<td>i</table>j</dl>", 0)
 def test_any_lists(html: str, seed: int) -> None:
     check_any(html, seed)
 
@@ -166,9 +169,14 @@ def test_a_listing_of_other_columns_is_refused() -> None:
 
 
 def test_what_is_seldom_is_left_to_the_reference() -> None:
-    page = joeira.parse("<p>x<sup>2</sup><dl><dt>a<dd>b</dl>")
-    assert text._quick_text(page, np.ones(4, bool)) is None
-    assert text._quick_text(page, np.array([True, False, False, False])) == "x"
+    page = joeira.parse("<p>x<sup>2<sub>3</sub></sup>")
+    assert text._quick_text(page, np.ones(3, bool)) is None
+    assert text._quick_text(page, np.array([True, False, False])) == "x"
+
+
+def test_terms_are_written_without_the_reference() -> None:
+    page = joeira.parse("<dl><dt>a<dd>b<dd>c</dl>d<dt>e")
+    assert text._quick_text(page, np.ones(5, bool)) == "a: b\n\nc\n\nd\ne"
 
 
 def test_columns_that_do_not_fit_are_refused() -> None:
