@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import joeira
 from joeira._native import native_available
 from joeira.page import Page, blocks
-from joeira.page.attributes import NODE_TYPES
 from joeira.render import footnotes, listings, selection, text
 from support.examples import EXAMPLES
 from support.hostile import FAMILIES
@@ -160,12 +159,12 @@ def test_any_listing(code: str, seed: int) -> None:
 
 
 def test_a_listing_of_other_columns_is_refused() -> None:
-    read = listings.kernels.Listing(NODE_TYPES, 0).read
+    read = listings.kernels.Listing(0).read
     one, kinds, keep = np.ones(1, np.int32), np.zeros(1, np.uint8), np.ones(1, np.uint8)
-    assert read(None, [], (one, kinds), ("a",), keep) == []
+    assert read([], (one, kinds), ("a",), keep) == []
     for rows, texts in (((one, kinds[:0]), ("a",)), ((one + 1, kinds), ("a",)), ((one, kinds), ())):
         with pytest.raises(ValueError, match="do not fit"):
-            read(None, [], rows, texts, keep)
+            read([], rows, texts, keep)
 
 
 def test_what_is_seldom_is_left_to_the_reference() -> None:

@@ -152,6 +152,7 @@ cdef enum:
     NO_TAG = -1  # the place of the tag of an element that has none
     TWO_TAGS = -2
     FOREIGN_TAGS = -3  # from here on down are those of elements of SVG
+    NO_STOP = -1  # where an element ends that is never open
 
 cdef enum:
     ENDED = -2  # the number of an element that has ended, though others in it are open
@@ -274,6 +275,7 @@ cdef class Reader:
         table.add_element(tag.number, min(tag.number, self.tags.foreign), tag.name, &element)
         if not element.bits & OUTSIDE:
             table.column[PLACE][element.row] = tag.place
+            table.column[STOP][element.row] = NO_STOP
         if stays_open:
             item = &self.items[table.top]
             item.number, item.group, item.traits = tag.number, tag.group, tag.traits

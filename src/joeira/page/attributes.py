@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import compress, zip_longest
 from operator import attrgetter, methodcaller
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 import turbohtml
@@ -29,13 +29,9 @@ from joeira.page.left_out import MARK, LeftOut
 
 if native_available:
     from joeira._native import characters, tree_markup
-if TYPE_CHECKING:
-    pass
 
 _get_tag = attrgetter("tag")
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
-NODE_TYPES: Final = (turbohtml.Element, *_TEXT_NODES)
-"""Types of the nodes that `Attributes.below` returns, beside others that show nothing."""
 
 
 def without_surrogates(text: str) -> str:
@@ -63,10 +59,12 @@ _RAW: Final = ("script", "style")
 _CONDITION: Final = re.compile(r"\[([a-z-]+)(~='([a-z_-]+)' i)?\]")
 _SIMPLE: Final = re.compile(rf"({'|'.join(tags.NAMES[1:])})((?:\[[a-z-]+(?:~='[a-z_-]+' i)?\])*)")
 """A tag, attributes that it has, and words in them: ``a[rel~='author' i][href]``."""
+_FEW: Final = 4
 _WRITTEN: Final = frozenset(tags.NUMBER[name] for name in (*_RAW, "noscript", "pre", "code"))
 """Elements whose text can often be seen in the source."""
 _VERBATIM: Final = (tags.NUMBER["pre"], tags.NUMBER["listing"])
 """A line break at the beginning of these is none of their text."""
+_CONTENT: Final = tags.NOT_TEXT + np.uint8(2) * tags.table("pre listing")
 _NAMES = "itemscope itemtype itemprop typeof colspan rowspan start itemtype=omment itemprop=omment"
 WATCHED: Final = tuple(_NAMES.split())
 """Attributes, and letters of values, that most pages lack, so that nothing is searched for them."""
@@ -148,21 +146,21 @@ class Attributes:
         rows = self._written_rows(selector)
         return self._select(selector)[0] if rows is None else rows
 
-    def _written_rows(self, selector: str) -> list[int] | None:
-        """Return the rows that match a simple selector; None where the source does not tell."""
-        simple = _SIMPLE.fullmatch(selector)
-        if self._written is None or simple is None:
-            return None
-        rows: list[int] = tags.rows_of(self._tag, tags.NUMBER[simple[1]]).tolist()
-        value = self._written.value
-        if not all(map(self._written.knows, rows)):
-            return None
-        for name, _, word in _CONDITION.findall(simple[2]):
-            if word:
-                found = ((row, value(row, name) or "") for row in rows)
-                rows = [row for row, words in found if word in words.lower().split()]
-            else:
-                rows = [row for row in rows if value(row, name) is not None]
+    def _written_rows(self, selectors: str) -> list[int] | None:
+        """Return the rows that match one of a few simple selectors; None where a tree must tell."""
+        rows: list[int] = []
+        for selector in selectors.split(",", _FEW):
+            simple, written = _SIMPLE.fullmatch(selector), self._written
+            if written is None or simple is None:
+                return None
+            found: list[int] = tags.rows_of(self._tag, tags.NUMBER[simple[1]]).tolist()
+            if not all(map(written.knows, found)):
+                return None
+            for name, _, word in _CONDITION.findall(simple[2]):
+                values = [written.value(row, name) for row in found]
+                fit = (said is not None and word in ("", *said.lower().split()) for said in values)
+                found = list(compress(found, fit))
+            rows = sorted({*rows, *found}) if rows else found
         return rows
 
     def selects(self, selector: str, rows: Sequence[int]) -> bool:
@@ -393,6 +391,10 @@ class Attributes:
         else:
             inner = self.inner_text(row)
         return len(inner) if "</" in inner else 0
+
+    def written_below(self, row: int) -> list[str | bool] | None:
+        """Return what is below an element; None where a tree must tell: see `SourceTags`."""
+        return self._written.below(row, self._tag, _CONTENT) if self._written else None
 
     def below(self, row: int) -> tuple[Any, list[Any]]:
         """Return the node of an element and all nodes below it, in the order of the source."""
