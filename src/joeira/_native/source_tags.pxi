@@ -37,14 +37,7 @@ cdef class SourceTags:
         """Return the value of an attribute of an element that is known; None if it has none."""
         if not self.knows(row):
             raise IndexError("no tag that is known")
-        if self.places[row] == NO_TAG:
-            return None
-        cdef bytes letters = name.encode()
-        if self.kind == 1:
-            return value_at(<const uint8_t*> self.data, self.places[row], self.size, letters)
-        if self.kind == 2:
-            return value_at(<const uint16_t*> self.data, self.places[row], self.size, letters)
-        return value_at(<const uint32_t*> self.data, self.places[row], self.size, letters)
+        return self.value_of(self.places[row], name.encode())
 
     def values(self, Py_ssize_t row):
         """Return the attributes of an element that is known."""
@@ -58,9 +51,34 @@ cdef class SourceTags:
             return values_at(<const uint16_t*> self.data, self.places[row], self.size)
         return values_at(<const uint32_t*> self.data, self.places[row], self.size)
 
-    def having(self, str name):
-        """Return the rows that have an attribute, and its values: one that SVG writes like HTML."""
+    def values_of(self, list rows, str name):
+        """Return the values of an attribute of elements, None where it is missing; None if unsure."""
         cdef bytes letters = name.encode()
+        cdef Py_ssize_t row
+        cdef list values = []
+        for row in rows:
+            if not 0 <= row < self.rows or self.places[row] < NO_TAG:
+                return None
+            values.append(self.value_of(self.places[row], letters))
+        return values
+
+    cdef str value_of(self, Py_ssize_t place, bytes letters):
+        """Return an attribute of the tag whose attributes begin at a place; None if it has none."""
+        if place < 0:
+            return None
+        if self.kind == 1:
+            return value_at(<const uint8_t*> self.data, place, self.size, letters, 0)
+        if self.kind == 2:
+            return value_at(<const uint16_t*> self.data, place, self.size, letters, 0)
+        return value_at(<const uint32_t*> self.data, place, self.size, letters, 0)
+
+    def having(self, str name, str sign=""):
+        """Return the rows that have an attribute, and its values: one that SVG writes like HTML.
+
+        Only of values that may contain a character, if one is given.
+        """
+        cdef bytes letters = name.encode()
+        cdef uint32_t wanted = ord(sign) if sign else 0
         cdef Py_ssize_t row, place
         cdef list rows = [], values = []
         for row in range(self.rows):
@@ -70,11 +88,11 @@ cdef class SourceTags:
             if place < 0:
                 place = FOREIGN_TAGS - place
             if self.kind == 1:
-                value = value_at(<const uint8_t*> self.data, place, self.size, letters)
+                value = value_at(<const uint8_t*> self.data, place, self.size, letters, wanted)
             elif self.kind == 2:
-                value = value_at(<const uint16_t*> self.data, place, self.size, letters)
+                value = value_at(<const uint16_t*> self.data, place, self.size, letters, wanted)
             else:
-                value = value_at(<const uint32_t*> self.data, place, self.size, letters)
+                value = value_at(<const uint32_t*> self.data, place, self.size, letters, wanted)
             if value is not None:
                 rows.append(row)
                 values.append(value)
@@ -352,7 +370,11 @@ cdef bint is_named(
     return text[place] == c">" or text[place] == c"/" or is_html_space(text[place])
 
 
-cdef str value_at(const Code* text, Py_ssize_t place, Py_ssize_t size, bytes name):
+cdef str value_at(const Code* text, Py_ssize_t place, Py_ssize_t size, bytes name, uint32_t sign):
+    """Return the value of an attribute; None where there is none, or the sign is not in it.
+
+    The sign is 0 if none is wanted. A name may stand for it, so that it may be in any value with one.
+    """
     cdef Attribute found
     cdef const char* letters = name
     cdef Py_ssize_t length = len(name)
@@ -361,8 +383,17 @@ cdef str value_at(const Code* text, Py_ssize_t place, Py_ssize_t size, bytes nam
         if place < 0 or found.name_stop == found.name:
             break
         if found.name_stop - found.name == length and is_word(text, found.name, found.name_stop, letters, length):
+            if sign and not has_sign(text, found.value, found.value_stop, sign):
+                return None
             return decoded(text, found.value, found.value_stop, True)
     return None
+
+
+cdef bint has_sign(const Code* text, Py_ssize_t place, Py_ssize_t stop, uint32_t sign) noexcept nogil:
+    """Return whether a character, or a reference to one, is among some."""
+    while place < stop and text[place] != sign and text[place] != c"&":
+        place += 1
+    return place < stop
 
 
 cdef dict values_at(const Code* text, Py_ssize_t place, Py_ssize_t size):

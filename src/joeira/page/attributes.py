@@ -157,7 +157,7 @@ class Attributes:
             if not all(map(written.knows, found)):
                 return None
             for name, _, word in _CONDITION.findall(simple[2]):
-                values = [written.value(row, name) for row in found]
+                values = written.values_of(found, name) or ()
                 fit = (said is not None and word in ("", *said.lower().split()) for said in values)
                 found = list(compress(found, fit))
             rows = sorted({*rows, *found}) if rows else found
@@ -208,11 +208,11 @@ class Attributes:
         """Return whether something below an element matches a selector, in a template too."""
         return bool(self._element(row).select(selector))
 
-    def column(self, name: str) -> tuple[list[int], list[str]]:
-        """Return the rows that have an attribute, and its values."""
+    def column(self, name: str, sign: str = "") -> tuple[list[int], list[str]]:
+        """Return the rows that have an attribute, perhaps only one with a sign, and its values."""
         if self._written is not None and not self._written.have_two:
-            return self._written.having(name)
-        rows, elements = self._select(f"[{name}]")
+            return self._written.having(name, sign)
+        rows, elements = self._select(f"[{name}*='{sign}']" if sign else f"[{name}]")
         return rows, list(map(methodcaller("attr", name), elements))
 
     def values(self, selector: str, name: str) -> list[str]:
@@ -244,10 +244,12 @@ class Attributes:
 
     def of_all(self, tag: str, name: str) -> list[tuple[int, str]]:
         """Return the rows of a tag that have an attribute, with its value: quicker than `read`."""
-        written = self._written_rows(tag)
-        if written is not None:
-            values = ((row, self.get(row, name)) for row in written)
-            return [(row, value) for row, value in values if value is not None]
+        values, written = None, self._written_rows(tag)
+        if written is not None and self._written:
+            values = self._written.values_of(written, name)
+        if written is not None and values is not None:
+            said = zip(written, values, strict=True)
+            return [(row, value) for row, value in said if value is not None]
         elements, rows = self._of_tag(tag)
         if not elements:  # some may be in a template, without a row
             rows, elements = self._select(tag)

@@ -138,19 +138,19 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
     # Few pages have one of the words that each of the steps would look for.
     names = page.class_text if _TELLING.are_in(page.class_text) else ""
     counts = page.tag_counts
-    is_kept, is_linked = keep.view(np.uint8), page.text_linked.view(np.uint8)
-    spaces, marks = chosen_spaces(page, (is_kept, is_linked, MAX_MARK_CHARS))
+    answers = _Answers(page, keep)
+    if names:
+        answers.keep = without_anchors(page, keep, names)
+    if names or any(map(counts.__getitem__, _OF_LISTINGS)):
+        answers.listings = kept_listings(page, answers.keep, names)
+    is_linked = page.text_linked.view(np.uint8)
+    spaces, marks = chosen_spaces(page, (answers.chosen(), is_linked, MAX_MARK_CHARS))
     may_have_notes = names or marks or counts[_SUP]
     if may_have_notes and find(page, keep, all_notes=False, names=names, linked=marks):
         return None
     if has_formulas(page) and Formulas(page, names, with_tex=False).found:
         return None
-    answers = _Answers(page, keep)
-    if names:
-        answers.keep = without_anchors(page, keep, names)
-        is_kept = answers.keep.view(np.uint8)
-    if names or any(map(counts.__getitem__, _OF_LISTINGS)):
-        answers.listings = kept_listings(page, answers.keep, names)
+    is_kept = answers.keep.view(np.uint8)
     special = (data_tables(page).tolist() if counts[_TABLE] else (), answers.listings)
     rows = (page.known_tag, page.end, page.text_index)
     per_text = (is_kept, spaces, is_linked)
@@ -164,8 +164,17 @@ class _Answers:
 
     def __init__(self, page: Page, keep: NDArray[np.bool_]) -> None:
         self.page = page
-        self.keep = keep
+        self.keep = self.all_kept = keep
         self.listings: dict[int, list[int]] = {}
+
+    def chosen(self) -> NDArray[np.uint8]:
+        """Return which texts are kept; 2 for those of listings, which no space is put between."""
+        chosen = self.all_kept.view(np.uint8)
+        if self.listings:
+            chosen, index, end = chosen.copy(), self.page.text_index, self.page.end
+            for row, rows in self.listings.items():
+                chosen[index[row] : index[end[rows[-1]]]] *= 2
+        return chosen
 
     def is_counted(self, row: int) -> bool:
         """Return whether readers see the numbers of a list."""
