@@ -244,12 +244,10 @@ class Attributes:
 
     def of_all(self, tag: str, name: str) -> list[tuple[int, str]]:
         """Return the rows of a tag that have an attribute, with its value: quicker than `read`."""
-        values, written = None, self._written_rows(tag)
-        if written is not None and self._written:
-            values = self._written.values_of(written, name)
-        if written is not None and values is not None:
-            said = zip(written, values, strict=True)
-            return [(row, value) for row, value in said if value is not None]
+        written = self._written_rows(tag)
+        if self._written is not None and written is not None:  # all of which it knows
+            values = zip(written, self._written.values_of(written, name) or (), strict=True)
+            return [(row, value) for row, value in values if value is not None]
         elements, rows = self._of_tag(tag)
         if not elements:  # some may be in a template, without a row
             rows, elements = self._select(tag)
