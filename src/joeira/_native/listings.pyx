@@ -1,4 +1,4 @@
-"""Kernel of `joeira.render.listing_texts`: the texts of a listing, with the white space between them.
+"""Kernel of `joeira.render.listings`: the texts of a listing, with the white space between them.
 
 What is below an element comes as a list: True where an element begins and False where it ends, and the
 characters of texts. Elements and texts that are not blank have rows.

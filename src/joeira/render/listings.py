@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+import turbohtml
 from numpy.typing import NDArray
 
 from joeira._lazy import cached_if_short
@@ -19,12 +20,14 @@ from joeira._native import native_available
 from joeira.arrays.strings import Words
 from joeira.arrays.trees import enclosing
 from joeira.page import Page, tags
-from joeira.render import listing_texts
-from joeira.render.listing_texts import BLOCK, BREAK, LEFT_OUT, LINE, NODE_TYPES, NOT_TEXT, Parts
 
 if native_available:
     from joeira._native import listings as kernels
 
+Parts = list[tuple[int, str, str]]
+"""Texts of a listing: number, white space before, characters as written."""
+
+NODE_TYPES: Final = (turbohtml.Element, turbohtml.Text, turbohtml.CData)
 _LINES: Final = tags.table("br div li tr p")
 HINTS: Final = Words(
     "codeblock code-block codesnippet code-snippet codesample code-sample sourcecode source-code "
@@ -194,13 +197,12 @@ def _parts(page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> Parts:
     left_out = _left_out(page, row)
     if left_out:
         kinds[[at - row for at in left_out]] |= LEFT_OUT
-    places: NDArray[np.int32] = np.arange(row, end, dtype=np.int32)
-    sizes = page.end[row:end] - places
+    sizes: NDArray[np.int32] = page.end[row:end] - np.arange(row, end, dtype=np.int32)
     tokens = page.attributes.written_below(row)
     if tokens is None:
-        read = kernels.below if native_available else listing_texts.below
+        read = kernels.below if native_available else _below
         tokens = read(*page.attributes.below(row), NODE_TYPES)
-    reader = (kernels.Listing if native_available else listing_texts.Listing)(first)
+    reader = (kernels.Listing if native_available else _Listing)(first)
     return reader.read(tokens, (sizes, kinds), texts, keep.view(np.uint8))
 
 
@@ -221,11 +223,114 @@ def _is_plain(page: Page, row: int, end: int) -> bool:
     return not any(_way(name) in _NOT_CODE or _is_line(name) for _, name in classes)
 
 
+BREAK, BLOCK, LINE, NOT_TEXT, LEFT_OUT = (np.uint8(1 << bit) for bit in range(5))
+"""A row is the end of a line, on lines of its own, a line by its name, no text, or not code."""
 _KIND_OF_TAG: Final = (
     BREAK * tags.table("br")
     + BLOCK * ~(tags.INLINE | tags.table("td th table tbody"))
     + NOT_TEXT * tags.NOT_TEXT
 )
+
+
+class _Line(NamedTuple):
+    """An open element that stands on lines of its own."""
+
+    is_block: bool
+    parts: int  # texts read before it
+    gap: int  # length of the white space read before it
+
+
+def _below(root: Any, nodes: list[Any], types: tuple[type, type, type]) -> list[str | bool]:
+    """Return what is below an element, as `joeira._native.listings` does."""
+    tokens: list[str | bool] = []
+    opened = [(root, True)]  # False: nothing in it is looked at
+    for node in nodes:
+        while opened[-1][0] is not node.parent:
+            if len(opened) == 1:
+                return tokens  # this is below something else
+            if opened.pop()[1]:
+                tokens.append(False)
+        is_shown = opened[-1][1] and type(node) in types
+        tokens += [type(node) is types[0] or node.data] if is_shown else []
+        if type(node) not in types[1:]:
+            opened.append((node, is_shown))
+    return tokens
+
+
+class _Listing:
+    """Reads the texts of one element, as `joeira._native.listings` does."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.parts: Parts = []
+        self.gap = ""
+        self.breaks = False  # does an element on a line of its own begin or end here?
+
+    def read(
+        self,
+        tokens: list[str | bool],
+        rows: tuple[NDArray[np.int32], NDArray[np.uint8]],
+        texts: tuple[str, ...],
+        keep: NDArray[np.uint8],
+    ) -> Parts:
+        """Return the texts that are kept."""
+        sizes, kinds = rows
+        row = index = until = hidden = 0
+        opened: list[_Line | None] = []
+        for token in tokens:
+            if hidden:
+                hidden += 0 if isinstance(token, str) else 1 if token else -1
+            elif token is True:
+                row += 1
+                if row >= len(sizes):
+                    break  # the page was cut here
+                stop = row + int(sizes[row])
+                if kinds[row] & LEFT_OUT:
+                    until = max(until, stop)
+                opened.append(self._enter(int(kinds[row])))
+                if kinds[row] & NOT_TEXT:
+                    self._leave(opened.pop())
+                    row, hidden = stop - 1, 1
+            elif token is False:
+                self._leave(opened.pop())
+            elif not token or token.isspace():
+                self.gap += token if row + 1 >= until else ""
+            else:
+                row += 1
+                if index == len(texts):
+                    break
+                if keep[index] and row >= until:
+                    self._add(self.first + index, texts[index])
+                elif "\n" in token and not self._has_ended():
+                    self.breaks = True
+                index += 1
+        return self.parts
+
+    def _enter(self, kind: int) -> _Line | None:
+        """Begin an element, and return what is known of the line that it stands on."""
+        if kind & BREAK:
+            self.gap += "\n"
+        elif kind & (BLOCK | LINE):
+            if not self._has_ended():
+                self.gap += "\n"
+            return _Line(bool(kind & BLOCK), len(self.parts), len(self.gap))
+        return None
+
+    def _leave(self, line: _Line | None) -> None:
+        if line is not None:
+            is_empty = line.is_block and line.parts == len(self.parts) > 0
+            if is_empty and "\n" not in self.gap[line.gap :]:
+                self.gap += "\n"
+            self.breaks = True
+
+    def _has_ended(self) -> bool:
+        return "\n" in self.gap or not self.parts or self.parts[-1][2].endswith("\n")
+
+    def _add(self, index: int, text: str) -> None:
+        if self.breaks and not self._has_ended():
+            self.gap = f"\n{self.gap}"
+        self.parts.append((index, self.gap, text))
+        self.gap, self.breaks = "", False
 
 
 def _left_out(page: Page, row: int) -> set[int]:
