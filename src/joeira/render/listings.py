@@ -197,7 +197,7 @@ def _parts(page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> Parts:
     left_out = _left_out(page, row)
     if left_out:
         kinds[[at - row for at in left_out]] |= LEFT_OUT
-    sizes: NDArray[np.int32] = page.end[row:end] - np.arange(row, end, dtype=np.int32)
+    sizes = np.subtract(page.end[row:end], np.arange(row, end, dtype=np.int32))
     tokens = page.attributes.written_below(row)
     if tokens is None:
         read = kernels.below if native_available else _below
