@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from joeira import parse
 from joeira._native import native_available
-from joeira.page import left_out
+from joeira.page import embedded, left_out
 from joeira.page.attributes import Attributes
 from support.examples import EXAMPLES
 from support.walks import check
@@ -163,3 +163,13 @@ def test_a_page_with_the_marks_of_what_is_left_out() -> None:
     check(html)
     page = check(f"<style>{LONG}</style><p>&#1;0&#1;<p>&#1;7&#1;<p>&#1;{'9' * 5000}&#1;")
     assert page.texts[:2] == ("\x010\x01", "\x017\x01")
+
+
+_DATA = st.sampled_from(('"', "\\", ",", ":", " ", "\u2003", "[", "key", "é日𝒳", "\n"))
+
+
+@EXAMPLES
+@given(st.lists(_DATA, max_size=40).map("".join), st.integers(0, 5), st.integers(0, 4))
+def test_strings_of_data(text: str, least: int, most: int) -> None:
+    expected = list(embedded._literals(text, least, 100))[:most]
+    assert embedded.kernels.literals(text, least, most) == expected

@@ -6,8 +6,10 @@ import random
 from typing import Any
 
 import pytest
+import turbohtml
 
 from joeira._native import native_available
+from joeira.page import Page, tags
 from support.walks import check, page_of, parsing
 
 pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were not compiled")
@@ -71,15 +73,64 @@ def table_of(html: str) -> dict[str, Any] | None:
     return table
 
 
+def check_below(page: Page) -> int:
+    """Compare what the source tells of what is below elements with the tree; return how often."""
+    rows = [row for row in range(page.body, len(page)) if page.tag[row] != tags.TEXT]
+    written = [page.attributes.written_below(row) for row in rows]
+    for row, told in zip(rows, written, strict=True):
+        assert told is None or told == in_tree(page.attributes.below(row)[0])
+    return len(written) - written.count(None)
+
+
+def in_tree(element: Any) -> list[str | bool]:
+    """What is below an element, without what is no text of the page."""
+    tokens: list[str | bool] = []
+    for node in element.children:
+        if isinstance(node, turbohtml.Element):
+            is_code = node.tag in tags.NUMBER and tags.NOT_TEXT[tags.NUMBER[node.tag]]
+            tokens += [True, *([] if is_code else in_tree(node)), False]
+        elif isinstance(node, turbohtml.Text | turbohtml.CData):
+            tokens.append(node.data)
+    return tokens
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_any_tags(seed: int) -> None:
     chance = random.Random(seed)
-    plain = 0
+    plain = told = 0
     for _ in range(500):
         html = soup(chance)
         plain += table_of(html) is not None
-        check(html)
+        told += check_below(check(html))
     assert plain > 100
+    assert told > 100
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<a><u>\n<a>b",  # the second u goes on after the first
+        "<b<pre>\na",
+        "<li><video><tt></video>a",
+        "<table><tr><td>a</table><pre>a</b>b</pre><pre>a<p>b</pre><ul><li>a<li> b</ul>",
+    ],
+)
+def test_what_is_below_odd_elements(html: str) -> None:
+    check_below(page_of(html, native=True))
+
+
+def test_what_is_below_elements() -> None:
+    html = (
+        "<pre>\n<code>a<span>b &lt; c</span> \n<svg><path /><a>d</a></svg><!-- e --><br>\r\n"
+        "<style>f</style>1 < 2</code></pre><ul> <li>g<li><table><tr><td><pre>\nh</pre></table></ul>"
+    )
+    page = check(html)
+    assert check_below(page) == 10  # not of what is empty, foreign or without a tag
+    row = int(page.rows_of("pre")[0])
+    assert page.attributes.written_below(row) == [
+        True, "a", True, "b < c", False, " \n", True, False, True, False, "\n", True, False,
+        "1 < 2", False,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -189,6 +240,8 @@ def test_no_tree_is_made_for_what_tags_tell() -> None:
     assert page.attributes.select("p[class~='c' i][checked]") == [row]
     ((found, read),) = page.attributes.having("data-x", "data-y")
     assert (found, read("data-x"), read("title")) == (row, "1", None)
+    assert "_document" not in vars(page.attributes)
+    assert page.attributes.select("pre[class],p[id],p[title],b") == [row, row + 2, row + 4]
     assert "_document" not in vars(page.attributes)
     assert page.attributes.select("pre > b") == [row + 4]
     assert "_document" in vars(page.attributes)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import joeira
 from joeira._native import native_available
 from joeira.page import Page, blocks
-from joeira.page.attributes import NODE_TYPES
 from joeira.render import footnotes, listings, selection, text
 from support.examples import EXAMPLES
 from support.hostile import FAMILIES
@@ -25,6 +24,7 @@ _PARTS = st.sampled_from(
         "<input>", "<label>",
         "<menu>", "<p>", "</p>", "<div>", "</div>", "<h2>", "</h2>", "<a href=#>#</a>", "<br>",
         "<hr>", "<blockquote>", "</blockquote>", "<figure>", "</figure>", "<figcaption>",
+        "<dl>", "</dl>", "<dt>", "</dt>", "<dd>", "</dd>", "<pre>x\n y</pre>",
         "<select><option>x<option>y</select>", "<table><tr><td>", "</table>", "<b>bold</b>", " ",
         "word", "two  words", " lead", "trail\n", "日本語", "<span>a</span><span>b</span>",
     )
@@ -114,6 +114,8 @@ def test_texts_of_nothing_but_invisible_characters() -> None:
 @example("<p><ul>a<li>b<ul><li>c<p>d</ul>e<figcaption>f</figcaption><ol><li>g<br><br>h", 0)
 @example("<p><h2>a<br>b<ul><li>c</ul></h2><h2>a<br>b <a href=#>#</a></h2>", 0)
 @example("<p>a<br><br>b<li>c<br><br>d<hr>e", 0)
+@example("<p>a<dl>b<dt>c<dt>d<ul><li>e<li>f</ul>g<dd>h<dd>i<br><br>j<dt>k</dl>l<dd>m<hr>n<dt>o", 0)
+@example("<p><dl><dt>a<pre>b</pre>c<dt>d<table><tr><td>e<dl><dt>f<dd>g</dl>h<td>i</table>j</dl>", 0)
 def test_any_lists(html: str, seed: int) -> None:
     check_any(html, seed)
 
@@ -157,18 +159,23 @@ def test_any_listing(code: str, seed: int) -> None:
 
 
 def test_a_listing_of_other_columns_is_refused() -> None:
-    read = listings.kernels.Listing(NODE_TYPES, 0).read
+    read = listings.kernels.Listing(0).read
     one, kinds, keep = np.ones(1, np.int32), np.zeros(1, np.uint8), np.ones(1, np.uint8)
-    assert read(None, [], (one, kinds), ("a",), keep) == []
+    assert read([], (one, kinds), ("a",), keep) == []
     for rows, texts in (((one, kinds[:0]), ("a",)), ((one + 1, kinds), ("a",)), ((one, kinds), ())):
         with pytest.raises(ValueError, match="do not fit"):
-            read(None, [], rows, texts, keep)
+            read([], rows, texts, keep)
 
 
 def test_what_is_seldom_is_left_to_the_reference() -> None:
-    page = joeira.parse("<p>x<sup>2</sup><dl><dt>a<dd>b</dl>")
-    assert text._quick_text(page, np.ones(4, bool)) is None
-    assert text._quick_text(page, np.array([True, False, False, False])) == "x"
+    page = joeira.parse("<p>x<sup>2<sub>3</sub></sup>")
+    assert text._quick_text(page, np.ones(3, bool)) is None
+    assert text._quick_text(page, np.array([True, False, False])) == "x"
+
+
+def test_terms_are_written_without_the_reference() -> None:
+    page = joeira.parse("<dl><dt>a<dd>b<dd>c</dl>d<dt>e")
+    assert text._quick_text(page, np.ones(5, bool)) == "a: b\n\nc\n\nd\ne"
 
 
 def test_columns_that_do_not_fit_are_refused() -> None:

@@ -220,6 +220,10 @@ def boxes(rows, const uint8_t[::1] kinds, const uint8_t[::1] keep):
     return found
 
 
+cdef enum:
+    WITHOUT_STYLES = 2
+
+
 def spaces(
     rows, const uint8_t[::1] kind_of_tag, texts, characters, const uint8_t[::1] marks, chosen=None
 ):
@@ -237,8 +241,8 @@ def spaces(
             numbers of the first texts of blocks.
         characters: Code points and classes of all texts, and where each text begins.
         marks: Per character of the basic plane: whether it closes or opens what stands beside it.
-        chosen: Per text: whether it is chosen, and whether it is linked; and the characters of the
-            longest mark.
+        chosen: Per text: whether it is chosen, 2 if nobody is to be asked about it, and whether it is
+            linked; and the characters of the longest mark.
     """
     cdef const int32_t[::1] known_tag = rows[0], parent = rows[1], end = rows[2]
     cdef const int32_t[::1] text_rows = texts[0], firsts = texts[2]
@@ -328,7 +332,7 @@ def spaces(
                         seen += 1
                     is_apart = is_apart and other >= verbatim_end
                 is_apart = is_apart or kind & PICTURE != 0
-                if not is_apart and first & WORD:
+                if not is_apart and first & WORD and (is_all or is_chosen[text] != WITHOUT_STYLES):
                     with gil:
                         asked.append(text)
             to[text] = is_apart

@@ -3,12 +3,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+def below(root: Any, nodes: list[Any], types: tuple[type, type, type]) -> list[str | bool]: ...
+
 class Listing:
-    def __init__(self, types: tuple[type, type, type], first: int) -> None: ...
+    def __init__(self, first: int) -> None: ...
     def read(
         self,
-        root: Any,
-        nodes: list[Any],
+        tokens: list[str | bool],
         rows: tuple[NDArray[np.int32], NDArray[np.uint8]],
         texts: tuple[str, ...],
         keep: NDArray[np.uint8],

@@ -1,7 +1,7 @@
 """Kernel of `joeira.render.listings`: the texts of a listing, with the white space between them.
 
-Nodes come in the order of the source. Elements and texts that are not blank have rows, so that only
-what is blank has to be looked at for what it says, and each node for its parent.
+What is below an element comes as a list: True where an element begins and False where it ends, and the
+characters of texts. Elements and texts that are not blank have rows.
 """
 
 from libc.stdint cimport int32_t, uint8_t
@@ -14,29 +14,55 @@ cdef enum:  # what a row is
     LEFT_OUT = 16
 
 
-cdef class Listing:
-    """Reads one listing.
+def below(root, list nodes, types):
+    """Return what is below an element, given by its nodes in the order of the source.
 
-    A node is of one of the `types`, those of elements, texts and CDATA, or not looked at. `first` is
-    the number of the first text.
+    A node is of one of the `types`, those of elements, texts and CDATA, or not looked at: a comment, or
+    what holds the content of a template.
     """
+    element_type, text_type, data_type = types
+    cdef list tokens = [], open_nodes = [root]
+    cdef Py_ssize_t hidden = 0  # of the open nodes, the first that is not looked at; 0 for none
+    for node in nodes:
+        parent = node.parent
+        while open_nodes[len(open_nodes) - 1] is not parent:
+            if len(open_nodes) == 1:
+                return tokens  # this is below something else
+            open_nodes.pop()
+            if not hidden:
+                tokens.append(False)
+            elif hidden == len(open_nodes):
+                hidden = 0
+        if type(node) is element_type:
+            open_nodes.append(node)
+            if not hidden:
+                tokens.append(True)
+        elif type(node) is text_type or type(node) is data_type:
+            if not hidden:
+                tokens.append(node.data)
+        else:
+            open_nodes.append(node)
+            if not hidden:
+                hidden = len(open_nodes) - 1
+    return tokens
 
-    cdef object element_type, text_type, data_type
+
+cdef class Listing:
+    """Reads one listing, of which `first` is the number of the first text."""
+
     cdef Py_ssize_t first
     cdef list parts
     cdef str gap
     cdef bint breaks, has_newline  # a line has ended; the last text ends with one
 
-    def __init__(self, types, Py_ssize_t first):
-        self.element_type, self.text_type, self.data_type = types
+    def __init__(self, Py_ssize_t first):
         self.first = first
 
-    def read(self, root, list nodes, rows, tuple texts, const uint8_t[::1] keep):
+    def read(self, list tokens, rows, tuple texts, const uint8_t[::1] keep):
         """Return the kept texts: number, white space before, characters.
 
         Args:
-            root: The element.
-            nodes: What is below it, in order.
+            tokens: What is below the element, as `below` returns it.
             rows: From the row of the element on, how many rows its subtree and those below have, and
                 the bits above.
             texts: The texts of the element.
@@ -45,43 +71,36 @@ cdef class Listing:
         cdef const int32_t[::1] sizes = rows[0]
         cdef const uint8_t[::1] kinds = rows[1]
         cdef Py_ssize_t count = sizes.shape[0], row = 0, index = 0, until = 0, stop, place
+        cdef Py_ssize_t hidden = 0  # open elements whose content is not looked at
         if kinds.shape[0] != count or keep.shape[0] != len(texts) or not count:
             raise ValueError("columns of a listing that do not fit each other")
         for place in range(count):
             if not 0 < sizes[place] <= count - place:
                 raise ValueError("columns of a listing that do not fit each other")
         self.parts, self.gap, self.breaks, self.has_newline = [], "", False, True
-        cdef list open_nodes = [root], ends = [None]  # and what each does where it ends
-        for node in nodes:
-            parent = node.parent
-            while open_nodes[len(open_nodes) - 1] is not parent:
-                if len(open_nodes) == 1:
-                    return self.parts  # this is below something else
-                open_nodes.pop()
-                self._leave(ends.pop())
-            is_hidden = ends[len(ends) - 1] is False
-            if type(node) is self.element_type:
-                if is_hidden:
-                    open_nodes.append(node)
-                    ends.append(False)
-                    continue
+        cdef list ends = []  # what each open element does where it ends
+        cdef str text
+        for token in tokens:
+            if hidden:
+                hidden += 1 if token is True else -1 if token is False else 0
+            elif token is True:
                 row += 1
                 if row >= count:
                     break  # the page was cut here
                 stop = row + sizes[row]
                 if kinds[row] & LEFT_OUT:
                     until = max(until, stop)
-                open_nodes.append(node)
                 end = self._enter(kinds[row])
                 if kinds[row] & NOT_TEXT:
                     row = max(row, stop - 1)
                     self._leave(end)  # what it holds changes nothing
-                    end = False
-                ends.append(end)
-            elif type(node) is self.text_type or type(node) is self.data_type:
-                if is_hidden:
-                    continue
-                text = node.data
+                    hidden = 1
+                else:
+                    ends.append(end)
+            elif token is False:
+                self._leave(ends.pop())
+            else:
+                text = token
                 if not text or text.isspace():
                     if row + 1 >= until:
                         self.gap += text
@@ -94,9 +113,6 @@ cdef class Listing:
                 elif "\n" in text and not self._has_ended():
                     self.breaks = True
                 index += 1
-            else:  # a comment, or what holds the content of a template
-                open_nodes.append(node)
-                ends.append(False)
         return self.parts
 
     cdef _enter(self, uint8_t kind):
@@ -111,7 +127,7 @@ cdef class Listing:
         return (kind & BLOCK != 0, len(self.parts), len(self.gap))
 
     cdef _leave(self, line):
-        if line is None or line is False:
+        if line is None:
             return
         is_block, parts, gap = line
         if is_block and parts == len(self.parts) > 0 and "\n" not in self.gap[gap:]:

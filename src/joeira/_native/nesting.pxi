@@ -154,9 +154,8 @@ cdef enum:
     NO_TAG = -1  # the place of the tag of an element that has none
     TWO_TAGS = -2
     FOREIGN_TAGS = -3  # from here on down are those of elements of SVG
-
-cdef enum:
-    ELSEWHERE = -1  # where an element stops of which not all stands between its tags
+    NO_STOP = -1  # where an element ends that is never open
+    ELSEWHERE = -2  # where one ends of which not all stands between its tags
 
 cdef enum:
     ENDED = -2  # the number of an element that has ended, though others in it are open
@@ -281,7 +280,8 @@ cdef class Reader:
         table.nodes += 1
         table.add_element(tag.number, min(tag.number, self.tags.foreign), tag.name, &element)
         if not element.bits & OUTSIDE:
-            table.column[PLACE][element.row], table.column[STOP][element.row] = tag.place, 0
+            table.column[PLACE][element.row] = tag.place
+            table.column[STOP][element.row] = NO_STOP
         if stays_open:
             item = &self.items[table.top]
             item.number, item.group, item.traits = tag.number, tag.group, tag.traits
@@ -899,7 +899,7 @@ cdef class Reader:
         """
         if self.kind != 1:
             return False
-        kind = value_at(<const uint8_t*> self.data, place, self.size, b"type")
+        kind = value_at(<const uint8_t*> self.data, place, self.size, b"type", 0)
         return kind is not None and kind.lower() == "hidden"
 
     cdef int end_in_table(self, Tag* tag) except -2:

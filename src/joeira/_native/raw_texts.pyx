@@ -1,7 +1,8 @@
 """Kernel of `joeira.page.left_out`: a source without the long texts of its scripts and style sheets.
 
 They are looked for where they most likely are, without a parser: whoever parses what is left sees
-whether each of them was the text of a script or a style sheet.
+whether each of them was the text of a script or a style sheet. For `joeira.page.embedded`, the long
+strings in such a text.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -20,6 +21,9 @@ from joeira._native.codes cimport (
     find,
     has_end_tag,
 )
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(uint32_t code) nogil
 
 cdef extern from "loops.h":
     pass
@@ -246,3 +250,79 @@ cdef bint is_ascii(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept
     for place in range(start, stop):
         all_bits |= text[place]
     return all_bits < 128
+
+
+def literals(str text, Py_ssize_t least, Py_ssize_t most):
+    """Return the strings in double quotes of at least so many characters, but no more than so many.
+
+    Each as written, after the characters before that string among those since the last long one that
+    is the last not to follow a comma alone, and the beginning of the string before it; '' and None if
+    there is no such string.
+    """
+    cdef int kind = PyUnicode_KIND(text)
+    cdef Py_ssize_t size = PyUnicode_GET_LENGTH(text)
+    cdef list found = []
+    if kind == 1:
+        add_literals(<const uint8_t*> PyUnicode_DATA(text), size, text, least, most, found)
+    elif kind == 2:
+        add_literals(<const uint16_t*> PyUnicode_DATA(text), size, text, least, most, found)
+    else:
+        add_literals(<const uint32_t*> PyUnicode_DATA(text), size, text, least, most, found)
+    return found
+
+
+cdef enum:
+    LAST_CHARS = 60  # of the string before another: names are no longer
+
+
+cdef int add_literals(
+    const Code* text, Py_ssize_t size, str whole, Py_ssize_t least, Py_ssize_t most, list found
+) except -1:
+    cdef Py_ssize_t place = 0, start, stop, piece, last = 0, last_stop = 0
+    # Of the string that decides: what stands before it, and the string before that.
+    cdef Py_ssize_t before = -1, before_stop = 0, named = 0, named_stop = 0
+    while len(found) < most:
+        start = find(text, place, size, <Code> c'"') + 1
+        if start > size:
+            return 0
+        piece = start
+        stop = find(text, piece, size, <Code> c'"')
+        while is_escaped(text, piece, stop):
+            if stop == size:
+                return 0
+            piece = stop + 1
+            stop = find(text, piece, size, <Code> c'"')
+        if not is_comma(text, place, start - 1):
+            before, before_stop, named, named_stop = place, start - 1, last, last_stop
+        if stop - start >= least:
+            raw = whole[start:stop]
+            if before < 0:
+                found.append((None, "", raw))
+            else:
+                found.append((whole[before:before_stop], whole[named:named_stop], raw))
+            before = -1
+        last, last_stop = start, min(stop, start + <int> LAST_CHARS)
+        if stop == size:
+            return 0
+        place = stop + 1
+    return 0
+
+
+cdef bint is_escaped(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    """Return whether characters end with an odd number of backslashes."""
+    cdef Py_ssize_t place = stop
+    while place > start and text[place - 1] == c"\\":
+        place -= 1
+    return (stop - place) & 1
+
+
+cdef bint is_comma(const Code* text, Py_ssize_t start, Py_ssize_t stop) noexcept:
+    """Return whether characters are a comma and nothing else than white space."""
+    while start < stop and Py_UNICODE_ISSPACE(text[start]):
+        start += 1
+    if start == stop or text[start] != c",":
+        return False
+    start += 1
+    while start < stop and Py_UNICODE_ISSPACE(text[start]):
+        start += 1
+    return start == stop

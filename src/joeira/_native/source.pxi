@@ -85,24 +85,11 @@ cdef int add_comment(Reader self) except -2:
 
 cdef Py_ssize_t read_declaration(Reader self, const Code* text, Py_ssize_t place, Py_ssize_t size) except -2:
     """Read a comment, a declaration or an instruction; return what comes next, -1 where unsure."""
-    cdef Py_ssize_t first = place + 4, stop
+    cdef Py_ssize_t stop
     if begins(text, place, size, b"<!--", 4):
-        if first < size and text[first] == c">":
-            stop = first + 1
-        elif begins(text, first, size, b"->", 2):
-            stop = first + 2
-        else:
-            stop = first
-            while True:
-                stop = find(text, stop, size, <Code> c">") + 1
-                if stop > size:
-                    return -1
-                if stop - 3 >= first and text[stop - 2] == c"-" and text[stop - 3] == c"-":
-                    break
-                if stop - 4 >= first and text[stop - 2] == c"!" and text[stop - 3] == c"-":
-                    if text[stop - 4] == c"-":
-                        break
-        add_comment(self)
+        stop = end_of_comment(text, place + 4, size)
+        if stop >= 0:
+            add_comment(self)
         return stop
     if self.table.top and self.top().traits & OF_SVG:
         return -1
@@ -115,6 +102,24 @@ cdef Py_ssize_t read_declaration(Reader self, const Code* text, Py_ssize_t place
         return stop
     add_comment(self)
     return stop
+
+
+cdef Py_ssize_t end_of_comment(const Code* text, Py_ssize_t first, Py_ssize_t size) noexcept nogil:
+    """Return what comes after a comment whose first character is given; -1 where it never ends."""
+    cdef Py_ssize_t stop = first
+    if first < size and text[first] == c">":
+        return first + 1
+    if begins(text, first, size, b"->", 2):
+        return first + 2
+    while True:
+        stop = find(text, stop, size, <Code> c">") + 1
+        if stop > size:
+            return -1
+        if stop - 3 >= first and text[stop - 2] == c"-" and text[stop - 3] == c"-":
+            return stop
+        if stop - 4 >= first and text[stop - 2] == c"!" and text[stop - 3] == c"-":
+            if text[stop - 4] == c"-":
+                return stop
 
 
 cdef int read_doctype(Reader self, const Code* text, Py_ssize_t place, Py_ssize_t stop) except -1:

@@ -9,6 +9,7 @@ cdef class SourceTags:
     cdef Py_ssize_t size
     cdef list raws
     cdef dict raw_of_row
+    cdef set going_on
     cdef object places_array
     cdef tuple describing
     cdef const int32_t[::1] described_places
@@ -42,9 +43,7 @@ cdef class SourceTags:
         """Return the value of an attribute of an element that is known; None if it has none."""
         if not self.knows(row):
             raise IndexError("no tag that is known")
-        if self.places[row] == NO_TAG:
-            return None
-        return self.value_in(self.places[row], name.encode())
+        return self.value_of(self.places[row], name.encode())
 
     def values(self, Py_ssize_t row):
         """Return the attributes of an element that is known."""
@@ -58,9 +57,34 @@ cdef class SourceTags:
             return values_at(<const uint16_t*> self.data, self.places[row], self.size)
         return values_at(<const uint32_t*> self.data, self.places[row], self.size)
 
-    def having(self, str name):
-        """Return the rows that have an attribute, and its values: one that SVG writes like HTML."""
+    def values_of(self, list rows, str name):
+        """Return the values of an attribute of elements, None where it is missing; None if unsure."""
         cdef bytes letters = name.encode()
+        cdef Py_ssize_t row
+        cdef list values = []
+        for row in rows:
+            if not 0 <= row < self.rows or self.places[row] < NO_TAG:
+                return None
+            values.append(self.value_of(self.places[row], letters))
+        return values
+
+    cdef str value_of(self, Py_ssize_t place, bytes letters):
+        """Return an attribute of the tag whose attributes begin at a place; None if it has none."""
+        if place < 0:
+            return None
+        if self.kind == 1:
+            return value_at(<const uint8_t*> self.data, place, self.size, letters, 0)
+        if self.kind == 2:
+            return value_at(<const uint16_t*> self.data, place, self.size, letters, 0)
+        return value_at(<const uint32_t*> self.data, place, self.size, letters, 0)
+
+    def having(self, str name, str sign=""):
+        """Return the rows that have an attribute, and its values: one that SVG writes like HTML.
+
+        Only of values that may contain a character, if one is given.
+        """
+        cdef bytes letters = name.encode()
+        cdef uint32_t wanted = ord(sign) if sign else 0
         cdef Py_ssize_t row, place
         cdef list rows = [], values = []
         for row in range(self.rows):
@@ -69,22 +93,16 @@ cdef class SourceTags:
                 continue
             if place < 0:
                 place = FOREIGN_TAGS - place
-            value = self.value_in(place, letters)
+            if self.kind == 1:
+                value = value_at(<const uint8_t*> self.data, place, self.size, letters, wanted)
+            elif self.kind == 2:
+                value = value_at(<const uint16_t*> self.data, place, self.size, letters, wanted)
+            else:
+                value = value_at(<const uint32_t*> self.data, place, self.size, letters, wanted)
             if value is not None:
                 rows.append(row)
                 values.append(value)
         return rows, values
-
-    def values_of(self, list rows, str name):
-        """Return an attribute of some elements, None where it is missing; None if one is not known."""
-        cdef bytes letters = name.encode()
-        cdef Py_ssize_t row
-        cdef list values = []
-        for row in rows:
-            if row < 0 or row >= self.rows or self.places[row] < NO_TAG:
-                return None
-            values.append(None if self.places[row] == NO_TAG else self.value_in(self.places[row], letters))
-        return values
 
     cdef list described(self):
         """Return the rows that have one of the attributes that describe things; None if one is not known."""
@@ -139,13 +157,6 @@ cdef class SourceTags:
                 rows.append(row)
         return rows
 
-    cdef str value_in(self, Py_ssize_t place, bytes letters):
-        if self.kind == 1:
-            return value_at(<const uint8_t*> self.data, place, self.size, letters)
-        if self.kind == 2:
-            return value_at(<const uint16_t*> self.data, place, self.size, letters)
-        return value_at(<const uint32_t*> self.data, place, self.size, letters)
-
     def raw_texts(self, int32_t number):
         """Return the texts of all elements of a tag with nothing else in them; None if one may have."""
         cdef list texts = []
@@ -168,9 +179,7 @@ cdef class SourceTags:
         """
         if not self.knows(row) or self.places[row] == NO_TAG:
             return None
-        if self.raw_of_row is None:
-            self.raw_of_row = {raw_row: (start, stop) for _, raw_row, start, stop in self.raws}
-        if row in self.raw_of_row:
+        if row in self.rows_of_raws():
             start, stop = self.raw_of_row[row]
             return self.slice(start, stop)
         if self.stops[row] == ELSEWHERE:
@@ -180,6 +189,192 @@ cdef class SourceTags:
         if self.kind == 2:
             return text_below(<const uint16_t*> self.data, self.places[row], self.stops[row], is_verbatim)
         return text_below(<const uint32_t*> self.data, self.places[row], self.stops[row], is_verbatim)
+
+    @cython.critical_section
+    def below(self, Py_ssize_t row, const int32_t[::1] tag, const uint8_t[::1] kinds):
+        """Return what is below an element, in order; None where a tree has to be asked.
+
+        An element is True where it begins and False where it ends, a text is its characters. Of
+        elements whose content is no text of the page there is nothing else.
+
+        Args:
+            row: The element.
+            tag: Per row.
+            kinds: Per tag, not of foreign ones: 1 if the content of such elements is no text, 2 if a
+                line break at its beginning is none of it.
+        """
+        if not self.knows(row) or self.places[row] == NO_TAG or tag.shape[0] != self.rows:
+            return None
+        if row in self.rows_that_go_on():
+            return None
+        cdef Below found = Below(self, tag, kinds)
+        if self.kind == 1:
+            read_below(found, <const uint8_t*> self.data, row)
+        elif self.kind == 2:
+            read_below(found, <const uint16_t*> self.data, row)
+        else:
+            read_below(found, <const uint32_t*> self.data, row)
+        return found.tokens if found.is_sure else None
+
+    cdef set rows_that_go_on(self):
+        """Return the elements that go on after another has ended: their tag is not where they begin."""
+        cdef Py_ssize_t row
+        cdef int32_t greatest = -1
+        if self.going_on is None:
+            self.going_on = set()
+            for row in range(self.rows):
+                if self.places[row] > greatest:
+                    greatest = self.places[row]
+                elif self.places[row] >= 0:
+                    self.going_on.add(row)
+        return self.going_on
+
+    cdef dict rows_of_raws(self):
+        """Return where the texts begin and end that elements have nothing else in, by row."""
+        if self.raw_of_row is None:
+            self.raw_of_row = {raw_row: (start, stop) for _, raw_row, start, stop in self.raws}
+        return self.raw_of_row
+
+
+cdef enum:  # what the content of an element is
+    NOT_TEXT = 1
+    VERBATIM_TEXT = 2  # without a line break that it begins with
+
+
+cdef class Below:
+    """Reads what is below an element."""
+
+    cdef SourceTags tags
+    cdef const int32_t[::1] tag
+    cdef const uint8_t[::1] kinds
+    cdef list tokens, opened  # the rows of open elements
+    cdef Py_ssize_t row  # the last that was come to
+    cdef bint is_sure
+
+    def __init__(self, SourceTags tags, const int32_t[::1] tag, const uint8_t[::1] kinds):
+        self.tags, self.tag, self.kinds = tags, tag, kinds
+        self.tokens, self.opened, self.is_sure = [], [], False
+
+    cdef bint is_beyond(self, Py_ssize_t size) noexcept:
+        """Return whether the next row is not below, as far as can be told: its tag is further on."""
+        cdef Py_ssize_t row = self.row + 1
+        if row == self.tags.rows or self.tags.places[row] == NO_TAG:  # as texts have none
+            return True
+        return self.place_of(row) >= size
+
+    cdef uint8_t kind_of(self, Py_ssize_t row) noexcept:
+        cdef int32_t tag = self.tag[row]
+        return self.kinds[tag] if 0 <= tag < self.kinds.shape[0] else 0
+
+    cdef Py_ssize_t place_of(self, Py_ssize_t row) noexcept:
+        """Return where the attributes of an element stand."""
+        cdef int32_t place = self.tags.places[row]
+        return FOREIGN_TAGS - place if place <= FOREIGN_TAGS else place
+
+    cdef Py_ssize_t close(self, Py_ssize_t place) except -1:
+        """Close the elements that end where a tag begins; return how many."""
+        cdef Py_ssize_t count = 0
+        while self.opened and self.tags.stops[<Py_ssize_t> self.opened[len(self.opened) - 1]] == place:
+            self.opened.pop()
+            self.tokens.append(False)
+            count += 1
+        return count
+
+
+cdef int read_below(Below self, const Code* text, Py_ssize_t row) except -1:
+    """Read from the tag of an element to its end; it is sure if all is as the table has it."""
+    cdef Py_ssize_t size = self.tags.stops[row], place = self.tags.places[row], start
+    if not place < size <= self.tags.size:
+        return 0
+    self.row = row
+    place = after_attributes(text, place, size)
+    if self.kind_of(row) & VERBATIM_TEXT:
+        place = after_break(text, place, size)
+    while 0 <= place < size:
+        start = place
+        if text[place] != c"<" or place + 1 == size or not is_of_tag(text[place + 1]):
+            place = read_text_below(self, text, place, size)
+        elif begins(text, place, size, b"<!--", 4):
+            place = end_of_comment(text, place + 4, size)
+        elif is_letter(text[place + 1]):
+            self.close(start)
+            place = read_start_below(self, text, place + 1, size)
+        elif text[place + 1] == c"/" and self.close(start):
+            place = after_end_tag(text, place, size)
+        else:
+            return 0  # what closes nothing parts no text
+    self.close(size)
+    self.is_sure = place == size and not self.opened and self.is_beyond(size)
+    return 0
+
+
+cdef Py_ssize_t read_text_below(Below self, const Code* text, Py_ssize_t place, Py_ssize_t size) except -2:
+    """Read a text; return what comes next, -1 where the table has none."""
+    cdef Py_ssize_t start = place
+    while place < size and (
+        text[place] != c"<" or place + 1 == size or not is_of_tag(text[place + 1])
+    ):
+        place = find(text, place + 1, size, <Code> c"<")
+    cdef str characters = decoded(text, start, place, False)
+    if not characters.isspace():
+        self.row += 1
+        if self.row >= self.tags.rows or self.tag[self.row] != 0:
+            return -1
+    self.tokens.append(characters)
+    return place
+
+
+cdef Py_ssize_t read_start_below(Below self, const Code* text, Py_ssize_t name, Py_ssize_t size) except -2:
+    """Read the tag that an element begins with; return what comes next, -1 where unsure."""
+    cdef Py_ssize_t place = name, stop, start
+    cdef uint8_t kind
+    while place < size and not (text[place] == c">" or text[place] == c"/" or is_html_space(text[place])):
+        place += 1
+    while True:
+        self.row += 1
+        if self.row >= self.tags.rows or self.tag[self.row] == 0:
+            return -1
+        self.tokens.append(True)
+        if self.tags.places[self.row] != NO_TAG:
+            break
+        self.opened.append(self.row)  # the page leaves its tag out
+    if self.place_of(self.row) != place:
+        return -1
+    start, kind, stop = self.row, self.kind_of(self.row), self.tags.stops[self.row]
+    place = after_attributes(text, place, size)
+    if stop == NO_STOP:
+        self.tokens.append(False)
+        return place
+    if start in self.tags.rows_of_raws():
+        if not kind & NOT_TEXT:
+            return -1
+        self.tokens.append(False)
+        stop = self.tags.raw_of_row[start][1]
+        return after_end_tag(text, stop, size)
+    if stop < place:
+        return -1
+    self.opened.append(start)
+    if kind & NOT_TEXT:
+        while self.row + 1 < self.tags.rows and self.tag[self.row + 1] != 0:
+            if not 0 <= self.place_of(self.row + 1) < stop or self.row + 1 in self.tags.going_on:
+                break
+            self.row += 1
+        return stop
+    return after_break(text, place, size) if kind & VERBATIM_TEXT else place
+
+
+cdef bint is_of_tag(uint32_t code) noexcept nogil:
+    """Return whether a sign that opens a tag is none of the text before such a character."""
+    return is_letter(code) or code == c"/" or code == c"!" or code == c"?"
+
+
+cdef Py_ssize_t after_break(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
+    """Return what comes after a line break at the beginning of an element, which is none of its text."""
+    if 0 <= place < size and text[place] == c"\r":
+        place += 1
+    if 0 <= place < size and text[place] == c"\n":
+        place += 1
+    return place
 
 
 cdef Py_ssize_t after_attributes(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
@@ -199,10 +394,7 @@ cdef str text_below(const Code* text, Py_ssize_t place, Py_ssize_t size, bint is
     if place < 0:
         return None
     if is_verbatim:
-        if place < size and text[place] == c"\r":
-            place += 1
-        if place < size and text[place] == c"\n":
-            place += 1
+        place = after_break(text, place, size)
     while place < size:
         stop = find(text, place, size, <Code> c"<")
         if stop > place:
@@ -241,7 +433,11 @@ cdef bint is_named(
     return text[place] == c">" or text[place] == c"/" or is_html_space(text[place])
 
 
-cdef str value_at(const Code* text, Py_ssize_t place, Py_ssize_t size, bytes name):
+cdef str value_at(const Code* text, Py_ssize_t place, Py_ssize_t size, bytes name, uint32_t sign):
+    """Return the value of an attribute; None where there is none, or the sign is not in it.
+
+    The sign is 0 if none is wanted. A name may stand for it, so that it may be in any value with one.
+    """
     cdef Attribute found
     cdef const char* letters = name
     cdef Py_ssize_t length = len(name)
@@ -250,6 +446,8 @@ cdef str value_at(const Code* text, Py_ssize_t place, Py_ssize_t size, bytes nam
         if place < 0 or found.name_stop == found.name:
             break
         if found.name_stop - found.name == length and is_word(text, found.name, found.name_stop, letters, length):
+            if sign and not has_sign(text, found.value, found.value_stop, sign):
+                return None
             return decoded(text, found.value, found.value_stop, True)
     return None
 
@@ -275,6 +473,13 @@ cdef bint has_any(
                 return True
             first += length
     return False
+
+
+cdef bint has_sign(const Code* text, Py_ssize_t place, Py_ssize_t stop, uint32_t sign) noexcept nogil:
+    """Return whether a character, or a reference to one, is among some."""
+    while place < stop and text[place] != sign and text[place] != c"&":
+        place += 1
+    return place < stop
 
 
 cdef dict values_at(const Code* text, Py_ssize_t place, Py_ssize_t size):

@@ -1,7 +1,7 @@
 """Kernel of `joeira.render.text`: the rows of a page whose content is prose and lists, as blocks.
 
-The grammar is that of `joeira.render.events`, without what is seldom: where there are terms, or cells
-outside of lines, the kernel answers False, and the reference writes the page from its beginning.
+The grammar is that of `joeira.render.events`, without what is seldom: where there are cells outside of
+lines, the kernel answers None, and the reference writes the page from its beginning.
 Runs of text are put into the innermost frame, or into the open cell of a table. A writer is asked
 for tables when all of their cells are known, for listings, and for what is set higher or lower than
 its line.
@@ -94,10 +94,12 @@ cdef enum:  # what a tag is, in the order of `Role` in `joeira.render.text`
     QUOTATION
     FIGURE
     CAPTION
+    TERMS
+    TERM
+    DEFINITION
     HEADING
     BREAK
     RULE
-    SELDOM
     SCRIPT
     LINE
     CELL
@@ -111,10 +113,10 @@ cdef enum:  # what is known of a container
     ROW  # -1 if the page leaves it out
 
 cdef enum:  # bits beside what a tag is
-    KIND = 15
-    NO_HEADING = 16  # a heading around one of these is none
-    PROSE = 32  # it stands apart in items, too
-    OPTION = 64  # it stands close to another
+    KIND = 31
+    NO_HEADING = 32  # a heading around one of these is none
+    PROSE = 64  # it stands apart in items, too
+    OPTION = 128  # it stands close to another
 
 
 cdef str LINE_GAP = "\n"
@@ -188,6 +190,9 @@ cdef class Blocks:
     cdef list frames
     cdef Frame frame
     cdef bint was_option
+    # What was said in a term that is not written yet, and whether runs are terms.
+    cdef str term
+    cdef bint is_term
     # The open run.
     cdef list pieces
     cdef dict boxes  # before items of lists of tasks; None until asked for
@@ -238,8 +243,7 @@ cdef class Blocks:
             self._mark(row, TABLE)
         for row in special[1]:
             self._mark(row, LISTING)
-        if not self._find_matter(&first, &last):
-            return None
+        self._find_matter(&first, &last)
         for row in range(count):
             if self.matter[row] and row >= self.skipped_end:
                 if self.matter[row] != BREAK:
@@ -260,18 +264,15 @@ cdef class Blocks:
         self.matter[row] = role
         return 0
 
-    cdef bint _find_matter(self, Py_ssize_t* first, Py_ssize_t* last) except -1:
-        """Find the rows that matter, and the first and the last kept text.
-
-        Return whether all that they are can be written here.
-        """
+    cdef int _find_matter(self, Py_ssize_t* first, Py_ssize_t* last) except -1:
+        """Find the rows that matter, and the first and the last kept text."""
         cdef const uint8_t[::1] roles = self.roles, keep = self.keep
         cdef const int32_t[::1] known_tag = self.known_tag, end = self.end, index = self.text_index
         cdef uint8_t[::1] matter = self.matter
         cdef Py_ssize_t count = known_tag.shape[0], texts = keep.shape[0], row, number
         cdef Py_ssize_t blocker = count
         cdef uint8_t role, kind
-        cdef bint holds_kept, is_all = True
+        cdef bint holds_kept
         self.kept = np.empty(texts + 1, np.int32)
         cdef int32_t[::1] kept = self.kept
         first[0] = last[0] = -1
@@ -302,11 +303,9 @@ cdef class Blocks:
                         matter[row] = HEADING
                 elif holds_kept or kind == BREAK or kind > SCRIPT:
                     matter[row] = kind
-                if holds_kept:
-                    is_all &= kind != SELDOM
-                    if role & NO_HEADING:
-                        blocker = row
-        return is_all
+                if holds_kept and role & NO_HEADING:
+                    blocker = row
+        return 0
 
     cdef int _check(self) except -1:
         """Refuse columns that do not fit each other."""
@@ -353,6 +352,7 @@ cdef class Blocks:
         self.boxes = None
         self.pieces, self.is_open, self.in_heading = [], False, False
         self.run_block, self.run_row, self.breaks, self.was_option = -1, -1, 0, False
+        self.term, self.is_term = "", False
         self._heading_end, self._heading_row, self._block = -1, -1, 0
         self.in_table, self.has_failed, self.skipped_end = False, False, -1
         self.caption, self.lines, self.cell_rows, self.cell = "", [], [], []
@@ -374,7 +374,7 @@ cdef class Blocks:
         if role == TEXT:
             self._text(row, self.text_index[row])
         elif role == RULE:
-            if not LIST <= self.container[ROLE, self.top] <= COUNTED_LIST:
+            if self._holds(TEXT):
                 self._close_run()
         elif role >= TABLE:
             self._special(row, role)
@@ -401,9 +401,12 @@ cdef class Blocks:
             return 0
         code, self.skipped_end = self.writer.listing(row)
         if self.in_table:
-            self.cell.append(" ".join(code.split()))
-        elif code:
-            self.frame.add(code, PARAGRAPH_GAP)
+            if code is not None:
+                self.cell.append(" ".join(code.split()))
+        elif code is not None:
+            self._settle_term()
+            if code:
+                self.frame.add(code, PARAGRAPH_GAP)
         return 0
 
     cdef int _part(self, Py_ssize_t row, uint8_t role) except -1:
@@ -438,13 +441,16 @@ cdef class Blocks:
             if role == COUNTED_LIST:
                 self.frame.number = self.writer.first_number(row)
                 self.frame.first = str(self.frame.number)
+        elif role == TERM:
+            self._settle_term()
+            self.is_term = True
         elif role == TABLE:
             self.in_table = True
             self.caption, self.lines, self.cell_rows = "", [], []
         elif role == LINE:
             self.lines.append([])
             self.cell_rows.append([])
-        elif role > LINE:
+        elif CELL <= role <= TABLE_CAPTION:
             self.cell = []
         return 0
 
@@ -476,6 +482,10 @@ cdef class Blocks:
         self.top -= 1
         if LIST <= role <= ITEM:
             self._close_frame(role)
+        elif role == TERM:
+            self.is_term = False
+        elif role == TERMS:
+            self._settle_term()
         elif role == CELL:
             self.lines[len(self.lines) - 1].append(" ".join(self.cell))
             self.cell_rows[len(self.lines) - 1].append(row)
@@ -483,6 +493,7 @@ cdef class Blocks:
             self.caption += " ".join(self.cell)
         elif role == TABLE:
             self.in_table = False
+            self._settle_term()
             table = self.writer.table(self.caption, self.lines, self.cell_rows)
             if table:
                 self.frame.add(table, PARAGRAPH_GAP)
@@ -508,6 +519,13 @@ cdef class Blocks:
         outer.add(text, LINE_GAP)
         return 0
 
+    cdef int _settle_term(self) except -1:
+        """Write a term that nothing defines."""
+        if self.term:
+            self.frame.add(self.term, LINE_GAP)
+            self.term = ""
+        return 0
+
     cdef int _imply(self, uint8_t role) except -1:
         """Open what the page leaves out."""
         return self._open_container(role, self.container[END, self.top], -1)
@@ -519,7 +537,9 @@ cdef class Blocks:
             return outer == LIST or outer == COUNTED_LIST
         if role == CAPTION:
             return outer == FIGURE
-        return outer != LIST and outer != COUNTED_LIST
+        if role == TERM or role == DEFINITION:
+            return outer == TERMS
+        return outer != LIST and outer != COUNTED_LIST and outer != TERMS
 
     cdef bint _place(self, uint8_t role) except -1:
         """Make the innermost container one that holds such a one; False if none can."""
@@ -532,8 +552,10 @@ cdef class Blocks:
             return True
         while LIST <= self.container[ROLE, self.top] <= COUNTED_LIST:
             self._imply(ITEM)
-        if role == ITEM:
-            self._imply(LIST)
+        if self.container[ROLE, self.top] == TERMS:
+            self._imply(DEFINITION)
+        if role == ITEM or role == TERM or role == DEFINITION:
+            self._imply(LIST if role == ITEM else TERMS)
             return True
         return self._holds(role)
 
@@ -559,7 +581,7 @@ cdef class Blocks:
             self.has_failed = True
             return 0
         if self.breaks >= 2 and self.is_open and not self.in_heading:
-            if not (outer == ITEM or outer == FIGURE or outer == CAPTION or outer >= CELL):
+            if not (outer == ITEM or FIGURE <= outer <= DEFINITION or outer >= CELL):
                 self._close_run()
         cdef int32_t breaks = self.breaks
         if not (self.is_open and (row < self._heading_end or self.run_block == block)):
@@ -608,14 +630,22 @@ cdef class Blocks:
             self.cell.append("".join(self.pieces).replace("\n", " "))
             self.pieces = []
             return 0
+        cdef str written = self.pieces[0] if len(self.pieces) == 1 else "".join(self.pieces)
+        self.pieces = []
+        if self.is_term:
+            self._settle_term()
+            self.term = written
+            return 0
+        if self.term:
+            self.frame.add(f"{self.term}: {written}", LINE_GAP)
+            self.term = ""
+            return 0
         cdef uint8_t role = self.roles[self.known_tag[self.run_row]]
         cdef bint follows = self.was_option
         self.was_option = role & OPTION != 0
         cdef bint is_close = follows and self.was_option
         if not role & PROSE and self.frame.first:
             is_close = True
-        cdef str written = self.pieces[0] if len(self.pieces) == 1 else "".join(self.pieces)
-        self.pieces = []
         if written:  # of a mark of a note nothing may be left
             self.frame.add(written, LINE_GAP if is_close else PARAGRAPH_GAP)
         return 0

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from joeira.metadata.claims import Claim, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
-from joeira.page.attributes import without_surrogates
+from joeira.page.left_out import without_surrogates
 
 MAX_TAGS = 100
 MAX_FEEDS = 20

@@ -28,8 +28,8 @@ from joeira.metadata.structured import (
     texts,
 )
 from joeira.page import Page
-from joeira.page.attributes import without_surrogates
 from joeira.page.comments import declares_comments, may_be_of_readers, named_reviews
+from joeira.page.left_out import without_surrogates
 
 MAX_META = 2_000
 MAX_CHARS = 20_000

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from joeira._lazy import Lazy, cached_if_short
 from joeira.metadata.claims import unescaped
 from joeira.page import Page
-from joeira.page.attributes import without_surrogates
+from joeira.page.left_out import without_surrogates
 
 MAX_DEPTH = 6
 MAX_CHARS = 20_000

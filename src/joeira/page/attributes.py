@@ -24,31 +24,12 @@ from numpy.typing import NDArray
 from joeira._lazy import Lazy, PerThread
 from joeira._native import native_available
 from joeira.page import tags
-from joeira.page.left_out import MARK, LeftOut
+from joeira.page.left_out import MARK, LeftOut, without_surrogates
 
 if native_available:
-    from joeira._native import characters, tree_markup
+    from joeira._native import tree_markup
 
 _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
-NODE_TYPES: Final = (turbohtml.Element, *_TEXT_NODES)
-"""Types of the nodes that `Attributes.below` returns, beside others that show nothing."""
-
-
-def without_surrogates(text: str) -> str:
-    """Return text that can be written as UTF-8: pairs of surrogates joined, lone ones replaced."""
-    if text.isascii() or not _has_surrogates(text):
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _has_surrogates(text: str) -> bool:
-    if native_available:
-        return characters.has_surrogates(text)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 Tree = tuple[turbohtml.Document, LeftOut | None]
@@ -58,11 +39,13 @@ _Reads = tuple[int, Callable[[str], str | None]]
 _ONE_TREE: Final = Lock()
 _RAW: Final = ("script", "style")
 """Elements that have nothing but text in them."""
+_FEW: Final = 4
 _WRITTEN: Final = frozenset(tags.NUMBER[name] for name in (*_RAW, "noscript", "pre", "code"))
 """Elements whose text can often be seen in the source."""
 _ROOTS: Final = (tags.NUMBER["html"], tags.NUMBER["body"])
 _VERBATIM: Final = (tags.NUMBER["pre"], tags.NUMBER["listing"])
 """A line break at the beginning of these is none of their text."""
+_CONTENT: Final = tags.NOT_TEXT + np.uint8(2) * tags.table("pre listing")
 WATCHED: Final = (
     "itemscope", "itemtype", "itemprop", "typeof", "colspan", "rowspan", "start",
     "itemtype=omment", "itemprop=omment", "rel=uthor",
@@ -151,21 +134,23 @@ class Attributes(PerThread):
         rows = self._written_rows(selector)
         return self._select(selector)[0] if rows is None else rows
 
-    def _written_rows(self, selector: str) -> list[int] | None:
-        """Return the rows that match a simple selector; None where the source does not tell."""
-        if self._written is None or (simple := tags.simple(selector)) is None:
-            return None
-        rows: list[int] = tags.rows_of(self._tag, simple[0]).tolist()
-        if not simple[1]:
-            return rows if all(map(self._written.knows, rows)) else None
-        for name, word in simple[1]:
-            values = self._written.values_of(rows, name)
-            if values is None:
+    def _written_rows(self, selectors: str) -> list[int] | None:
+        """Return the rows that match one of a few simple selectors; None where a tree must tell."""
+        rows: list[int] = []
+        for selector in selectors.split(",", _FEW):
+            simple, written = tags.simple(selector), self._written
+            if written is None or simple is None:
                 return None
-            found = (
-                (row, each) for row, each in zip(rows, values, strict=True) if each is not None
-            )
-            rows = [row for row, words in found if not word or word in words.lower().split()]
+            found: list[int] = tags.rows_of(self._tag, simple[0]).tolist()
+            if not simple[1] and not all(map(written.knows, found)):
+                return None
+            for name, word in simple[1]:
+                values = written.values_of(found, name)
+                if values is None:
+                    return None
+                fit = (said is not None and word in ("", *said.lower().split()) for said in values)
+                found = list(compress(found, fit))
+            rows = sorted({*rows, *found}) if rows else found
         return rows
 
     def selects(self, selector: str, rows: Sequence[int]) -> bool:
@@ -213,11 +198,11 @@ class Attributes(PerThread):
         """Return whether something below an element matches a selector, in a template too."""
         return bool(self._element(row).select(selector))
 
-    def column(self, name: str) -> tuple[list[int], list[str]]:
-        """Return the rows that have an attribute, and its values."""
+    def column(self, name: str, sign: str = "") -> tuple[list[int], list[str]]:
+        """Return the rows that have an attribute, perhaps only one with a sign, and its values."""
         if self._written is not None and not self._written.have_two:
-            return self._written.having(name)
-        rows, elements = self._select(f"[{name}]")
+            return self._written.having(name, sign)
+        rows, elements = self._select(f"[{name}*='{sign}']" if sign else f"[{name}]")
         return rows, list(map(methodcaller("attr", name), elements))
 
     def values(self, selector: str, name: str) -> list[str]:
@@ -397,6 +382,10 @@ class Attributes(PerThread):
         else:
             inner = self.inner_text(row)
         return len(inner) if "</" in inner else 0
+
+    def written_below(self, row: int) -> list[str | bool] | None:
+        """Return what is below an element; None where a tree must tell: see `SourceTags`."""
+        return self._written.below(row, self._tag, _CONTENT) if self._written else None
 
     def below(self, row: int) -> tuple[Any, list[Any]]:
         """Return the node of an element and all nodes below it, in the order of the source."""

@@ -183,7 +183,7 @@ _MARKS: Final = _CLOSES + np.uint8(2) * _OPENS
 
 
 Chosen = tuple[NDArray[np.uint8], NDArray[np.uint8], int]
-"""Per text: is it chosen, and linked? And how long marks of notes are, at most."""
+"""Per text: is it chosen (2: whatever styles say), and linked? And how long marks are, at most."""
 
 
 def chosen_spaces(page: Page, chosen: Chosen) -> tuple[bytearray, list[int]]:

@@ -15,9 +15,13 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final, NamedTuple
 
+from joeira._native import native_available
 from joeira.arrays.strings import Characters
 from joeira.page.model import Page
 from joeira.page.parse import parse
+
+if native_available:
+    from joeira._native import raw_texts as kernels
 
 MIN_WORDS: Final = 50
 """Minimum length of text that counts as embedded."""
@@ -41,15 +45,19 @@ _CODE: Final = re.compile(r"[{}\[\]=;|\\<>_]")
 _SENTENCE: Final = re.compile(r"[.!?\u2026\u3002\uff01\uff1f\u061f\u06d4\u0964](?:\W|$)")
 _KEY: Final = re.compile(r"([A-Za-z_$][\w$]{0,60})\s*:[\s\[]*$")
 _HYDRATION: Final = re.compile(
-    r"\b(__[A-Za-z]\w{0,60})[\"'\])\s]{0,5}(?:=(?!=)|(?:\|\|\[\])?\)?\.push\()"
+    r"(__(?<!\w__)[A-Za-z]\w{0,60})[\"'\])\s]{0,5}(?:=(?!=)|(?:\|\|\[\])?\)?\.push\()"
 )
-"""Data for scripts is put into, or added to, a variable whose name begins so."""
+"""Data for scripts is put into, or added to, a variable whose name begins so.
+
+The two letters come first, since those are found faster than the border of a word.
+"""
 _SELF_CLOSED: Final = re.compile(
     r"<(iframe|noscript|script|style|textarea|title)\b([^<>]*)/>", re.IGNORECASE
 )
 _TEMPLATE_TYPES: Final = re.compile(r"text/(?:html|template|ng-template|x-[\w-]+)", re.IGNORECASE)
 _DATA_TYPES: Final = re.compile(r"application/(?:[\w.-]+\+)?json", re.IGNORECASE)
 _SWALLOWERS: Final = ("title", "iframe", "noscript", "textarea", "noframes", "noembed", "style")
+_JSON: Final = json.JSONDecoder(strict=False)
 _MAX_FACTS: Final = 10
 """Pieces of structured data that go with a text."""
 _ARTICLE_KEYS: Final = ("articleBody", "text")
@@ -229,29 +237,34 @@ def _as_html(text: str) -> str:
 
 def _prose(text: str, depth: int = 0) -> Iterator[_Literal]:
     """Yield the strings of data that read like prose, also those of data in a string."""
-    for count, (key, raw) in enumerate(_literals(text)):
-        if count >= _MAX_LITERALS:
-            return
+    key = ""
+    found = kernels.literals if native_available else _literals
+    for before, last, raw in found(text, _LITERAL_CHARS, _MAX_LITERALS):
+        # In a list the key is that of the string before, so the last that is in none decides.
+        key = key if before is None else _key(before, last)
         string = _decoded(raw)
         if string.count('":') >= 2 and depth < _NESTED:
             yield from _prose(string, depth + 1)
+            continue
+        # Without a key it may be a message of a program. Most is no sentence, with tags or without.
+        if not key or not _SENTENCE.search(string):
             continue
         plain = _TAG.sub(" ", string)
         if len(_CODE.findall(plain)) > _CODE_SHARE * len(plain) or not _SENTENCE.search(plain):
             continue
         words = _words(plain)
-        if key and words >= _PROSE_WORDS:  # without a key it may be a message of a program
+        if words >= _PROSE_WORDS:
             yield _Literal(key, string, words)
 
 
-def _literals(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the longer strings in double quotes, as written, each with the key it stands under.
+def _literals(text: str, least: int, most: int) -> Iterator[tuple[str | None, str, str]]:
+    """Yield the longer strings in double quotes, as `joeira._native.raw_texts` finds them.
 
     One pass over what stands between quotes: no backtracking, however the text is broken.
     """
-    before, key, last = "", "", ""
+    before, last, count = "", "", 0
     parts: list[str] = []
-    since: list[tuple[str, str]] = []  # before each string since the last long one, and which was
+    deciding: tuple[str | None, str] = None, ""
     is_inside = False
     for piece in text.split('"'):
         if not is_inside:
@@ -261,13 +274,13 @@ def _literals(text: str) -> Iterator[tuple[str, str]]:
             parts.append(piece)
             continue  # the quote after it is part of the string
         raw = '"'.join([*parts, piece]) if parts else piece
-        since.append((before, last))
-        if len(raw) >= _LITERAL_CHARS:
-            # In a list the key is that of the string before, so the last that is in none decides.
-            first = next((pair for pair in reversed(since) if pair[0].strip() != ","), None)
-            key = _key(*first) if first else key
-            since.clear()
-            yield key, raw
+        if before.strip() != ",":
+            deciding = before, last
+        if len(raw) >= least:
+            yield *deciding, raw
+            deciding, count = (None, ""), count + 1
+            if count == most:
+                return
         last, is_inside = raw[:60], False
         if parts:
             parts = []
@@ -284,8 +297,10 @@ def _key(before: str, last: str) -> str:
 
 def _decoded(raw: str) -> str:
     """Return the characters that a string of JSON stands for; as it is where it is not JSON."""
+    if "\\" not in raw:
+        return raw
     try:
-        string = json.loads(f'"{raw}"', strict=False)
+        string = _JSON.decode(f'"{raw}"')
     except ValueError:
         return raw.replace("\\n", "\n").replace('\\"', '"').replace("\\/", "/")
     return str(string)

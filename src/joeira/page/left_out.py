@@ -1,6 +1,6 @@
-"""The long texts of scripts and style sheets, which the parser need not be given.
+"""What the parser is not given: surrogates, and the long texts of scripts and style sheets.
 
-They may be half of a source, none of it is shown, and nobody asks most pages for them. So a number
+These may be half of a source, none of it is shown, and nobody asks most pages for them. So a number
 stands for each until somebody does: the tree is the same, its markup is shorter.
 
 That the tree is the same is seen in the tree: if each number is all the text of a script or style
@@ -16,7 +16,7 @@ from typing import Final
 from joeira._native import native_available
 
 if native_available:
-    from joeira._native import raw_texts
+    from joeira._native import characters, raw_texts
 
 _LEAST_CHARS: Final = 256
 """From here on it is quicker to leave a text out than to have it parsed."""
@@ -65,3 +65,20 @@ def _is_utf8(source: bytes) -> bool:
         return b"\x1b" not in source and (source.isascii() or bool(source.decode()))
     except UnicodeDecodeError:
         return False
+
+
+def without_surrogates(text: str) -> str:
+    """Return text that can be written as UTF-8: pairs of surrogates joined, lone ones replaced."""
+    if text.isascii() or not _has_surrogates(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _has_surrogates(text: str) -> bool:
+    if native_available:
+        return characters.has_surrogates(text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -23,8 +23,8 @@ from joeira._native import native_available
 from joeira.arrays.strings import Characters, class_table
 from joeira.errors import BadParameter, UsageError
 from joeira.page import attributes, nodes, tags
-from joeira.page.attributes import Attributes, Seen, Tree, without_surrogates
-from joeira.page.left_out import LeftOut, without_long_texts
+from joeira.page.attributes import Attributes, Seen, Tree
+from joeira.page.left_out import LeftOut, without_long_texts, without_surrogates
 from joeira.page.model import Page
 
 if native_available:

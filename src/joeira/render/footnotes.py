@@ -37,7 +37,6 @@ MAX_BLOCKS: Final = 4  # of a note that begins with an anchor: more are a part o
 MAX_SAME: Final = 10  # notes with the same number
 MAX_MARKS: Final = 400  # texts at either end of a note among which its marks are looked for
 
-_ANCHOR: Final = tags.NUMBER["a"]
 _SUP: Final = tags.NUMBER["sup"]
 _LISTS: Final = tags.table("ul ol menu dir")
 _VERBATIM: Final = tags.table("pre listing xmp plaintext code kbd samp")
@@ -94,12 +93,13 @@ def find(
         has_marks = any(_is_mark(page.joined(text, text + 1)) for text in linked)
     links = _links(page) if has_marks else []  # to know where links lead takes longer
     superscripts = _superscripts(page)
-    if not (links or superscripts):
+    short = [link for link in links if link.target > link.row and _is_short(page, link)]
+    if not (short or superscripts):
         return footnotes
     titles = Titles(page)
     writable = _writable(page, keep)
     groups = _by_number(page, [each for each in superscripts if writable(each)], titles)
-    groups.update(_by_target(page, [each for each in links if writable(each)]))
+    groups.update(_by_target(page, [each for each in short if writable(each)]))
     if not groups:
         return footnotes
     container = trees.nearest(CONTAINERS[page.known_tag], page.parent, page.ladder)
@@ -140,14 +140,13 @@ def _links(page: Page) -> list[_Link]:
     here = (page.url or "").partition("#")[0]
     file = here.rpartition("/")[2]
     fragments = []
-    for row, href in zip(*page.attributes.column("href"), strict=True):
+    for row, href in zip(*page.attributes.column("href", "#"), strict=True):
         address, mark, fragment = href.strip().partition("#")
         if mark and (address in ("", here) or not here or address == file):
             fragments.append((row, unquote(fragment)))
     if not fragments:
         return []
-    named = zip(*page.attributes.column("name"), strict=True)
-    places = {name: row for row, name in named if page.tag[row] == _ANCHOR}
+    places = {name or "": row for row, (name,) in page.attributes.read("a[name]", ["name"])}
     numbers, names = page.ids
     rows = np.flatnonzero(numbers)[::-1]  # of equal ones, the first counts
     of_rows = [names[number] for number in numbers[rows].tolist()]
@@ -206,9 +205,8 @@ def _plain(mark: str) -> str:
 # Notes --------------------------------------------------------------------------------------------
 
 
-def _by_target(page: Page, links: list[_Link]) -> dict[int, _Group]:
+def _by_target(page: Page, short: list[_Link]) -> dict[int, _Group]:
     """Return the notes that links with short marks lead down to."""
-    short = [link for link in links if link.target > link.row and _is_short(page, link)]
     groups: dict[int, _Group] = {}
     if not short:
         return groups

@@ -1,8 +1,8 @@
 """Listings: code and other text whose lines mean something.
 
 A page table has no rows for texts that are only white space, so the line breaks and the indentation
-between the elements of a `pre` (every highlighted listing has them) are read from the source nodes.
-Line numbers, buttons and labels that highlighters put among the code are left out.
+between the elements of a `pre` (every highlighted listing has them) are read from its source. Line
+numbers, buttons and labels that highlighters put among the code are left out.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import turbohtml
 from numpy.typing import NDArray
 
 from joeira._lazy import cached_if_short
@@ -19,7 +20,6 @@ from joeira._native import native_available
 from joeira.arrays.strings import Words
 from joeira.arrays.trees import enclosing
 from joeira.page import Page, tags
-from joeira.page.attributes import NODE_TYPES
 
 if native_available:
     from joeira._native import listings as kernels
@@ -27,6 +27,7 @@ if native_available:
 Parts = list[tuple[int, str, str]]
 """Texts of a listing: number, white space before, characters as written."""
 
+NODE_TYPES: Final = (turbohtml.Element, turbohtml.Text, turbohtml.CData)
 _LINES: Final = tags.table("br div li tr p")
 HINTS: Final = Words(
     "codeblock code-block codesnippet code-snippet codesample code-sample sourcecode source-code "
@@ -122,9 +123,8 @@ def _blocks(page: Page) -> list[int]:
 def _has_lines(page: Page, row: int) -> bool:
     stop = page.end[row]
     texts = page.some_texts(page.text_index[row], page.text_index[stop])
-    if any("\n" in text.strip() for text in texts):
-        return True
-    return len(texts) > 1 and bool(_LINES[page.known_tag[row:stop]].any())
+    has_lines = len(texts) > 1 and bool(_LINES[page.known_tag[row:stop]].any())
+    return has_lines or any("\n" in text.strip() for text in texts)
 
 
 def _blocks_of_code(page: Page, pre: NDArray[np.integer]) -> list[int]:
@@ -192,17 +192,18 @@ def _parts(page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> Parts:
     kinds: NDArray[np.uint8] = _KIND_OF_TAG.take(page.known_tag[row:end])
     numbers = page.classes[0][row:end]
     lines = [number for number, name in _names_of(page, numbers) if _is_line(name)]
-    for number in lines if len(lines) < 3 else ():
-        kinds[numbers == number] |= _LINE
-    if len(lines) > 2:
-        kinds[np.isin(numbers, lines)] |= _LINE
+    if lines:
+        kinds[tags.rows_with((numbers, len(page.classes[1]), lines))] |= LINE
     left_out = _left_out(page, row)
     if left_out:
-        kinds[[at - row for at in left_out]] |= _LEFT_OUT
-    places: NDArray[np.int32] = np.arange(row, end, dtype=np.int32)
-    sizes = page.end[row:end] - places
-    reader = (kernels.Listing if native_available else _Listing)(NODE_TYPES, first)
-    return reader.read(*page.attributes.below(row), (sizes, kinds), texts, keep.view(np.uint8))
+        kinds[[at - row for at in left_out]] |= LEFT_OUT
+    sizes = np.subtract(page.end[row:end], np.arange(row, end, dtype=np.int32))
+    tokens = page.attributes.written_below(row)
+    if tokens is None:
+        read = kernels.below if native_available else _below
+        tokens = read(*page.attributes.below(row), NODE_TYPES)
+    reader = (kernels.Listing if native_available else _Listing)(first)
+    return reader.read(tokens, (sizes, kinds), texts, keep.view(np.uint8))
 
 
 def _names_of(page: Page, numbers: NDArray[np.integer]) -> list[tuple[int, str]]:
@@ -222,13 +223,12 @@ def _is_plain(page: Page, row: int, end: int) -> bool:
     return not any(_way(name) in _NOT_CODE or _is_line(name) for _, name in classes)
 
 
-_BREAK, _BLOCK, _LINE, _NOT_TEXT, _LEFT_OUT = (np.uint8(1 << bit) for bit in range(5))
-"""What a row is to those who read listings: the end of a line, on lines of its own, a line by its
-name, without text, not part of the code."""
+BREAK, BLOCK, LINE, NOT_TEXT, LEFT_OUT = (np.uint8(1 << bit) for bit in range(5))
+"""A row is the end of a line, on lines of its own, a line by its name, no text, or not code."""
 _KIND_OF_TAG: Final = (
-    _BREAK * tags.table("br")
-    + _BLOCK * ~(tags.INLINE | tags.table("td th table tbody"))
-    + _NOT_TEXT * tags.NOT_TEXT
+    BREAK * tags.table("br")
+    + BLOCK * ~(tags.INLINE | tags.table("td th table tbody"))
+    + NOT_TEXT * tags.NOT_TEXT
 )
 
 
@@ -236,80 +236,88 @@ class _Line(NamedTuple):
     """An open element that stands on lines of its own."""
 
     is_block: bool
-    parts: int
-    """Texts read before it."""
-    gap: int
-    """Length of the white space read before it."""
+    parts: int  # texts read before it
+    gap: int  # length of the white space read before it
+
+
+def _below(root: Any, nodes: list[Any], types: tuple[type, type, type]) -> list[str | bool]:
+    """Return what is below an element, as `joeira._native.listings` does."""
+    tokens: list[str | bool] = []
+    opened = [(root, True)]  # False: nothing in it is looked at
+    for node in nodes:
+        while opened[-1][0] is not node.parent:
+            if len(opened) == 1:
+                return tokens  # this is below something else
+            if opened.pop()[1]:
+                tokens.append(False)
+        is_shown = opened[-1][1] and type(node) in types
+        tokens += [type(node) is types[0] or node.data] if is_shown else []
+        if type(node) not in types[1:]:
+            opened.append((node, is_shown))
+    return tokens
 
 
 class _Listing:
     """Reads the texts of one element, as `joeira._native.listings` does."""
 
-    def __init__(self, types: tuple[type, type, type], first: int) -> None:
-        self.types = types
+    def __init__(self, first: int) -> None:
         self.first = first
         self.parts: Parts = []
         self.gap = ""
-        self.breaks = False
-        """Does an element that stands on a line of its own begin or end here?"""
+        self.breaks = False  # does an element on a line of its own begin or end here?
 
     def read(
         self,
-        root: Any,
-        nodes: list[Any],
+        tokens: list[str | bool],
         rows: tuple[NDArray[np.int32], NDArray[np.uint8]],
         texts: tuple[str, ...],
         keep: NDArray[np.uint8],
     ) -> Parts:
         """Return the texts that are kept."""
         sizes, kinds = rows
-        row = index = until = 0
-        opened: list[tuple[Any, _Line | bool]] = [(root, True)]  # False: nothing in it is text
-        for node in nodes:
-            while opened[-1][0] is not node.parent:
-                if len(opened) == 1:
-                    return self.parts  # this is below something else
-                self._leave(opened.pop()[1])
-            kind = type(node)
-            if kind not in self.types or not opened[-1][1]:
-                opened.append((node, False))
-            elif kind is self.types[0]:
+        row = index = until = hidden = 0
+        opened: list[_Line | None] = []
+        for token in tokens:
+            if hidden:
+                hidden += 0 if isinstance(token, str) else 1 if token else -1
+            elif token is True:
                 row += 1
                 if row >= len(sizes):
                     break  # the page was cut here
                 stop = row + int(sizes[row])
-                if kinds[row] & _LEFT_OUT:
+                if kinds[row] & LEFT_OUT:
                     until = max(until, stop)
-                line = self._enter(int(kinds[row]))
-                if kinds[row] & _NOT_TEXT:
-                    self._leave(line)
-                    row, line = stop - 1, False
-                opened.append((node, line))
-            elif not node.data or node.data.isspace():
-                self.gap += node.data if row + 1 >= until else ""
+                opened.append(self._enter(int(kinds[row])))
+                if kinds[row] & NOT_TEXT:
+                    self._leave(opened.pop())
+                    row, hidden = stop - 1, 1
+            elif token is False:
+                self._leave(opened.pop())
+            elif not token or token.isspace():
+                self.gap += token if row + 1 >= until else ""
             else:
                 row += 1
                 if index == len(texts):
                     break
                 if keep[index] and row >= until:
                     self._add(self.first + index, texts[index])
-                elif "\n" in node.data and not self._has_ended():
+                elif "\n" in token and not self._has_ended():
                     self.breaks = True
                 index += 1
         return self.parts
 
-    def _enter(self, kind: int) -> _Line | bool:
+    def _enter(self, kind: int) -> _Line | None:
         """Begin an element, and return what is known of the line that it stands on."""
-        if kind & _BREAK:
+        if kind & BREAK:
             self.gap += "\n"
-        elif kind & (_BLOCK | _LINE):
+        elif kind & (BLOCK | LINE):
             if not self._has_ended():
                 self.gap += "\n"
-            return _Line(bool(kind & _BLOCK), len(self.parts), len(self.gap))
-        return True
+            return _Line(bool(kind & BLOCK), len(self.parts), len(self.gap))
+        return None
 
-    def _leave(self, line: _Line | bool) -> None:
-        if isinstance(line, _Line):
+    def _leave(self, line: _Line | None) -> None:
+        if line is not None:
             is_empty = line.is_block and line.parts == len(self.parts) > 0
             if is_empty and "\n" not in self.gap[line.gap :]:
                 self.gap += "\n"
@@ -327,32 +335,37 @@ class _Listing:
 
 def _left_out(page: Page, row: int) -> set[int]:
     """Return the elements of a listing that are not part of the code."""
-    stop = page.end.item(row)
-    index: list[int] = page.text_index[row : stop + 1].tolist()
-    tag: list[int] = page.tag[row:stop].tolist()
-    ends: list[int] = page.end[row:stop].tolist()
-    numbers: list[int] = page.classes[0][row:stop].tolist()
-    names, before = page.classes[1], index[0]
-    texts = page.some_texts(before, index[-1])
-    ways = {number: _way(names[number]) for number in {*numbers}}
+    stop, names = page.end.item(row), page.classes[1]
+    numbers, before = page.classes[0][row:stop], page.text_index.item(row)
+    texts = page.some_texts(before, page.text_index.item(stop))
+    ways = {number: _way(names[number]) for number in {*numbers.tolist()}}
+    telling = [number for number, way in ways.items() if way != _IS_CODE]
+    columns = (
+        (page.known_tag[row:stop], tags.FIRST_FOREIGN + 1, [_BUTTON, _CELL]),
+        (numbers, len(names), telling),
+    )
     chosen = set()
-    groups: dict[tuple[int, int], list[int]] = {}
-    for place in range(1, stop - row):
-        first, last = index[place], index[ends[place] - row]
-        if tag[place] == tags.TEXT or first == last:
+    for at in (row + tags.rows_with(*columns)).tolist():
+        tag, way = page.tag.item(at), ways[page.classes[0].item(at)]
+        first, last = (
+            page.text_index.item(at) - before,
+            page.text_index[page.end[at]].item() - before,
+        )
+        if at == row or tag == tags.TEXT or first == last:
             continue
-        at, way = row + place, ways[numbers[place]]
-        if way == _IS_BESIDE or tag[place] == _BUTTON:
+        if way == _IS_BESIDE or tag == _BUTTON:
             chosen.add(at)
-        elif way == _IS_NUMBERING or tag[place] == _CELL:
-            if all(map(_DIGITS.fullmatch, texts[first - before : last - before])):
+        elif way == _IS_NUMBERING or tag == _CELL:
+            if all(map(_DIGITS.fullmatch, texts[first:last])):
                 chosen.add(at)
-        elif way == _IS_HEAD and first == index[0] and _is_head(page, at):
+        elif way == _IS_HEAD and first == 0 and _is_head(page, at):
             chosen.add(at)
-        if ends[place] == at + 2 and tag[place + 1] == tags.TEXT:  # around one text
-            text = texts[first - before].strip()
-            if len(text) < 7 and text.isdecimal():
-                groups.setdefault((tag[place], numbers[place]), []).append(at)
+    groups: dict[tuple[int, int], list[int]] = {}
+    for number, text in enumerate(texts, before):
+        if text.strip().isdecimal() and len(text.strip()) < 7:
+            at = page.text_rows.item(number) - 1
+            if at > row and page.tag[at] != tags.TEXT and page.end[at] == at + 2:  # around one text
+                groups.setdefault((page.tag.item(at), page.classes[0].item(at)), []).append(at)
     return chosen.union(*(group for group in groups.values() if _counts(page, row, group)))
 
 
@@ -417,12 +430,8 @@ def _trimmed(parts: Parts) -> Parts:
 
 _MAX_HEAD_CHARS: Final = 80
 MAX_LABELS: Final = 3
-_COLOURS: Final = frozenset(
-    map(
-        tags.NUMBER.__getitem__,
-        "#text code span a b i em strong u s var kbd samp font mark ins del tt".split(),
-    )
-)
+_CODE_TAGS: Final = "#text code span a b i em strong u s var kbd samp font mark ins del tt"
+_COLOURS: Final = frozenset(map(tags.NUMBER.__getitem__, _CODE_TAGS.split()))
 _FOREIGN_TO_CODE: Final = tags.table(
     "h1 h2 h3 h4 h5 h6 p ul ol dl img figure form blockquote article section pre"
 )

@@ -182,17 +182,16 @@ def without_anchors(page: Page, keep: NDArray[np.bool_], names: str) -> NDArray[
     """Return what is kept without what headings offer: to edit them, to copy their address."""
     if not ANCHOR_STEMS.are_in(names):
         return keep
-    headings = outermost(tags.HEADINGS[page.known_tag].nonzero()[0], page.end)
-    inner = np.zeros(len(page) + 1, np.int64)
-    inner[headings] += 1
-    np.subtract.at(inner, page.end[headings], 1)
     numbers, classes = page.classes
-    rows = (inner[:-1].cumsum() * numbers).nonzero()[0]
+    named = [n for n in ANCHOR_STEMS.are_in_names(classes) if _ANCHORS.search(classes[n])]
+    if not named:
+        return keep
+    rows = tags.rows_with((numbers, len(classes), named))
+    headings = outermost(tags.HEADINGS[page.known_tag].nonzero()[0], page.end)
+    heading = enclosing(headings, page.end, rows)
+    rows, heading = rows[heading >= 0], heading[heading >= 0]
     if not len(rows):
         return keep
-    named = [number for number in set(numbers[rows].tolist()) if _ANCHORS.search(classes[number])]
-    rows = rows[np.isin(numbers[rows], named)]
-    heading = enclosing(headings, page.end, rows)
     index, end = page.text_index, page.end
     first, stop = index[rows], index[end[rows]]
     is_part = stop - first < index[end[heading]] - index[heading]

@@ -95,23 +95,24 @@ class Role(IntEnum):
     QUOTATION = 5
     FIGURE = 6
     CAPTION = 7
-    HEADING = 8
-    BREAK = 9
-    RULE = 10
-    SELDOM = 11
-    """The kernel does not write it."""
-    SCRIPT = 12
-    LINE = 13
-    CELL = 14
-    TABLE_CAPTION = 15
+    TERMS = 8
+    TERM = 9
+    DEFINITION = 10
+    HEADING = 11
+    BREAK = 12
+    RULE = 13
+    SCRIPT = 14
+    LINE = 15
+    CELL = 16
+    TABLE_CAPTION = 17
 
 
 _TAGS_OF: Final = {
     Role.TEXT: "#text", Role.LIST: "ul menu dir", Role.COUNTED_LIST: "ol", Role.ITEM: "li",
     Role.QUOTATION: "blockquote", Role.FIGURE: "figure", Role.CAPTION: "figcaption",
     Role.HEADING: "h1 h2 h3 h4 h5 h6", Role.BREAK: "br", Role.RULE: "hr",
-    Role.SELDOM: "dl dt dd", Role.SCRIPT: "sub sup", Role.LINE: "tr", Role.CELL: "td th",
-    Role.TABLE_CAPTION: "caption",
+    Role.TERMS: "dl", Role.TERM: "dt", Role.DEFINITION: "dd", Role.SCRIPT: "sub sup",
+    Role.LINE: "tr", Role.CELL: "td th", Role.TABLE_CAPTION: "caption",
 }  # fmt: skip
 
 
@@ -123,7 +124,7 @@ _TELLING: Final = Words((*ANCHOR_STEMS.words, *HINTS.words, *WITHIN_WORDS.words)
 def _kernel() -> Any:
     from joeira._native import text as kernels
 
-    roles = CONTENT_OF_NO_HEADING * np.uint8(16) + _PROSE * np.uint8(32) + _OPTION * np.uint8(64)
+    roles = CONTENT_OF_NO_HEADING * np.uint8(32) + _PROSE * np.uint8(64) + _OPTION * np.uint8(128)
     for role, names in _TAGS_OF.items():
         roles[tags.table(names)] += np.uint8(role)
     return partial(kernels.Blocks, roles, stream.ANCHOR.fullmatch, events.MAX_FRAMES)
@@ -137,19 +138,19 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
     # Few pages have one of the words that each of the steps would look for.
     names = page.class_text if _TELLING.are_in(page.class_text) else ""
     counts = page.tag_counts
-    is_kept, is_linked = keep.view(np.uint8), page.text_linked.view(np.uint8)
-    spaces, marks = chosen_spaces(page, (is_kept, is_linked, MAX_MARK_CHARS))
+    answers = _Answers(page, keep)
+    if names:
+        answers.keep = without_anchors(page, keep, names)
+    if names or any(map(counts.__getitem__, _OF_LISTINGS)):
+        answers.listings = kept_listings(page, answers.keep, names)
+    is_linked = page.text_linked.view(np.uint8)
+    spaces, marks = chosen_spaces(page, (answers.chosen(), is_linked, MAX_MARK_CHARS))
     may_have_notes = names or marks or counts[_SUP]
     if may_have_notes and find(page, keep, all_notes=False, names=names, linked=marks):
         return None
     if has_formulas(page) and Formulas(page, names, with_tex=False).found:
         return None
-    answers = _Answers(page, keep)
-    if names:
-        answers.keep = without_anchors(page, keep, names)
-        is_kept = answers.keep.view(np.uint8)
-    if names or any(map(counts.__getitem__, _OF_LISTINGS)):
-        answers.listings = kept_listings(page, answers.keep, names)
+    is_kept = answers.keep.view(np.uint8)
     special = (data_tables(page).tolist() if counts[_TABLE] else (), answers.listings)
     rows = (page.known_tag, page.end, page.text_index)
     per_text = (is_kept, spaces, is_linked)
@@ -163,8 +164,17 @@ class _Answers:
 
     def __init__(self, page: Page, keep: NDArray[np.bool_]) -> None:
         self.page = page
-        self.keep = keep
+        self.keep = self.all_kept = keep
         self.listings: dict[int, list[int]] = {}
+
+    def chosen(self) -> NDArray[np.uint8]:
+        """Return which texts are kept; 2 for those of listings, which no space is put between."""
+        chosen = self.all_kept.view(np.uint8)
+        if self.listings:
+            chosen, index, end = chosen.copy(), self.page.text_index, self.page.end
+            for row, rows in self.listings.items():
+                chosen[index[row] : index[end[rows[-1]]]] *= 2
+        return chosen
 
     def is_counted(self, row: int) -> bool:
         """Return whether readers see the numbers of a list."""
@@ -200,11 +210,11 @@ class _Answers:
         columns, rows = column_spans(self.page, needed), row_spans(self.page, needed)
         return {row: (columns.get(row, 1), rows.get(row, 1)) for row in {*columns, *rows}}
 
-    def listing(self, row: int) -> tuple[str, int]:
-        """Return a listing, and the row after it."""
+    def listing(self, row: int) -> tuple[str | None, int]:
+        """Return a listing, None if no part of it is written, and the row after it."""
         rows = self.listings[row]
         parts = code_of(self.page, rows, self.keep, whole=True)
-        return events.Listing("", parts).code, int(self.page.end[rows[-1]])
+        return events.Listing("", parts).code if parts else None, self.page.end.item(rows[-1])
 
     def is_script(self, row: int) -> bool:
         """Return whether a sub or sup is more than the last letters of a word."""

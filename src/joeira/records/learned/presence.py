@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from joeira.arrays import Floats
 from joeira.models import Feature
 from joeira.page import Page, tags
-from joeira.page.attributes import without_surrogates
+from joeira.page.left_out import without_surrogates
 from joeira.records.learned.features import FEATURES as OF_LISTS
 from joeira.records.learned.features import PROSE_WORDS
 
