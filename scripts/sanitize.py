@@ -17,6 +17,11 @@ import joeira
 ROOT = Path(__file__).resolve().parents[1]
 BENCH = Path(os.environ.get("JOEIRA_BENCH", ROOT.parent / "shared" / "bench"))
 MAX_BYTES = 2_000_000
+MISNESTED = (
+    b"a href=x>", b"/a>", b"b class=y>", b"/b>", b"i>", b"/i>", b"nobr>", b"font size=1>", b"/font>",
+    b"p>", b"/p>", b"div>", b"/div>", b"table>", b"tr>", b"td itemprop=z>", b"/table>", b"form>",
+    b"input type=hidden>", b"script type=application/ld+json>{}</script>", b"pre>\n", b"/pre>",
+)  # fmt: skip
 
 
 def pages() -> list[bytes]:
@@ -35,7 +40,15 @@ def mutant(sources: list[bytes], chance: random.Random) -> bytes:
             source[start : start + chance.randrange(1, 20_000)] * chance.choice((1, 1, 3))
         )
     chance.shuffle(pieces)
-    return b"".join(pieces)
+    return b"".join(pieces) if chance.random() < 0.5 else misnested(b"".join(pieces), chance)
+
+
+def misnested(source: bytes, chance: random.Random) -> bytes:
+    """Return a page with tags in it that make others move."""
+    tags = source.split(b"<")
+    for _ in range(chance.randrange(1, 60)):
+        tags.insert(chance.randrange(len(tags)) + 1, chance.choice(MISNESTED))
+    return b"<".join(tags)
 
 
 def use(source: bytes) -> None:
@@ -49,6 +62,8 @@ def use(source: bytes) -> None:
     # Most bytes go to the parser; text is read from the source as far as it is plain.
     text = joeira.extract(source.decode(errors="replace"))
     text.text()
+    text.metadata.to_dict()
+    text.visible().text()
     for name in ("class", "href"):
         text.page.attributes.column(name)
 
