@@ -18,9 +18,10 @@ ROOT = Path(__file__).resolve().parents[1]
 BENCH = Path(os.environ.get("JOEIRA_BENCH", ROOT.parent / "shared" / "bench"))
 MAX_BYTES = 2_000_000
 MISNESTED = (
-    b"a href=x>", b"/a>", b"b class=y>", b"/b>", b"i>", b"/i>", b"nobr>", b"font size=1>", b"/font>",
-    b"p>", b"/p>", b"div>", b"/div>", b"table>", b"tr>", b"td itemprop=z>", b"/table>", b"form>",
-    b"input type=hidden>", b"script type=application/ld+json>{}</script>", b"pre>\n", b"/pre>",
+    b"a href=x>", b"/a>", b"b class=y>", b"/b>", b"i>", b"/i>", b"nobr>", b"font size=1>",
+    b"/font>", b"p>", b"/p>", b"div>", b"/div>", b"table>", b"tr>", b"td itemprop=z>",
+    b"/table>", b"form>", b"input type=hidden>", b"pre>\n", b"/pre>",
+    b"script type=application/ld+json>{}</script>",
 )  # fmt: skip
 
 
