@@ -255,12 +255,20 @@ def test_no_tree_is_made_for_what_tags_tell() -> None:
         ("<meta charset='utf-8'><p>\u0142".encode(), True),
         (b"<meta charset=utf-8><p>\xff", False),
         (b"<meta charset=latin1><meta charset=utf-8><p>a", False),
-        (b"<!-- <meta charset=utf-8> --><p>a", False),
-        (b"<?xml encoding='latin1'?><meta charset=utf-8><p>a", False),
+        (b"<!-- <meta charset=utf-8> --><p>a", True),
+        ("<!-- <meta charset=latin1> --><p>\u0142".encode(), True),
+        (b"<?xml encoding='latin1'?><meta charset=utf-8><p>a", True),
         (b"\xef\xbb\xbf<meta charset=utf-8><p>a", False),
-        (b"<p>a", False),
+        (b"<p>a", True),
+        ("<p>\u0142\u0105ka".encode(), True),
+        ("<p>\u0142\u0105ka".encode("iso-8859-2"), False),
+        (b"<p>" + b" " * 2000 + b"<meta charset=utf-8>a", False),
+        ("<p>\u0142\u0105ka".encode() + b" " * 2000 + b"<meta charset=utf-8>a", True),
+        ("<p>\u0142\u0105ka".encode() + b" " * 2000 + b"<meta charset=latin1>a", False),
+        ("<p>\u0142".encode() + b" " * 2000 + b"<meta content='a; charset=koi8-r'>a", False),
+        (b"<meta charset=utf-8>" + b" " * 2000 + b"<meta charset=latin1><p>a", False),
     ],
 )  # fmt: skip
-def test_bytes_that_say_that_they_are_utf8(html: bytes, is_plain: bool) -> None:
-    assert (parsing._plainly_utf8(html) is not None) == is_plain
+def test_bytes_whose_encoding_is_plain_to_see(html: bytes, is_plain: bool) -> None:
+    assert (parsing._plain_table(html, (1000, 1000)) is not None) == is_plain
     check(html)

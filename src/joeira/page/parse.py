@@ -228,7 +228,7 @@ def _read(
     told = list(notes)
     table = _plain_table(source, limits) if native_available and scripting else None
     tree: Tree | partial[Tree] = partial(_tree_of, source, scripting)
-    encoding = "UTF-8" if isinstance(source, bytes) else None
+    encoding = table["encoding"] if table else None
     if table is None:
         if native_available and scripting:
             document, table, left_out = _parsed(source, told, limits)
@@ -278,12 +278,42 @@ def _parsed(
 
 def _plain_table(source: str | bytes, limits: tuple[int, int]) -> dict[str, Any] | None:
     """Return the page table that the kernel reads from a source; None if it needs a parser."""
-    text = _plainly_utf8(source) if isinstance(source, bytes) else source
+    text, encoding = _decoded(source) if isinstance(source, bytes) else (source, None)
     if text is None:
         return None
     max_nodes, max_depth = limits
     table = _tree_markup().from_source(text, max_nodes)
-    return table if table and table["deepest"] < min(nodes.PARSER_DEPTH, max_depth) else None
+    if not table or table["deepest"] >= min(nodes.PARSER_DEPTH, max_depth):
+        return None
+    table["encoding"] = encoding
+    return None if encoding and _may_say_otherwise(table) else table
+
+
+def _decoded(source: bytes) -> tuple[str | None, str]:
+    """Return characters and their encoding; no characters where that is not plain to see."""
+    encoding = "UTF-8"
+    if not _says_utf8(source):
+        from turbohtml.detect import detect  # for pages that do not say it at once
+
+        encoding = detect(source).encoding or ""
+    if encoding != "UTF-8" and not (encoding == "windows-1252" and source.isascii()):
+        return None, encoding
+    try:
+        return source.decode("utf-8"), encoding
+    except UnicodeDecodeError:
+        return None, encoding
+
+
+def _may_say_otherwise(table: dict[str, Any]) -> bool:
+    """Return whether a page says, perhaps late, that it is not in the encoding it was read in."""
+    rows = tags.rows_of(table["columns"][0], tags.NUMBER["meta"]).tolist()
+    said = table["tags"].values_of(rows, "charset")
+    if said is None:
+        return True
+    contents = (content.lower().partition("charset") for _, _, content in table["declarations"][0])
+    named = [name.lstrip("= '\"") for _, has_name, name in contents if has_name]
+    named += [name for name in said if name is not None]
+    return any(name.strip().lower() != table["encoding"].lower() for name in named)
 
 
 _SAYS_UTF8 = re.compile(
@@ -295,18 +325,13 @@ _PRESCAN_BYTES = 1024
 """So far into a page browsers look for its encoding before they read it."""
 
 
-def _plainly_utf8(source: bytes) -> str | None:
-    """Return the characters of bytes that say at once that they are UTF-8, and are."""
+def _says_utf8(source: bytes) -> bool:
+    """Return whether bytes say at once that they are UTF-8."""
     said = _SAYS_UTF8.search(source[:_PRESCAN_BYTES])
     if said is None or source[:1] != b"<":
-        return None
+        return False
     before = source[: said.start()].lower()
-    if b"charset" in before or b"<!--" in before or b"<?" in before or b"encoding" in before:
-        return None
-    try:
-        return source.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
+    return not any(word in before for word in (b"charset", b"<!--", b"<?", b"encoding"))
 
 
 def _tree_of(source: str | bytes, scripting: bool) -> Tree:
