@@ -173,12 +173,12 @@ class Cascade:
         page = self.page
         rows = np.fromiter(self.of_row, np.intp, len(self.of_row))
         numbers, classes = page.classes
-        words = " ".join([classes[number] for number in np.unique(numbers[rows]).tolist()]).lower()
+        words = " ".join([classes[number] for number in {*numbers[rows].tolist()}]).lower()
         names = {f".{word}" for word in words.split()}
         numbers, ids = page.ids
-        names.update(f"#{ids[number].strip().lower()}" for number in np.unique(numbers[rows]))
-        _, examples = np.unique(page.tag[rows], return_index=True)
-        names.update(page.tag_name(row) for row in rows[examples].tolist())
+        names.update(f"#{ids[number].strip().lower()}" for number in {*numbers[rows].tolist()})
+        examples = dict(zip(page.tag[rows].tolist(), self.of_row, strict=True))
+        names.update(map(page.tag_name, examples.values()))
         return names
 
     def winners(self) -> dict[int, dict[str, str]]:
