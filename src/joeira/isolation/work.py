@@ -16,7 +16,7 @@ KEPT_BYTES = 4 << 20
 """What a larger question took is given back when the next one is written."""
 
 FORK, LOAD_REST = b"F", b"L"
-"""What a nursery is told to do."""
+"""The commands that a nursery understands."""
 READY, FOUND, DIED, UNPREPARED = b"R", b"D", b"C", b"U"
 """How the messages of a worker begin: it can be asked, has found something, a page has taken its
 process with it, or needs what is not loaded yet."""

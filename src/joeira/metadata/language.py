@@ -318,8 +318,8 @@ def _trust(confidence: float) -> float:
 
 
 SHOWN = {"words": _trust(1.0), "library": _trust(LIBRARY_CONFIDENCE)}
-"""How the language of a text is told, with the highest confidence in it: by script and words, or
-where these tell little by py3langid, which takes long to load for a page that states the same."""
+"""The ways to tell the language of a text, each with its highest confidence: script and words, or
+where these tell little py3langid, which takes long to load for a page that states the same."""
 
 
 def written(text: str) -> Iterator[Shown]:
