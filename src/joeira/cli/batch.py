@@ -16,6 +16,7 @@ from joeira.cli import options
 from joeira.cli.inputs import Reader, may_list_pages
 from joeira.cli.writing import ExitCode, LineAMinute, say
 from joeira.errors import InputError, JoeiraError, OutputError, UsageError
+from joeira.isolation.work import keep_freed_memory
 from joeira.params import parameters
 
 if TYPE_CHECKING:
@@ -187,6 +188,7 @@ def batch(
                 )
             done = spark.run(inputs, where, job, master=master)
         else:
+            keep_freed_memory()
             with _progress() as progress, _fetching(inputs, fetch, delay) as get:
                 done = run(inputs, where, job, workers=workers, progress=progress, fetch=get)
     except (SystemExit, KeyboardInterrupt):

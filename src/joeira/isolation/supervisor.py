@@ -43,6 +43,7 @@ from joeira.isolation.work import (
     Shared,
     Work,
     failed,
+    keep_freed_memory,
 )
 
 HOOK = "JOEIRA_TEST_WORKER_HOOK"
@@ -98,6 +99,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     parent = socket.socket(fileno=os.dup(0))
     _close_standard_streams()
+    keep_freed_memory()
     with suppress(EOFError, OSError):
         work = _received(parent)
         _load(work.warm_up)
