@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
-from joeira.metadata import Metadata
+from joeira.metadata import Metadata, title
 from joeira.metadata.statements import Statements
 from support.examples import EXAMPLES
 
@@ -161,3 +161,25 @@ def test_what_readers_wrote_is_known_of_few_rows_as_of_all(html: str) -> None:
     theirs = Statements(page).is_by_readers.tolist()
     for row in range(len(page)):
         assert Statements(page).are_by_readers([row]) == [theirs[row]]
+
+
+SEPARATORS = re.compile(
+    r"\s+[|\-–—·•»«:/~>]+\s+"  # a mark between spaces
+    r"|\s*[|｜]\s*|\s*_\s*|\s*[：]\s*"  # a mark that needs none
+    r"|\s+[-–—](?=\S)"  # a dash at the beginning of a word
+    r"|(?<=[^\x00-\u2e7f])[-–—](?=[^\x00-\u2e7f])"  # or between letters of scripts without spaces
+)
+
+
+@EXAMPLES
+@given(st.text(alphabet=" \t\u3000|｜_：:–—-»/a中文", max_size=20))
+def test_titles_are_taken_apart_at_each_kind_of_separator(text: str) -> None:
+    found = [text[start:stop] for start, stop, _ in title._parts(text)]
+    assert found == [part for part in SEPARATORS.split(text) if part]
+
+
+@EXAMPLES
+@given(st.text(st.characters(max_codepoint=127)))
+def test_titles_are_the_same_if_their_words_are(text: str) -> None:
+    words = re.findall("[a-z0-9]+", text.lower())
+    assert title.same(text) == (" ".join(words) or text.lower().strip())

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
+from joeira._lazy import cached_if_short
 from joeira.metadata.claims import Claim, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
@@ -320,9 +321,14 @@ def path(address: str | None) -> str:
         return ""
 
 
-def host_words(address: str | None) -> set[str]:
+def host_words(address: str | None) -> frozenset[str]:
     """Return the parts of the host that may name the site, without www, blog and top domain."""
-    *labels, top = (hostname(address) or "").removeprefix("www.").split(".")
+    return _words_of_host(hostname(address) or "")
+
+
+@cached_if_short(entries=64, longest=300)  # pages of one site mostly follow each other
+def _words_of_host(host: str) -> frozenset[str]:
+    *labels, top = host.removeprefix("www.").split(".")
     whole = "".join((*labels[-2:], top)).replace("-", "")
     words = {label.replace("-", "") for label in labels if len(label) > 1}
-    return (words | {whole}) - _COMMON_HOST_PARTS
+    return frozenset((words | {whole}) - _COMMON_HOST_PARTS)

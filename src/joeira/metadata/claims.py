@@ -140,7 +140,11 @@ def ranked(
     return [considered[at].trusted(trust[at]) for at in order]
 
 
-def best(claims: Iterable[Claim], same: Callable[[Value], object]) -> Value | None:
+def best(
+    claims: Iterable[Claim],
+    same: Callable[[Value], object],
+    witnesses: Mapping[str, str] | None = None,
+) -> Value | None:
     """Return the value of the claim that `ranked` would have first; None where there is none."""
     considered = _considered(claims)
     if len({claim.value for claim in considered}) < 2:  # nobody says anything else
@@ -148,7 +152,7 @@ def best(claims: Iterable[Claim], same: Callable[[Value], object]) -> Value | No
     keys = [same(claim.value) for claim in considered]
     if keys.count(keys[0]) == len(keys):  # all agree but for the spelling
         return max(considered, key=_confidence).value
-    joint = _joint_by_key(_doubts(keys, considered))
+    joint = _joint_by_key(_doubts(keys, considered, witnesses))
     most = max(joint.values())
     agreeing = (claim for key, claim in zip(keys, considered, strict=True) if joint[key] == most)
     return max(agreeing, key=_confidence).value

@@ -247,13 +247,12 @@ class Metadata:
     def _find_best(self, name: str) -> Value | None:
         if name in _SHOWN and name not in self._known:
             return self._best_shown(name)
-        if name == "title" and name not in self._known:
-            value = self._settled_title()
-            if value is not None:
-                return value
-        if name in ("title", "sitename") or name in self._known:  # others ask for all of them
+        if name == "sitename" or name in self._known:  # titles ask for all of its names
             candidates = self._ranked(name)
             return candidates[0].value if candidates else None
+        if name == "title":
+            settled_title = self._settled_title()
+            return settled_title or best(self._read(name), title.same, title.WITNESSES)
         return best(self._read(name), _READERS[name][1])
 
     def _best_shown(self, name: str) -> Value | None:
@@ -343,7 +342,10 @@ class Metadata:
 
     @Lazy
     def _title_row(self) -> int:
-        return _row_of_title(self._ranked("title"))
+        rows = [claim.row for claim in self._read("title") if claim.source == "heading"]
+        if len(rows) > 1:
+            return _row_of_title(self._ranked("title"))
+        return rows[0] if rows else -1
 
     @Lazy
     def _sample(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from urllib.parse import unquote
 
-from joeira._lazy import cached_if_short
+from joeira._lazy import Lazy, cached_if_short
 from joeira.metadata import about
 from joeira.metadata.claims import Claim, short_text, unescaped
 from joeira.metadata.statements import Statements
@@ -45,12 +45,18 @@ WITNESSES = dict.fromkeys(
 )
 """Elements of the head repeat one title, written for search engines; they count as one source."""
 _BETWEEN = re.compile(
-    r"\s+[|\-–—·•»«:/~>]+\s+|\s*[|｜]\s*|\s*_\s*|\s+[-–—](?=\S)|(?<=[^\x00-\u2e7f])[-–—](?=[^\x00-\u2e7f])|\s*[：]\s*"
+    r"[\s|｜_：–—-](?:"  # what all begin with, so that a search passes over all else at once
+    r"(?<=\s)\s*(?:[|\-–—·•»«:/~>]+\s+|[|｜_：]\s*|[-–—](?=\S))"
+    r"|(?<=[|｜_：])\s*|(?<=[^\x00-\u2e7f][-–—])(?=[^\x00-\u2e7f]))"
 )
+"""Between two parts of a title: any mark between spaces, some with fewer spaces or none."""
 _MARK = re.compile("[|\\-–—·•»«:/~>｜_：]")
 """Every separator has one: most titles need not be searched for each."""
 _NOT_WORDS = re.compile(r"[\W_]+")
-_SPACED = {code: " " for code in range(128) if _NOT_WORDS.match(chr(code))}
+_PLAIN = bytes(
+    ord(" ") if _NOT_WORDS.match(chr(code)) else ord(chr(code).lower()) for code in range(128)
+).ljust(256)
+"""Of ASCII, letters in lower case and digits as they are; anything else is space."""
 _DASHED = re.compile(r"\s*[-–—:/：]+\s*")
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
 _LETTERS = str.maketrans(
@@ -79,8 +85,7 @@ class Titles:
         raw = list(_stated(said))
         whole = _continued(raw)
         self._stated = [claim for each in raw for claim in _cut(each, self._known, whole)]
-        keys = [same(claim.value) for claim in self._stated]
-        self._familiar = {word for key in {*keys} for word in key.split()}
+        self._familiar = {*" ".join({same(claim.value) for claim in self._stated}).split()}
         self._is_certain = any(claim.confidence > _TRUSTED for claim in self._stated)
         rows = said.page.rows_of("h1")[:MAX_HEADINGS].tolist()
         self._filled = [(row, text) for row in rows if (text := short_text(said.page, row))]
@@ -89,9 +94,14 @@ class Titles:
         """Yield all claims; which headings of several are shown is found out unless it is given."""
         if shown is None:
             shown = _shown(self._said.page, self._filled) or self._filled
-        claims = list(_doubt_kickers([*self._headings(shown), *self._stated]))
+        claims = _doubt_kickers([*self._headings(shown), *self._stated])
         yield from claims
-        yield from _of_address(self._said, claims)
+        if len(self._slug) >= _MIN_SLUG_WORDS:
+            yield from _of_address(self._slug, claims)
+
+    @Lazy
+    def _slug(self) -> list[str]:
+        return _slug_words(self._said.page.url)
 
     def _headings(self, shown: Sequence[Heading]) -> Iterator[Claim]:
         """Yield headings: the more of their words the stated titles have, the better."""
@@ -126,15 +136,13 @@ def _stated(said: Statements) -> Iterator[Claim]:
     for meta, confidence in said.first_named(_METAS):
         yield Claim(meta.content, meta.source, meta.name, meta.row, confidence)
     for item in said.items[:20]:
-        for name in ("headline", "name"):
-            confidence = _of_item(item, name)
-            for number, value in enumerate(item.values(name)[:1] if confidence else ()):
+        for name, confidence in _of_item(item):
+            for value in item.values(name)[:1]:
                 for text in texts(value)[:1]:
-                    row = item.row_of(name, number)
-                    yield Claim(text, item.source, item.key(name), row, confidence)
-    for row in said.page.rows_of("title")[:1]:
-        text = unescaped(short_text(said.page, int(row)))
-        yield Claim(text, "title", "title", int(row), 0.68)
+                    yield Claim(text, item.source, item.key(name), item.row_of(name, 0), confidence)
+    for row in said.page.rows_of("title")[:1].tolist():
+        text = unescaped(short_text(said.page, row))
+        yield Claim(text, "title", "title", row, 0.68)
 
 
 def _continued(raw: Sequence[Claim]) -> set[str]:
@@ -153,19 +161,20 @@ def same(value: object) -> str:
 @cached_if_short(entries=64, longest=1000)  # the few titles of a page are compared over and over
 def _words_of(title: str) -> str:
     if title.isascii():
-        return " ".join(title.lower().translate(_SPACED).split()) or title.lower().strip()
+        words = title.encode().translate(_PLAIN).decode().split()
+        return " ".join(words) or title.lower().strip()
     text = unicodedata.normalize("NFKC", title).casefold().replace("\xad", "")
     return _NOT_WORDS.sub(" ", text).strip() or text.strip()
 
 
-def _of_item(item: Item, name: str) -> float:
+def _of_item(item: Item) -> tuple[tuple[str, float], ...]:
+    """Return the properties of a thing that may be the title, with the confidence in each."""
     if item.is_aside:
-        return 0.0
-    if item.is_article:
-        return 0.8 if name == "headline" else 0.6
-    if item.is_work:
-        return 0.6
-    return 0.7 if item.is_page else 0.0
+        return ()
+    is_article, is_work, is_page = item.kind
+    if is_article or is_work:
+        return ("headline", 0.8 if is_article else 0.6), ("name", 0.6)
+    return (("headline", 0.7), ("name", 0.7)) if is_page else ()
 
 
 def _shown(page: Page, headings: list[Heading]) -> list[Heading]:
@@ -181,23 +190,24 @@ def _shown(page: Page, headings: list[Heading]) -> list[Heading]:
     return [heading for heading, is_hidden in zip(headings, hidden, strict=True) if not is_hidden]
 
 
-def _doubt_kickers(claims: Sequence[Claim]) -> Iterator[Claim]:
-    """Yield the claims; one that is a trusted title with some words before it is less trusted."""
-    trusted = {same(claim.value) for claim in claims if claim.confidence > _TRUSTED}
+def _doubt_kickers(claims: list[Claim]) -> list[Claim]:
+    """Return the claims; one that is a trusted title with some words before it is less trusted."""
+    keys = [same(claim.value) for claim in claims]
+    if len({*keys}) < 2:  # all say the same
+        return claims
+    trusted = {key for key, claim in zip(keys, claims, strict=True) if claim.confidence > _TRUSTED}
     ends = tuple(f" {title}" for title in trusted if len(title.split()) >= 3)
-    for claim in claims:
-        has_kicker = same(claim.value).endswith(ends)
-        yield claim.trusted(claim.confidence * _KICKED) if has_kicker else claim
+    return [
+        claim.trusted(claim.confidence * _KICKED) if key.endswith(ends) else claim
+        for key, claim in zip(keys, claims, strict=True)
+    ]
 
 
-def _of_address(said: Statements, claims: Sequence[Claim]) -> Iterator[Claim]:
-    """Yield the title that the page's address spells, in the words of the one that is nearest.
+def _of_address(slug: list[str], claims: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield the title that words of the page's address spell, as the nearest claim has it.
 
     Headlines are rewritten, addresses are not: an address of many words has the first headline.
     """
-    slug = _slug_words(said.page.url)
-    if len(slug) < _MIN_SLUG_WORDS:
-        return
     in_slug = _pairs_and_words(slug)
     overlaps: dict[str, tuple[float, Claim]] = {}
     for claim in claims:
@@ -236,7 +246,7 @@ def _folded_words(text: str) -> list[str]:
 def site_keys(said: Statements, sitename: Sequence[str]) -> set[str]:
     """Return what names the site, in a form to compare with parts of titles."""
     names = {same(name).replace(" ", "") for name in sitename}
-    return (names | about.host_words(said.page.url)) - {""}
+    return names.union(about.host_words(said.page.url)) - {""}
 
 
 def _cut(claim: Claim, known: set[str], whole: set[str]) -> Iterator[Claim]:
