@@ -28,7 +28,7 @@ from joeira.page.left_out import LeftOut, without_long_texts, without_surrogates
 from joeira.page.model import Page
 
 if native_available:
-    from joeira._native import tree_markup
+    from joeira._native import decoding, tree_markup
 
 # Encodings that servers may name, by Python's names, as browsers read them: the older name of a
 # family stands for its latest member. Others, such as utf-7, are left to the page itself.
@@ -53,6 +53,8 @@ def as_served(data: bytes | memoryview, charset: str | None) -> bytes | str:
     except (LookupError, ValueError):
         return bytes(data)
     name = _ENCODINGS.get(name, name)
+    if native_available and name == "utf-8" and (text := decoding.utf8(data)) is not None:
+        return text
     return str(data, name, "replace") if name in _AS_NAMED else bytes(data)
 
 
@@ -298,10 +300,7 @@ def _decoded(source: bytes) -> tuple[str | None, str]:
         encoding = detect(source).encoding or ""
     if encoding != "UTF-8" and not (encoding == "windows-1252" and source.isascii()):
         return None, encoding
-    try:
-        return source.decode("utf-8"), encoding
-    except UnicodeDecodeError:
-        return None, encoding
+    return decoding.utf8(source), encoding
 
 
 def _may_say_otherwise(table: dict[str, Any]) -> bool:
