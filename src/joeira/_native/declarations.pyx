@@ -1,4 +1,4 @@
-"""Kernels of `joeira.page.addresses` and `joeira.blockmodel.columns`: what the head of a page declares."""
+"""Kernels of those who ask what a page declares: in its head, and as linked data anywhere."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memchr, memcmp
@@ -159,3 +159,89 @@ cdef bint is_among(str word, str words) except -1:
 
 cdef inline uint8_t lowered(uint8_t code) noexcept nogil:
     return code + 32 if c"A" <= code <= c"Z" else code
+
+
+def named(metas, rows, dict otherwise):
+    """Return the contents of metas by their names, each with its row and whether only microdata names it.
+
+    Args:
+        metas: Name, property and content of each ``<meta>``.
+        rows: Of each.
+        otherwise: Number, itemprop and http-equiv of those that have one of these.
+    """
+    cdef dict by_name = {}
+    cdef str name, other, content, prop, header, key
+    cdef bint is_property
+    for number, ((name, other, content), row) in enumerate(zip(metas, rows, strict=True)):
+        if not content:
+            continue
+        prop, header = otherwise[number] if number in otherwise else ("", "")
+        is_property = bool(prop) and not (name or other)
+        for key in {name.strip().lower(), other.strip().lower(), prop.strip().lower(), header.strip().lower()}:
+            if key:
+                by_name.setdefault(key, []).append((content, row, is_property))
+    return by_name
+
+
+def related(str word, links):
+    """Return the numbers of the links that have a word, in small letters of ASCII, in their relation.
+
+    Args:
+        word: The word.
+        links: Relation and address of each ``<link>``.
+    """
+    cdef str relation
+    cdef Py_ssize_t number = 0
+    cdef list found = []
+    for relation, _ in links:
+        if is_among(word, relation):
+            found.append(number)
+        number += 1
+    return found
+
+
+def things(data, dict steps, Py_ssize_t most, Py_ssize_t most_seen):
+    """Return path, depth and properties of the objects in plain data, as they are read.
+
+    Args:
+        data: What was read of JSON.
+        steps: How much deeper than an object that is which it has by a name in small letters; 1 for others.
+        most: So many values of a list are looked at.
+        most_seen: So many objects and lists are looked at.
+    """
+    cdef list found = [], waiting = [("$", 0, data)], below
+    cdef Py_ssize_t seen = 0, number, depth, step
+    cdef str path, key
+    while waiting and seen < most_seen:
+        seen += 1
+        path, depth, value = waiting.pop()
+        below = []
+        if isinstance(value, list):
+            for number in range(min(len(<list> value), most)):
+                each = (<list> value)[number]
+                if isinstance(each, dict) or isinstance(each, list):
+                    below.append((f"{path}[{number}]", depth, each))
+        elif isinstance(value, dict):
+            found.append((path, depth, value))
+            for key, each in (<dict> value).items():
+                if isinstance(each, dict) or isinstance(each, list):
+                    step = steps.get(key.lower(), 1)
+                    below.append((f"{path}.{key}", depth + step, each))
+        below.reverse()
+        waiting += below
+    return found
+
+
+def are_plain(dict names):
+    """Return whether all keys are text of letters and digits of ASCII, and @."""
+    cdef Py_ssize_t place
+    cdef const uint8_t* codes
+    cdef str name
+    for name in names:
+        if not PyUnicode_IS_ASCII(name):
+            return False
+        codes = <const uint8_t*> PyUnicode_DATA(name)
+        for place in range(PyUnicode_GET_LENGTH(name)):
+            if not (is_letter(codes[place]) or c"0" <= codes[place] <= c"9" or codes[place] == c"@"):
+                return False
+    return True

@@ -66,10 +66,7 @@ def images(said: Statements) -> Iterator[Claim]:
         address = absolute(said.page.url, str(claim.value))
         if address:
             yield Claim(address, claim.source, claim.key, claim.row, claim.confidence)
-    attributes = said.page.attributes
-    if not any("image_src" in relation.lower() for relation, _ in attributes.links):
-        return
-    for row, (href,) in attributes.read("link[rel~='image_src' i][href]", ["href"]):
+    for row, href in said.linked("image_src"):
         address = absolute(said.page.url, href)
         if address:
             yield Claim(address, "link", "image_src", row, 0.8)
@@ -150,7 +147,7 @@ def _metas(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
 def _items(
     said: Statements, names: Sequence[str], confidence: float, read: object = None
 ) -> Iterator[Claim]:
-    for item in said.items[:10]:
+    for item in said.items_with(names, 10):
         if not (item.is_work or item.is_page) or item.nesting > 1:
             continue
         for name in names:
@@ -266,9 +263,9 @@ def _named(item: Item, name: str, confidence: float) -> Iterator[Claim]:
 def addresses(said: Statements) -> Iterator[Claim]:
     """Yield what the page gives as its own address, then the one it was found at."""
     page = said.page
-    for row, (rel, href) in page.attributes.read("link[rel~='canonical' i][href]", ["rel", "href"]):
+    for row, href in said.linked("canonical"):
         address = absolute(page.url, href)
-        if rel and address:
+        if address:
             yield Claim(address, "link", "canonical", row, 0.95)
             break
     for meta in said.named("og:url")[:1]:
