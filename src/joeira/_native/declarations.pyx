@@ -171,16 +171,41 @@ def named(metas, rows, dict otherwise):
     """
     cdef dict by_name = {}
     cdef str name, other, content, prop, header, key
-    cdef bint is_property
-    for number, ((name, other, content), row) in enumerate(zip(metas, rows, strict=True)):
-        if not content:
-            continue
-        prop, header = otherwise[number] if number in otherwise else ("", "")
-        is_property = bool(prop) and not (name or other)
-        for key in {name.strip().lower(), other.strip().lower(), prop.strip().lower(), header.strip().lower()}:
-            if key:
-                by_name.setdefault(key, []).append((content, row, is_property))
+    cdef Py_ssize_t number = 0
+    if len(rows) != len(metas):
+        raise ValueError("a row for each meta")
+    for name, other, content in metas:
+        if content and (number in otherwise or (name and other)):
+            prop, header = otherwise.get(number, ("", ""))
+            for key in {key_of(name), key_of(other), key_of(prop), key_of(header)}:
+                add_content(by_name, key, content, rows[number], prop and not (name or other))
+        elif content:  # as most are
+            add_content(by_name, key_of(name or other), content, rows[number], False)
+        number += 1
     return by_name
+
+
+cdef int add_content(dict by_name, str key, str content, row, bint is_property) except -1:
+    if not key:
+        return 0
+    if key not in by_name:
+        by_name[key] = []
+    (<list> by_name[key]).append((content, row, is_property))
+    return 0
+
+
+cdef str key_of(str name):
+    """Return a name in small letters, without white space at its ends."""
+    cdef Py_ssize_t place
+    cdef const uint8_t* codes
+    if PyUnicode_IS_ASCII(name):
+        codes = <const uint8_t*> PyUnicode_DATA(name)
+        for place in range(PyUnicode_GET_LENGTH(name)):
+            if codes[place] <= c" " or c"A" <= codes[place] <= c"Z":
+                break
+        else:
+            return name
+    return name.strip().lower()
 
 
 def related(str word, links):

@@ -65,7 +65,7 @@ def images(said: Statements) -> Iterator[Claim]:
     ):
         address = absolute(said.page.url, str(claim.value))
         if address:
-            yield Claim(address, claim.source, claim.key, claim.row, claim.confidence)
+            yield claim.saying(address)
     for row, href in said.linked("image_src"):
         address = absolute(said.page.url, href)
         if address:
@@ -237,14 +237,13 @@ _COMMON_HOST_PARTS = {
 
 def sitenames(said: Statements) -> Iterator[Claim]:
     """Yield what the page gives as the name of its site."""
-    for name, confidence in _NAMES.items():
-        for meta in said.named(name)[:2]:
-            if len(meta.content) <= MAX_SITENAME_CHARS and not _ADDRESS.fullmatch(meta.content):
-                yield Claim(meta.content, meta.source, name, meta.row, confidence)
+    for meta, confidence in said.first_named(_NAMES, 2):
+        if len(meta.content) <= MAX_SITENAME_CHARS and not _ADDRESS.fullmatch(meta.content):
+            yield Claim(meta.content, meta.source, meta.name, meta.row, confidence)
     for item in said.items:
         if "website" in item.types:
             yield from _named(item, "name", 0.85)
-        elif item.is_work or item.is_page:
+        elif (item.is_work or item.is_page) and "publisher" in item.stated:
             yield from _named(item, "publisher", 0.75)
     for meta in said.named("twitter:site")[:1]:
         handle = meta.content.strip().lstrip("@")
@@ -279,14 +278,15 @@ def addresses(said: Statements) -> Iterator[Claim]:
 def absolute(base: str | None, address: str | None) -> str | None:
     """Return an http address in full; None where it is none."""
     address = without_surrogates((address or "").strip()[:MAX_ADDRESS_CHARS])
-    if _IN_FULL.fullmatch(address) and (base is None or _IN_FULL.fullmatch(base)):
-        return address  # nothing of it is to be changed
-    if not address or (base is not None and len(base) > MAX_ADDRESS_CHARS):
-        return _joined(base, address) if address else None
-    return _joined_once(base, address)
+    if not address:
+        return None
+    is_long = base is not None and len(base) > MAX_ADDRESS_CHARS
+    return (_joined if is_long else _joined_once)(base, address)
 
 
 def _joined(base: str | None, address: str) -> str | None:
+    if _IN_FULL.fullmatch(address) and (base is None or _IN_FULL.fullmatch(base)):
+        return address  # nothing of it is to be changed
     try:
         full = urljoin(base or "", address)
         parts = urlsplit(full)
@@ -303,8 +303,10 @@ _joined_once = lru_cache(64)(_joined)
 
 def hostname(address: str | None) -> str | None:
     """Return the host of an address."""
+    if not address:
+        return None
     try:
-        return urlsplit(address or "").hostname
+        return urlsplit(address).hostname
     except ValueError:
         return None
 

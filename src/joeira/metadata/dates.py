@@ -342,7 +342,7 @@ def _metas(said: Statements, names: dict[str, float], month_first: bool) -> Iter
 
 
 def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Iterator[Claim]:
-    for item in said.items[:MAX_ITEMS]:
+    for item in said.items_with(names, MAX_ITEMS):
         if item.is_by_reader:
             continue
         for name in names:

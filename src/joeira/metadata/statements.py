@@ -104,14 +104,14 @@ class Statements:
             ]
         return self._metas[name]
 
-    def first_named(self, names: Mapping[str, float]) -> list[tuple[Meta, float]]:
-        """Return the first meta element of each of some names, and what is said of the name."""
+    def first_named(self, names: Mapping[str, float], most: int = 1) -> list[tuple[Meta, float]]:
+        """Return the first meta elements of each of some names, and what is said of the name."""
         present = self._raw_metas
         return [
             (meta, confidence)
             for name, confidence in names.items()
             if name in present
-            for meta in self.named(name)[:1]
+            for meta in self.named(name)[:most]
         ]
 
     def linked(self, relation: str) -> list[tuple[int, str]]:

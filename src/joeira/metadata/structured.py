@@ -8,12 +8,12 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from joeira._lazy import Lazy, cached_if_short
 from joeira._native import native_available
+from joeira.arrays.strings import collapse
 from joeira.metadata.claims import unescaped
 from joeira.page import Page
 from joeira.page.left_out import without_surrogates
@@ -80,6 +80,10 @@ def _kind(stated: str) -> Kind:
     return Kind((name,), (lowered,), is_article, is_article or lowered in _WORKS, lowered in _PAGES)
 
 
+_NO_KIND = Kind.of(())
+"""Of what has no types, as references to other things."""
+
+
 class Reader(Protocol):
     """Reads what a page says of its things when somebody asks: of most things nobody does."""
 
@@ -94,6 +98,11 @@ class Reader(Protocol):
 
 class Item:
     """A thing with types and properties."""
+
+    __slots__ = (
+        "_reader", "is_article", "is_page", "is_work", "nesting", "path", "repeated", "row",
+        "stated", "type_names", "types",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -125,7 +134,7 @@ class Item:
         """The syntax: ``json-ld``, ``microdata`` or ``rdfa``."""
         return self._reader.source
 
-    @Lazy
+    @property
     def properties(self) -> dict[str, list[object]]:
         """By name without vocabulary: texts, numbers and items."""
         return {name: self.values(name) for name in self.stated}
@@ -144,7 +153,7 @@ class Item:
         """Whether it is something beside the page's subject."""
         return self.nesting > 1 or self.repeated
 
-    @Lazy
+    @property
     def is_by_reader(self) -> bool:
         """Whether a reader of the page wrote it: a review or comment below the page's subject."""
         return self.nesting > 0 and (
@@ -164,10 +173,13 @@ class Item:
 
 def mark_lists(items: list[Item]) -> list[Item]:
     """Return the items of one source, those marked that are alike and too many for a subject."""
-    if len(items) > MAX_ALIKE:
-        count = Counter((item.types, item.nesting) for item in items)
-        for item in items:
-            item.repeated = count[item.types, item.nesting] > MAX_ALIKE
+    alike: dict[object, list[Item]] = {}
+    for item in items if len(items) > MAX_ALIKE else ():
+        alike.setdefault((item.types, item.nesting), []).append(item)
+    for each in alike.values():
+        if len(each) > MAX_ALIKE:
+            for item in each:
+                item.repeated = True
     return items
 
 
@@ -183,7 +195,7 @@ def plain_name(name: str) -> str:
 def texts(value: object, depth: int = 0) -> list[str]:
     """Return the texts of a value: itself, the name of an item, or those of a list."""
     if isinstance(value, str):
-        text = " ".join(without_surrogates(unescaped(value[:MAX_CHARS])).split())
+        text = collapse(without_surrogates(unescaped(value[:MAX_CHARS])))
         return [text] if text else []
     if value is None or isinstance(value, bool) or depth > MAX_DEPTH:
         return []
@@ -313,8 +325,9 @@ def _kind_of(thing: dict[str, Any]) -> Kind:
     types = thing.get("@type")
     if isinstance(types, str):
         return _kind(types)
-    some = types if isinstance(types, list) else ()
-    return Kind.of([name for name in some if isinstance(name, str)])
+    if not isinstance(types, list):
+        return _NO_KIND
+    return Kind.of([name for name in types if isinstance(name, str)])
 
 
 def _named(thing: dict[str, Any]) -> dict[str, Any]:
