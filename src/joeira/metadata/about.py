@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
+from joeira._lazy import cached_if_short
 from joeira.metadata.claims import Claim, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
@@ -25,6 +26,7 @@ _IMAGES = {
     "twitter:image:src": 0.85, "parsely-image-url": 0.8, "sailthru.image.full": 0.8,
     "thumbnail": 0.5,
 }  # fmt: skip
+_IMAGE_ADDRESSES = ("url", "contentUrl", "@id")
 _CATEGORIES = {"article:section": 0.85, "parsely-section": 0.85, "category": 0.6, "section": 0.6}
 _TAGS = {
     "article:tag": 0.9, "news_keywords": 0.8, "keywords": 0.7, "parsely-tags": 0.85,
@@ -160,11 +162,10 @@ def _items(
 
 
 def _image_texts(value: object) -> list[str]:
-    if isinstance(value, Item):
-        value = value.properties
-    if isinstance(value, dict):
-        return [text for key in ("url", "contentUrl", "@id") for text in texts(value.get(key))]
-    return texts(value)
+    if not isinstance(value, Item | dict):
+        return texts(value)
+    get: Callable[[str], object] = value.values if isinstance(value, Item) else value.get
+    return next((found for name in _IMAGE_ADDRESSES if (found := texts(get(name)))), [])
 
 
 def _license_texts(value: object) -> list[str]:
@@ -303,8 +304,11 @@ _joined_once = lru_cache(64)(_joined)
 
 def hostname(address: str | None) -> str | None:
     """Return the host of an address."""
-    if not address:
-        return None
+    return _host(address) if address else None
+
+
+@cached_if_short(entries=64, longest=MAX_ADDRESS_CHARS)  # that of a page is asked for several times
+def _host(address: str) -> str | None:
     try:
         return urlsplit(address).hostname
     except ValueError:
@@ -319,9 +323,14 @@ def path(address: str | None) -> str:
         return ""
 
 
-def host_words(address: str | None) -> set[str]:
+def host_words(address: str | None) -> frozenset[str]:
     """Return the parts of the host that may name the site, without www, blog and top domain."""
-    *labels, top = (hostname(address) or "").removeprefix("www.").split(".")
+    return _words_of_host(hostname(address) or "")
+
+
+@cached_if_short(entries=64, longest=MAX_ADDRESS_CHARS)
+def _words_of_host(host: str) -> frozenset[str]:
+    *labels, top = host.removeprefix("www.").split(".")
     whole = "".join((*labels[-2:], top)).replace("-", "")
     words = {label.replace("-", "") for label in labels if len(label) > 1}
-    return (words | {whole}) - _COMMON_HOST_PARTS
+    return frozenset(words | {whole}) - _COMMON_HOST_PARTS

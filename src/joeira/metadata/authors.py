@@ -197,7 +197,7 @@ def _weighed(
     said: Statements, claims: Iterable[Claim], known: Names, title_row: int
 ) -> Iterator[Claim]:
     sites = {name.casefold() for name in known.sitenames}
-    hosts = host_words(said.page.url) if known.of_things else set()
+    hosts = host_words(said.page.url) if known.of_things else frozenset()
     for claim in claims:
         names = [name.casefold() for name in claim.value]
         of_the_site = sites.issuperset(names)

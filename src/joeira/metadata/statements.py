@@ -265,7 +265,8 @@ def read_embedded(page: Page) -> list[Item]:
 
 
 def _read_embedded(page: Page, syntax: _Syntax, elements: Iterable[Described]) -> list[Item]:
-    reader, end = _Embedded(page, syntax.source), page.end.data
+    source, scope, types, name = syntax
+    reader, end = _Embedded(page, source), page.end.data
     items: list[Item] = []
     around: list[Item] = []
     properties = 0
@@ -273,14 +274,14 @@ def _read_embedded(page: Page, syntax: _Syntax, elements: Iterable[Described]) -
         while around and end[around[-1].row] <= row:
             around.pop()
         item, depth = None, around[-1].nesting + 1 if around else 0
-        if syntax.scope in values and len(items) < MAX_PROPERTIES:
-            kind = Kind.of(values.get(syntax.kind, "").split())
+        if scope in values and len(items) < MAX_PROPERTIES:
+            kind = Kind.of(values.get(types, "").split())
             item = Item(reader, kind, {}, row, nesting=depth)
             items.append(item)
-        if syntax.name in values and properties < MAX_PROPERTIES:
+        if name in values and properties < MAX_PROPERTIES:
             properties += 1
-            for name in values[syntax.name].split() if around else ():
-                places = around[-1].stated.setdefault(plain_name(name), [])
+            for each in values[name].split() if around else ():
+                places = around[-1].stated.setdefault(plain_name(each), [])
                 if len(places) < MAX_VALUES:
                     places.append((row, values, item))
         if item:
@@ -306,10 +307,9 @@ class _Embedded:
 
 
 def _value(page: Page, row: int, prop: str, said: Mapping[str, str]) -> str:
-    if "content" in said or said.get("datetime"):
-        return collapse(
-            (said["content"] if "content" in said else said["datetime"])[:MAX_EMBEDDED_CHARS]
-        )
+    stated = said.get("content", said.get("datetime"))
+    if stated or "content" in said:
+        return collapse((stated or "")[:MAX_EMBEDDED_CHARS])
     address = said.get(_ADDRESSES.get(page.tag_name(row), ""))
     text = short_text(page, row)
     if address and not (text and prop in _NAMED):

@@ -192,6 +192,10 @@ def plain_name(name: str) -> str:
     return name.strip()
 
 
+_NAMING = ("name", "@value", "headline", "url", "@id")
+"""Properties that name a thing, the best first."""
+
+
 def texts(value: object, depth: int = 0) -> list[str]:
     """Return the texts of a value: itself, the name of an item, or those of a list."""
     if isinstance(value, str):
@@ -200,12 +204,11 @@ def texts(value: object, depth: int = 0) -> list[str]:
     if value is None or isinstance(value, bool) or depth > MAX_DEPTH:
         return []
     if isinstance(value, Item):
-        value = value.properties
+        name = next((name for name in _NAMING if name in value.stated), None)
+        return [] if name is None else texts(value.values(name), depth + 1)
     if isinstance(value, dict):
-        for key in ("name", "@value", "headline", "url", "@id"):
-            if key in value:
-                return texts(value[key], depth + 1)
-        return []
+        name = next((name for name in _NAMING if name in value), None)
+        return [] if name is None else texts(value[name], depth + 1)
     if isinstance(value, int | float):
         return [str(value)]
     if isinstance(value, list):
