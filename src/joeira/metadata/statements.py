@@ -221,7 +221,8 @@ def _named(
     for number, ((name, other, content), row) in enumerate(zip(said, rows, strict=True)):
         prop, header = otherwise.get(number, ("", ""))
         is_property = bool(prop) and not (name or other)
-        for key in {each.strip().lower() for each in (name, other, prop, header) if content}:
+        keys = {each.strip().lower() for each in (name, other, prop, header)} - {""}
+        for key in keys if content else ():
             by_name.setdefault(key, []).append((content, row, is_property))
     return by_name
 
