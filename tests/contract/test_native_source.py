@@ -238,8 +238,7 @@ def test_no_tree_is_made_for_what_tags_tell() -> None:
     assert page.attributes.inner_text(row + 2) == "f g"
     assert page.attributes.inner_texts("style") == ["h"]
     assert page.attributes.select("p[class~='c' i][checked]") == [row]
-    ((found, read),) = page.attributes.having("data-x", "data-y")
-    assert (found, read("data-x"), read("title")) == (row, "1", None)
+    assert page.attributes.having("data-x", "data-y") == [(row, page.attributes.of(row))]
     assert "_document" not in vars(page.attributes)
     assert page.attributes.select("pre[class],p[id],p[title],b") == [row, row + 2, row + 4]
     assert "_document" not in vars(page.attributes)

@@ -6,7 +6,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp
 
-from joeira._native.codes cimport joeira_string
+from joeira._native.codes cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, joeira_string
 
 cdef extern from *:
     """
@@ -185,6 +185,7 @@ cdef extern from *:
         const joeira_place* places,
         Py_ssize_t step,
     )
+    bint Py_UNICODE_ISSPACE(uint32_t code) nogil
     bint joeira_has_surrogates(object text)
     uint16_t joeira_classes(const uint16_t* classes, Py_ssize_t length)
     Py_ssize_t joeira_starts(tuple texts, int64_t* start)
@@ -204,6 +205,39 @@ cdef enum:
 def has_surrogates(str text):
     """Return whether a text has surrogates, which cannot be written as UTF-8."""
     return joeira_has_surrogates(text)
+
+
+ctypedef fused Character:
+    uint8_t
+    uint16_t
+    uint32_t
+
+
+def is_collapsed(str text):
+    """Return whether white space in a text is but single spaces, and none at the ends."""
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
+    if PyUnicode_KIND(text) == 1:
+        return has_lone_spaces(<const uint8_t*> PyUnicode_DATA(text), length)
+    if PyUnicode_KIND(text) == 2:
+        return has_lone_spaces(<const uint16_t*> PyUnicode_DATA(text), length)
+    return has_lone_spaces(<const uint32_t*> PyUnicode_DATA(text), length)
+
+
+cdef bint has_lone_spaces(const Character* codes, Py_ssize_t length) noexcept nogil:
+    cdef Py_ssize_t place
+    cdef bint after_space = True
+    for place in range(length):
+        if c" " < codes[place] < 0x7F:
+            after_space = False
+        elif codes[place] == c" ":
+            if after_space:
+                return False
+            after_space = True
+        elif Py_UNICODE_ISSPACE(codes[place]):
+            return False
+        else:
+            after_space = False
+    return not (after_space and length)
 
 
 @cython.boundscheck(False)  # where there is nothing, a pointer to the first of it is never followed

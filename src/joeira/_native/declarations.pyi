@@ -1,4 +1,5 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 def said(
     metas: Sequence[tuple[str, ...]], facts: Sequence[str], limit: int
@@ -6,3 +7,11 @@ def said(
 def addresses(
     links: Sequence[tuple[str, ...]], metas: Sequence[tuple[str, ...]], most: int
 ) -> list[str]: ...
+def named(
+    metas: Iterable[Sequence[str]], rows: Sequence[int], otherwise: dict[int, tuple[str, str]]
+) -> dict[str, list[tuple[str, int, bool]]]: ...
+def related(word: str, links: Iterable[Sequence[str]]) -> list[int]: ...
+def things(
+    data: object, steps: dict[str, int], most: int, most_seen: int
+) -> list[tuple[str, int, dict[str, Any]]]: ...
+def are_plain(names: dict[str, Any]) -> bool: ...

@@ -1,4 +1,4 @@
-"""Kernels of `joeira.page.addresses` and `joeira.blockmodel.columns`: what the head of a page declares."""
+"""Kernels of those who ask what a page declares: in its head, and as linked data anywhere."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memchr, memcmp
@@ -159,3 +159,114 @@ cdef bint is_among(str word, str words) except -1:
 
 cdef inline uint8_t lowered(uint8_t code) noexcept nogil:
     return code + 32 if c"A" <= code <= c"Z" else code
+
+
+def named(metas, rows, dict otherwise):
+    """Return the contents of metas by their names, each with its row and whether only microdata names it.
+
+    Args:
+        metas: Name, property and content of each ``<meta>``.
+        rows: Of each.
+        otherwise: Number, itemprop and http-equiv of those that have one of these.
+    """
+    cdef dict by_name = {}
+    cdef str name, other, content, prop, header, key
+    cdef Py_ssize_t number = 0
+    if len(rows) != len(metas):
+        raise ValueError("a row for each meta")
+    for name, other, content in metas:
+        if content and (number in otherwise or (name and other)):
+            prop, header = otherwise.get(number, ("", ""))
+            for key in {key_of(name), key_of(other), key_of(prop), key_of(header)}:
+                add_content(by_name, key, content, rows[number], prop and not (name or other))
+        elif content:  # as most are
+            add_content(by_name, key_of(name or other), content, rows[number], False)
+        number += 1
+    return by_name
+
+
+cdef int add_content(dict by_name, str key, str content, row, bint is_property) except -1:
+    if not key:
+        return 0
+    if key not in by_name:
+        by_name[key] = []
+    (<list> by_name[key]).append((content, row, is_property))
+    return 0
+
+
+cdef str key_of(str name):
+    """Return a name in small letters, without white space at its ends."""
+    cdef Py_ssize_t place
+    cdef const uint8_t* codes
+    if PyUnicode_IS_ASCII(name):
+        codes = <const uint8_t*> PyUnicode_DATA(name)
+        for place in range(PyUnicode_GET_LENGTH(name)):
+            if codes[place] <= c" " or c"A" <= codes[place] <= c"Z":
+                break
+        else:
+            return name
+    return name.strip().lower()
+
+
+def related(str word, links):
+    """Return the numbers of the links that have a word, in small letters of ASCII, in their relation.
+
+    Args:
+        word: The word.
+        links: Relation and address of each ``<link>``.
+    """
+    cdef str relation
+    cdef Py_ssize_t number = 0
+    cdef list found = []
+    for relation, _ in links:
+        if is_among(word, relation):
+            found.append(number)
+        number += 1
+    return found
+
+
+def things(data, dict steps, Py_ssize_t most, Py_ssize_t most_seen):
+    """Return path, depth and properties of the objects in plain data, as they are read.
+
+    Args:
+        data: What was read of JSON.
+        steps: How much deeper than an object that is which it has by a name in small letters; 1 for others.
+        most: So many values of a list are looked at.
+        most_seen: So many objects and lists are looked at.
+    """
+    cdef list found = [], waiting = [("$", 0, data)], below
+    cdef Py_ssize_t seen = 0, number, depth, step
+    cdef str path, key
+    while waiting and seen < most_seen:
+        seen += 1
+        path, depth, value = waiting.pop()
+        below = []
+        if isinstance(value, list):
+            for number in range(min(len(<list> value), most)):
+                each = (<list> value)[number]
+                if isinstance(each, dict) or isinstance(each, list):
+                    below.append((f"{path}[{number}]", depth, each))
+        elif isinstance(value, dict):
+            found.append((path, depth, value))
+            for key, each in (<dict> value).items():
+                if isinstance(each, dict) or isinstance(each, list):
+                    step = steps.get(key.lower(), 1)
+                    below.append((f"{path}.{key}", depth + step, each))
+        below.reverse()
+        waiting += below
+    return found
+
+
+def are_plain(dict names):
+    """Return whether all keys are text of letters and digits of ASCII, and @."""
+    cdef Py_ssize_t place
+    cdef const uint8_t* codes
+    cdef str name
+    for name in names:
+        if not PyUnicode_IS_ASCII(name):
+            return False
+        codes = <const uint8_t*> PyUnicode_DATA(name)
+        for place in range(PyUnicode_GET_LENGTH(name)):
+            if not (is_letter(codes[place]) or c"0" <= codes[place] <= c"9" or codes[place] == c"@"):
+                return False
+    return True

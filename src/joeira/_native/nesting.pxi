@@ -152,7 +152,7 @@ cdef enum:
 
 cdef enum:
     NO_TAG = -1  # the place of the tag of an element that has none
-    TWO_TAGS = -2
+    SEVERAL_TAGS = -2
     FOREIGN_TAGS = -3  # from here on down are those of elements of SVG
     NO_STOP = -1  # where an element ends that is never open
     ELSEWHERE = -2  # where one ends of which not all stands between its tags
@@ -1146,7 +1146,8 @@ cdef class Reader:
             if table.top < 2 or self.items[1].group != BODY:
                 return UNSURE
             row = table.open_elements[1].row
-        table.column[PLACE][row] = TWO_TAGS
+        table.several.setdefault(row, [table.column[PLACE][row]]).append(tag.place)
+        table.column[PLACE][row] = SEVERAL_TAGS
         self.are_names_in_order = False  # those of the first would stand before those of all that is in it
         if not table.column[CLASS][row]:
             table.column[CLASS][row] = tag.name.class_number

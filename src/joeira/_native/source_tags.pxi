@@ -16,7 +16,7 @@ cdef class SourceTags:
     cdef int32_t* places
     cdef int32_t* stops
     cdef Py_ssize_t rows
-    cdef readonly bint have_two
+    cdef dict of_several  # the attributes of elements with several tags, by row
 
     def __init__(self, str source, Table table, list raws, tuple describing):
         """Keep the source, where the attributes of each row stand in it, and raw texts.
@@ -31,31 +31,43 @@ cdef class SourceTags:
         self.places_array = table.columns_array[<int> PLACE :, :table.rows].copy()
         cdef int32_t[:, ::1] places = self.places_array
         self.places, self.stops = &places[0, 0], &places[1, 0]
-        cdef Py_ssize_t row
-        for row in range(self.rows):
-            self.have_two |= self.places[row] == TWO_TAGS
+        self.of_several = {row: self.joined_values(tags) for row, tags in table.several.items()}
+
+    cdef dict joined_values(self, list places):
+        """Return the attributes of an element with several tags: of each name the first."""
+        cdef dict values = {}
+        for place in places:
+            for name, value in self.all_values(place).items():
+                values.setdefault(name, value)
+        return values
 
     def knows(self, Py_ssize_t row):
-        """Return whether the tag of an element of HTML is all that is said of it."""
-        return 0 <= row < self.rows and self.places[row] >= NO_TAG
+        """Return whether tags of HTML are all that is said of an element."""
+        return 0 <= row < self.rows and self.places[row] >= SEVERAL_TAGS
 
     def value(self, Py_ssize_t row, str name):
         """Return the value of an attribute of an element that is known; None if it has none."""
         if not self.knows(row):
             raise IndexError("no tag that is known")
-        return self.value_of(self.places[row], name.encode())
+        return self.value_of(row, name.encode())
 
     def values(self, Py_ssize_t row):
         """Return the attributes of an element that is known."""
         if not self.knows(row):
             raise IndexError("no tag that is known")
-        if self.places[row] == NO_TAG:
+        if self.places[row] == SEVERAL_TAGS:
+            return {**self.of_several[row]}
+        return self.all_values(self.places[row])
+
+    cdef dict all_values(self, Py_ssize_t place):
+        """Return the attributes of the tag in which they begin at a place."""
+        if place < 0:
             return {}
         if self.kind == 1:
-            return values_at(<const uint8_t*> self.data, self.places[row], self.size)
+            return values_at(<const uint8_t*> self.data, place, self.size)
         if self.kind == 2:
-            return values_at(<const uint16_t*> self.data, self.places[row], self.size)
-        return values_at(<const uint32_t*> self.data, self.places[row], self.size)
+            return values_at(<const uint16_t*> self.data, place, self.size)
+        return values_at(<const uint32_t*> self.data, place, self.size)
 
     def values_of(self, list rows, str name):
         """Return the values of an attribute of elements, None where it is missing; None if unsure."""
@@ -63,13 +75,16 @@ cdef class SourceTags:
         cdef Py_ssize_t row
         cdef list values = []
         for row in rows:
-            if not 0 <= row < self.rows or self.places[row] < NO_TAG:
+            if not self.knows(row):
                 return None
-            values.append(self.value_of(self.places[row], letters))
+            values.append(self.value_of(row, letters))
         return values
 
-    cdef str value_of(self, Py_ssize_t place, bytes letters):
-        """Return an attribute of the tag whose attributes begin at a place; None if it has none."""
+    cdef str value_of(self, Py_ssize_t row, bytes letters):
+        """Return an attribute of an element that is known; None if it has none."""
+        cdef Py_ssize_t place = self.places[row]
+        if place == SEVERAL_TAGS:
+            return self.of_several[row].get(letters.decode())
         if place < 0:
             return None
         if self.kind == 1:
@@ -89,11 +104,14 @@ cdef class SourceTags:
         cdef list rows = [], values = []
         for row in range(self.rows):
             place = self.places[row]
-            if place == NO_TAG or place == TWO_TAGS:
+            if place == NO_TAG:
                 continue
-            if place < 0:
+            if place <= FOREIGN_TAGS:
                 place = FOREIGN_TAGS - place
-            if self.kind == 1:
+            if place == SEVERAL_TAGS:
+                value = self.of_several[row].get(name)
+                value = None if value is None or sign not in value else value
+            elif self.kind == 1:
                 value = value_at(<const uint8_t*> self.data, place, self.size, letters, wanted)
             elif self.kind == 2:
                 value = value_at(<const uint16_t*> self.data, place, self.size, letters, wanted)
@@ -105,13 +123,17 @@ cdef class SourceTags:
         return rows, values
 
     cdef list described(self):
-        """Return the rows that have one of the attributes that describe things; None if one is not known."""
+        """Return what has one of the attributes that describe things, as `having_any` does."""
         cdef Py_ssize_t row, low, high, middle
         cdef int32_t place
         cdef list rows = []
         for row in range(self.rows if len(self.described_places) else 0):
             place = self.places[row]
             if place == NO_TAG:
+                continue
+            if place == SEVERAL_TAGS:
+                if not self.of_several[row].keys().isdisjoint(self.describing):
+                    rows.append((row, self.values(row)))
                 continue
             if place < 0:
                 place = FOREIGN_TAGS - place
@@ -125,36 +147,39 @@ cdef class SourceTags:
             if low < self.described_places.shape[0] and self.described_places[low] == place:
                 if self.places[row] < 0:
                     return None
-                rows.append(row)
+                rows.append((row, self.all_values(place)))
         return rows
 
     def having_any(self, tuple names):
-        """Return the rows that have one of some attributes; None if one of these is not known."""
+        """Return the rows that have one of some attributes, and all that they have.
+
+        None if one of these rows is not known.
+        """
         cdef Py_ssize_t row, place
         cdef list rows = []
         cdef list encoded = [name.encode() for name in names]
         cdef bytes letters = b"".join(encoded), lengths = bytes(map(len, encoded))
         cdef bint is_one
-        if self.have_two:
-            return None
         if names == self.describing:
             return self.described()
         for row in range(self.rows):
             place = self.places[row]
             if place == NO_TAG:
                 continue
-            if place < 0:
+            if place <= FOREIGN_TAGS:
                 place = FOREIGN_TAGS - place
-            if self.kind == 1:
+            if place == SEVERAL_TAGS:
+                is_one = not self.of_several[row].keys().isdisjoint(names)
+            elif self.kind == 1:
                 is_one = has_any(<const uint8_t*> self.data, place, self.size, letters, lengths)
             elif self.kind == 2:
                 is_one = has_any(<const uint16_t*> self.data, place, self.size, letters, lengths)
             else:
                 is_one = has_any(<const uint32_t*> self.data, place, self.size, letters, lengths)
             if is_one:
-                if self.places[row] < 0:
+                if not self.knows(row):
                     return None
-                rows.append(row)
+                rows.append((row, self.values(row)))
         return rows
 
     def raw_texts(self, int32_t number):
@@ -177,7 +202,7 @@ cdef class SourceTags:
 
         In one that is verbatim a line break at the beginning is none of its text.
         """
-        if not self.knows(row) or self.places[row] == NO_TAG:
+        if not 0 <= row < self.rows or self.places[row] < 0:
             return None
         if row in self.rows_of_raws():
             start, stop = self.raw_of_row[row]
@@ -203,7 +228,7 @@ cdef class SourceTags:
             kinds: Per tag, not of foreign ones: 1 if the content of such elements is no text, 2 if a
                 line break at its beginning is none of it.
         """
-        if not self.knows(row) or self.places[row] == NO_TAG or tag.shape[0] != self.rows:
+        if not 0 <= row < self.rows or self.places[row] < 0 or tag.shape[0] != self.rows:
             return None
         if row in self.rows_that_go_on():
             return None
@@ -490,10 +515,17 @@ cdef dict values_at(const Code* text, Py_ssize_t place, Py_ssize_t size):
         if place < 0 or found.name_stop == found.name:
             break
         name = PyUnicode_FromKindAndData(sizeof(Code), text + found.name, found.name_stop - found.name)
-        name = name.translate(_LOWER)
+        if has_capital(text, found.name, found.name_stop):
+            name = name.translate(_LOWER)
         if name not in values:
             values[name] = decoded(text, found.value, found.value_stop, True)
     return values
+
+
+cdef bint has_capital(const Code* text, Py_ssize_t place, Py_ssize_t stop) noexcept nogil:
+    while place < stop and not c"A" <= text[place] <= c"Z":
+        place += 1
+    return place < stop
 
 
 cdef object are_same(const Code* text, Py_ssize_t one, Py_ssize_t other, Py_ssize_t size):

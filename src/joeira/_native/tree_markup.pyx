@@ -396,6 +396,7 @@ cdef class Table:
     cdef list metas, links, facts, otherwise, fact_rows, described
     cdef bint is_described
     cdef dict role_numbers, foreign
+    cdef dict several  # where the tags begin of elements that have several
 
     def __init__(self, Py_ssize_t size, Py_ssize_t max_nodes, const uint16_t[::1] classes):
         """Make room for what markup of some size is likely to have.
@@ -409,7 +410,7 @@ cdef class Table:
         self.class_names, self.id_names = [""], [""]
         self.metas, self.links, self.facts = [], [], []
         self.otherwise, self.fact_rows, self.described = [], [], []
-        self.role_numbers, self.foreign = {}, {}
+        self.role_numbers, self.foreign, self.several = {}, {}, {}
         self.raw_row = -1
 
     def __dealloc__(self):

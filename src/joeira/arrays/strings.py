@@ -229,6 +229,8 @@ def _word_pattern() -> re.Pattern[str]:
 
 def collapse(text: str) -> str:
     """Return the text with every run of white space made one space, none at the ends."""
+    if native_available and kernels.is_collapsed(text):  # as most are
+        return text
     return " ".join(text.split())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
@@ -26,6 +26,7 @@ _IMAGES = {
     "twitter:image:src": 0.85, "parsely-image-url": 0.8, "sailthru.image.full": 0.8,
     "thumbnail": 0.5,
 }  # fmt: skip
+_IMAGE_ADDRESSES = ("url", "contentUrl", "@id")
 _CATEGORIES = {"article:section": 0.85, "parsely-section": 0.85, "category": 0.6, "section": 0.6}
 _TAGS = {
     "article:tag": 0.9, "news_keywords": 0.8, "keywords": 0.7, "parsely-tags": 0.85,
@@ -66,11 +67,8 @@ def images(said: Statements) -> Iterator[Claim]:
     ):
         address = absolute(said.page.url, str(claim.value))
         if address:
-            yield Claim(address, claim.source, claim.key, claim.row, claim.confidence)
-    attributes = said.page.attributes
-    if not any("image_src" in relation.lower() for relation, _ in attributes.links):
-        return
-    for row, (href,) in attributes.read("link[rel~='image_src' i][href]", ["href"]):
+            yield claim.saying(address)
+    for row, href in said.linked("image_src"):
         address = absolute(said.page.url, href)
         if address:
             yield Claim(address, "link", "image_src", row, 0.8)
@@ -151,7 +149,7 @@ def _metas(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
 def _items(
     said: Statements, names: Sequence[str], confidence: float, read: object = None
 ) -> Iterator[Claim]:
-    for item in said.items[:10]:
+    for item in said.items_with(names, 10):
         if not (item.is_work or item.is_page) or item.nesting > 1:
             continue
         for name in names:
@@ -164,11 +162,10 @@ def _items(
 
 
 def _image_texts(value: object) -> list[str]:
-    if isinstance(value, Item):
-        value = value.properties
-    if isinstance(value, dict):
-        return [text for key in ("url", "contentUrl", "@id") for text in texts(value.get(key))]
-    return texts(value)
+    if not isinstance(value, Item | dict):
+        return texts(value)
+    get: Callable[[str], object] = value.values if isinstance(value, Item) else value.get
+    return next((found for name in _IMAGE_ADDRESSES if (found := texts(get(name)))), [])
 
 
 def _license_texts(value: object) -> list[str]:
@@ -241,14 +238,13 @@ _COMMON_HOST_PARTS = {
 
 def sitenames(said: Statements) -> Iterator[Claim]:
     """Yield what the page gives as the name of its site."""
-    for name, confidence in _NAMES.items():
-        for meta in said.named(name)[:2]:
-            if len(meta.content) <= MAX_SITENAME_CHARS and not _ADDRESS.fullmatch(meta.content):
-                yield Claim(meta.content, meta.source, name, meta.row, confidence)
+    for meta, confidence in said.first_named(_NAMES, 2):
+        if len(meta.content) <= MAX_SITENAME_CHARS and not _ADDRESS.fullmatch(meta.content):
+            yield Claim(meta.content, meta.source, meta.name, meta.row, confidence)
     for item in said.items:
         if "website" in item.types:
             yield from _named(item, "name", 0.85)
-        elif item.is_work or item.is_page:
+        elif (item.is_work or item.is_page) and "publisher" in item.stated:
             yield from _named(item, "publisher", 0.75)
     for meta in said.named("twitter:site")[:1]:
         handle = meta.content.strip().lstrip("@")
@@ -267,9 +263,9 @@ def _named(item: Item, name: str, confidence: float) -> Iterator[Claim]:
 def addresses(said: Statements) -> Iterator[Claim]:
     """Yield what the page gives as its own address, then the one it was found at."""
     page = said.page
-    for row, (rel, href) in page.attributes.read("link[rel~='canonical' i][href]", ["rel", "href"]):
+    for row, href in said.linked("canonical"):
         address = absolute(page.url, href)
-        if rel and address:
+        if address:
             yield Claim(address, "link", "canonical", row, 0.95)
             break
     for meta in said.named("og:url")[:1]:
@@ -283,14 +279,15 @@ def addresses(said: Statements) -> Iterator[Claim]:
 def absolute(base: str | None, address: str | None) -> str | None:
     """Return an http address in full; None where it is none."""
     address = without_surrogates((address or "").strip()[:MAX_ADDRESS_CHARS])
-    if _IN_FULL.fullmatch(address) and (base is None or _IN_FULL.fullmatch(base)):
-        return address  # nothing of it is to be changed
-    if not address or (base is not None and len(base) > MAX_ADDRESS_CHARS):
-        return _joined(base, address) if address else None
-    return _joined_once(base, address)
+    if not address:
+        return None
+    is_long = base is not None and len(base) > MAX_ADDRESS_CHARS
+    return (_joined if is_long else _joined_once)(base, address)
 
 
 def _joined(base: str | None, address: str) -> str | None:
+    if _IN_FULL.fullmatch(address) and (base is None or _IN_FULL.fullmatch(base)):
+        return address  # nothing of it is to be changed
     try:
         full = urljoin(base or "", address)
         parts = urlsplit(full)
@@ -307,8 +304,13 @@ _joined_once = lru_cache(64)(_joined)
 
 def hostname(address: str | None) -> str | None:
     """Return the host of an address."""
+    return _host(address) if address else None
+
+
+@cached_if_short(entries=64, longest=MAX_ADDRESS_CHARS)  # that of a page is asked for several times
+def _host(address: str) -> str | None:
     try:
-        return urlsplit(address or "").hostname
+        return urlsplit(address).hostname
     except ValueError:
         return None
 

@@ -246,7 +246,7 @@ def _stated(said: Statements) -> Iterator[Claim]:
             yield Claim(value, metas[0].source, name, metas[0].row, confidence)
     named = [
         (item, name, value)
-        for item in said.items[:20]
+        for item in said.items_with(_ITEM_NAMES, 20)
         if not item.is_by_reader
         for name in _ITEM_NAMES
         if (value := _of_item(item, name))

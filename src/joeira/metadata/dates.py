@@ -342,7 +342,7 @@ def _metas(said: Statements, names: dict[str, float], month_first: bool) -> Iter
 
 
 def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Iterator[Claim]:
-    for item in said.items[:MAX_ITEMS]:
+    for item in said.items_with(names, MAX_ITEMS):
         if item.is_by_reader:
             continue
         for name in names:
@@ -364,7 +364,7 @@ def _confidence(item: Item) -> float:
 def _is_live(item: Item) -> bool:
     """Return whether an item is a live blog that says when it began."""
     live = not item.is_aside and "liveblogposting" in item.types
-    return live and "datePublished" in item.properties
+    return live and "datePublished" in item.stated
 
 
 def _alone_by_title(said: Statements, title_row: int, shown: Iterable[Claim]) -> list[Claim]:

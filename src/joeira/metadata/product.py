@@ -202,7 +202,7 @@ class Product:
     def _things(self) -> list[Item]:
         """The declared products that are the page's own: those with the name of the page."""
         items = [item for item in self._said.items[:200] if not _TYPES.isdisjoint(item.types)]
-        items = [item for item in items if item.nesting <= 1 and "name" in item.properties]
+        items = [item for item in items if item.nesting <= 1 and "name" in item.stated]
         wanted = _words(self._name or "")
         alike = [item for item in items if _overlap(_words(_name(item)), wanted) >= 0.5]
         outer = [item for item in items if item.nesting == 0]

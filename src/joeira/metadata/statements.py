@@ -7,14 +7,14 @@ read here. Everything is bounded: a page may repeat itself a hundred thousand ti
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from joeira._lazy import Lazy, cached_if_short
+from joeira._native import native_available
 from joeira.arrays import Bools
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import inside
@@ -22,14 +22,19 @@ from joeira.metadata.claims import Claim, short_text, unescaped
 from joeira.metadata.structured import (
     MAX_VALUES,
     Item,
+    Kind,
     mark_lists,
     plain_name,
     read_json_ld,
     texts,
 )
 from joeira.page import Page
+from joeira.page.attributes import Described
 from joeira.page.comments import declares_comments, may_be_of_readers, named_reviews
 from joeira.page.left_out import without_surrogates
+
+if native_available:
+    from joeira._native import declarations
 
 MAX_META = 2_000
 MAX_CHARS = 20_000
@@ -65,34 +70,27 @@ def _family(name: str) -> str:
     return _FAMILIES.get(prefix, "meta") if prefix != name else "meta"
 
 
+RawMetas = dict[str, list[tuple[str, int, bool]]]
+"""By name: contents, the rows of these, and whether only microdata gives the name."""
+
+
 class Statements:
     """The statements of one page, each kind read when it is first asked for."""
 
     def __init__(self, page: Page) -> None:
         """Keep the page."""
         self.page = page
+        self._metas: dict[str, list[Meta]] = {}
 
     @Lazy
-    def _raw_metas(self) -> dict[str, list[tuple[str, int, bool]]]:
+    def _raw_metas(self) -> RawMetas:
         """The contents, as they are, of every meta element by its names, in order."""
-        by_name: dict[str, list[tuple[str, int, bool]]] = {}
-        metas, otherwise = _metas(self.page)
-        for number, (row, (name, other, content)) in enumerate(metas):
-            if not content:
-                continue
-            if number not in otherwise and bool(name) != bool(other):  # as most have it
-                key = (name or other or "").strip().lower()
-                by_name.setdefault(key, []).append((content, row, False))
-                continue
-            prop, header = otherwise.get(number, ("", ""))
-            is_property = bool(prop) and not (name or other)
-            for key in {key.strip().lower() for key in (name, other, prop, header) if key}:
-                by_name.setdefault(key, []).append((content, row, is_property))
-        return by_name
-
-    @Lazy
-    def _metas(self) -> dict[str, list[Meta]]:
-        return {}
+        said, rows, otherwise = _metas(self.page)
+        return (
+            declarations.named(said, rows, otherwise)
+            if native_available
+            else _named(said, rows, otherwise)
+        )
 
     def named(self, name: str) -> list[Meta]:
         """Return the meta elements of a name that have a content: of most nobody asks for it."""
@@ -106,13 +104,31 @@ class Statements:
             ]
         return self._metas[name]
 
-    def first_named(self, names: Mapping[str, float]) -> Iterator[tuple[Meta, float]]:
-        """Yield the first meta element of each of some names, and what is said of the name."""
+    def first_named(self, names: Mapping[str, float], most: int = 1) -> list[tuple[Meta, float]]:
+        """Return the first meta elements of each of some names, and what is said of the name."""
         present = self._raw_metas
-        for name, confidence in names.items():
-            if name in present:
-                for meta in self.named(name)[:1]:
-                    yield meta, confidence
+        return [
+            (meta, confidence)
+            for name, confidence in names.items()
+            if name in present
+            for meta in self.named(name)[:most]
+        ]
+
+    def linked(self, relation: str) -> list[tuple[int, str]]:
+        """Return rows and addresses of the ``<link>`` elements of a relation."""
+        links = self.page.attributes.links
+        if native_available:
+            numbers = declarations.related(relation, links)
+        else:
+            numbers = [n for n, (names, _) in enumerate(links) if relation in names.lower().split()]
+        if not numbers:
+            return []
+        rows: list[int] = self.page.rows_of("link").tolist()
+        if len(rows) == len(links):
+            return [(rows[number], links[number][1]) for number in numbers]
+        # Those in templates have no row.
+        found = self.page.attributes.read(f"link[rel~='{relation}' i]", ["href"])
+        return [(row, address or "") for row, (address,) in found]
 
     def own(self, claims: Iterable[Claim]) -> list[Claim]:
         """Return the claims that stand in nothing that readers of the page wrote."""
@@ -176,26 +192,39 @@ class Statements:
         items.sort(key=Item.weight, reverse=True)  # those that weigh the same stay in order
         return items
 
+    def items_with(self, names: Iterable[str], most: int) -> list[Item]:
+        """Return those of the first items of which some property of a few is stated."""
+        has_none = frozenset(names).isdisjoint
+        return [item for item in self.items[:most] if not has_none(item.stated)]
 
-_Metas = tuple[Iterable[tuple[int, tuple[str, ...]]], dict[int, tuple[str, str]]]
 
-
-def _metas(page: Page) -> _Metas:
-    """Return row and name, property and content of each meta element; itemprop and http-equiv."""
+def _metas(page: Page) -> tuple[Sequence[Sequence[str]], list[int], dict[int, tuple[str, str]]]:
+    """Return name, property and content of each meta element; rows; itemprop and http-equiv."""
     attributes = page.attributes
-    said = attributes.metas
-    rows: list[int] = page.rows_of("meta").tolist()
+    said, rows = attributes.metas, page.rows_of("meta").tolist()
     if len(rows) == len(said) and len(rows) <= MAX_META:
         others = attributes.metas_named_otherwise
-        return zip(rows, said, strict=True), {number: (prop, head) for number, prop, head in others}
+        return said, rows, {number: (prop, header) for number, prop, header in others}
     # Those in templates have no row.
     names = ("name", "property", "content", "itemprop", "http-equiv")
-    found = [
-        (row, [value or "" for value in values])
-        for row, values in islice(attributes.read("meta[content]", names), MAX_META)
-    ]
-    metas = [(row, (name, other, content)) for row, (name, other, content, *_) in found]
-    return metas, {number: (prop, header) for number, (_, (*_, prop, header)) in enumerate(found)}
+    found = list(islice(attributes.read("meta[content]", names), MAX_META))
+    values = [[value or "" for value in each] for _, each in found]
+    otherwise = {number: (prop, header) for number, (*_, prop, header) in enumerate(values)}
+    return [each[:3] for each in values], [row for row, _ in found], otherwise
+
+
+def _named(
+    said: Iterable[Sequence[str]], rows: Iterable[int], otherwise: Mapping[int, tuple[str, str]]
+) -> RawMetas:
+    """Return the contents by name, with the row and whether only microdata names it."""
+    by_name: RawMetas = {}
+    for number, ((name, other, content), row) in enumerate(zip(said, rows, strict=True)):
+        prop, header = otherwise.get(number, ("", ""))
+        is_property = bool(prop) and not (name or other)
+        keys = {each.strip().lower() for each in (name, other, prop, header)} - {""}
+        for key in keys if content else ():
+            by_name.setdefault(key, []).append((content, row, is_property))
+    return by_name
 
 
 MAX_PROPERTIES = 3_000
@@ -209,89 +238,80 @@ _NAMED = ("author", "creator", "publisher", "editor", "contributor")
 """Properties that are about people: a link says who by its text, not by its address."""
 
 
+class _Syntax(NamedTuple):
+    """The names of attributes by which things are described."""
+
+    source: str
+    scope: str
+    """An element with this is a thing."""
+    kind: str
+    """Its types."""
+    name: str
+    """The properties of the thing around an element that it gives a value of."""
+
+
+_MICRODATA = _Syntax("microdata", "itemscope", "itemtype", "itemprop")
+_RDFA = _Syntax("rdfa", "typeof", "typeof", "property")
+
+
 def read_embedded(page: Page) -> list[Item]:
     """Return the things that microdata and RDFa of a page describe, the outer ones first."""
     items: list[Item] = []
     # Many a page names properties of a thing that it never opens: nothing is searched for them.
     if page.attributes.may_have(_ITEMSCOPE):
-        items += _read_embedded(page, "microdata", "itemscope", "itemtype", "itemprop")
+        items += _read_embedded(page, _MICRODATA, page.attributes.described)
     if page.attributes.may_have(_TYPEOF):
-        items += _read_embedded(page, "rdfa", "typeof", "typeof", "property")
+        items += _read_embedded(page, _RDFA, page.attributes.having(_RDFA.scope, _RDFA.name))
     return items
 
 
-def _read_embedded(page: Page, source: str, scope: str, kind: str, name: str) -> list[Item]:
-    holders, kinds = list[int](), list[str]()
-    for row, attribute in islice(page.attributes.described(scope), MAX_PROPERTIES):
-        holders.append(row)
-        kinds.append(attribute(kind) or "")
-    if not holders:
-        return []
-    held = {row: _Described(page, {}) for row in holders}
-    items: dict[int, Item] = {}
-    above = _holders_above(page, holders, holders)
-    for row, outer, types in zip(holders, above, kinds, strict=True):
-        names = tuple(map(plain_name, types.split()))
-        depth = items[outer].nesting + 1 if outer >= 0 else 0
-        items[row] = Item(source, names, held[row], row, nesting=depth)
-    having = page.attributes.described if name == "itemprop" else page.attributes.having
-    named = list(islice(having(name), MAX_PROPERTIES))
-    above = _holders_above(page, [row for row, _ in named], holders)
-    for (row, attribute), outer in zip(named, above, strict=True):
-        for each in (attribute(name) or "").split() if outer >= 0 else ():
-            places = held[outer].places.setdefault(plain_name(each), [])
-            if len(places) < MAX_VALUES:
-                inner = items.get(row) if attribute(scope) is not None else None
-                places.append((row, attribute, inner))
-    return mark_lists(list(items.values()))
-
-
-def _holders_above(page: Page, rows: Sequence[int], holders: Sequence[int]) -> list[int]:
-    """Return the nearest of some elements that each row is in; -1 for none. All are in order."""
-    ends = page.end[holders].tolist()
-    found: list[int] = []
-    around: list[tuple[int, int]] = [(-1, len(page))]
-    opened = 0
-    for row in rows:
-        while opened < len(holders) and holders[opened] < row:
-            while around[-1][1] <= holders[opened]:
-                around.pop()
-            around.append((holders[opened], ends[opened]))
-            opened += 1
-        while around[-1][1] <= row:
+def _read_embedded(page: Page, syntax: _Syntax, elements: Iterable[Described]) -> list[Item]:
+    source, scope, types, name = syntax
+    reader, end = _Embedded(page, source), page.end.data
+    items: list[Item] = []
+    around: list[Item] = []
+    properties = 0
+    for row, values in elements:
+        while around and end[around[-1].row] <= row:
             around.pop()
-        found.append(around[-1][0])
-    return found
+        item, depth = None, around[-1].nesting + 1 if around else 0
+        if scope in values and len(items) < MAX_PROPERTIES:
+            kind = Kind.of(values.get(types, "").split())
+            item = Item(reader, kind, {}, row, nesting=depth)
+            items.append(item)
+        if name in values and properties < MAX_PROPERTIES:
+            properties += 1
+            for each in values[name].split() if around else ():
+                places = around[-1].stated.setdefault(plain_name(each), [])
+                if len(places) < MAX_VALUES:
+                    places.append((row, values, item))
+        if item:
+            around.append(item)
+    return mark_lists(items)
 
 
-@dataclass(frozen=True)
-class _Described:
-    """The properties of a thing in the elements of a page."""
-
-    page: Page
-    places: dict[str, list[tuple[int, Callable[[str], str | None], Item | None]]]
-    """Of each property: rows, what reads their attributes, and the things that they are."""
-
-    def get(self, name: str) -> list[object]:
-        return [
-            inner or _value(self.page, row, name, attribute)
-            for row, attribute, inner in self.places.get(name, ())
-        ]
-
-    def all(self) -> dict[str, list[object]]:
-        return {name: self.get(name) for name in self.places}
-
-    def rows(self, name: str) -> list[int]:
-        return [row for row, *_ in self.places.get(name, ())]
+_Place = tuple[int, dict[str, str], Item | None]
+"""Row and attributes of an element that gives a property, and the thing that it is."""
 
 
-def _value(page: Page, row: int, prop: str, said: Callable[[str], str | None]) -> str:
-    if said("content") is not None:
-        return collapse((said("content") or "")[:MAX_EMBEDDED_CHARS])
-    if said("datetime"):
-        return collapse((said("datetime") or "")[:MAX_EMBEDDED_CHARS])
-    name = _ADDRESSES.get(page.tag_name(row))
-    address = said(name) if name else None
+class _Embedded:
+    """The things in the elements of a page."""
+
+    def __init__(self, page: Page, source: str) -> None:
+        self._page, self.source = page, source
+
+    def values(self, name: str, stated: Sequence[_Place]) -> list[object]:
+        return [item or _value(self._page, row, name, said) for row, said, item in stated]
+
+    def rows(self, stated: Sequence[_Place]) -> Sequence[int]:
+        return [row for row, *_ in stated]
+
+
+def _value(page: Page, row: int, prop: str, said: Mapping[str, str]) -> str:
+    stated = said.get("content", said.get("datetime"))
+    if stated or "content" in said:
+        return collapse((stated or "")[:MAX_EMBEDDED_CHARS])
+    address = said.get(_ADDRESSES.get(page.tag_name(row), ""))
     text = short_text(page, row)
     if address and not (text and prop in _NAMED):
         return collapse(address[:MAX_EMBEDDED_CHARS])

@@ -9,13 +9,17 @@ import html
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from joeira._lazy import Lazy, cached_if_short
+from joeira._native import native_available
+from joeira.arrays.strings import collapse
 from joeira.metadata.claims import unescaped
 from joeira.page import Page
 from joeira.page.left_out import without_surrogates
+
+if native_available:
+    from joeira._native import declarations
 
 MAX_DEPTH = 6
 MAX_CHARS = 20_000
@@ -41,19 +45,27 @@ _READERS_PATH = re.compile(
 
 
 class Kind(NamedTuple):
-    """What a type of things is."""
+    """What its types make a thing: all that any of them does."""
 
+    names: tuple[str, ...]
+    """The types without vocabulary, as the page spells them: ``NewsArticle``."""
+    types: tuple[str, ...]
+    """The same in lower case."""
     is_article: bool
+    """Whether it is some text that people write."""
     is_work: bool
+    """Whether it can be the subject of a page of its own."""
     is_page: bool
 
     @classmethod
-    def of(cls, types: tuple[str, ...]) -> Kind:
-        """Return what a thing of some types is: all that any of them is."""
-        if len(types) == 1:
-            return _kind(types[0])
-        kinds = list(map(_kind, types))
+    def of(cls, stated: Sequence[str]) -> Kind:
+        """Return what types make a thing, as the page states them."""
+        if len(stated) == 1:
+            return _kind(stated[0])
+        kinds = list(map(_kind, stated))
         return cls(
+            tuple(name for kind in kinds for name in kind.names),
+            tuple(name for kind in kinds for name in kind.types),
             any(kind.is_article for kind in kinds),
             any(kind.is_work for kind in kinds),
             any(kind.is_page for kind in kinds),
@@ -61,79 +73,79 @@ class Kind(NamedTuple):
 
 
 @cached_if_short(entries=256, longest=100)  # pages have things of the same few types
-def _kind(name: str) -> Kind:
-    is_article = name.endswith(_ARTICLES)
-    return Kind(is_article, is_article or name in _WORKS, name in _PAGES)
+def _kind(stated: str) -> Kind:
+    name = plain_name(stated)
+    lowered = name.lower()
+    is_article = lowered.endswith(_ARTICLES)
+    return Kind((name,), (lowered,), is_article, is_article or lowered in _WORKS, lowered in _PAGES)
 
 
-class Properties(Protocol):
-    """What a page says of a thing, read when it is asked for: of most things nobody asks."""
+_NO_KIND = Kind.of(())
+"""Of what has no types, as references to other things."""
 
-    def get(self, name: str) -> list[object]:
+
+class Reader(Protocol):
+    """Reads what a page says of its things when somebody asks: of most things nobody does."""
+
+    source: str
+
+    def values(self, name: str, stated: Any) -> list[object]:
         """Return the values of a property."""
 
-    def all(self) -> dict[str, list[object]]:
-        """Return the values of all properties, in order."""
-
-    def rows(self, name: str) -> list[int]:
-        """Return the rows of the values of a property, where they have their own."""
+    def rows(self, stated: Any) -> Sequence[int]:
+        """Return the rows of these values, where they have their own."""
 
 
-@dataclass(eq=False)  # not frozen, which would take several times as long to make
 class Item:
     """A thing with types and properties."""
 
-    source: str
-    type_names: tuple[str, ...]
-    """Without vocabulary, as the page spells them: ``NewsArticle``."""
-    held: Properties = field(repr=False)
-    row: int
-    path: str = ""
-    """Place within its script or tree, for people."""
-    nesting: int = 0
-    """Number of things that it is a part of."""
-    repeated: bool = False
-    """Whether the page describes several such things at once: a list, not the subject."""
+    __slots__ = (
+        "_reader", "is_article", "is_page", "is_work", "nesting", "path", "repeated", "row",
+        "stated", "type_names", "types",
+    )  # fmt: skip
 
-    @Lazy
-    def types(self) -> tuple[str, ...]:
-        """The types in lower case: ``newsarticle``."""
-        names = self.type_names
-        return (names[0].lower(),) if len(names) == 1 else tuple(map(str.lower, names))
+    def __init__(
+        self,
+        reader: Reader,
+        kind: Kind,
+        stated: dict[str, Any],
+        row: int,
+        path: str = "",
+        nesting: int = 0,
+    ) -> None:
+        """Keep what is known.
 
-    @Lazy
+        Args:
+            reader: What reads the values of the properties.
+            kind: What its types make it.
+            stated: What the page states of each property, by its name without vocabulary.
+            row: Where that is.
+            path: Place within its script or tree, for people.
+            nesting: Number of things that it is a part of.
+        """
+        self._reader, self.stated = reader, stated
+        self.type_names, self.types, self.is_article, self.is_work, self.is_page = kind
+        self.row, self.path, self.nesting = row, path, nesting
+        self.repeated = False
+        """Whether the page describes several such things at once: a list, not the subject."""
+
+    @property
+    def source(self) -> str:
+        """The syntax: ``json-ld``, ``microdata`` or ``rdfa``."""
+        return self._reader.source
+
+    @property
     def properties(self) -> dict[str, list[object]]:
         """By name without vocabulary: texts, numbers and items."""
-        return self.held.all()
+        return {name: self.values(name) for name in self.stated}
 
     def values(self, name: str) -> list[object]:
         """Return the values of one property, faster than all of them."""
-        return self.held.get(name)
-
-    @Lazy
-    def kind(self) -> Kind:
-        """What its types make it."""
-        return Kind.of(self.types)
-
-    @property
-    def is_article(self) -> bool:
-        """Whether it is some text that people write."""
-        return self.kind.is_article
-
-    @property
-    def is_work(self) -> bool:
-        """Whether it can be the subject of a page of its own."""
-        return self.kind.is_work
-
-    @property
-    def is_page(self) -> bool:
-        """Whether it is a page."""
-        return self.kind.is_page
+        return self._reader.values(name, self.stated[name]) if name in self.stated else []
 
     def weight(self) -> float:
         """Return how likely it is the page's subject: articles, other works, pages, the rest."""
-        is_article, is_work, is_page = self.kind
-        kind = 3 if is_article else 2 if is_work else 1 if is_page else 0
+        kind = 3 if self.is_article else 2 if self.is_work else 1 if self.is_page else 0
         return kind - 1.5 * self.nesting - 2 * self.repeated
 
     @property
@@ -141,15 +153,16 @@ class Item:
         """Whether it is something beside the page's subject."""
         return self.nesting > 1 or self.repeated
 
-    @Lazy
+    @property
     def is_by_reader(self) -> bool:
         """Whether a reader of the page wrote it: a review or comment below the page's subject."""
-        inner = self.nesting > 0 and not _BY_READERS.isdisjoint(self.types)
-        return inner or _READERS_PATH.search(self.path) is not None
+        return self.nesting > 0 and (
+            not _BY_READERS.isdisjoint(self.types) or _READERS_PATH.search(self.path) is not None
+        )
 
     def row_of(self, name: str, number: int) -> int:
         """Return the row of a value."""
-        rows = self.held.rows(name)
+        rows = self._reader.rows(self.stated[name]) if name in self.stated else ()
         return rows[number] if number < len(rows) else self.row
 
     def key(self, name: str) -> str:
@@ -160,18 +173,13 @@ class Item:
 
 def mark_lists(items: list[Item]) -> list[Item]:
     """Return the items of one source, those marked that are alike and too many for a subject."""
-    if len(items) > MAX_ALIKE:
-        alike: dict[object, list[Item]] = {}
-        first: dict[tuple[str, ...], Item] = {}
-        for item in items:
-            other = first.setdefault(item.type_names, item)
-            if other is not item:  # known for all of them as soon as for one
-                item.__dict__["types"], item.__dict__["kind"] = other.types, other.kind
-            alike.setdefault((item.types, item.nesting), []).append(item)
-        for each in alike.values():
-            if len(each) > MAX_ALIKE:
-                for item in each:
-                    item.repeated = True
+    alike: dict[object, list[Item]] = {}
+    for item in items if len(items) > MAX_ALIKE else ():
+        alike.setdefault((item.types, item.nesting), []).append(item)
+    for each in alike.values():
+        if len(each) > MAX_ALIKE:
+            for item in each:
+                item.repeated = True
     return items
 
 
@@ -184,20 +192,23 @@ def plain_name(name: str) -> str:
     return name.strip()
 
 
+_NAMING = ("name", "@value", "headline", "url", "@id")
+"""Properties that name a thing, the best first."""
+
+
 def texts(value: object, depth: int = 0) -> list[str]:
     """Return the texts of a value: itself, the name of an item, or those of a list."""
     if isinstance(value, str):
-        text = " ".join(without_surrogates(unescaped(value[:MAX_CHARS])).split())
+        text = collapse(without_surrogates(unescaped(value[:MAX_CHARS])))
         return [text] if text else []
     if value is None or isinstance(value, bool) or depth > MAX_DEPTH:
         return []
     if isinstance(value, Item):
-        value = value.properties
+        name = next((name for name in _NAMING if name in value.stated), None)
+        return [] if name is None else texts(value.values(name), depth + 1)
     if isinstance(value, dict):
-        for key in ("name", "@value", "headline", "url", "@id"):
-            if key in value:
-                return texts(value[key], depth + 1)
-        return []
+        name = next((name for name in _NAMING if name in value), None)
+        return [] if name is None else texts(value[name], depth + 1)
     if isinstance(value, int | float):
         return [str(value)]
     if isinstance(value, list):
@@ -225,6 +236,8 @@ MAX_SCRIPTS = 100
 MAX_JSON_LD_CHARS = 2_000_000
 """Of all scripts of a page together."""
 MAX_THINGS = 2_000
+MAX_SEEN = 50 * MAX_THINGS
+"""So many objects and lists of a script are looked at."""
 _DECODER = json.JSONDecoder(strict=False)
 
 _WRAPPING = re.compile(
@@ -239,13 +252,14 @@ _ASIDE = {
     "aggregaterating", "breadcrumb", "blogpost", "about", "creator", "ispartof", "video", "image",
     "liveblogupdate",
 }  # fmt: skip
-_SAME = {"@graph", "mainentity", "mainentityofpage"}
+_STEPS = {**dict.fromkeys(_ASIDE, 2), "@graph": 0, "mainentity": 0, "mainentityofpage": 0}
+"""How much deeper a thing is than the one that has it by some name: otherwise by one."""
 _HOLDING = (dict, list)
 
 
 def read_json_ld(page: Page) -> list[Item]:
     """Return the things of all JSON-LD scripts of a page, the references in them resolved."""
-    things: list[tuple[int, str, int, dict[str, Any]]] = []
+    linked, items = _Linked(), list[Item]()
     chars = 0
     attributes = page.attributes
     for row, number in attributes.fact_rows[:MAX_SCRIPTS]:
@@ -253,22 +267,10 @@ def read_json_ld(page: Page) -> list[Item]:
         chars += len(source)
         if chars > MAX_JSON_LD_CHARS:
             break
-        data = _parsed(source)
-        for path, nesting, thing in _things(data):
-            if len(things) >= MAX_THINGS:
-                break
-            things.append((row, path, nesting, thing))
-    by_id = {
-        thing["@id"]: thing
-        for _, _, _, thing in reversed(things)
-        if len(thing) > 2 and isinstance(thing.get("@id"), str)
-    }
-    return mark_lists(
-        [
-            Item("json-ld", _types(thing), _Stated(thing, by_id), row, path, nesting)
-            for row, path, nesting, thing in things
-        ]
-    )
+        for path, nesting, thing in _things(_parsed(source))[: MAX_THINGS - len(items)]:
+            linked.things.append(thing)
+            items.append(Item(linked, _kind_of(thing), _named(thing), row, path, nesting))
+    return mark_lists(items)
 
 
 def _parsed(source: str) -> Any:
@@ -297,78 +299,80 @@ def _repaired(source: str) -> str:
     return _TRAILING_COMMA.sub(r"\1", source)
 
 
-def _things(data: Any) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """Yield every object with its path and the number of things it is beside or part of."""
+def _things(data: Any) -> list[tuple[str, int, dict[str, Any]]]:
+    """Return every object with its path and the number of things it is beside or part of."""
+    if native_available:
+        return declarations.things(data, _STEPS, MAX_THINGS, MAX_SEEN)
+    found: list[tuple[str, int, dict[str, Any]]] = []
     waiting: list[tuple[str, int, Any]] = [("$", 0, data)]
     seen = 0
-    while waiting and seen < 50 * MAX_THINGS:
+    while waiting and seen < MAX_SEEN:
         seen += 1
         path, nesting, value = waiting.pop()
         if isinstance(value, list):
-            below = [(f"{path}[{number}]", nesting, each) for number, each in enumerate(value)]
-            waiting.extend(reversed(below[:MAX_THINGS]))
+            values = enumerate(value[:MAX_THINGS])
+            below = [(f"{path}[{number}]", nesting, each) for number, each in values]
         elif isinstance(value, dict):
-            yield path, nesting, value
+            found.append((path, nesting, value))
             below = [
-                (f"{path}.{key}", nesting + _step(key), each)
+                (f"{path}.{key}", nesting + _STEPS.get(key.lower(), 1), each)
                 for key, each in value.items()
-                if isinstance(each, _HOLDING)
             ]
-            waiting.extend(reversed(below))
+        else:
+            below = []
+        waiting += [each for each in reversed(below) if isinstance(each[2], _HOLDING)]
+    return found
 
 
-def _step(key: str) -> int:
-    name = key.lower()
-    if name in _SAME:
-        return 0
-    return 2 if name in _ASIDE else 1
-
-
-def _types(thing: dict[str, Any]) -> tuple[str, ...]:
+def _kind_of(thing: dict[str, Any]) -> Kind:
     types = thing.get("@type")
     if isinstance(types, str):
-        return (plain_name(types),)
-    some = types if isinstance(types, list) else ()
-    return tuple(plain_name(name) for name in some if isinstance(name, str))
+        return _kind(types)
+    if not isinstance(types, list):
+        return _NO_KIND
+    return Kind.of([name for name in types if isinstance(name, str)])
 
 
-class _Stated:
-    """The properties of a thing in JSON-LD, whose values have no rows of their own."""
+def _named(thing: dict[str, Any]) -> dict[str, Any]:
+    """Return the values by plain names: by their own where none has a vocabulary."""
+    if native_available:
+        is_plain = declarations.are_plain(thing)
+    else:
+        is_plain = "".join(thing).replace("@", "").isalnum()
+    return thing if is_plain else {plain_name(name): value for name, value in thing.items()}
 
-    def __init__(self, thing: dict[str, Any], by_id: dict[str, Any]) -> None:
-        self._thing = thing
-        self._by_id = by_id
+
+class _Linked:
+    """The things of JSON-LD, whose values have no rows of their own."""
+
+    source = "json-ld"
+
+    def __init__(self) -> None:
+        self.things: list[dict[str, Any]] = []
 
     @Lazy
-    def _named(self) -> dict[str, Any]:
-        """The values by plain names: by their own where none has a vocabulary."""
-        thing = self._thing
-        if "".join(thing).replace("@", "").isalnum():
-            return thing
-        return {plain_name(name): value for name, value in thing.items()}
+    def _by_id(self) -> dict[str, dict[str, Any]]:
+        return {
+            thing["@id"]: thing
+            for thing in reversed(self.things)
+            if len(thing) > 2 and isinstance(thing.get("@id"), str)
+        }
 
-    def get(self, name: str) -> list[object]:
-        named = self._named
-        return self._values(named[name]) if name in named else []
+    def values(self, name: str, stated: Any) -> list[object]:
+        if isinstance(stated, list):
+            return [self._resolved(each) for each in stated[:MAX_VALUES]]
+        return [self._resolved(stated)]
 
-    def all(self) -> dict[str, list[object]]:
-        return {name: self._values(value) for name, value in self._named.items()}
+    def rows(self, stated: Any) -> Sequence[int]:
+        return ()
 
-    def rows(self, name: str) -> list[int]:
-        return []
-
-    def _values(self, value: object) -> list[object]:
-        values = value if isinstance(value, list) else [value]
-        return [_resolved(each, self._by_id) for each in values[:MAX_VALUES]]
-
-
-def _resolved(value: object, by_id: dict[str, Any]) -> object:
-    """Return what a reference refers to."""
-    if isinstance(value, dict) and len(value) <= 2 and isinstance(value.get("@id"), str):
-        return by_id.get(value["@id"], value)
-    if isinstance(value, str):
-        return unescaped(value)
-    return value
+    def _resolved(self, value: object) -> object:
+        """Return what a reference refers to."""
+        if isinstance(value, str):
+            return unescaped(value)
+        if isinstance(value, dict) and len(value) <= 2 and isinstance(value.get("@id"), str):
+            return self._by_id.get(value["@id"], value)
+        return value
 
 
 MAX_SCRIPT_CHARS = 3_000_000

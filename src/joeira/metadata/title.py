@@ -25,6 +25,7 @@ _METAS = {
     "dcterms.title": 0.7, "parsely-title": 0.85, "sailthru.title": 0.85, "title": 0.6,
     "headline": 0.8, "article:title": 0.8,
 }  # fmt: skip
+_ITEM_NAMES = ("headline", "name")
 _HEADINGS = ((0.85, 0.6, 0.4), (0.45, 0.05, 0.6), (0.4, 0.03, 0.8))
 """Of an only h1, the first of several, a later one: confidence when at least a share of its words
 is in stated titles, confidence otherwise, that share."""
@@ -135,7 +136,7 @@ def _stated(said: Statements) -> Iterator[Claim]:
     """Yield titles that markup and ``<title>`` give, as they are."""
     for meta, confidence in said.first_named(_METAS):
         yield Claim(meta.content, meta.source, meta.name, meta.row, confidence)
-    for item in said.items[:20]:
+    for item in said.items_with(_ITEM_NAMES, 20):
         for name, confidence in _of_item(item):
             for value in item.values(name)[:1]:
                 for text in texts(value)[:1]:

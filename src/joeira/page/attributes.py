@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import compress, zip_longest
 from operator import attrgetter, methodcaller
 from threading import Lock
@@ -34,8 +34,8 @@ _TEXT_NODES = (turbohtml.Text, turbohtml.CData)
 
 Tree = tuple[turbohtml.Document, LeftOut | None]
 """The tree of a page, and what was left out of it."""
-_Reads = tuple[int, Callable[[str], str | None]]
-"""A row, and what reads its attributes."""
+Described = tuple[int, dict[str, str]]
+"""A row, and its attributes."""
 _ONE_TREE: Final = Lock()
 _RAW: Final = ("script", "style")
 """Elements that have nothing but text in them."""
@@ -71,7 +71,7 @@ class Seen(NamedTuple):
     facts: Sequence[str]
     otherwise: Sequence[tuple[int, str, str]]
     fact_rows: Sequence[tuple[int, int]]
-    described: Sequence[tuple[int, dict[str, str]]]
+    described: Sequence[Described]
     """The attributes of elements that have one of `DESCRIBING`, unless the source tells them."""
 
 
@@ -200,7 +200,7 @@ class Attributes(PerThread):
 
     def column(self, name: str, sign: str = "") -> tuple[list[int], list[str]]:
         """Return the rows that have an attribute, perhaps only one with a sign, and its values."""
-        if self._written is not None and not self._written.have_two:
+        if self._written is not None:
             return self._written.having(name, sign)
         rows, elements = self._select(f"[{name}*='{sign}']" if sign else f"[{name}]")
         return rows, list(map(methodcaller("attr", name), elements))
@@ -232,13 +232,14 @@ class Attributes(PerThread):
         for row, node in zip(*self._select(selector), strict=True) if rows is None else ():
             yield row, [node.attr(name) for name in names]
 
-    def having(self, *names: str) -> list[_Reads]:
-        """Return the rows that have one of some attributes, with what reads their attributes."""
-        rows = self._written.having_any(names) if self._written is not None else None
-        if rows is not None and self._written is not None:
-            return [(row, partial(self._written.value, row)) for row in rows]
+    def having(self, *names: str) -> Sequence[Described]:
+        """Return the rows that have one of some attributes, with all their attributes."""
+        found = self._written.having_any(names) if self._written is not None else None
+        if found is not None:
+            return found
         rows, nodes = self._select(",".join(f"[{name}]" for name in names))
-        return [(row, node.attr) for row, node in zip(rows, nodes, strict=True)]
+        values = [{name: node.attr(name) or "" for name in node.attrs} for node in nodes]
+        return list(zip(rows, values, strict=True))
 
     def _put_all_back(self) -> None:
         """Give the document all its texts, for those whose questions may be about any of them."""
@@ -301,11 +302,12 @@ class Attributes(PerThread):
             self._by_tag[tag] = elements, rows
         return self._by_tag[tag]
 
-    @cached_property
-    def _described(self) -> list[_Reads]:
+    @Lazy
+    def described(self) -> Sequence[Described]:
+        """Rows and attributes of the elements that have one of `DESCRIBING`."""
         if self._seen is not None and self._written is None:
-            return [(row, values.get) for row, values in self._seen.described]
-        return self.having(*WATCHED[:4]) if self.may_have(DESCRIBING) else []
+            return self._seen.described
+        return self.having(*WATCHED[:4]) if self.may_have(DESCRIBING) else ()
 
     @Lazy
     def metas(self) -> Sequence[tuple[str, ...]]:
@@ -352,10 +354,6 @@ class Attributes(PerThread):
     def may_style_display(self) -> bool:
         """Whether the style of some element may say how it is displayed."""
         return self._seen is None or self._seen.styles_display
-
-    def described(self, name: str) -> Iterator[_Reads]:
-        """Yield the rows that have one of those attributes, with what reads their attributes."""
-        return (each for each in self._described if each[1](name) is not None)
 
     def of_same_source(self, document: turbohtml.Document) -> Iterator[tuple[int, Any]]:
         """Yield every row of an element with that element in another parse of the source."""

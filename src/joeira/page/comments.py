@@ -133,9 +133,10 @@ def declares_comments(page: Page) -> bool:
     """Return whether a page says of some element, in schema.org's words, that it is a comment."""
     if not page.attributes.may_have(_DECLARING):
         return False
-    props = (attribute("itemprop") for _, attribute in page.attributes.described("itemprop"))
-    types = (attribute("itemtype") or "" for _, attribute in page.attributes.described("itemtype"))
-    return "comment" in props or any(each.endswith(_DECLARED_TYPES) for each in types)
+    return any(
+        values.get("itemprop") == "comment" or values.get("itemtype", "").endswith(_DECLARED_TYPES)
+        for _, values in page.attributes.described
+    )
 
 
 def named_signatures(page: Page) -> Bools:
