@@ -781,7 +781,7 @@ def test_characters_beyond_the_basic_plane(count: int) -> None:
 def test_strings_of_characters(texts: list[str]) -> None:
     from joeira.arrays.strings import Characters
 
-    strings = Characters.of(texts)._strings
+    strings = Characters.of(texts).strings
     assert len(strings) == len(texts)
     assert strings.some(0, len(texts)) == tuple(texts)
     assert strings.some(1, len(texts) + 5) == tuple(texts[1:])
@@ -811,8 +811,8 @@ def test_no_date_is_in_other_runs_of_strings(parts: list[list[list[str]]]) -> No
     runs = [["".join(pieces) for pieces in run] for run in parts]
     found = Characters.of([text for run in runs for text in run])
     first = np.cumsum([0, *map(len, runs)]).astype(np.int32)
-    dated = found._strings.dated(found.classes, first, 0, len(runs) + 5)
-    assert found._strings.dated(found.classes, first, 1, 2) == [run for run in dated if run == 1]
+    dated = found.strings.dated(found.classes, first, 0, len(runs) + 5)
+    assert found.strings.dated(found.classes, first, 1, 2) == [run for run in dated if run == 1]
     for number, run in enumerate(runs):
         lines = {" ".join(between.join(run).split()) for between in ("", " ")}
         if any(map(first_day, lines)):
@@ -825,7 +825,7 @@ def test_runs_of_strings_that_there_are_not() -> None:
     from joeira.arrays.strings import Characters
 
     found = Characters.of(["5 May 2021", "a"])
-    strings = found._strings
+    strings = found.strings
     assert strings.dated(found.classes, np.array([0, 1, 2], np.int32), -3, 9) == [0]
     with pytest.raises(ValueError, match="of different pages"):
         strings.dated(found.classes[:2], np.array([0, 1], np.int32), 0, 1)

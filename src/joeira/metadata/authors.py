@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress, pairwise
+from itertools import compress, islice
 from typing import NamedTuple
 
 import numpy as np
 
 from joeira._lazy import cached_if_short
+from joeira._native import native_available
 from joeira.arrays.strings import UNSPACED_RANGES, Words
 from joeira.metadata.about import host_words
 from joeira.metadata.claims import Claim, Shown, short_text
@@ -140,27 +141,22 @@ _NOT_BYLINE = re.compile(
 )
 _BY_READERS = re.compile(r"comment|review(?!ed|er)", re.IGNORECASE)
 _UNSPACED = re.compile(f"[{UNSPACED_RANGES}]")
-_BY_BEGINNING = re.compile(
-    r"\s*(?=[bvpdaoBVPDAO作文记記])"
-    r"(?i:by|von|par|por|di|av|door|od|af|作者|文|记者|記者|\S{0,4}+\s*+\Z)"
-)
+_BY_WORDS = "by von par por di dı dİ av door od af 作者 文 记者 記者"
+_BY_BEGINNING = re.compile(rf"\s*(?:{_BY_WORDS.replace(' ', '|')}|\S{{0,4}}+\s*+\Z)", re.IGNORECASE)
 """How the first text of a block begins that may say so, or how little it has of that."""
-_BY_LETTERS = frozenset(map(ord, "bvpdaoBVPDAO作文记記")).union(
-    code for code in range(0x3001) if chr(code).isspace()
-)
-"""What such a text begins with."""
 _BY = re.compile(
     r"(?:by|von|par|por|di|av|door|od|af)\s*:?\s+(?=[^\W\d_])|(?:作者|文|记者|記者)\s*[:：/]",
     re.IGNORECASE,
 )
+MAX_BY_CHARS = 80
 
 
 class Names(NamedTuple):
     """What tells whether those that a page names are its authors."""
 
-    sitenames: Sequence[str] = ()
-    """Names of the site: as an author it is better than nobody, and no better."""
-    of_things: bool = False
+    sitenames: frozenset[str]
+    """Names of the site, capitals made small: as an author it is better than nobody, no better."""
+    of_things: bool
     """Whether the page is about a product or lists things. People named on it wrote reviews or what
     is listed, and a shop is not the author of what it sells."""
 
@@ -168,6 +164,13 @@ class Names(NamedTuple):
 _NAMING_AUTHORS = frozenset(("rel=uthor",))
 SHOWN = {"link": 0.67, "byline": 0.85, "text": 0.4}
 """Sources of what a page shows, with the highest confidence in each."""
+_MIN_OF_THINGS = 0.5
+"""In the author of a thing: more than in any of a further byline or of a text."""
+_FURTHER = 0.2
+"""So much less may the bylines after the first be trusted."""
+_AFTER_LINKS = {name: SHOWN[name] for name in ("byline", "text")}
+_AFTER_BYLINE = {**_AFTER_LINKS, "byline": SHOWN["byline"] * _FURTHER}
+_AFTER_BYLINES = {"text": SHOWN["text"]}
 
 
 def stated(said: Statements, known: Names) -> Iterator[Claim]:
@@ -176,7 +179,7 @@ def stated(said: Statements, known: Names) -> Iterator[Claim]:
 
 
 def shown(said: Statements, known: Names, title_row: int) -> Iterator[Shown]:
-    """Yield sets of authors that links and bylines show, source by source.
+    """Yield sets of authors that links and bylines show, what may settle the value first.
 
     Args:
         said: The statements of the page.
@@ -187,21 +190,31 @@ def shown(said: Statements, known: Names, title_row: int) -> Iterator[Shown]:
     def own(claims: Iterable[Claim]) -> list[Claim]:
         return list(_weighed(said, said.own(claims), known, title_row))
 
-    yield ("link",), own(_links(said))
-    bylines = list(_bylines(said))
-    yield ("byline",), own(bylines)
-    yield ("text",), own(_by_words(said.page, {same(claim.value) for claim in bylines}))
+    found = own(_links(said))
+    yield _AFTER_LINKS, found
+    bylines = _bylines(said)
+    first = list(islice(bylines, 1))
+    found = [*found, *own(first)]
+    if known.of_things:  # what else is shown is never trusted enough there
+        yield {}, found
+        return
+    yield _AFTER_BYLINE if first else _AFTER_BYLINES, found
+    others = list(bylines)
+    found = [*found, *own(others)]
+    if others:
+        yield _AFTER_BYLINES, found
+    seen = {same(claim.value) for claim in (*first, *others)}
+    yield {}, [*found, *own(_by_words(said.page, seen))]
 
 
 def _weighed(
     said: Statements, claims: Iterable[Claim], known: Names, title_row: int
 ) -> Iterator[Claim]:
-    sites = {name.casefold() for name in known.sitenames}
-    hosts = host_words(said.page.url) if known.of_things else set()
     for claim in claims:
         names = [name.casefold() for name in claim.value]
-        of_the_site = sites.issuperset(names)
+        of_the_site = known.sitenames.issuperset(names)
         if known.of_things:
+            hosts = host_words(said.page.url)
             is_host = hosts.issuperset(re.sub(r"\W", "", name) for name in names)
             if of_the_site or is_host or not _is_of_page(said, claim, title_row):
                 continue
@@ -215,7 +228,7 @@ def _is_of_page(said: Statements, claim: Claim, title_row: int) -> bool:
     page = said.page
     after = int(page.text_index[claim.row] - page.text_index[page.end[title_row]])
     is_near = title_row >= 0 and 0 <= after <= MAX_TEXTS_AFTER_TITLE
-    if not is_near or claim.confidence < 0.5 or _is_in_record(page, claim.row):
+    if not is_near or claim.confidence < _MIN_OF_THINGS or _is_in_record(page, claim.row):
         return False
     numbers, _ = page.classes
     alike = np.flatnonzero(numbers == numbers[claim.row])[:MAX_BYLINES].tolist()
@@ -235,15 +248,15 @@ def _is_in_record(page: Page, row: int) -> bool:
 
 
 def _stated(said: Statements) -> Iterator[Claim]:
-    for name, confidence in _METAS.items():
+    for name in said.present(_METAS):
         found = said.named(name)[:20]
-        metas = [meta for meta in found if not (meta.is_property and said.items)] if found else []
+        metas = [meta for meta in found if not (meta.is_property and said.items)]
         if not metas or (name == "twitter:data1" and not _labelled_author(said)):
             continue
         persons = [person for meta in metas for person in people(meta.content)]
         if persons:
             value = distinct(persons)
-            yield Claim(value, metas[0].source, name, metas[0].row, confidence)
+            yield Claim(value, metas[0].source, name, metas[0].row, _METAS[name])
     named = [
         (item, name, value)
         for item in said.items[:20]
@@ -331,7 +344,7 @@ def _bylines(said: Statements) -> Iterator[Claim]:
                 "byline",
                 f".{name.split()[0]}",
                 row,
-                0.15 if doubtful else confidence * (1 if len(seen) == 1 else 0.2),
+                0.15 if doubtful else confidence * (1 if len(seen) == 1 else _FURTHER),
             )
         if len(seen) >= MAX_BYLINES:
             break
@@ -339,19 +352,25 @@ def _bylines(said: Statements) -> Iterator[Claim]:
 
 def _by_words(page: Page, seen: set[object]) -> Iterator[Claim]:
     """Yield the first name after a mere "by", in a block of its own outside of navigation."""
-    first = page.blocks.first[: MAX_BLOCKS + 1]
-    # Few blocks begin with the letters of "by": no others are put together.
-    letters = page.characters.codes.take(page.characters.starts.take(first[:-1])).tolist()
-    may_begin = map(_BY_LETTERS.__contains__, letters)
-    for number, (start, stop) in compress(enumerate(pairwise(first.tolist())), may_begin):
-        if not _BY_BEGINNING.match(page.text(start)):
-            continue
-        text = page.joined(start, stop)
-        if len(text) <= 80 and _BY.match(text) and not _is_in_nav(page, start):
+    first = page.blocks.first
+    for number in _begun_by(page):
+        start = int(first[number])
+        text = page.joined(start, int(first[number + 1]))
+        if len(text) <= MAX_BY_CHARS and _BY.match(text) and not _is_in_nav(page, start):
             names = people(text)
             if names and same(names) not in seen and all(map(_is_full_name, names)):
                 yield Claim(names, "text", "by", int(page.blocks.owner[number]), SHOWN["text"])
                 break
+
+
+def _begun_by(page: Page) -> Iterable[int]:
+    """Return which of the first blocks may begin with "by": no others are put together."""
+    first = page.blocks.first
+    if native_available:
+        characters = page.characters
+        return characters.strings.begun(characters.classes, first, MAX_BLOCKS, _BY_WORDS)
+    begun = (_BY_BEGINNING.match(page.text(start)) for start in first[:MAX_BLOCKS].tolist())
+    return compress(range(len(page.blocks)), begun)
 
 
 def _is_in_nav(page: Page, text: int) -> bool:

@@ -7,6 +7,7 @@ read here. Everything is bounded: a page may repeat itself a hundred thousand ti
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -106,17 +107,21 @@ class Statements:
             ]
         return self._metas[name]
 
+    def present(self, names: Iterable[str]) -> list[str]:
+        """Return which of some names meta elements have: the page has few of all that there are."""
+        return [*filter(self._raw_metas.__contains__, names)]
+
     def first_named(self, names: Mapping[str, float]) -> Iterator[tuple[Meta, float]]:
         """Yield the first meta element of each of some names, and what is said of the name."""
-        present = self._raw_metas
-        for name, confidence in names.items():
-            if name in present:
-                for meta in self.named(name)[:1]:
-                    yield meta, confidence
+        for name in self.present(names):
+            for meta in self.named(name)[:1]:
+                yield meta, names[name]
 
     def own(self, claims: Iterable[Claim]) -> list[Claim]:
         """Return the claims that stand in nothing that readers of the page wrote."""
         claims = list(claims)
+        if not claims:
+            return claims
         theirs = self.are_by_readers([claim.row for claim in claims])
         return [claim for claim, is_theirs in zip(claims, theirs, strict=True) if not is_theirs]
 
@@ -170,11 +175,27 @@ class Statements:
         return inside((stop > start) & (before[stop] - before[start] == stop - start), page.end)
 
     @Lazy
+    def month_first(self) -> bool:
+        """Whether 3/4/2020 is in March on this page."""
+        return writes_month_first(self.page)
+
+    @Lazy
     def items(self) -> list[Item]:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
         items = [*read_json_ld(self.page), *read_embedded(self.page)]
         items.sort(key=Item.weight, reverse=True)  # those that weigh the same stay in order
         return items
+
+
+_BRITISH_HOST = re.compile(r"\.(?:uk|au|nz|ie|in)/")
+
+
+def writes_month_first(page: Page) -> bool:
+    """Return whether 3/4/2020 is in March: in American English, and English that says no more."""
+    language = (page.attributes.get(0, "lang") or "en").lower() if len(page) else "en"
+    if not language.startswith("en") or language.endswith(("gb", "au", "nz", "ie", "in", "za")):
+        return False
+    return _BRITISH_HOST.search(page.url or "") is None
 
 
 _Metas = tuple[Iterable[tuple[int, tuple[str, ...]]], dict[int, tuple[str, str]]]
