@@ -16,9 +16,9 @@ from datetime import date
 from itertools import islice, pairwise
 
 from joeira._native import native_available
-from joeira.arrays.strings import DIGIT
+from joeira.arrays.strings import DIGIT, Words
 from joeira.metadata.claims import Claim, Shown, short_text
-from joeira.metadata.statements import Statements, writes_month_first
+from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
 
@@ -270,13 +270,13 @@ _MODIFIED = {
     "dcterms.modified": 0.8, "dc.date.modified": 0.8, "last-modified": 0.6, "lastmod": 0.6,
     "article:updated_time": 0.8, "og:article:modified_time": 0.8, "revised": 0.5,
 }  # fmt: skip
-_DATE_CLASS = re.compile(r"date|time(?!line)|publi|posted|byline|meta|datum|fecha", re.IGNORECASE)
-_CHANGED = re.compile(
-    r"upd|modif|edited|revis|aktualisier|geändert|mis à jour|actualizad|aggiornat|atualizad|laatst",
-    re.IGNORECASE,
-)
-_ASIDE = re.compile(
-    r"comment|related|footer|copyright|sidebar|widget|recent|teaser|event|popular", re.IGNORECASE
+_DATE_CLASS = re.compile(r"date|time(?!line)|publi|posted|byline|meta|datum|fecha")
+_CHANGED = Words(
+    ("upd", "modif", "edited", "revis", "aktualisier", "geändert", "mis à jour", "actualizad",
+     "aggiornat", "atualizad", "laatst")
+)  # fmt: skip
+_ASIDE = Words(
+    "comment related footer copyright sidebar widget recent teaser event popular".split()
 )
 
 
@@ -335,9 +335,10 @@ def _metas(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
 
 def _items(said: Statements, names: tuple[str, ...]) -> Iterator[Claim]:
     for item in said.items[:MAX_ITEMS]:
-        if item.is_by_reader:
+        present = [name for name in names if name in item.stated]
+        if not present or item.is_by_reader:
             continue
-        for name in names:
+        for name in present:
             for text in [text for value in item.values(name)[:1] for text in texts(value)[:1]]:
                 if day := first_day(text, month_first=said.month_first):
                     factor = 1 if name.startswith(("dateP", "dateM")) else 0.8
@@ -375,8 +376,8 @@ def _times(said: Statements, title_row: int) -> Iterator[Claim]:
         if not (day := first_day(stated) or first_day(text, month_first=said.month_first)):
             continue
         near = _names_near(page, row)
-        before = text + " " + (short_text(page, int(page.parent[row]))[:40])
-        if _CHANGED.search(near) or _CHANGED.search(before) or _ASIDE.search(near):
+        before = f"{text} {short_text(page, int(page.parent[row]))[:40]}".lower()
+        if _ASIDE.are_in(near) or _CHANGED.are_in(near) or _CHANGED.are_in(before):
             yield Claim(day, "time", "datetime", row, _DOUBTFUL)
         else:
             is_far = title_row >= 0 and row < title_row - 40
@@ -403,7 +404,7 @@ def _near(said: Statements, title_row: int) -> Iterator[Claim]:
 def _near_confidence(page: Page, owner: int, text: str, is_near: bool) -> float:
     """Return the confidence in the date that a short block shows."""
     near = _names_near(page, owner)
-    if _CHANGED.search(text[:60]) or _ASIDE.search(near):
+    if _CHANGED.are_in(text[:60].lower()) or _ASIDE.are_in(near):
         return 0.3
     confidence = 0.85 if is_near else 0.4
     if _DATE_CLASS.search(near):
@@ -412,9 +413,9 @@ def _near_confidence(page: Page, owner: int, text: str, is_near: bool) -> float:
 
 
 def _names_near(page: Page, row: int) -> str:
-    """Return what an element and the one around it are called."""
+    """Return what an element and the one around it are called, in small letters."""
     numbers, classes = page.classes
-    return f"{classes[numbers[row]]} {classes[numbers[page.parent[row]]]}"[:300]
+    return f"{classes[numbers[row]]} {classes[numbers[page.parent[row]]]}"[:300].lower()
 
 
 def _first_days(said: Statements, begin: int) -> Iterator[tuple[int, str, str]]:

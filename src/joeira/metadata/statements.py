@@ -293,6 +293,10 @@ class _Described:
     places: dict[str, list[tuple[int, Callable[[str], str | None], Item | None]]]
     """Of each property: rows, what reads their attributes, and the things that they are."""
 
+    @property
+    def stated(self) -> Mapping[str, Any]:
+        return self.places
+
     def get(self, name: str) -> list[object]:
         return [
             inner or _value(self.page, row, name, attribute)

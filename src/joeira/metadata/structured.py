@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -69,6 +69,10 @@ def _kind(name: str) -> Kind:
 class Properties(Protocol):
     """What a page says of a thing, read when it is asked for: of most things nobody asks."""
 
+    @property
+    def stated(self) -> Mapping[str, Any]:
+        """What the page states of each property, by its name without vocabulary."""
+
     def get(self, name: str) -> list[object]:
         """Return the values of a property."""
 
@@ -100,6 +104,11 @@ class Item:
         """The types in lower case: ``newsarticle``."""
         names = self.type_names
         return (names[0].lower(),) if len(names) == 1 else tuple(map(str.lower, names))
+
+    @Lazy
+    def stated(self) -> Mapping[str, Any]:
+        """What the page states of each property, by its name without vocabulary."""
+        return self.held.stated
 
     @Lazy
     def properties(self) -> dict[str, list[object]]:
@@ -340,7 +349,7 @@ class _Stated:
         self._by_id = by_id
 
     @Lazy
-    def _named(self) -> dict[str, Any]:
+    def stated(self) -> Mapping[str, Any]:
         """The values by plain names: by their own where none has a vocabulary."""
         thing = self._thing
         if "".join(thing).replace("@", "").isalnum():
@@ -348,11 +357,11 @@ class _Stated:
         return {plain_name(name): value for name, value in thing.items()}
 
     def get(self, name: str) -> list[object]:
-        named = self._named
+        named = self.stated
         return self._values(named[name]) if name in named else []
 
     def all(self) -> dict[str, list[object]]:
-        return {name: self._values(value) for name, value in self._named.items()}
+        return {name: self._values(value) for name, value in self.stated.items()}
 
     def rows(self, name: str) -> list[int]:
         return []
