@@ -198,6 +198,7 @@ cdef enum:
     SPACE = 2
     DIGIT = 4
     NEAR = 60  # more than all that may stand between the year and the day of a date, but for white space
+    MOST_WORDS = 2  # that stand between them: of four letters or more
     UNSPACED = 64
 
 
@@ -416,15 +417,25 @@ cdef bint _may_be_dated(const uint32_t* codes, const uint16_t* classes, Py_ssize
     """
     cdef Py_ssize_t place, solid = 0, year = -NEAR, day = -NEAR
     cdef uint32_t code, one = 0, two = 0, three = 0  # the characters before, the nearest first
-    cdef int digits = 0, numbers = 0, together = 0
+    cdef int digits = 0, numbers = 0, together = 0, letters = 0
+    cdef Py_ssize_t words = 0, words_to_year = 0, words_to_day = 0
+    cdef bint is_counted = False
     if not joeira_classes(classes, size) & DIGIT:
         return False
     for place in range(size):
         code = codes[place]
+        if not classes[place] & WORD or classes[place] & DIGIT:
+            letters = 0
+            is_counted = is_counted and code == c"\n"  # which may part two words, or be within one
+        else:
+            letters += 1
+            if letters == 4 and not is_counted:
+                is_counted = True
+                words += 1
         if not classes[place] & DIGIT:
             if 0 < together <= 2:
-                day = solid
-                if solid - year < NEAR:
+                day, words_to_day = solid, words
+                if solid - year < NEAR and words - words_to_year <= MOST_WORDS:
                     return True
             together = 0
             if classes[place] & SPACE:
@@ -436,8 +447,8 @@ cdef bint _may_be_dated(const uint32_t* codes, const uint16_t* classes, Py_ssize
             if digits == 8 or (digits >= 2 and numbers == 2):
                 return True
             if digits >= 4 and (three == c"1" and two == c"9" or three == c"2" and two == c"0"):
-                year = solid
-                if solid - day < NEAR:
+                year, words_to_year = solid, words
+                if solid - day < NEAR and words - words_to_day <= MOST_WORDS:
                     return True
         else:
             if digits and (code == c"." or code == c"/" or code == c"-"):

@@ -275,16 +275,12 @@ _CHANGED = Words(
     ("upd", "modif", "edited", "revis", "aktualisier", "geändert", "mis à jour", "actualizad",
      "aggiornat", "atualizad", "laatst")
 )  # fmt: skip
-_ASIDE = Words(
-    "comment related footer copyright sidebar widget recent teaser event popular".split()
-)
-
+_ASIDE = Words("comment related footer copyright sidebar widget recent teaser event popular".split())
 
 SHOWN = {"time": 0.88, "text": 0.9}
 """Sources of what a page shows, with the highest confidence in each."""
-_DOUBTFUL = 0.3
-_FURTHER_TIME = 0.25
-"""In a time after the first."""
+_DOUBTFUL, _FURTHER_TIME = 0.3, 0.25
+"""In a time that may be of something else, and in one after the first."""
 _FURTHER = 0.3
 """So much less may the dates in texts after the first be trusted."""
 
@@ -309,10 +305,11 @@ def shown(said: Statements, title_row: int, of_things: bool) -> Iterator[Shown]:
     def own(claims: Iterable[Claim]) -> list[Claim]:
         return [claim.trusted(min(claim.confidence, most)) for claim in said.own(claims)]
 
-    times, near = _times(said, title_row), _near(said, title_row)
     if of_things:
-        yield {}, _alone_by_title(said, title_row, [*own(times), *own(near)])
+        claims = own(_by_title(said, title_row))
+        yield {}, claims if len({claim.value for claim in claims}) == 1 else []
         return
+    times, near = _times(said, title_row), _near(said, title_row)
     first_time = list(islice(times, 1))
     in_time, later = own(first_time), {"time": _DOUBTFUL} if first_time else {}
     yield {**later, "text": SHOWN["text"]}, in_time
@@ -357,15 +354,24 @@ def _confidence(item: Item) -> float:
 def _is_live(item: Item) -> bool:
     """Return whether an item is a live blog that says when it began."""
     live = not item.is_aside and "liveblogposting" in item.types
-    return live and "datePublished" in item.properties
+    return live and "datePublished" in item.stated
 
 
-def _alone_by_title(said: Statements, title_row: int, shown: Iterable[Claim]) -> list[Claim]:
-    """Return what the page shows right after its title, if that is one day."""
-    index = said.page.text_index
-    after = int(index[said.page.end[title_row]]) if title_row >= 0 else said.page.text_count
-    claims = [claim for claim in shown if 0 <= index[claim.row] - after <= MAX_TEXTS_AFTER_TITLE]
-    return claims if len({claim.value for claim in claims}) == 1 else []
+def _by_title(said: Statements, title_row: int) -> list[Claim]:
+    """Return the days that the page shows right after its title."""
+    page, index = said.page, said.page.text_index.data
+    after = index[page.end[title_row]] if title_row >= 0 else page.text_count
+
+    def is_there(row: int) -> bool:
+        return 0 <= index[row] - after <= MAX_TEXTS_AFTER_TITLE
+
+    # How far they are trusted depends on those before: these are read only if there are any.
+    owners = page.blocks.owner.data
+    dated = _maybe_dated(page, bisect_left(owners, title_row))
+    may_be_times = any(map(is_there, page.rows_of("time")[:MAX_TIMES].tolist()))
+    times = _times(said, title_row) if may_be_times else ()
+    near = _near(said, title_row) if any(is_there(owners[number]) for number in dated) else ()
+    return [claim for claim in (*times, *near) if is_there(claim.row)]
 
 
 def _times(said: Statements, title_row: int) -> Iterator[Claim]:
@@ -377,11 +383,9 @@ def _times(said: Statements, title_row: int) -> Iterator[Claim]:
             continue
         near = _names_near(page, row)
         before = f"{text} {short_text(page, int(page.parent[row]))[:40]}".lower()
-        if _ASIDE.are_in(near) or _CHANGED.are_in(near) or _CHANGED.are_in(before):
-            yield Claim(day, "time", "datetime", row, _DOUBTFUL)
-        else:
-            is_far = title_row >= 0 and row < title_row - 40
-            yield Claim(day, "time", "datetime", row, confidence * 0.7 if is_far else confidence)
+        doubtful = _ASIDE.are_in(near) or _CHANGED.are_in(near) or _CHANGED.are_in(before)
+        trust = confidence * 0.7 if row < title_row - 40 else confidence
+        yield Claim(day, "time", "datetime", row, _DOUBTFUL if doubtful else trust)
         confidence = _FURTHER_TIME
 
 
@@ -393,7 +397,7 @@ def _near(said: Statements, title_row: int) -> Iterator[Claim]:
     page, factor = said.page, 1.0
     owners = page.blocks.owner.data
     title_block = bisect_left(owners, title_row) if title_row >= 0 else -1
-    for number, text, day in islice(_first_days(said, max(0, title_block - 12)), MAX_SHOWN):
+    for number, text, day in islice(_first_days(said, title_block), MAX_SHOWN):
         is_near = title_block >= 0 and -4 <= number - title_block <= 12
         is_short = len(text) <= MAX_CHARS
         confidence = _near_confidence(page, owners[number], text, is_near) if is_short else 0.2
@@ -418,11 +422,11 @@ def _names_near(page: Page, row: int) -> str:
     return f"{classes[numbers[row]]} {classes[numbers[page.parent[row]]]}"[:300].lower()
 
 
-def _first_days(said: Statements, begin: int) -> Iterator[tuple[int, str, str]]:
-    """Yield the next blocks that have a day, with texts and days: long ones if no short one has."""
+def _first_days(said: Statements, title_block: int) -> Iterator[tuple[int, str, str]]:
+    """Yield the blocks that have a day, with texts and days: long ones only if no short one has."""
     page, first = said.page, said.page.blocks.first.data
     long, is_found = list[tuple[int, str]](), False
-    for number in _maybe_dated(page, begin):
+    for number in _maybe_dated(page, title_block):
         text = page.joined(first[number], first[number + 1])
         if len(text) > MAX_CHARS:
             long.append((number, text))
@@ -434,13 +438,13 @@ def _first_days(said: Statements, begin: int) -> Iterator[tuple[int, str, str]]:
             yield number, text, day
 
 
-def _maybe_dated(page: Page, begin: int) -> Iterator[int]:
-    """Yield which of the next blocks may have a date in them, by their digits."""
-    characters, first, stop = page.characters, page.blocks.first, begin + MAX_BLOCKS
+def _maybe_dated(page: Page, title_block: int) -> Iterator[int]:
+    """Yield which blocks around the title and after it may have a date, by their digits."""
+    characters, first, begin = page.characters, page.blocks.first, max(0, title_block - 12)
     if native_available:
         # Mostly one of the first has the only date that is asked for.
-        for start, end in pairwise((begin, begin + FEW_BLOCKS, stop)):
+        for start, end in pairwise((begin, begin + FEW_BLOCKS, begin + MAX_BLOCKS)):
             yield from characters.strings.dated(characters.classes, first, start, end)
         return
-    digits = page.blocks.sums(characters.count_class(DIGIT))[begin:stop]
+    digits = page.blocks.sums(characters.count_class(DIGIT))[begin : begin + MAX_BLOCKS]
     yield from ((digits >= MIN_DIGITS).nonzero()[0] + begin).tolist()
