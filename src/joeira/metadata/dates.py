@@ -244,8 +244,7 @@ def _day(year: int, month: int, day: int) -> str | None:
 
 MAX_TEXTS_AFTER_TITLE = 12
 """On pages about things, their own day stands that near to the title."""
-MAX_ITEMS = 20
-MAX_TIMES = 20
+MAX_ITEMS = MAX_TIMES = 20
 MAX_BLOCKS, FEW_BLOCKS = 400, 40
 MAX_SHOWN = 6
 MAX_CHARS = 160
@@ -275,7 +274,9 @@ _CHANGED = Words(
     ("upd", "modif", "edited", "revis", "aktualisier", "geändert", "mis à jour", "actualizad",
      "aggiornat", "atualizad", "laatst")
 )  # fmt: skip
-_ASIDE = Words("comment related footer copyright sidebar widget recent teaser event popular".split())
+_ASIDE = Words(
+    "comment related footer copyright sidebar widget recent teaser event popular".split()
+)
 
 SHOWN = {"time": 0.88, "text": 0.9}
 """Sources of what a page shows, with the highest confidence in each."""
@@ -394,8 +395,7 @@ def _near(said: Statements, title_row: int) -> Iterator[Claim]:
 
     As the last resort, where no short block has one, dates in long blocks count too.
     """
-    page, factor = said.page, 1.0
-    owners = page.blocks.owner.data
+    page, owners, factor = said.page, said.page.blocks.owner.data, 1.0
     title_block = bisect_left(owners, title_row) if title_row >= 0 else -1
     for number, text, day in islice(_first_days(said, title_block), MAX_SHOWN):
         is_near = title_block >= 0 and -4 <= number - title_block <= 12

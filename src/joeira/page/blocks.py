@@ -195,9 +195,8 @@ def spaces_between(page: Page, start: int, stop: int) -> Sequence[int]:
 
 def line(texts: Sequence[str], spaces: Sequence[int]) -> str:
     """Return texts as one line, with a space before those after the first that have one."""
-    first, *others = texts
-    parted = (f" {text}" if space else text for text, space in zip(others, spaces, strict=True))
-    return collapse(first + "".join(parted))
+    parted = (f" {text}" if space else text for text, space in zip(texts[1:], spaces, strict=True))
+    return collapse("".join((*texts[:1], *parted)))
 
 
 @cache
