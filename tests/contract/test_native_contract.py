@@ -781,7 +781,7 @@ def test_characters_beyond_the_basic_plane(count: int) -> None:
 def test_strings_of_characters(texts: list[str]) -> None:
     from joeira.arrays.strings import Characters
 
-    strings = Characters.of(texts).strings
+    strings = Characters.of(texts)._strings
     assert len(strings) == len(texts)
     assert strings.some(0, len(texts)) == tuple(texts)
     assert strings.some(1, len(texts) + 5) == tuple(texts[1:])
@@ -811,8 +811,8 @@ def test_no_date_is_in_other_runs_of_strings(parts: list[list[list[str]]]) -> No
     runs = [["".join(pieces) for pieces in run] for run in parts]
     found = Characters.of([text for run in runs for text in run])
     first = np.cumsum([0, *map(len, runs)]).astype(np.int32)
-    dated = found.strings.dated(found.classes, first, 0, len(runs) + 5)
-    assert found.strings.dated(found.classes, first, 1, 2) == [run for run in dated if run == 1]
+    dated = found._strings.dated(found.classes, first, 0, len(runs) + 5)
+    assert found._strings.dated(found.classes, first, 1, 2) == [run for run in dated if run == 1]
     for number, run in enumerate(runs):
         lines = {" ".join(between.join(run).split()) for between in ("", " ")}
         if any(map(first_day, lines)):
@@ -834,7 +834,7 @@ def test_words_apart_from_a_date_are_no_part_of_one() -> None:
     ]
     found = Characters.of([text for run in runs for text in run])
     first = np.cumsum([0, *map(len, runs)]).astype(np.int32)
-    assert found.strings.dated(found.classes, first, 0, 9) == [0, 1, 2]
+    assert found._strings.dated(found.classes, first, 0, 9) == [0, 1, 2]
     assert [first_day(" ".join(run)) for run in runs[3:]] == [None, None]
 
 
@@ -865,7 +865,7 @@ def test_runs_that_begin_with_words(parts: list[list[list[str]]], stop: int) -> 
         text = re.sub("[A-Z]+", lambda match: match[0].lower(), "".join(f"{t}\n" for t in run))
         if begins.match(text):
             expected.append(number)
-    begun = found.strings.begun(found.classes, first, stop, words)
+    begun = found._strings.begun(found.classes, first, stop, words)
     assert begun == expected
     for number, run in enumerate(runs[: max(stop, 0)]):
         lines = (" ".join(between.join(run).split()) for between in ("", " "))
@@ -878,7 +878,7 @@ def test_runs_of_strings_that_there_are_not() -> None:
     from joeira.arrays.strings import Characters
 
     found = Characters.of(["5 May 2021", "a"])
-    strings = found.strings
+    strings = found._strings
     assert strings.dated(found.classes, np.array([0, 1, 2], np.int32), -3, 9) == [0]
     with pytest.raises(ValueError, match="of different pages"):
         strings.dated(found.classes[:2], np.array([0, 1], np.int32), 0, 1)

@@ -106,13 +106,13 @@ class Characters:
         return cls(codes, classes, starts)
 
     @Lazy
-    def strings(self) -> kernels.Strings:
+    def _strings(self) -> kernels.Strings:
         """The strings for the compiled kernels, checked once."""
         return kernels.Strings(self.codes, self.starts)
 
     def unwritten(self, strings: int, most: int) -> tuple[int, int]:
         """Count the control characters nobody writes among the first ones, and all of these."""
-        return self.strings.unwritten(strings, most)
+        return self._strings.unwritten(strings, most)
 
     def count(self, flags: NDArray[Any]) -> NDArray[np.int32]:
         """Return how many characters of each string are marked in ``flags``."""
@@ -207,7 +207,7 @@ class Texts:
         if texts is not None:
             return texts[number]
         characters: Characters = self.__dict__["characters"]
-        return characters.strings.one(number)
+        return characters._strings.one(number)
 
     def some_texts(self, first: int, stop: int) -> tuple[str, ...]:
         """Return texts ``first:stop``."""
@@ -215,7 +215,7 @@ class Texts:
         if texts is not None:
             return texts[first:stop]
         characters: Characters = self.__dict__["characters"]
-        return characters.strings.some(first, stop)
+        return characters._strings.some(first, stop)
 
 
 def words(text: str) -> list[str]:

@@ -399,7 +399,7 @@ def _begun_by(page: Page) -> Iterable[int]:
     first = page.blocks.first
     if native_available:
         characters = page.characters
-        return characters.strings.begun(characters.classes, first, MAX_BLOCKS, _BY_WORDS)
+        return characters._strings.begun(characters.classes, first, MAX_BLOCKS, _BY_WORDS)
     begun = (_BY_BEGINNING.match(page.text(start)) for start in first[:MAX_BLOCKS].tolist())
     return compress(range(len(page.blocks)), begun)
 

@@ -444,7 +444,7 @@ def _maybe_dated(page: Page, title_block: int) -> Iterator[int]:
     if native_available:
         # Mostly one of the first has the only date that is asked for.
         for start, end in pairwise((begin, begin + FEW_BLOCKS, begin + MAX_BLOCKS)):
-            yield from characters.strings.dated(characters.classes, first, start, end)
+            yield from characters._strings.dated(characters.classes, first, start, end)
         return
     digits = page.blocks.sums(characters.count_class(DIGIT))[begin : begin + MAX_BLOCKS]
     yield from ((digits >= MIN_DIGITS).nonzero()[0] + begin).tolist()
