@@ -796,7 +796,7 @@ def test_strings_of_characters(texts: list[str]) -> None:
 
 _PARTS_OF_DATES = st.sampled_from(
     ("20", "19", "1", "5", "12", "03", "2021", "1234567890", " ", "\n", "\u3000", ".", "/", "-",
-     "May", "de", "年", "月", "T", "٢", "a", ", ")
+     "May", "de", "年", "月", "T", "٢", "a", ", ", "Sept", "ember", "del", "th", "um 10:30", "CEST")
 )  # fmt: skip
 
 
@@ -821,6 +821,59 @@ def test_no_date_is_in_other_runs_of_strings(parts: list[list[list[str]]]) -> No
             assert number not in dated
 
 
+def test_words_apart_from_a_date_are_no_part_of_one() -> None:
+    from joeira.arrays.strings import Characters
+    from joeira.metadata.dates import first_day
+
+    runs = [
+        ["3th", "um 10:30 CEST 2020, March 3thum 10:30pmCESTA 2020"],
+        ["5 Sept", "ember", " 2021"],
+        ["5 de enero del del del 2021"],
+        ["The 8 Best Stock Photo Agencies for 2021"],
+        ["5\nTrends\tfrom Nutrition 2025"],
+    ]
+    found = Characters.of([text for run in runs for text in run])
+    first = np.cumsum([0, *map(len, runs)]).astype(np.int32)
+    assert found._strings.dated(found.classes, first, 0, 9) == [0, 1, 2]
+    assert [first_day(" ".join(run)) for run in runs[3:]] == [None, None]
+
+
+_PARTS_OF_BYLINES = st.sampled_from(
+    ("by", "By", "B", "y", "von", "Vo", "n", "dİ", "DI", "d", "ı", "作", "者", "文", "：", ":", "/",
+     " ", "\n", "\u3000", "_", "2", "Ann", "-", "ä")
+)  # fmt: skip
+
+
+@settings(max_examples=1000)
+@given(
+    st.lists(st.lists(st.lists(_PARTS_OF_BYLINES, min_size=1, max_size=5), max_size=3), max_size=4),
+    st.integers(-1, 5),
+)
+def test_runs_that_begin_with_words(parts: list[list[list[str]]], stop: int) -> None:
+    from joeira.arrays.strings import Characters
+    from joeira.metadata import authors
+
+    runs = [["".join(pieces) for pieces in run] for run in parts]
+    found = Characters.of([text for run in runs for text in run])
+    first = np.cumsum([0, *map(len, runs)]).astype(np.int32)
+    words = authors._BY_WORDS
+    spelled = "|".join(r"\s*".join(word) for word in words.split())
+    begins = re.compile(rf"\s*(?:{spelled})(?!\w)")
+    expected = []
+    for number, run in enumerate(runs[: max(stop, 0)]):
+        # Only capitals of the Latin alphabet are like small letters.
+        text = re.sub("[A-Z]+", lambda match: match[0].lower(), "".join(f"{t}\n" for t in run))
+        if begins.match(text):
+            expected.append(number)
+    begun = found._strings.begun(found.classes, first, stop, words)
+    assert begun == expected
+    for number, run in enumerate(runs[: max(stop, 0)]):
+        lines = (" ".join(between.join(run).split()) for between in ("", " "))
+        if any(map(authors._BY.match, lines)):
+            assert number in begun
+            assert authors._BY_BEGINNING.match(run[0])
+
+
 def test_runs_of_strings_that_there_are_not() -> None:
     from joeira.arrays.strings import Characters
 
@@ -832,6 +885,11 @@ def test_runs_of_strings_that_there_are_not() -> None:
     for wrong in ([0, 3], [-1, 1], [1, 0]):
         with pytest.raises(ValueError, match="in order"):
             strings.dated(found.classes, np.array(wrong, np.int32), 0, 1)
+        with pytest.raises(ValueError, match="in order"):
+            strings.begun(found.classes, np.array(wrong, np.int32), 1, "by")
+    only = np.array([1, 2], np.int32)
+    begun = [strings.begun(found.classes, only, 9, words) for words in ("", " ", "5", "5  a")]
+    assert begun == [[], [], [], [0]]
 
 
 def test_strings_that_there_are_not() -> None:

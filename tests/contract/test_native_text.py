@@ -51,6 +51,11 @@ def check_spaces(page: Page, keep: np.ndarray) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "native_available", False)
         expected = blocks.space_before(page)
+    known = vars(page).pop("space_before", None)
+    for start in range(0, page.text_count, 3):
+        between = blocks.spaces_between(page, start, start + 5)
+        assert [*map(bool, between)] == expected[start + 1 : start + 5].tolist()
+    assert known is None or known.tolist() == expected.tolist()
     assert blocks.space_before(page).tolist() == expected.tolist()
     beside = keep.copy()
     beside[1:] &= keep[:-1]

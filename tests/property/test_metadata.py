@@ -119,11 +119,14 @@ sections = st.sampled_from(
         "h1",
         "h1 style='display:none'",
         "p class='author date'",
+        "p class=author-name",
+        "p class=byline",
     ]
 )
 sayings = st.sampled_from(
     [
-        "", "<time datetime=2024-05-06></time>", "By Ann Lee", "Bo Ek", "5 May 2024",
+        "", "<time datetime=2024-05-06></time>", "By Ann Lee", "Bo Ek", "5 May 2024", "7 May 2024",
+        "Updated 8 May 2024", "<time datetime=2024-05-07>updated</time>", "by Cy Oak", "ANN LEE",
         "an old ice house by the lake", "<script></script>",
     ]
 )  # fmt: skip

@@ -21,6 +21,9 @@ class Strings:
     def dated(
         self, classes: NDArray[np.uint16], first: NDArray[np.int32], begin: int, stop: int
     ) -> list[int]: ...
+    def begun(
+        self, classes: NDArray[np.uint16], first: NDArray[np.int32], stop: int, words: str
+    ) -> list[int]: ...
 
 class Words:
     def __init__(self, words: Sequence[str]) -> None: ...

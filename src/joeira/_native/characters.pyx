@@ -199,6 +199,7 @@ cdef enum:
     SPACE = 2
     DIGIT = 4
     NEAR = 60  # more than all that may stand between the year and the day of a date, but for white space
+    MOST_WORDS = 2  # that stand between them: of four letters or more
     UNSPACED = 64
 
 
@@ -369,21 +370,78 @@ cdef class Strings:
             begin: Number of the first run that is looked at.
             stop: The number after the last one.
         """
-        cdef Py_ssize_t run, place, end, count = self.starts.shape[0]
+        cdef Py_ssize_t run, place, end
         cdef list found = []
         begin, stop = max(begin, 0), min(stop, first.shape[0] - 1)
+        self.check(classes, first, begin, stop)
+        for run in range(begin, stop):
+            place, end = self.place_of(first[run]), self.place_of(first[run + 1])
+            if place < end and _may_be_dated(&self.codes[place], &classes[place], end - place):
+                found.append(run)
+        return found
+
+    def begun(self, const uint16_t[::1] classes, const int32_t[::1] first, Py_ssize_t stop, str words not None):
+        """Return which runs of strings begin with one of some words, not with a longer one.
+
+        White space does not count, not even within a word, which may be in several strings.
+
+        Args:
+            classes: The classes of all characters.
+            first: The first string of each run, and one more entry: the number of strings.
+            stop: The number after the last run that is looked at.
+            words: The words, with a space between two; a capital of the Latin alphabet is like a small letter.
+        """
+        cdef Py_ssize_t run, place, end
+        cdef list found = []
+        cdef const uint32_t[::1] letters = np.array([*map(ord, words + " ")], np.uint32)
+        stop = min(stop, first.shape[0] - 1)
+        self.check(classes, first, 0, stop)
+        for run in range(stop):
+            place, end = self.place_of(first[run]), self.place_of(first[run + 1])
+            while place < end and classes[place] & SPACE:
+                place += 1
+            if place < end and _begins(&self.codes[place], &classes[place], end - place, letters):
+                found.append(run)
+        return found
+
+    cdef int check(
+        self, const uint16_t[::1] classes, const int32_t[::1] first, Py_ssize_t begin, Py_ssize_t stop
+    ) except -1:
+        """Check that there is a class of each character, and that runs of strings are in order."""
+        cdef Py_ssize_t run
         if classes.shape[0] != self.codes.shape[0]:
             raise ValueError("characters and classes of different pages")
         for run in range(begin, stop):
-            if not 0 <= first[run] <= first[run + 1] <= count:
+            if not 0 <= first[run] <= first[run + 1] <= self.starts.shape[0]:
                 raise ValueError("runs that do not begin in order")
-            if first[run] == first[run + 1]:
-                continue
-            place = self.starts[first[run]]
-            end = self.codes.shape[0] if first[run + 1] == count else self.starts[first[run + 1]]
-            if _may_be_dated(&self.codes[place], &classes[place], end - place):
-                found.append(run)
-        return found
+        return 0
+
+    cdef Py_ssize_t place_of(self, Py_ssize_t number) noexcept:
+        """Return where a string begins, the one after the last where all characters end."""
+        return self.codes.shape[0] if number == self.starts.shape[0] else self.starts[number]
+
+
+cdef bint _begins(
+    const uint32_t* codes, const uint16_t* classes, Py_ssize_t size, const uint32_t[::1] words
+) noexcept:
+    """Return whether characters begin with one of some words, each with a space after it."""
+    cdef Py_ssize_t place = 0, letter
+    cdef uint32_t code
+    cdef bint fits = True
+    for letter in range(words.shape[0]):
+        if words[letter] == c" ":
+            if fits and place and (place == size or not classes[place] & WORD):
+                return True
+            place, fits = 0, True
+        elif fits:
+            while place < size and classes[place] & SPACE:
+                place += 1
+            fits = place < size
+            if fits:
+                code = codes[place]
+                fits = words[letter] == (code + 32 if c"A" <= code <= c"Z" else code)
+                place += 1
+    return False
 
 
 cdef bint _may_be_dated(const uint32_t* codes, const uint16_t* classes, Py_ssize_t size) noexcept:
@@ -393,15 +451,25 @@ cdef bint _may_be_dated(const uint32_t* codes, const uint16_t* classes, Py_ssize
     """
     cdef Py_ssize_t place, solid = 0, year = -NEAR, day = -NEAR
     cdef uint32_t code, one = 0, two = 0, three = 0  # the characters before, the nearest first
-    cdef int digits = 0, numbers = 0, together = 0
+    cdef int digits = 0, numbers = 0, together = 0, letters = 0
+    cdef Py_ssize_t words = 0, words_to_year = 0, words_to_day = 0
+    cdef bint is_counted = False
     if not joeira_classes(classes, size) & DIGIT:
         return False
     for place in range(size):
         code = codes[place]
+        if not classes[place] & WORD or classes[place] & DIGIT:
+            letters = 0
+            is_counted = is_counted and code == c"\n"  # which may part two words, or be within one
+        else:
+            letters += 1
+            if letters == 4 and not is_counted:
+                is_counted = True
+                words += 1
         if not classes[place] & DIGIT:
             if 0 < together <= 2:
-                day = solid
-                if solid - year < NEAR:
+                day, words_to_day = solid, words
+                if solid - year < NEAR and words - words_to_year <= MOST_WORDS:
                     return True
             together = 0
             if classes[place] & SPACE:
@@ -413,8 +481,8 @@ cdef bint _may_be_dated(const uint32_t* codes, const uint16_t* classes, Py_ssize
             if digits == 8 or (digits >= 2 and numbers == 2):
                 return True
             if digits >= 4 and (three == c"1" and two == c"9" or three == c"2" and two == c"0"):
-                year = solid
-                if solid - day < NEAR:
+                year, words_to_year = solid, words
+                if solid - day < NEAR and words - words_to_day <= MOST_WORDS:
                     return True
         else:
             if digits and (code == c"." or code == c"/" or code == c"-"):

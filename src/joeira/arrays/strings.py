@@ -107,6 +107,7 @@ class Characters:
 
     @Lazy
     def _strings(self) -> kernels.Strings:
+        """The strings for the compiled kernels, checked once."""
         return kernels.Strings(self.codes, self.starts)
 
     def unwritten(self, strings: int, most: int) -> tuple[int, int]:

@@ -20,7 +20,8 @@ import numpy as np
 
 from joeira.arrays import Bools, Floats, Hashes, Ints, trees
 from joeira.arrays.strings import collapse
-from joeira.metadata.dates import day_shown, first_day, shows_date, writes_month_first
+from joeira.metadata.dates import day_shown, first_day, shows_date
+from joeira.metadata.statements import writes_month_first
 from joeira.page import Page, tags
 from joeira.page.addresses import LINK_SCHEMES, base_of, clean
 from joeira.page.comments import named_signatures

@@ -6,13 +6,14 @@ Names of people and desks are taken out of bylines and kept apart from what is n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress, pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress, islice
 from typing import NamedTuple
 
 import numpy as np
 
 from joeira._lazy import cached_if_short
+from joeira._native import native_available
 from joeira.arrays.strings import UNSPACED_RANGES, Words
 from joeira.metadata.about import host_words
 from joeira.metadata.claims import Claim, Shown, short_text
@@ -42,6 +43,8 @@ _BETWEEN = re.compile(
 _COMMA = re.compile(r"\s*,\s*")
 _ADDRESS = re.compile(r"https?://|www\.|@\w|\w@|\.(?:com|org|net|de|fr|php|html)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|\"[^\"]*\"|\S+@\S+|\S*(?:://|www\.)\S*")
+_ASIDE_MARK = re.compile(r"[(\[<\"@]|://|www\.")
+"""One of these is in all that stands aside."""
 _DIGIT = re.compile(r"\d")
 _CREDENTIAL = re.compile(
     r"(?:[A-Z]\.?){2,5}|[A-Z][a-z]?[A-Z][A-Za-z]{0,3}|Ph\.?D\.?|Dr\.?|Jr\.?|Sr\.?|M\.?D\.?|R\.?D\.?|Esq\.?|I{2,3}"
@@ -61,14 +64,23 @@ _PHRASE = re.compile(
     r"lesezeit|uhr|stand|more from|view all|all posts|learn more|about the)\b",
     re.IGNORECASE,
 )
+_PHRASE_STEMS = Words(
+    ("updated", "published", "posted", "minute", "read", "comment", "share", "follow", "subscribe",
+     "click", "copyright", "reserved", "january", "february", "march", "april", "june", "july",
+     "august", "september", "october", "november", "december", "lesezeit", "uhr", "stand",
+     "more from", "view all", "all posts", "learn more", "about the")
+)  # fmt: skip
+"""One of these is in every such phrase; they are found much faster than the pattern."""
 
 
 @cached_if_short(entries=64, longest=300)  # several sources name the same people
 def people(text: str) -> tuple[str, ...]:
     """Return the names in a byline, in order and without repetition; nothing when it has none."""
-    text = _ASIDE.sub(" ", " ".join(text.split())[:300])
+    text = " ".join(text.split())[:300]
+    if _ASIDE_MARK.search(text):
+        text = _ASIDE.sub(" ", text)
     by_key: dict[str, str] = {}
-    for part in _BETWEEN.split(_BEFORE.sub("", text)):
+    for part in _BETWEEN.split(_after_by(text)):
         for name in _comma_parts(part):
             clean = _clean(name)
             if clean:
@@ -101,13 +113,20 @@ def _comma_parts(part: str) -> list[str]:
     return pieces
 
 
+def _after_by(text: str) -> str:
+    """Return a text without the words before a name."""
+    match = _BEFORE.match(text)
+    return text[match.end() :] if match else text
+
+
 def _clean(name: str) -> str:
-    name = _BEFORE.sub("", name).strip(" \t.,:;-–—|*·•\u200b")
+    name = _after_by(name).strip(" \t.,:;-–—|*·•\u200b")
     if len(name) > MAX_NAME_CHARS or len(name.split()) > MAX_NAME_WORDS:
         return ""
     if name.casefold() in _NOBODY or _ADDRESS.search(name) or _DIGIT.search(name):
         return ""
-    if len(name) < 2 or _PHRASE.search(name):
+    may_be_phrase = not name.isascii() or _PHRASE_STEMS.are_in(name.lower())
+    if len(name) < 2 or (may_be_phrase and _PHRASE.search(name)):
         return ""
     return name
 
@@ -132,35 +151,30 @@ _BYLINE = re.compile(r"[\s_-](?:by-?line|aut(?:h?o|eu)r(?!i[sz])|writer(?!ev)|co
 _BYLINE_STEMS = Words("byline by-line author autor auteur writer contributor".split())
 """One of these is in every such name."""
 _NAME_CLASS = re.compile(
-    r"author[\w-]*name|byline[\w-]*name|name[\w-]*author|fn\b|byline[\w-]*author", re.IGNORECASE
+    r"author[\w-]*name|byline[\w-]*name|name[\w-]*author|fn\b|byline[\w-]*author"
 )
-_NOT_BYLINE = re.compile(
-    r"bio|avatar|image|img|photo|social|comment|box|widget|related|descr|about|card|title|job|role|list|follow|date|time",
-    re.IGNORECASE,
+_NOT_BYLINE = Words(
+    "bio avatar image img photo social comment box widget related descr about card title job role "
+    "list follow date time".split()
 )
-_BY_READERS = re.compile(r"comment|review(?!ed|er)", re.IGNORECASE)
+_BY_READERS = re.compile(r"comment|review(?!ed|er)")
 _UNSPACED = re.compile(f"[{UNSPACED_RANGES}]")
-_BY_BEGINNING = re.compile(
-    r"\s*(?=[bvpdaoBVPDAO作文记記])"
-    r"(?i:by|von|par|por|di|av|door|od|af|作者|文|记者|記者|\S{0,4}+\s*+\Z)"
-)
+_BY_WORDS = "by von par por di dı dİ av door od af 作者 文 记者 記者"
+_BY_BEGINNING = re.compile(rf"\s*(?:{_BY_WORDS.replace(' ', '|')}|\S{{0,4}}+\s*+\Z)", re.IGNORECASE)
 """How the first text of a block begins that may say so, or how little it has of that."""
-_BY_LETTERS = frozenset(map(ord, "bvpdaoBVPDAO作文记記")).union(
-    code for code in range(0x3001) if chr(code).isspace()
-)
-"""What such a text begins with."""
 _BY = re.compile(
     r"(?:by|von|par|por|di|av|door|od|af)\s*:?\s+(?=[^\W\d_])|(?:作者|文|记者|記者)\s*[:：/]",
     re.IGNORECASE,
 )
+MAX_BY_CHARS = 80
 
 
 class Names(NamedTuple):
     """What tells whether those that a page names are its authors."""
 
-    sitenames: Sequence[str] = ()
-    """Names of the site: as an author it is better than nobody, and no better."""
-    of_things: bool = False
+    sitenames: frozenset[str]
+    """Names of the site, capitals made small: as an author it is better than nobody, no better."""
+    of_things: bool
     """Whether the page is about a product or lists things. People named on it wrote reviews or what
     is listed, and a shop is not the author of what it sells."""
 
@@ -168,6 +182,12 @@ class Names(NamedTuple):
 _NAMING_AUTHORS = frozenset(("rel=uthor",))
 SHOWN = {"link": 0.67, "byline": 0.85, "text": 0.4}
 """Sources of what a page shows, with the highest confidence in each."""
+_MIN_OF_THINGS = 0.5
+"""In the author of a thing: more than in any of a further byline or of a text."""
+_FURTHER = 0.2
+"""So much less may the bylines after the first be trusted."""
+_DOUBTFUL = 0.15
+"""In a byline of a class that is called after something else as well."""
 
 
 def stated(said: Statements, known: Names) -> Iterator[Claim]:
@@ -176,7 +196,7 @@ def stated(said: Statements, known: Names) -> Iterator[Claim]:
 
 
 def shown(said: Statements, known: Names, title_row: int) -> Iterator[Shown]:
-    """Yield sets of authors that links and bylines show, source by source.
+    """Yield sets of authors that links and bylines show, what may settle the value first.
 
     Args:
         said: The statements of the page.
@@ -187,21 +207,35 @@ def shown(said: Statements, known: Names, title_row: int) -> Iterator[Shown]:
     def own(claims: Iterable[Claim]) -> list[Claim]:
         return list(_weighed(said, said.own(claims), known, title_row))
 
-    yield ("link",), own(_links(said))
-    bylines = list(_bylines(said))
-    yield ("byline",), own(bylines)
-    yield ("text",), own(_by_words(said.page, {same(claim.value) for claim in bylines}))
+    links = own(_links(said))
+    rows, trust = _called_bylines(said.page)
+    highest = max(trust.values(), default=0.0)
+    yield {"byline": highest, "text": SHOWN["text"]}, links
+    bylines = _bylines(said.page, rows, trust)
+    first = list(islice(bylines, 1))
+    found = links + own(first)
+    if known.of_things:  # what else is shown is never trusted enough there
+        yield {}, found
+        return
+    if first:
+        further = max(highest * _FURTHER, _DOUBTFUL)
+        yield {"byline": further, "text": SHOWN["text"]}, found
+    others = list(bylines)
+    if others:
+        found = found + own(others)
+        yield {"text": SHOWN["text"]}, found
+    seen = {same(claim.value) for claim in (*first, *others)}
+    yield {}, found + own(_by_words(said.page, seen))
 
 
 def _weighed(
     said: Statements, claims: Iterable[Claim], known: Names, title_row: int
 ) -> Iterator[Claim]:
-    sites = {name.casefold() for name in known.sitenames}
-    hosts = host_words(said.page.url) if known.of_things else frozenset()
     for claim in claims:
         names = [name.casefold() for name in claim.value]
-        of_the_site = sites.issuperset(names)
+        of_the_site = known.sitenames.issuperset(names)
         if known.of_things:
+            hosts = host_words(said.page.url)
             is_host = hosts.issuperset(re.sub(r"\W", "", name) for name in names)
             if of_the_site or is_host or not _is_of_page(said, claim, title_row):
                 continue
@@ -215,7 +249,7 @@ def _is_of_page(said: Statements, claim: Claim, title_row: int) -> bool:
     page = said.page
     after = int(page.text_index[claim.row] - page.text_index[page.end[title_row]])
     is_near = title_row >= 0 and 0 <= after <= MAX_TEXTS_AFTER_TITLE
-    if not is_near or claim.confidence < 0.5 or _is_in_record(page, claim.row):
+    if not is_near or claim.confidence < _MIN_OF_THINGS or _is_in_record(page, claim.row):
         return False
     numbers, _ = page.classes
     alike = np.flatnonzero(numbers == numbers[claim.row])[:MAX_BYLINES].tolist()
@@ -235,15 +269,15 @@ def _is_in_record(page: Page, row: int) -> bool:
 
 
 def _stated(said: Statements) -> Iterator[Claim]:
-    for name, confidence in _METAS.items():
+    for name in said.present(_METAS):
         found = said.named(name)[:20]
-        metas = [meta for meta in found if not (meta.is_property and said.items)] if found else []
+        metas = [meta for meta in found if not (meta.is_property and said.items)]
         if not metas or (name == "twitter:data1" and not _labelled_author(said)):
             continue
         persons = [person for meta in metas for person in people(meta.content)]
         if persons:
             value = distinct(persons)
-            yield Claim(value, metas[0].source, name, metas[0].row, confidence)
+            yield Claim(value, metas[0].source, name, metas[0].row, _METAS[name])
     named = [
         (item, name, value)
         for item in said.items_with(_ITEM_NAMES, 20)
@@ -277,11 +311,8 @@ def _labelled_author(said: Statements) -> bool:
 
 
 def _of_item(item: Item, name: str) -> tuple[str, ...]:
-    values = item.values(name)
-    if not values:
-        return ()
     persons: list[str] = []
-    for value in values:
+    for value in item.values(name):
         for text in texts(value):
             persons += people(text)
     return distinct(persons)
@@ -310,48 +341,68 @@ def _links(said: Statements) -> Iterator[Claim]:
         yield Claim(distinct(persons), "link", "rel=author", first, SHOWN["link"])
 
 
-def _bylines(said: Statements) -> Iterator[Claim]:
-    """Yield bylines: short texts in elements that call themselves so."""
-    page = said.page
+def _called_bylines(page: Page) -> tuple[list[int], dict[int, float]]:
+    """Return the rows with a class called after authors, and the confidence in each such class."""
+    if not _BYLINE_STEMS.are_in(page.class_text):
+        return [], {}
     numbers, classes = page.classes
-    rows = _rows_called_bylines(page)
+    trust: dict[int, float] = {}
+    for number in _BYLINE_STEMS.are_in_names(classes):
+        name = classes[number][:MAX_CLASS_CHARS].lower()
+        if _BYLINE.search(f"\n{name}"):
+            trust[number] = _trust(name)
+    is_called = np.zeros(len(classes), bool)
+    is_called[list(trust)] = True
+    return is_called.take(numbers).nonzero()[0].tolist(), trust
+
+
+def _trust(name: str) -> float:
+    """Return the confidence in the first byline of a class that is called so; 0: nobody's."""
+    if _BY_READERS.search(name):
+        return 0.0
+    if _NOT_BYLINE.are_in(name):
+        return _DOUBTFUL
+    return SHOWN["byline"] if _NAME_CLASS.search(name) else 0.7
+
+
+def _bylines(page: Page, rows: Sequence[int], trust: Mapping[int, float]) -> Iterator[Claim]:
+    """Yield bylines: short texts in elements that call themselves so."""
+    numbers, classes = page.classes
     seen: set[object] = set()
     for row in rows[:60]:
-        text = short_text(page, row)
-        if not text or len(text) > MAX_BYLINE_CHARS:
-            continue
-        names = people(text)
-        name = classes[numbers[row]][:MAX_CLASS_CHARS]
-        if names and same(names) not in seen and not _BY_READERS.search(name):
+        number = int(numbers[row])
+        text = short_text(page, row) if trust[number] else ""
+        names = people(text) if len(text) <= MAX_BYLINE_CHARS else ()
+        if names and same(names) not in seen:
+            is_best = not seen or trust[number] == _DOUBTFUL
             seen.add(same(names))
-            doubtful = _NOT_BYLINE.search(name) is not None
-            confidence = SHOWN["byline"] if _NAME_CLASS.search(name) else 0.7
-            yield Claim(
-                names,
-                "byline",
-                f".{name.split()[0]}",
-                row,
-                0.15 if doubtful else confidence * (1 if len(seen) == 1 else 0.2),
-            )
+            key = f".{classes[number][:MAX_CLASS_CHARS].split()[0]}"
+            yield Claim(names, "byline", key, row, trust[number] * (1 if is_best else _FURTHER))
         if len(seen) >= MAX_BYLINES:
             break
 
 
 def _by_words(page: Page, seen: set[object]) -> Iterator[Claim]:
     """Yield the first name after a mere "by", in a block of its own outside of navigation."""
-    first = page.blocks.first[: MAX_BLOCKS + 1]
-    # Few blocks begin with the letters of "by": no others are put together.
-    letters = page.characters.codes.take(page.characters.starts.take(first[:-1])).tolist()
-    may_begin = map(_BY_LETTERS.__contains__, letters)
-    for number, (start, stop) in compress(enumerate(pairwise(first.tolist())), may_begin):
-        if not _BY_BEGINNING.match(page.text(start)):
-            continue
-        text = page.joined(start, stop)
-        if len(text) <= 80 and _BY.match(text) and not _is_in_nav(page, start):
+    first = page.blocks.first
+    for number in _begun_by(page):
+        start = int(first[number])
+        text = page.joined(start, int(first[number + 1]))
+        if len(text) <= MAX_BY_CHARS and _BY.match(text) and not _is_in_nav(page, start):
             names = people(text)
             if names and same(names) not in seen and all(map(_is_full_name, names)):
                 yield Claim(names, "text", "by", int(page.blocks.owner[number]), SHOWN["text"])
                 break
+
+
+def _begun_by(page: Page) -> Iterable[int]:
+    """Return which of the first blocks may begin with "by": no others are put together."""
+    first = page.blocks.first
+    if native_available:
+        characters = page.characters
+        return characters._strings.begun(characters.classes, first, MAX_BLOCKS, _BY_WORDS)
+    begun = (_BY_BEGINNING.match(page.text(start)) for start in first[:MAX_BLOCKS].tolist())
+    return compress(range(len(page.blocks)), begun)
 
 
 def _is_in_nav(page: Page, text: int) -> bool:
@@ -365,18 +416,3 @@ def _is_full_name(name: str) -> bool:
     if len(words) == 1:
         return _UNSPACED.match(name) is not None
     return not (words[0][0].islower() or words[-1][0].islower())
-
-
-def _rows_called_bylines(page: Page) -> list[int]:
-    """Return the rows whose classes are called after authors."""
-    numbers, classes = page.classes
-    called = [
-        number
-        for number in _BYLINE_STEMS.are_in_names(classes)
-        if _BYLINE.search(f"\n{classes[number][:MAX_CLASS_CHARS].lower()}")
-    ]
-    if not called:
-        return []
-    is_called = np.zeros(len(classes), bool)
-    is_called[called] = True
-    return is_called.take(numbers).nonzero()[0].tolist()

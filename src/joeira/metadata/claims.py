@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from joeira.arrays.strings import collapse
 from joeira.page import Page
+from joeira.page.blocks import line, spaces_between
 
 MAX_TEXTS = 40
 MAX_ESCAPES = 3
@@ -51,10 +52,7 @@ def short_text(page: Page, row: int) -> str:
         total += len(text)
         if total > MAX_VISIBLE_CHARS:
             break
-    spaces = page.space_before[first : first + len(parts)].tolist()
-    return collapse(
-        "".join(f" {part}" if space else part for part, space in zip(parts, spaces, strict=True))
-    )
+    return line(parts, spaces_between(page, first, first + len(parts)))
 
 
 Value = str | tuple[str, ...]
@@ -84,8 +82,8 @@ class Claim(NamedTuple):
         return Claim(self.value, self.source, self.key, self.row, confidence)
 
 
-Shown = tuple[Sequence[str], list[Claim]]
-"""What a page shows by some sources, and the names of these."""
+Shown = tuple[Mapping[str, float], list[Claim]]
+"""The highest confidence in what is not read yet, by source, and what of a page's text was read."""
 
 
 @dataclass(frozen=True)
@@ -168,32 +166,31 @@ def _considered(claims: Iterable[Claim]) -> list[Claim]:
 def settled(
     claims: Sequence[Claim], same: Callable[[Value], object], later: Mapping[str, float]
 ) -> Value | None:
-    """Return the best value if it stays the best whatever sources say that were not yet read.
+    """Return the best value if it stays the best whatever is not yet read.
 
     Args:
-        claims: All claims of the sources that were read.
+        claims: All claims that were read.
         same: What two values have in common when they say the same.
-        later: The highest confidence in a claim of each source that was not.
+        later: The highest confidence in a claim that was not, of each source that has more.
     """
     considered = [claim for claim in claims if claim.value]
-    highest = max(later.values())
-    if max(map(_confidence, considered), default=0.0) < highest or len(considered) > MAX_CLAIMS:
+    if not considered or len(considered) > MAX_CLAIMS:
+        return None
+    # Among equal values the spelling of the most confident source counts, where there are several.
+    highest = 0.0 if same is str else max(later.values())
+    if max(map(_confidence, considered)) < highest:
         return None
     keys = [same(claim.value) for claim in considered]
     doubts = _doubts(keys, considered)
     joint = _joint_by_key(doubts)
-    most = max(joint.values())
+    likeliest = max(joint, key=joint.__getitem__)
     unread = [1 - confidence for confidence in later.values()]
-    own, _, claim = max(
-        (claim.confidence, -place, claim)
-        for place, (key, claim) in enumerate(zip(keys, considered, strict=True))
-        if joint[key] == most
-    )
-    others = [_joint([*doubts[key], *unread]) for key in doubts if key != same(claim.value)]
-    # Among equal values the spelling of the most confident source counts.
-    if most > max(others, default=0.0) and most > _joint(unread) and own >= highest:
-        return claim.value
-    return None
+    others = [_joint([*doubts[key], *unread]) for key in doubts if key != likeliest]
+    if joint[likeliest] <= max([_joint(unread), *others]):
+        return None
+    agreeing = (claim for key, claim in zip(keys, considered, strict=True) if key == likeliest)
+    claim = max(agreeing, key=_confidence)
+    return claim.value if claim.confidence >= highest else None
 
 
 def _doubts(

@@ -8,23 +8,19 @@ time zone moves it.
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from datetime import date
-
-import numpy as np
+from itertools import islice, pairwise
 
 from joeira._native import native_available
-from joeira.arrays.strings import DIGIT
+from joeira.arrays.strings import DIGIT, Words
 from joeira.metadata.claims import Claim, Shown, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
-
-if native_available:
-    from joeira._native import characters as kernels
 
 EARLIEST_YEAR, LATEST_YEAR = 1990, 2099
 MAX_DATE_CHARS = 400
@@ -248,9 +244,8 @@ def _day(year: int, month: int, day: int) -> str | None:
 
 MAX_TEXTS_AFTER_TITLE = 12
 """On pages about things, their own day stands that near to the title."""
-MAX_ITEMS = 20
-MAX_TIMES = 20
-MAX_BLOCKS = 400
+MAX_ITEMS = MAX_TIMES = 20
+MAX_BLOCKS, FEW_BLOCKS = 400, 40
 MAX_SHOWN = 6
 MAX_CHARS = 160
 """Of a block that shows a date beside little else."""
@@ -274,80 +269,75 @@ _MODIFIED = {
     "dcterms.modified": 0.8, "dc.date.modified": 0.8, "last-modified": 0.6, "lastmod": 0.6,
     "article:updated_time": 0.8, "og:article:modified_time": 0.8, "revised": 0.5,
 }  # fmt: skip
-_DATE_CLASS = re.compile(r"date|time(?!line)|publi|posted|byline|meta|datum|fecha", re.IGNORECASE)
-_CHANGED = re.compile(
-    r"upd|modif|edited|revis|aktualisier|geändert|mis à jour|actualizad|aggiornat|atualizad|laatst",
-    re.IGNORECASE,
+_DATE_CLASS = re.compile(r"date|time(?!line)|publi|posted|byline|meta|datum|fecha")
+_CHANGED = Words(
+    ("upd", "modif", "edited", "revis", "aktualisier", "geändert", "mis à jour", "actualizad",
+     "aggiornat", "atualizad", "laatst")
+)  # fmt: skip
+_ASIDE = Words(
+    "comment related footer copyright sidebar widget recent teaser event popular".split()
 )
-_ASIDE = re.compile(
-    r"comment|related|footer|copyright|sidebar|widget|recent|teaser|event|popular", re.IGNORECASE
-)
-
 
 SHOWN = {"time": 0.88, "text": 0.9}
 """Sources of what a page shows, with the highest confidence in each."""
+_DOUBTFUL, _FURTHER_TIME = 0.3, 0.25
+"""In a time that may be of something else, and in one after the first."""
+_FURTHER = 0.3
+"""So much less may the dates in texts after the first be trusted."""
 
 
 def stated(said: Statements) -> Iterator[Claim]:
     """Yield days on which the page may have been published, by its markup and address."""
-    month_first = writes_month_first(said.page)
-    yield from _metas(said, _PUBLISHED, month_first)
-    yield from _items(said, _PUBLISHING, month_first)
+    yield from _metas(said, _PUBLISHED)
+    yield from _items(said, _PUBLISHING)
     if day := in_address(said.page.url or ""):
         yield Claim(day, "address", "url", -1, 0.85)
 
 
 def shown(said: Statements, title_row: int, of_things: bool) -> Iterator[Shown]:
-    """Yield the days that the page shows, by source; in a live blog they are those of its entries.
+    """Yield the days that the page shows, what may settle the value first.
 
-    Those on pages of things, such as products, are of reviews, deliveries or of what is listed,
-    unless one stands alone by the title. Its row is -1 if nobody knows where that is.
+    In a live blog they are those of its entries. Those on pages of things, such as products, are of
+    reviews, deliveries or of what is listed, unless one stands alone by the title. Its row is -1 if
+    nobody knows where that is.
     """
-    month_first = writes_month_first(said.page)
     most = 0.3 if any(map(_is_live, said.items[:MAX_ITEMS])) else 1.0
 
-    def own(read: Callable[[Statements, int, bool], list[Claim]]) -> list[Claim]:
-        claims = said.own(read(said, title_row, month_first))
-        return [claim.trusted(min(claim.confidence, most)) for claim in claims]
+    def own(claims: Iterable[Claim]) -> list[Claim]:
+        return [claim.trusted(min(claim.confidence, most)) for claim in said.own(claims)]
 
     if of_things:
-        yield (*SHOWN,), _alone_by_title(said, title_row, [*own(_times), *own(_near)])
+        claims = own(_by_title(said, title_row))
+        yield {}, claims if len({claim.value for claim in claims}) == 1 else []
         return
-    yield ("time",), own(_times)
-    yield ("text",), own(_near)
+    times, near = _times(said, title_row), _near(said, title_row)
+    first_time = list(islice(times, 1))
+    in_time, later = own(first_time), {"time": _DOUBTFUL} if first_time else {}
+    yield {**later, "text": SHOWN["text"]}, in_time
+    in_text = own(islice(near, 1))
+    yield {**later, "text": SHOWN["text"] * _FURTHER}, [*in_time, *in_text]
+    yield {}, [*in_time, *own(times), *in_text, *own(near)]
 
 
 def modified(said: Statements) -> Iterator[Claim]:
     """Yield days on which the page may have been changed last."""
-    month_first = writes_month_first(said.page)
-    yield from _metas(said, _MODIFIED, month_first)
-    yield from _items(said, ("dateModified",), month_first)
+    yield from _metas(said, _MODIFIED)
+    yield from _items(said, ("dateModified",))
 
 
-def writes_month_first(page: Page) -> bool:
-    """Return whether 3/4/2020 is in March: in American English, and English that says no more."""
-    language = (page.attributes.get(0, "lang") or "en").lower() if len(page) else "en"
-    if language.startswith("en"):
-        return not (
-            language.endswith(("gb", "au", "nz", "ie", "in", "za"))
-            or re.search(r"\.(uk|au|nz|ie|in)/", page.url or "")
-        )
-    return False
-
-
-def _metas(said: Statements, names: dict[str, float], month_first: bool) -> Iterator[Claim]:
+def _metas(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
     for meta, confidence in said.first_named(names):
-        if day := first_day(meta.content, month_first=month_first):
+        if day := first_day(meta.content, month_first=said.month_first):
             yield Claim(day, meta.source, meta.name, meta.row, confidence)
 
 
-def _items(said: Statements, names: tuple[str, ...], month_first: bool) -> Iterator[Claim]:
+def _items(said: Statements, names: tuple[str, ...]) -> Iterator[Claim]:
     for item in said.items_with(names, MAX_ITEMS):
         if item.is_by_reader:
             continue
         for name in names:
             for text in [text for value in item.values(name)[:1] for text in texts(value)[:1]]:
-                if day := first_day(text, month_first=month_first):
+                if day := first_day(text, month_first=said.month_first):
                     factor = 1 if name.startswith(("dateP", "dateM")) else 0.8
                     trust = _confidence(item) * factor
                     yield Claim(day, item.source, item.key(name), item.row_of(name, 0), trust)
@@ -367,57 +357,57 @@ def _is_live(item: Item) -> bool:
     return live and "datePublished" in item.stated
 
 
-def _alone_by_title(said: Statements, title_row: int, shown: Iterable[Claim]) -> list[Claim]:
-    """Return what the page shows right after its title, if that is one day."""
-    index = said.page.text_index
-    after = int(index[said.page.end[title_row]]) if title_row >= 0 else said.page.text_count
-    claims = [claim for claim in shown if 0 <= index[claim.row] - after <= MAX_TEXTS_AFTER_TITLE]
-    return claims if len({claim.value for claim in claims}) == 1 else []
+def _by_title(said: Statements, title_row: int) -> list[Claim]:
+    """Return the days that the page shows right after its title."""
+    page, index = said.page, said.page.text_index.data
+    after = index[page.end[title_row]] if title_row >= 0 else page.text_count
+
+    def is_there(row: int) -> bool:
+        return 0 <= index[row] - after <= MAX_TEXTS_AFTER_TITLE
+
+    # How far they are trusted depends on those before: these are read only if there are any.
+    owners = page.blocks.owner.data
+    dated = _maybe_dated(page, bisect_left(owners, title_row))
+    may_be_times = any(map(is_there, page.rows_of("time")[:MAX_TIMES].tolist()))
+    times = _times(said, title_row) if may_be_times else ()
+    near = _near(said, title_row) if any(is_there(owners[number]) for number in dated) else ()
+    return [claim for claim in (*times, *near) if is_there(claim.row)]
 
 
-def _times(said: Statements, title_row: int, month_first: bool) -> list[Claim]:
-    page, claims = said.page, list[Claim]()
-    numbers, classes = page.classes
+def _times(said: Statements, title_row: int) -> Iterator[Claim]:
+    page, confidence = said.page, SHOWN["time"]
     for row in page.rows_of("time")[:MAX_TIMES].tolist():
         stated = page.attributes.get(row, "datetime") or ""
         text = short_text(page, row)
-        if not (day := first_day(stated) or first_day(text, month_first=month_first)):
+        if not (day := first_day(stated) or first_day(text, month_first=said.month_first)):
             continue
-        near = f"{classes[numbers[row]]} {classes[numbers[page.parent[row]]]}"[:300]
-        before = text + " " + (short_text(page, int(page.parent[row]))[:40])
-        doubtful = _CHANGED.search(near) or _CHANGED.search(before) or _ASIDE.search(near)
-        confidence = 0.25 if claims else SHOWN["time"]
-        if title_row >= 0 and row < title_row - 40:
-            confidence *= 0.7
-        claims.append(Claim(day, "time", "datetime", row, 0.3 if doubtful else confidence))
-    return claims
+        near = _names_near(page, row)
+        before = f"{text} {short_text(page, int(page.parent[row]))[:40]}".lower()
+        doubtful = _ASIDE.are_in(near) or _CHANGED.are_in(near) or _CHANGED.are_in(before)
+        trust = confidence * 0.7 if row < title_row - 40 else confidence
+        yield Claim(day, "time", "datetime", row, _DOUBTFUL if doubtful else trust)
+        confidence = _FURTHER_TIME
 
 
-def _near(said: Statements, title_row: int, month_first: bool) -> list[Claim]:
-    """Return dates in short blocks, with more confidence near the title and in named elements.
+def _near(said: Statements, title_row: int) -> Iterator[Claim]:
+    """Yield dates in short blocks, with more confidence near the title and in named elements.
 
     As the last resort, where no short block has one, dates in long blocks count too.
     """
-    page = said.page
-    owners = page.blocks.owner
-    title_block = int(np.searchsorted(owners, title_row)) if title_row >= 0 else -1
-    numbers = _maybe_dated(page, max(0, title_block - 12))
-    first_days = _first_days(page, numbers, month_first, MAX_CHARS)
-    claims: list[Claim] = []
-    for number, text, day in first_days or _first_days(page, numbers, month_first):
-        owner = int(owners[number])
+    page, owners, factor = said.page, said.page.blocks.owner.data, 1.0
+    title_block = bisect_left(owners, title_row) if title_row >= 0 else -1
+    for number, text, day in islice(_first_days(said, title_block), MAX_SHOWN):
         is_near = title_block >= 0 and -4 <= number - title_block <= 12
-        confidence = _near_confidence(page, owner, text, is_near) if first_days else 0.2
-        confidence *= 0.3 if claims else 1
-        claims.append(Claim(day, "text", "near title", owner, confidence))
-    return claims
+        is_short = len(text) <= MAX_CHARS
+        confidence = _near_confidence(page, owners[number], text, is_near) if is_short else 0.2
+        yield Claim(day, "text", "near title", owners[number], confidence * factor)
+        factor = _FURTHER
 
 
 def _near_confidence(page: Page, owner: int, text: str, is_near: bool) -> float:
     """Return the confidence in the date that a short block shows."""
-    numbers, classes = page.classes
-    near = f"{classes[numbers[owner]]} {classes[numbers[page.parent[owner]]]}"[:300]
-    if _CHANGED.search(text[:60]) or _ASIDE.search(near):
+    near = _names_near(page, owner)
+    if _CHANGED.are_in(text[:60].lower()) or _ASIDE.are_in(near):
         return 0.3
     confidence = 0.85 if is_near else 0.4
     if _DATE_CLASS.search(near):
@@ -425,26 +415,35 @@ def _near_confidence(page: Page, owner: int, text: str, is_near: bool) -> float:
     return confidence - 0.2 if len(text) > 60 else confidence
 
 
-def _maybe_dated(page: Page, begin: int) -> list[int]:
-    """Return which of the next blocks may have a date in them, by their digits."""
-    characters, first = page.characters, page.blocks.first
+def _names_near(page: Page, row: int) -> str:
+    """Return what an element and the one around it are called, in small letters."""
+    numbers, classes = page.classes
+    return f"{classes[numbers[row]]} {classes[numbers[page.parent[row]]]}"[:300].lower()
+
+
+def _first_days(said: Statements, title_block: int) -> Iterator[tuple[int, str, str]]:
+    """Yield the blocks that have a day, with texts and days: long ones only if no short one has."""
+    page, first = said.page, said.page.blocks.first.data
+    long, is_found = list[tuple[int, str]](), False
+    for number in _maybe_dated(page, title_block):
+        text = page.joined(first[number], first[number + 1])
+        if len(text) > MAX_CHARS:
+            long.append((number, text))
+        elif day := first_day(text, month_first=said.month_first):
+            is_found = True
+            yield number, text, day
+    for number, text in () if is_found else long:
+        if day := first_day(text, month_first=said.month_first):
+            yield number, text, day
+
+
+def _maybe_dated(page: Page, title_block: int) -> Iterator[int]:
+    """Yield which blocks around the title and after it may have a date, by their digits."""
+    characters, first, begin = page.characters, page.blocks.first, max(0, title_block - 12)
     if native_available:
-        strings = kernels.Strings(characters.codes, characters.starts)
-        return strings.dated(characters.classes, first, begin, begin + MAX_BLOCKS)
+        # Mostly one of the first has the only date that is asked for.
+        for start, end in pairwise((begin, begin + FEW_BLOCKS, begin + MAX_BLOCKS)):
+            yield from characters._strings.dated(characters.classes, first, start, end)
+        return
     digits = page.blocks.sums(characters.count_class(DIGIT))[begin : begin + MAX_BLOCKS]
-    numbers: list[int] = ((digits >= MIN_DIGITS).nonzero()[0] + begin).tolist()
-    return numbers
-
-
-def _first_days(
-    page: Page, blocks: Sequence[int], month_first: bool, max_chars: float = math.inf
-) -> list[tuple[int, str, str]]:
-    """Return the first blocks that have a day and are short enough, with their texts and days."""
-    found, first = [], page.blocks.first
-    for number in blocks:
-        text = page.joined(int(first[number]), int(first[number + 1]))
-        if len(text) <= max_chars and (day := first_day(text, month_first=month_first)):
-            found.append((number, text, day))
-        if len(found) == MAX_SHOWN:
-            break
-    return found
+    yield from ((digits >= MIN_DIGITS).nonzero()[0] + begin).tolist()

@@ -326,10 +326,10 @@ def written(text: str) -> Iterator[Shown]:
     """Yield the language that the main text of a page is written in, once."""
     found, is_little = _by_letters_and_words(text[:MAX_CHARS])
     if not is_little:
-        yield (*SHOWN,), _claimed(found)
+        yield {}, _claimed(found)
         return
-    yield ("words",), []
-    yield ("library",), _claimed(_by_library(text[:MAX_CHARS]) or found)
+    yield {"library": SHOWN["library"]}, []
+    yield {}, _claimed(_by_library(text[:MAX_CHARS]) or found)
 
 
 def direction(said: Statements, text: str) -> Iterator[Claim]:

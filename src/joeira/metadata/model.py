@@ -228,8 +228,8 @@ class Metadata:
             claims: Iterable[Claim] = self._read(name)
             if name in _SHOWN:
                 is_beside = name == "date" or (name == "author" and self._is_of_things)
-                shown = _SHOWN[name][0](self, self._title_row if is_beside else -1)
-                claims = chain(claims, *(more for _, more in shown))
+                *_, (_, shown) = _SHOWN[name][0](self, self._title_row if is_beside else -1)
+                claims = chain(claims, shown)
             witnesses = title.WITNESSES if name == "title" else None
             self._known[name] = ranked(claims, _READERS[name][1], witnesses)
         return self._known[name]
@@ -260,7 +260,7 @@ class Metadata:
 
         So is which heading shows the title: mostly the value is the same for any.
         """
-        same, later = _READERS[name][1], {**_SHOWN[name][1]}
+        same, later = _READERS[name][1], _SHOWN[name][1]
         claims = self._read(name)
         value = settled(claims, same, later)
         if value is not None:
@@ -276,12 +276,10 @@ class Metadata:
 
     def _best_beside(self, name: str, title_row: int) -> Value | None:
         """Return the value of a field on a page that shows its title in a row."""
-        same, later = _READERS[name][1], {**_SHOWN[name][1]}
-        claims = [*self._read(name)]
-        for sources, more in _SHOWN[name][0](self, title_row):
-            claims += more
-            for source in sources:
-                del later[source]
+        same = _READERS[name][1]
+        stated = self._read(name)
+        for later, shown in _SHOWN[name][0](self, title_row):
+            claims = [*stated, *shown]
             value = settled(claims, same, later) if later else best(claims, same)
             if value is not None:
                 return value
@@ -318,9 +316,9 @@ class Metadata:
             yield Claim(own_title, "method", "title", -1, 0.999)
         yield from self._title_sources.claims(shown)
 
-    @property
+    @Lazy
     def _names(self) -> Names:
-        return Names(self._sitenames, self._is_of_things)
+        return Names(frozenset(map(str.casefold, self._sitenames)), self._is_of_things)
 
     def _shown_authors(self, title_row: int) -> Iterator[Shown]:
         row = title_row if self._is_of_things else -1

@@ -7,6 +7,7 @@ read here. Everything is bounded: a page may repeat itself a hundred thousand ti
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -104,14 +105,14 @@ class Statements:
             ]
         return self._metas[name]
 
+    def present(self, names: Iterable[str]) -> list[str]:
+        """Return which of some names meta elements have: the page has few of all that there are."""
+        return [*filter(self._raw_metas.__contains__, names)]
+
     def first_named(self, names: Mapping[str, float], most: int = 1) -> list[tuple[Meta, float]]:
         """Return the first meta elements of each of some names, and what is said of the name."""
-        present = self._raw_metas
         return [
-            (meta, confidence)
-            for name, confidence in names.items()
-            if name in present
-            for meta in self.named(name)[:most]
+            (meta, names[name]) for name in self.present(names) for meta in self.named(name)[:most]
         ]
 
     def linked(self, relation: str) -> list[tuple[int, str]]:
@@ -133,6 +134,8 @@ class Statements:
     def own(self, claims: Iterable[Claim]) -> list[Claim]:
         """Return the claims that stand in nothing that readers of the page wrote."""
         claims = list(claims)
+        if not claims:
+            return claims
         theirs = self.are_by_readers([claim.row for claim in claims])
         return [claim for claim, is_theirs in zip(claims, theirs, strict=True) if not is_theirs]
 
@@ -186,6 +189,11 @@ class Statements:
         return inside((stop > start) & (before[stop] - before[start] == stop - start), page.end)
 
     @Lazy
+    def month_first(self) -> bool:
+        """Whether 3/4/2020 is in March on this page."""
+        return writes_month_first(self.page)
+
+    @Lazy
     def items(self) -> list[Item]:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
         items = [*read_json_ld(self.page), *read_embedded(self.page)]
@@ -196,6 +204,17 @@ class Statements:
         """Return those of the first items of which some property of a few is stated."""
         has_none = frozenset(names).isdisjoint
         return [item for item in self.items[:most] if not has_none(item.stated)]
+
+
+_BRITISH_HOST = re.compile(r"\.(?:uk|au|nz|ie|in)/")
+
+
+def writes_month_first(page: Page) -> bool:
+    """Return whether 3/4/2020 is in March: in American English, and English that says no more."""
+    language = (page.attributes.get(0, "lang") or "en").lower() if len(page) else "en"
+    if not language.startswith("en") or language.endswith(("gb", "au", "nz", "ie", "in", "za")):
+        return False
+    return _BRITISH_HOST.search(page.url or "") is None
 
 
 def _metas(page: Page) -> tuple[Sequence[Sequence[str]], list[int], dict[int, tuple[str, str]]]:

@@ -172,10 +172,9 @@ def _of_item(item: Item) -> tuple[tuple[str, float], ...]:
     """Return the properties of a thing that may be the title, with the confidence in each."""
     if item.is_aside:
         return ()
-    is_article, is_work, is_page = item.kind
-    if is_article or is_work:
-        return ("headline", 0.8 if is_article else 0.6), ("name", 0.6)
-    return (("headline", 0.7), ("name", 0.7)) if is_page else ()
+    if item.is_article or item.is_work:
+        return ("headline", 0.8 if item.is_article else 0.6), ("name", 0.6)
+    return (("headline", 0.7), ("name", 0.7)) if item.is_page else ()
 
 
 def _shown(page: Page, headings: list[Heading]) -> list[Heading]:

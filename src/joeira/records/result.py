@@ -304,7 +304,7 @@ class RecordTable:
         A value that cannot be parsed as the kind of its column is None; `rows` has its text. A
         column ``currency`` with the currency codes follows the prices.
         """
-        from joeira.metadata.dates import writes_month_first
+        from joeira.metadata.statements import writes_month_first
         from joeira.records.fields.kinds import currency_of, typed
 
         month_first = any(column.kind == "date" for column in self.columns) and bool(
