@@ -353,8 +353,8 @@ def _confidence(item: Item) -> float:
 
 def _is_live(item: Item) -> bool:
     """Return whether an item is a live blog that says when it began."""
-    live = not item.is_aside and "liveblogposting" in item.types
-    return live and "datePublished" in item.stated
+    is_live = "liveblogposting" in item.types and not item.is_aside
+    return is_live and "datePublished" in item.stated
 
 
 def _by_title(said: Statements, title_row: int) -> list[Claim]:
