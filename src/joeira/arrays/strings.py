@@ -68,7 +68,7 @@ _FEW_BEYOND = 100
 
 @dataclass(frozen=True, eq=False)
 class Characters:
-    """The characters of many strings, end to end, one separating space after each."""
+    """The characters of many strings, end to end, a line break after each."""
 
     codes: NDArray[np.uint32]
     """Code point of every character."""
@@ -106,12 +106,13 @@ class Characters:
         return cls(codes, classes, starts)
 
     @Lazy
-    def _strings(self) -> kernels.Strings:
+    def strings(self) -> kernels.Strings:
+        """What makes strings of the characters, with kernels only."""
         return kernels.Strings(self.codes, self.starts)
 
     def unwritten(self, strings: int, most: int) -> tuple[int, int]:
         """Count the control characters nobody writes among the first ones, and all of these."""
-        return self._strings.unwritten(strings, most)
+        return self.strings.unwritten(strings, most)
 
     def count(self, flags: NDArray[Any]) -> NDArray[np.int32]:
         """Return how many characters of each string are marked in ``flags``."""
@@ -206,7 +207,7 @@ class Texts:
         if texts is not None:
             return texts[number]
         characters: Characters = self.__dict__["characters"]
-        return characters._strings.one(number)
+        return characters.strings.one(number)
 
     def some_texts(self, first: int, stop: int) -> tuple[str, ...]:
         """Return texts ``first:stop``."""
@@ -214,7 +215,7 @@ class Texts:
         if texts is not None:
             return texts[first:stop]
         characters: Characters = self.__dict__["characters"]
-        return characters._strings.some(first, stop)
+        return characters.strings.some(first, stop)
 
 
 def words(text: str) -> list[str]:
