@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import joeira
@@ -741,22 +741,52 @@ def test_words_that_cannot_be_looked_for(words: list[str]) -> None:
         characters.Words(words)
 
 
-_SPOKEN = st.lists(st.sampled_from(("en", "de", "fr", "it")), min_size=1, max_size=4, unique=True)
+_OF_TEXTS = st.sampled_from(
+    ("the", "The", "OF", "and", "de", "la", "que", "und", "ein", "est", "une", " ", "\n", "_", "7",
+     "unnecessarily", "é", "ŒUVRE", "\u2019", "\u2192", "\x81", "\ud800", "ł", "я", "日", "𝒳", "😀")
+)  # fmt: skip
 
 
-@given(
-    st.dictionaries(st.binary(min_size=1, max_size=3), _SPOKEN, max_size=9),
-    st.lists(st.binary(max_size=4) | st.sampled_from((b"a", b"ab", b" ", b"\t\n", b"x" * 99))),
-)
-def test_votes_of_words(spoken: dict[bytes, list[str]], parts: list[bytes]) -> None:
-    from joeira.metadata.language import _votes
+@given(st.lists(st.lists(_OF_TEXTS | st.characters(), max_size=4), max_size=60))
+@example([["the house of the hill "] * 9, [*map(chr, range(0x2190, 0x2190 + 20))]])
+@example([["the house of the hill "] * 9, [*map(chr, range(0x2190, 0x2190 + 21))]])
+@example([["the house of the hill "] * 9, [*map(chr, range(0x1F600, 0x1F600 + 21))]])
+@example([["the house of the hill "] * 9, ["𝒳"]])
+def test_languages_of_texts(parts: list[list[str]]) -> None:
+    from joeira.metadata import language
 
-    known = {word: languages for word, languages in spoken.items() if word.split() == [word]}
-    table = {word: (tuple(each), len(each) ** 0.5) for word, each in known.items()}
-    text = b" ".join([*parts, *table, *parts])
-    votes, number = characters.Votes(table).cast(text)
-    assert list(votes.items()) == list(_votes(text.split(), table).items())
-    assert number == len(text.split())
+    codes = language.codes_of(" ".join(map("".join, parts)))
+    found = [language._western_votes(codes), language._by_letters_and_words(codes)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(language, "native_available", False)
+        slow = [language._western_votes(codes), language._by_letters_and_words(codes)]
+    assert found == slow
+    if found[0] is not None and slow[0] is not None:  # of equal ones, the first one wins
+        assert list(found[0][1]) == list(slow[0][1])
+
+
+def test_words_that_cannot_vote() -> None:
+    kinds = np.full(0x10000, ord(" "), np.uint16)
+    for word in (b"", b"a\0", b"ninechars"):
+        with pytest.raises(ValueError, match="letters"):
+            characters.Votes({word: (("en",), 1.0)}, kinds, 9)
+    with pytest.raises(ValueError, match="characters"):
+        characters.Votes({}, kinds[1:], 9)
+
+
+@given(st.lists(st.text("ab\né日𝒳", max_size=9), max_size=9), st.data())
+def test_joined_strings(texts: list[str], data: st.DataObject) -> None:
+    from joeira.arrays.strings import Characters
+
+    strings = Characters.of(texts).strings
+    numbers = data.draw(st.lists(st.sampled_from(range(len(texts))))) if texts else []
+    most = data.draw(st.integers(0, 30))
+    joined = strings.joined(np.array(numbers, np.intp), most)
+    assert joined.dtype == np.uint32
+    assert "".join(map(chr, joined)) == "\n".join(texts[n] for n in numbers)[:most]
+    for number in (-1, len(texts)):
+        with pytest.raises(IndexError):
+            strings.joined(np.array([number], np.intp), 9)
 
 
 @given(st.lists(st.text("aB1 \n\u2028読む𝒳.,", max_size=12), max_size=6))
@@ -781,7 +811,7 @@ def test_characters_beyond_the_basic_plane(count: int) -> None:
 def test_strings_of_characters(texts: list[str]) -> None:
     from joeira.arrays.strings import Characters
 
-    strings = Characters.of(texts)._strings
+    strings = Characters.of(texts).strings
     assert len(strings) == len(texts)
     assert strings.some(0, len(texts)) == tuple(texts)
     assert strings.some(1, len(texts) + 5) == tuple(texts[1:])
@@ -811,8 +841,8 @@ def test_no_date_is_in_other_runs_of_strings(parts: list[list[list[str]]]) -> No
     runs = [["".join(pieces) for pieces in run] for run in parts]
     found = Characters.of([text for run in runs for text in run])
     first = np.cumsum([0, *map(len, runs)]).astype(np.int32)
-    dated = found._strings.dated(found.classes, first, 0, len(runs) + 5)
-    assert found._strings.dated(found.classes, first, 1, 2) == [run for run in dated if run == 1]
+    dated = found.strings.dated(found.classes, first, 0, len(runs) + 5)
+    assert found.strings.dated(found.classes, first, 1, 2) == [run for run in dated if run == 1]
     for number, run in enumerate(runs):
         lines = {" ".join(between.join(run).split()) for between in ("", " ")}
         if any(map(first_day, lines)):
@@ -878,7 +908,7 @@ def test_runs_of_strings_that_there_are_not() -> None:
     from joeira.arrays.strings import Characters
 
     found = Characters.of(["5 May 2021", "a"])
-    strings = found._strings
+    strings = found.strings
     assert strings.dated(found.classes, np.array([0, 1, 2], np.int32), -3, 9) == [0]
     with pytest.raises(ValueError, match="of different pages"):
         strings.dated(found.classes[:2], np.array([0, 1], np.int32), 0, 1)

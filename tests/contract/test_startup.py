@@ -66,6 +66,17 @@ def test_rooms_are_there_after_one_import(name: str) -> None:
     assert output_of(f"import joeira; print(joeira.{name}.__name__)").strip() in name
 
 
+def test_the_program_looks_for_garbage_once_it_is_loaded() -> None:
+    code = "import gc; from joeira import cli; from joeira.cli import app; "
+    code += "app.main = lambda: print(gc.isenabled(), gc.get_freeze_count() > 10_000); cli.main()"
+    assert output_of(code).split() == ["True", "True"]
+
+
+def test_no_bar_is_loaded_where_nobody_sees_it() -> None:
+    code = "import sys; from joeira.cli.batch import _progress\nwith _progress():\n"
+    assert output_of(f"{code} print('rich.progress' in sys.modules)").strip() == "False"
+
+
 # Places ------------------------------------------------------------------------------------------
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
-from libc.string cimport memcmp
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 from joeira._native.codes cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, joeira_string
 
@@ -202,6 +202,12 @@ cdef enum:
     MOST_WORDS = 2  # that stand between them: of four letters or more
     UNSPACED = 64
 
+# The flags of `joeira.metadata.language`, above the byte of a small letter.
+cdef enum:
+    WESTERN = 256
+    LATIN = 512
+    LETTER = 1024
+
 
 def has_surrogates(str text):
     """Return whether a text has surrogates, which cannot be written as UTF-8."""
@@ -334,6 +340,28 @@ cdef class Strings:
         """Return the strings from a number to another; fewer where there are no more."""
         stop = min(stop, self.starts.shape[0])
         return tuple([self.make(number) for number in range(max(first, 0), stop)])
+
+    def joined(self, const Py_ssize_t[::1] numbers, Py_ssize_t most):
+        """Return the first code points of some strings, with a line break between each two."""
+        cdef Py_ssize_t count = self.starts.shape[0], size = 0, number, start, length, each
+        codes = np.empty(max(most, 1), np.uint32)
+        cdef uint32_t[::1] code = codes
+        for each in range(numbers.shape[0]):
+            number = numbers[each]
+            if not 0 <= number < count:
+                raise IndexError("a string that there is not")
+            if each > 0 and size < most:
+                code[size] = c"\n"
+                size += 1
+            start = self.starts[number]
+            length = (self.codes.shape[0] if number + 1 == count else self.starts[number + 1]) - 1 - start
+            length = min(length, most - size)
+            if length > 0:
+                memcpy(&code[size], &self.codes[start], length * sizeof(uint32_t))
+                size += length
+            if size >= most:
+                break
+        return codes[:size]
 
     def unwritten(self, Py_ssize_t strings, Py_ssize_t characters):
         """Return how many control characters that nobody writes there are among the first ones.
@@ -563,104 +591,132 @@ cdef class Words:
 
 
 cdef class Votes:
-    """Tells for which languages the frequent words of a text vote."""
+    """Tells for which languages the frequent words of a text in western letters vote.
 
-    cdef bytes letters
+    A word is looked up as a number that has its letters as digits, of which eight fit.
+    """
+
     cdef tuple names
-    cdef const int32_t[::1] starts, slots, first, languages
+    cdef const uint16_t[::1] kinds
+    cdef const uint64_t[::1] slots
+    cdef const int32_t[::1] numbers, first, languages
     cdef const double[::1] roots
-    cdef Py_ssize_t longest
+    cdef Py_ssize_t symbols
 
-    def __init__(self, dict table not None):
-        """Prepare to look words up that are given with their languages and what these share."""
-        cdef dict numbers = {}
-        cdef Py_ssize_t number, size = 4, end = 0
+    def __init__(self, dict table not None, const uint16_t[::1] kinds, Py_ssize_t symbols):
+        """Prepare to look words up.
+
+        Args:
+            table: Words of western Europe's encoding, each of one to eight letters, with its
+                languages and the number by which its vote is divided.
+            kinds: What each character of the basic plane is: the flags above, and the byte of its
+                small letter, or a space for what is no letter.
+            symbols: So many different characters that are not western may be in a western text.
+        """
+        cdef dict known = {}
+        cdef Py_ssize_t number, size = 4, slot
         cdef bytes word
-        cdef list starts = [0], first = [0], languages = [], roots = []
+        cdef list first = [0, 0], languages = [], roots = [1.0]  # words that are not known vote for none
+        if kinds.shape[0] != 0x10000:
+            raise ValueError("a table for another number of characters")
         while size < 2 * len(table):
             size *= 2
-        slots = np.full(size, -1, np.int32)
-        for number, (word, (spoken, root)) in enumerate(table.items()):
-            end += len(word)
-            starts.append(end)
-            languages += [numbers.setdefault(language, len(numbers)) for language in spoken]
+        keys, numbers = np.zeros(size, np.uint64), np.zeros(size, np.int32)
+        cdef uint64_t[::1] filled = keys
+        for number, (word, (spoken, root)) in enumerate(table.items(), 1):
+            if not 0 < len(word) <= LONGEST or 0 in word:
+                raise ValueError("a word of too many letters, or of none")
+            languages += [known.setdefault(language, len(known)) for language in spoken]
             first.append(len(languages))
             roots.append(root)
-            place = _hash_of(word, 0, len(word)) & (size - 1)
-            while slots[place] >= 0:
-                place = (place + 1) & (size - 1)
-            slots[place] = number
-        self.letters, self.names, self.slots = b"".join(table), tuple(numbers), slots
-        self.starts, self.first = np.array(starts, np.int32), np.array(first, np.int32)
-        self.languages, self.roots = np.array(languages, np.int32), np.array(roots, np.float64)
-        self.longest = max(map(len, table), default=0)
+            slot = _slot_of(filled, int.from_bytes(word, "big"))
+            filled[slot], numbers[slot] = int.from_bytes(word, "big"), number
+        self.names, self.slots, self.numbers = tuple(known), keys, numbers
+        self.first, self.languages = np.array(first, np.int32), np.array(languages, np.int32)
+        self.roots, self.kinds, self.symbols = np.array(roots, np.float64), kinds, symbols
+
+    def cast(self, const uint32_t[::1] codes):
+        """Return how many letters are Latin, the votes of languages in the order of the first ones,
+        and the number of all words; None for a text that is not western.
+        """
+        cdef uint64_t[::1] words = np.empty(codes.shape[0] // 2 + 2, np.uint64)
+        cdef Py_ssize_t latin, count
+        latin, count = self._words(codes, &words[0])
+        return None if latin < 0 else (latin, self._votes(&words[0], count), count)
 
     @cython.boundscheck(False)
     @cython.wraparound(False)
-    def cast(self, bytes text not None):
-        """Return the votes of each language, in the order of the first ones, and all words."""
-        cdef const uint8_t[::1] data = text
-        cdef Py_ssize_t length = len(text), place = 0, start, words = 0, known = 0, number, each
-        cdef Py_ssize_t spoken = 0
-        cdef int64_t[::1] counts = np.zeros(len(self.starts), np.int64)
-        cdef int32_t[::1] found = np.empty(len(self.starts), np.int32)
+    cdef (Py_ssize_t, Py_ssize_t) _words(self, const uint32_t[::1] codes, uint64_t* words):
+        """Write each word as a number, 0 for a long one; return how many letters are Latin, and words.
+
+        If the text is not western, both are -1.
+
+        Nobody can foresee which character ends a word, a processor neither: all are treated alike.
+        """
+        cdef const uint16_t* kinds = &self.kinds[0]
+        cdef Py_ssize_t place, latin = 0, count = 0, letters = 0
+        cdef uint32_t code, kind, letter
+        cdef uint64_t word = 0, goes_on
+        cdef set others = set()
+        for place in range(codes.shape[0]):
+            code = codes[place]
+            kind = kinds[code] if code < 0x10000 else c" "
+            if not kind & WESTERN:
+                others.add(code)
+                if len(others) > self.symbols or kind & LETTER or _is_letter_beyond(code):
+                    return -1, -1
+            latin += (kind & LATIN) != 0
+            letter = kind & 0xFF
+            words[count] = word if letters <= LONGEST else 0
+            count += (letter == c" ") & (letters > 0)
+            goes_on = <uint64_t> (letter == c" ") - 1  # all bits, or none
+            word = (word << 8 | letter) & goes_on
+            letters = (letters + 1) & <Py_ssize_t> goes_on
+        words[count] = word if letters <= LONGEST else 0
+        return latin, count + (letters > 0)
+
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    cdef dict _votes(self, const uint64_t* words, Py_ssize_t count):
+        """Return the votes of words for languages."""
+        cdef int32_t[:, ::1] seen = np.zeros((2, self.first.shape[0]), np.int32)
+        cdef int32_t* times = &seen[0, 0]
+        cdef int32_t* found = &seen[1, 0]
         cdef double[::1] votes = np.zeros(len(self.names) + 1)
-        cdef int32_t[::1] voting = np.empty(len(self.names) + 1, np.int32)
-        cdef int32_t language
-        while True:
-            while place < length and _is_blank(data[place]):
-                place += 1
-            if place >= length:
-                break
-            start = place
-            while place < length and not _is_blank(data[place]):
-                place += 1
-            words += 1
-            if place - start <= self.longest:
-                number = self._number_of(text, start, place)
-                if number >= 0:
-                    if counts[number] == 0:
-                        found[known] = <int32_t> number
-                        known += 1
-                    counts[number] += 1
+        cdef Py_ssize_t each, place, known = 0
+        cdef int32_t number, language
+        cdef list voting = []
+        for each in range(count):
+            number = self.numbers[_slot_of(self.slots, words[each])]
+            if times[number] == 0:
+                found[known] = number
+                known += 1
+            times[number] += 1
         for each in range(known):
             number = found[each]
             for place in range(self.first[number], self.first[number + 1]):
                 language = self.languages[place]
                 if votes[language] == 0.0:  # no vote is as little as that
-                    voting[spoken] = language
-                    spoken += 1
-                votes[language] += <double> counts[number] / self.roots[number]
-        return {self.names[voting[each]]: votes[voting[each]] for each in range(spoken)}, words
-
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    cdef Py_ssize_t _number_of(self, bytes text, Py_ssize_t start, Py_ssize_t stop):
-        """Return the number of the word at a place; -1 if it is not known."""
-        cdef const uint8_t* data = text
-        cdef const uint8_t* letters = self.letters
-        cdef Py_ssize_t mask = len(self.slots) - 1, length = stop - start
-        cdef Py_ssize_t slot = _hash_of(text, start, stop) & mask
-        cdef int32_t number = self.slots[slot]
-        while number >= 0:
-            if self.starts[number + 1] - self.starts[number] == length and not memcmp(
-                data + start, letters + self.starts[number], length
-            ):
-                return number
-            slot = (slot + 1) & mask
-            number = self.slots[slot]
-        return -1
+                    voting.append(language)
+                votes[language] += <double> times[number] / self.roots[number]
+        return {self.names[language]: votes[language] for language in voting}
 
 
-cdef inline bint _is_blank(uint8_t letter) noexcept:
-    return letter == 32 or 9 <= letter <= 13
+cdef enum:
+    LONGEST = 8
 
 
-cdef Py_ssize_t _hash_of(bytes text, Py_ssize_t start, Py_ssize_t stop) noexcept:
-    """Return a number of the letters from a place to another one: FNV-1a."""
-    cdef const uint8_t* data = text
-    cdef uint32_t value = 2166136261u
-    cdef Py_ssize_t place
-    for place in range(start, stop):
-        value = (value ^ data[place]) * 16777619u
-    return <Py_ssize_t> (value ^ (value >> 15))
+@cython.boundscheck(False)
+@cython.wraparound(False)
+cdef inline Py_ssize_t _slot_of(const uint64_t[::1] slots, uint64_t word) noexcept:
+    """Return where a word stands in a table, which has more slots than words, or else a free slot."""
+    cdef Py_ssize_t mask = slots.shape[0] - 1
+    cdef Py_ssize_t slot = <Py_ssize_t> (word * 0x9E3779B97F4A7C15u >> 40) & mask
+    while slots[slot] and slots[slot] != word:
+        slot = (slot + 1) & mask
+    return slot
+
+
+cdef bint _is_letter_beyond(uint32_t code) noexcept:
+    """Return whether a character is a letter beyond the basic plane."""
+    return 0x10000 <= code <= 0x10FFFF and (<Py_UCS4> code).isalnum()

@@ -68,7 +68,7 @@ _FEW_BEYOND = 100
 
 @dataclass(frozen=True, eq=False)
 class Characters:
-    """The characters of many strings, end to end, one separating space after each."""
+    """The characters of many strings, end to end, a line break after each."""
 
     codes: NDArray[np.uint32]
     """Code point of every character."""

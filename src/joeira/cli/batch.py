@@ -319,13 +319,6 @@ def _bytes(size: str) -> int:
 def _progress() -> Iterator[Callable[[Summary], None]]:
     """Show on standard error how the run goes: on a terminal as a bar, else by a line a minute."""
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
 
     console = Console(stderr=True)
     if not console.is_terminal:
@@ -337,6 +330,14 @@ def _progress() -> Iterator[Callable[[Summary], None]]:
 
         yield tell
         return
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     words = TextColumn("{task.description}")
     columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn(), words)
     began = time.monotonic()

@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira._native import native_available
-from joeira.arrays.strings import DIGIT, WORD, Characters
+from joeira.arrays.strings import DIGIT, WORD, Characters, class_table
 from joeira.metadata.claims import Claim, Shown
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import texts
+from joeira.page import Page
 
 if native_available:
     from joeira._native import characters as kernels
@@ -61,13 +62,35 @@ _MIN_KANA = 0.05
 _MAX_SYMBOLS = 20
 """So many characters that western Europe does not write may all be symbols: arrows, emoji."""
 RIGHT_TO_LEFT = ("hebrew", "arabic")
+WESTERN, LATIN, LETTER = 256, 512, 1024
+"""What a character is: one of western Europe's encoding, a Latin letter of it, a letter at all."""
+
+Codes = NDArray[np.uint32]
+"""The code points of a text."""
 
 
-def scripts(text: str) -> Counter[str]:
-    """Return how many letters of each script the beginning of a text has."""
-    text = text[:MAX_CHARS]
-    data = _western(text)
-    return _counts(text) if data is None else Counter(latin=_western_letters(data))
+def codes_of(text: str) -> Codes:
+    """Return the code points of the beginning of a text, which tells its language."""
+    return np.frombuffer(text[:MAX_CHARS].encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def sample_of(page: Page, numbers: NDArray[np.intp]) -> Codes:
+    """Return the code points of the beginning of some texts, a line break between each two."""
+    if native_available:
+        return page.characters._strings.joined(numbers, MAX_CHARS)
+    return codes_of("\n".join(map(page.text, numbers.tolist())))
+
+
+def _text_of(codes: Codes) -> str:
+    return codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def scripts(codes: Codes) -> Counter[str]:
+    """Return how many letters of each script a text has."""
+    table = _script_table()
+    counts = np.bincount(table.take(codes, mode="clip"), minlength=len(_SCRIPTS) + 1)
+    named = zip(_SCRIPTS, counts[:-1].tolist(), strict=True)
+    return Counter({script: count for script, count in named if count})
 
 
 def _western(text: str) -> bytes | None:
@@ -97,14 +120,6 @@ def _western_letters(data: bytes) -> int:
     return len(data) - len(data.translate(None, _western_alphabet()))
 
 
-def _counts(text: str) -> Counter[str]:
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    table = _script_table()
-    counts = np.bincount(table.take(codes, mode="clip"), minlength=len(_SCRIPTS) + 1)
-    named = zip(_SCRIPTS, counts[:-1].tolist(), strict=True)
-    return Counter({script: count for script, count in named if count})
-
-
 @cache
 def _western_alphabet() -> bytes:
     """Return the bytes of western Europe's encoding that are letters, all of them Latin."""
@@ -124,19 +139,21 @@ def _script_table() -> NDArray[np.uint8]:
 
 def detect(text: str) -> tuple[str, float] | None:
     """Return the language of a text and the confidence in it; None when the text does not tell."""
-    found, is_little = _by_letters_and_words(text[:MAX_CHARS])
-    return (_by_library(text[:MAX_CHARS]) or found) if is_little else found
+    codes = codes_of(text)
+    found, is_little = _by_letters_and_words(codes)
+    return (_by_library(codes) or found) if is_little else found
 
 
-def _by_letters_and_words(text: str) -> tuple[tuple[str, float] | None, bool]:
+def _by_letters_and_words(codes: Codes) -> tuple[tuple[str, float] | None, bool]:
     """Return what script and words tell, and whether that is so little that py3langid is asked."""
-    data = _western(text)
-    if data is not None:
-        if _western_letters(data) < MIN_LETTERS:
+    western = _western_votes(codes)
+    if western is not None:
+        letters, votes, number = western
+        if letters < MIN_LETTERS:
             return None, False
-        by_words = _by_votes(*_western_votes(data.translate(_small_letters())))
+        by_words = _by_votes(votes, number)
         return by_words, by_words is None or by_words[1] < MIN_CONFIDENCE
-    found = _counts(text)
+    found = scripts(codes)
     letters = found.total()
     if letters < MIN_LETTERS:
         return None, False
@@ -145,7 +162,7 @@ def _by_letters_and_words(text: str) -> tuple[tuple[str, float] | None, bool]:
     script, count = max(found.items(), key=lambda pair: _weight(*pair))
     if script in _ONE_LANGUAGE:
         return (_ONE_LANGUAGE[script], round(count / letters, 3)), False
-    words = _words(text.lower())
+    words = _words(_text_of(codes).lower())
     by_words = _by_votes(_votes(words, _frequent(script)), len(words))
     return by_words, by_words is None or by_words[1] < MIN_CONFIDENCE
 
@@ -160,12 +177,18 @@ _Frequent = dict[Word, tuple[tuple[str, ...], float]]
 """The languages of each frequent word, and the root of their number."""
 
 
-def _western_votes(text: bytes) -> tuple[dict[str, float], int]:
-    """Return the votes for languages of a text in small letters, and the number of its words."""
+def _western_votes(codes: Codes) -> tuple[int, dict[str, float], int] | None:
+    """Return the letters of a text, the votes of its words for languages, and all its words.
+
+    None if western Europe's encoding cannot write all its letters.
+    """
     if native_available:
-        return _frequent_counter().cast(text)
-    words = text.split()
-    return _votes(words, _frequent_western()), len(words)
+        return _frequent_counter().cast(codes)
+    data = _western(_text_of(codes))
+    if data is None:
+        return None
+    words = data.translate(_small_letters()).split()
+    return _western_letters(data), _votes(words, _frequent_western()), len(words)
 
 
 def _votes(words: list[Word], table: _Frequent[Word]) -> dict[str, float]:
@@ -211,10 +234,10 @@ def without_loading() -> Iterator[None]:
 
 def load_library() -> None:
     """Load py3langid, if it is installed."""
-    _by_library("Impressum, Kontakt, Anfahrt")
+    _by_library(codes_of("Impressum, Kontakt, Anfahrt"))
 
 
-def _by_library(text: str) -> tuple[str, float] | None:
+def _by_library(codes: Codes) -> tuple[str, float] | None:
     """Return what py3langid says, in which short texts have more to tell; None without it."""
     is_loaded = _classifier.cache_info().currsize > 0
     if not (is_loaded or _may_load.get()) and find_spec("py3langid") is not None:
@@ -222,7 +245,7 @@ def _by_library(text: str) -> tuple[str, float] | None:
     classify = _classifier()
     if classify is None:
         return None
-    code = _code(str(classify(text)[0]))
+    code = _code(str(classify(_text_of(codes))[0]))
     return (code, LIBRARY_CONFIDENCE) if code else None
 
 
@@ -274,7 +297,14 @@ def _frequent_western() -> _Frequent[bytes]:
 
 @cache
 def _frequent_counter() -> kernels.Votes:
-    return kernels.Votes(_frequent_western())
+    """Return what counts the votes, given what each character is in western Europe's encoding."""
+    is_letter = (_script_table() < len(_SCRIPTS)) | ((class_table() & WORD) != 0)
+    kinds = ord(" ") + LETTER * is_letter.astype(np.uint16)
+    for code in range(256):
+        for character in bytes([code]).decode("cp1252", "ignore"):
+            is_latin = code in _western_alphabet()
+            kinds[ord(character)] = _small_letters()[code] | WESTERN | (LATIN if is_latin else 0)
+    return kernels.Votes(_frequent_western(), kinds, _MAX_SYMBOLS)
 
 
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8})*", re.IGNORECASE)
@@ -289,9 +319,8 @@ def stated(said: Statements) -> Iterator[Claim]:
     """Yield languages that the page states."""
     page = said.page
     for row in (0, page.body):
-        attributes = page.attributes.of(row) if len(page) else {}
-        for name in ("lang", "xml:lang"):
-            code = _code(attributes.get(name))
+        for name in ("lang", "xml:lang") if len(page) else ():
+            code = _code(page.attributes.get(row, name))
             if code:
                 yield Claim(code, "attribute", f"{page.tag_name(row)} {name}", row, 0.8)
     for item in said.items[:10]:
@@ -322,24 +351,24 @@ SHOWN = {"words": _trust(1.0), "library": _trust(LIBRARY_CONFIDENCE)}
 where these tell little py3langid, which takes long to load for a page that states the same."""
 
 
-def written(text: str) -> Iterator[Shown]:
+def written(codes: Codes) -> Iterator[Shown]:
     """Yield the language that the main text of a page is written in, once."""
-    found, is_little = _by_letters_and_words(text[:MAX_CHARS])
+    found, is_little = _by_letters_and_words(codes)
     if not is_little:
         yield {}, _claimed(found)
         return
     yield {"library": SHOWN["library"]}, []
-    yield {}, _claimed(_by_library(text[:MAX_CHARS]) or found)
+    yield {}, _claimed(_by_library(codes) or found)
 
 
-def direction(said: Statements, text: str) -> Iterator[Claim]:
+def direction(said: Statements, codes: Codes) -> Iterator[Claim]:
     """Yield reading directions: ``ltr`` or ``rtl``."""
     page = said.page
     for row in (0, page.body):
         stated = (page.attributes.get(row, "dir") or "").strip().lower() if len(page) else ""
         if stated in ("ltr", "rtl"):
             yield Claim(stated, "attribute", f"{page.tag_name(row)} dir", row, 0.8)
-    found = scripts(text)
+    found = scripts(codes)
     if found.total():
         backwards = sum(found[name] for name in RIGHT_TO_LEFT) / found.total()
         value = "rtl" if backwards > 0.5 else "ltr"
@@ -348,7 +377,7 @@ def direction(said: Statements, text: str) -> Iterator[Claim]:
 
 def _code(value: str | None) -> str | None:
     """Return the language of a code such as ``pt-BR`` or ``en_US``."""
-    match = _CODE.match((value or "").strip())
+    match = _CODE.match(value.strip()) if value else None
     if match is None or match[1].lower() in ("und", "xx", "zxx", "mul"):
         return None
     code = match[1].lower()

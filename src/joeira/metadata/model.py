@@ -346,8 +346,8 @@ class Metadata:
         return rows[0] if rows else -1
 
     @Lazy
-    def _sample(self) -> str:
-        """A part of the main text, by which its language can be told."""
+    def _sample(self) -> NDArray[np.uint32]:
+        """Code points of a part of the main text, by which its language can be told."""
         page = self._page
         keep = ~page.in_head[page.text_rows] if self._keep is None else self._keep
         numbers = keep.nonzero()[0]
@@ -357,13 +357,7 @@ class Metadata:
             starts = page.characters.starts
             lengths = np.diff(starts, append=len(page.characters.codes)).take(numbers)
             numbers = numbers[np.sort((-lengths).argsort(kind="stable")[:_TEXT_SAMPLE])]
-        sample, chars = [], 0
-        for number in numbers.tolist():
-            sample.append(page.text(number))
-            chars += len(sample[-1])
-            if chars > language.MAX_CHARS:
-                break
-        return "\n".join(sample)
+        return language.sample_of(page, numbers)
 
 
 def _row_of_title(candidates: Sequence[Claim]) -> int:
