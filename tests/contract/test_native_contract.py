@@ -778,7 +778,7 @@ def test_words_that_cannot_vote() -> None:
 def test_joined_strings(texts: list[str], data: st.DataObject) -> None:
     from joeira.arrays.strings import Characters
 
-    strings = Characters.of(texts).strings
+    strings = Characters.of(texts)._strings
     numbers = data.draw(st.lists(st.sampled_from(range(len(texts))))) if texts else []
     most = data.draw(st.integers(0, 30))
     joined = strings.joined(np.array(numbers, np.intp), most)
@@ -811,7 +811,7 @@ def test_characters_beyond_the_basic_plane(count: int) -> None:
 def test_strings_of_characters(texts: list[str]) -> None:
     from joeira.arrays.strings import Characters
 
-    strings = Characters.of(texts).strings
+    strings = Characters.of(texts)._strings
     assert len(strings) == len(texts)
     assert strings.some(0, len(texts)) == tuple(texts)
     assert strings.some(1, len(texts) + 5) == tuple(texts[1:])
@@ -841,8 +841,8 @@ def test_no_date_is_in_other_runs_of_strings(parts: list[list[list[str]]]) -> No
     runs = [["".join(pieces) for pieces in run] for run in parts]
     found = Characters.of([text for run in runs for text in run])
     first = np.cumsum([0, *map(len, runs)]).astype(np.int32)
-    dated = found.strings.dated(found.classes, first, 0, len(runs) + 5)
-    assert found.strings.dated(found.classes, first, 1, 2) == [run for run in dated if run == 1]
+    dated = found._strings.dated(found.classes, first, 0, len(runs) + 5)
+    assert found._strings.dated(found.classes, first, 1, 2) == [run for run in dated if run == 1]
     for number, run in enumerate(runs):
         lines = {" ".join(between.join(run).split()) for between in ("", " ")}
         if any(map(first_day, lines)):
@@ -908,7 +908,7 @@ def test_runs_of_strings_that_there_are_not() -> None:
     from joeira.arrays.strings import Characters
 
     found = Characters.of(["5 May 2021", "a"])
-    strings = found.strings
+    strings = found._strings
     assert strings.dated(found.classes, np.array([0, 1, 2], np.int32), -3, 9) == [0]
     with pytest.raises(ValueError, match="of different pages"):
         strings.dated(found.classes[:2], np.array([0, 1], np.int32), 0, 1)
