@@ -153,6 +153,7 @@ cdef enum:
 cdef enum:
     NO_TAG = -1  # the place of the tag of an element that has none
     TWO_TAGS = -2
+    MOST_TAGS = 20  # that one element may have
     FOREIGN_TAGS = -3  # from here on down are those of elements of SVG
     NO_STOP = -1  # where an element ends that is never open
     ELSEWHERE = -2  # where one ends of which not all stands between its tags
@@ -211,6 +212,7 @@ cdef class Reader:
     cdef Py_ssize_t token  # where what is read now begins
     cdef bint is_quirky, is_quirky_unknown, after_body, are_names_in_order, has_templates
     cdef Open head
+    cdef dict of_several  # where attributes of rows begin that have several tags
     cdef list described  # where the attributes of tags begin that have some by which things are described
     cdef list raws  # number, beginning and end of each text that elements have nothing else in
     cdef list dictionaries  # of classes and ids, once one is written in another way than others
@@ -231,7 +233,7 @@ cdef class Reader:
         if not self.items or not self.formats or not self.pieces:
             raise MemoryError
         self.mode, self.is_quirky = BEFORE_ROOT, True
-        self.raws, self.described = [], []
+        self.raws, self.described, self.of_several = [], [], {}
         self.dictionaries, self.are_names_in_order = [None, None], True
         self.head_row = self.form_row = -1
         return 0
@@ -1146,6 +1148,10 @@ cdef class Reader:
             if table.top < 2 or self.items[1].group != BODY:
                 return UNSURE
             row = table.open_elements[1].row
+        places = self.of_several.setdefault(row, [table.column[PLACE][row]])
+        if len(places) == MOST_TAGS:  # all are gone through whenever somebody asks
+            return UNSURE
+        places.append(tag.place)
         table.column[PLACE][row] = TWO_TAGS
         self.are_names_in_order = False  # those of the first would stand before those of all that is in it
         if not table.column[CLASS][row]:

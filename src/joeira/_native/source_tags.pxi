@@ -16,12 +16,13 @@ cdef class SourceTags:
     cdef int32_t* places
     cdef int32_t* stops
     cdef Py_ssize_t rows
-    cdef readonly bint have_two
+    cdef dict of_several
 
-    def __init__(self, str source, Table table, list raws, tuple describing):
+    def __init__(self, str source, Table table, list raws, tuple describing, dict of_several):
         """Keep the source, where the attributes of each row stand in it, and raw texts.
 
-        The last are names of attributes, and where those of tags begin that have one of them.
+        Then names of attributes, and where those of tags begin that have one of them; and of each
+        row that several tags tell of where the attributes of all these begin.
         """
         self.source, self.raws = source, raws
         self.kind, self.data = PyUnicode_KIND(source), PyUnicode_DATA(source)
@@ -31,31 +32,43 @@ cdef class SourceTags:
         self.places_array = table.columns_array[<int> PLACE :, :table.rows].copy()
         cdef int32_t[:, ::1] places = self.places_array
         self.places, self.stops = &places[0, 0], &places[1, 0]
-        cdef Py_ssize_t row
-        for row in range(self.rows):
-            self.have_two |= self.places[row] == TWO_TAGS
+        self.of_several = of_several
 
     def knows(self, Py_ssize_t row):
-        """Return whether the tag of an element of HTML is all that is said of it."""
-        return 0 <= row < self.rows and self.places[row] >= NO_TAG
+        """Return whether a row is an element of HTML, so that its tags are all that is said of it."""
+        return 0 <= row < self.rows and (self.places[row] >= NO_TAG or row in self.of_several)
+
+    cdef bint has_one(self, Py_ssize_t row):
+        """Return whether a row is an element of HTML that begins with a tag, and has no other."""
+        return 0 <= row < self.rows and self.places[row] > NO_TAG
 
     def value(self, Py_ssize_t row, str name):
         """Return the value of an attribute of an element that is known; None if it has none."""
         if not self.knows(row):
             raise IndexError("no tag that is known")
-        return self.value_of(self.places[row], name.encode())
+        return self.value_of(row, name.encode())
 
     def values(self, Py_ssize_t row):
         """Return the attributes of an element that is known."""
         if not self.knows(row):
             raise IndexError("no tag that is known")
-        if self.places[row] == NO_TAG:
+        if self.places[row] == TWO_TAGS:  # what the first says stands
+            values = {}
+            for place in self.of_several[row]:
+                for name, value in self.values_in(place).items():
+                    values.setdefault(name, value)
+            return values
+        return self.values_in(self.places[row])
+
+    cdef dict values_in(self, Py_ssize_t place):
+        """Return the attributes of the tag whose attributes begin at a place; none for no tag."""
+        if place < 0:
             return {}
         if self.kind == 1:
-            return values_at(<const uint8_t*> self.data, self.places[row], self.size)
+            return values_at(<const uint8_t*> self.data, place, self.size)
         if self.kind == 2:
-            return values_at(<const uint16_t*> self.data, self.places[row], self.size)
-        return values_at(<const uint32_t*> self.data, self.places[row], self.size)
+            return values_at(<const uint16_t*> self.data, place, self.size)
+        return values_at(<const uint32_t*> self.data, place, self.size)
 
     def values_of(self, list rows, str name):
         """Return the values of an attribute of elements, None where it is missing; None if unsure."""
@@ -63,12 +76,22 @@ cdef class SourceTags:
         cdef Py_ssize_t row
         cdef list values = []
         for row in rows:
-            if not 0 <= row < self.rows or self.places[row] < NO_TAG:
+            if not self.knows(row):
                 return None
-            values.append(self.value_of(self.places[row], letters))
+            values.append(self.value_of(row, letters))
         return values
 
-    cdef str value_of(self, Py_ssize_t place, bytes letters):
+    cdef str value_of(self, Py_ssize_t row, bytes letters):
+        """Return an attribute of an element of HTML; None if it has none."""
+        if self.places[row] != TWO_TAGS:
+            return self.value_in(self.places[row], letters)
+        for place in self.of_several[row]:
+            value = self.value_in(place, letters)
+            if value is not None:
+                return value
+        return None
+
+    cdef str value_in(self, Py_ssize_t place, bytes letters):
         """Return an attribute of the tag whose attributes begin at a place; None if it has none."""
         if place < 0:
             return None
@@ -89,11 +112,15 @@ cdef class SourceTags:
         cdef list rows = [], values = []
         for row in range(self.rows):
             place = self.places[row]
-            if place == NO_TAG or place == TWO_TAGS:
+            if place == NO_TAG:
                 continue
-            if place < 0:
+            if place < 0 and place != TWO_TAGS:
                 place = FOREIGN_TAGS - place
-            if self.kind == 1:
+            if place == TWO_TAGS:
+                value = self.value_of(row, letters)
+                if value is not None and wanted and sign not in value:
+                    value = None
+            elif self.kind == 1:
                 value = value_at(<const uint8_t*> self.data, place, self.size, letters, wanted)
             elif self.kind == 2:
                 value = value_at(<const uint16_t*> self.data, place, self.size, letters, wanted)
@@ -113,6 +140,10 @@ cdef class SourceTags:
             place = self.places[row]
             if place == NO_TAG:
                 continue
+            if place == TWO_TAGS:
+                if self.says_any(row, self.describing):
+                    rows.append(row)
+                continue
             if place < 0:
                 place = FOREIGN_TAGS - place
             low, high = 0, self.described_places.shape[0]
@@ -128,6 +159,13 @@ cdef class SourceTags:
                 rows.append(row)
         return rows
 
+    cdef bint says_any(self, Py_ssize_t row, tuple names):
+        """Return whether an element of HTML has one of some attributes."""
+        for name in names:
+            if self.value_of(row, name.encode()) is not None:
+                return True
+        return False
+
     def having_any(self, tuple names):
         """Return the rows that have one of some attributes; None if one of these is not known."""
         cdef Py_ssize_t row, place
@@ -135,17 +173,17 @@ cdef class SourceTags:
         cdef list encoded = [name.encode() for name in names]
         cdef bytes letters = b"".join(encoded), lengths = bytes(map(len, encoded))
         cdef bint is_one
-        if self.have_two:
-            return None
         if names == self.describing:
             return self.described()
         for row in range(self.rows):
             place = self.places[row]
             if place == NO_TAG:
                 continue
-            if place < 0:
+            if place < 0 and place != TWO_TAGS:
                 place = FOREIGN_TAGS - place
-            if self.kind == 1:
+            if place == TWO_TAGS:
+                is_one = self.says_any(row, names)
+            elif self.kind == 1:
                 is_one = has_any(<const uint8_t*> self.data, place, self.size, letters, lengths)
             elif self.kind == 2:
                 is_one = has_any(<const uint16_t*> self.data, place, self.size, letters, lengths)
@@ -177,7 +215,7 @@ cdef class SourceTags:
 
         In one that is verbatim a line break at the beginning is none of its text.
         """
-        if not self.knows(row) or self.places[row] == NO_TAG:
+        if not self.has_one(row):
             return None
         if row in self.rows_of_raws():
             start, stop = self.raw_of_row[row]
@@ -203,7 +241,7 @@ cdef class SourceTags:
             kinds: Per tag, not of foreign ones: 1 if the content of such elements is no text, 2 if a
                 line break at its beginning is none of it.
         """
-        if not self.knows(row) or self.places[row] == NO_TAG or tag.shape[0] != self.rows:
+        if not self.has_one(row) or tag.shape[0] != self.rows:
             return None
         if row in self.rows_that_go_on():
             return None

@@ -336,7 +336,9 @@ cdef class TreeMarkup:
             return None
         table = self.told(reader.table)
         described = self.watched_names[:DESCRIBING], np.array(reader.described, np.int32)
-        table["tags"] = SourceTags(source, reader.table, reader.raws, described)
+        table["tags"] = SourceTags(
+            source, reader.table, reader.raws, described, reader.of_several
+        )
         return table
 
     cdef object told(self, Table table):

@@ -200,7 +200,7 @@ class Attributes(PerThread):
 
     def column(self, name: str, sign: str = "") -> tuple[list[int], list[str]]:
         """Return the rows that have an attribute, perhaps only one with a sign, and its values."""
-        if self._written is not None and not self._written.have_two:
+        if self._written is not None:
             return self._written.having(name, sign)
         rows, elements = self._select(f"[{name}*='{sign}']" if sign else f"[{name}]")
         return rows, list(map(methodcaller("attr", name), elements))
