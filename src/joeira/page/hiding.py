@@ -60,7 +60,7 @@ def are_hidden(page: Page, rows: Sequence[int]) -> list[bool]:
     few = _Few(page, rows)
     if not few.may_be_hidden():
         return [False] * len(rows)
-    ways = visibility.look_at(page, few.names.keys(), _Cascade(few))[rows]
+    ways = visibility.look_at(page, few.attributes, _Cascade(few))[rows]
     return [way > 0 and way not in visibility.FADING_IN for way in ways.tolist()]
 
 

@@ -51,7 +51,7 @@ def sheets(page: Page) -> Iterator[str]:
     """Yield the style sheets for screens that the page itself brings."""
     selector = "style"
     if any(address.lstrip()[:5].lower() == "data:" for _, address in page.attributes.links):
-        selector = "style,link[rel~=stylesheet i][href^='data:' i]"
+        selector = "style,link[rel~='stylesheet' i][href]"
     wanted = ("type", "media", "rel", "href", "disabled")
     for row, (kind, media, relation, address, disabled) in page.attributes.read(selector, wanted):
         if (kind or "text/css").strip().lower() != "text/css" or not css.media_apply(media or ""):
@@ -59,7 +59,8 @@ def sheets(page: Page) -> Iterator[str]:
         if relation is None:
             yield page.attributes.inner_text(row)
         elif disabled is None and "alternate" not in relation.lower():
-            yield sheet_in(address or "")
+            if address and address[:5].lower() == "data:":
+                yield sheet_in(address)
 
 
 def sheet_in(address: str) -> str:
