@@ -26,7 +26,7 @@ from joeira.arrays import Case
 from joeira.blockmodel.reasons import Reason
 from joeira.content.result import Content, ReasonTable
 from joeira.page import Page
-from joeira.page.blocks import Fusion, fused_blocks
+from joeira.page.pieces import Fusion, fused_blocks
 from joeira.papers import KOHLSCHUETTER_2008, Paper
 from joeira.params import check, param
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from joeira.arrays.strings import collapse
 from joeira.page import Page
+from joeira.page.blocks import joined
 
 MAX_TEXTS = 40
 MAX_ESCAPES = 3
@@ -51,10 +52,7 @@ def short_text(page: Page, row: int) -> str:
         total += len(text)
         if total > MAX_VISIBLE_CHARS:
             break
-    spaces = page.space_before[first : first + len(parts)].tolist()
-    return collapse(
-        "".join(f" {part}" if space else part for part, space in zip(parts, spaces, strict=True))
-    )
+    return joined(page, first, parts)
 
 
 Value = str | tuple[str, ...]

@@ -77,6 +77,13 @@ class Seen(NamedTuple):
     """The attributes of elements that have one of `DESCRIBING`, unless the source tells them."""
 
 
+def _has(said: str | None, word: str | None) -> bool:
+    """Return whether a word is in what an attribute says, or neither is there."""
+    if said is None or word is None:
+        return said is word
+    return not word or word in said.lower().split()
+
+
 class Attributes(PerThread):
     """The attributes of a page's elements, read from the parser's nodes when asked for.
 
@@ -150,11 +157,7 @@ class Attributes(PerThread):
                 values = written.values_of(found, name)
                 if values is None:
                     return None
-                if word is None:
-                    fit = [said is None for said in values]
-                else:
-                    fit = [said is not None and word in ("", *said.lower().split()) for said in values]
-                found = list(compress(found, fit))
+                found = list(compress(found, [_has(said, word) for said in values]))
             rows = sorted({*rows, *found}) if rows else found
         return rows
 

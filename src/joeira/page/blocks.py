@@ -7,7 +7,8 @@ block-level element between them. Inline elements never break a block.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, islice, pairwise
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from joeira._native import native_available
 from joeira.arrays import AnyInts, Bools, trees
-from joeira.arrays.strings import SPACE, UNSPACED, WORD
+from joeira.arrays.strings import SPACE, UNSPACED, WORD, collapse
 from joeira.page import tags
 
 if native_available:
@@ -146,9 +147,10 @@ def space_before(page: Page) -> Bools:
     if not page.text_count:
         return np.zeros(0, bool)
     if native_available:
-        quick, styled, _ = _spaces(page, None)
-        _ask_styles(page, quick, styled)
-        return np.frombuffer(quick, bool)
+        plain, styled = page.plain_spaces
+        spaces = bytearray(plain)
+        _ask_styles(page, spaces, styled)
+        return np.frombuffer(spaces, bool)
     characters = page.characters
     # Each text is followed by one separator: two back is the last character of the text before.
     first, last = characters.starts[1:], characters.starts[1:] - 2
@@ -170,6 +172,35 @@ def space_before(page: Page) -> Bools:
         apart[asked] = _is_styled_apart(page, rows[asked], rows_after[asked])
         before[touching + 1] = apart
     return before
+
+
+def plain_spaces(page: Page) -> tuple[bytes, list[int]]:
+    """Return `space_before` as far as no style is asked, and the texts that styles may set apart.
+
+    For the compiled kernels.
+    """
+    if not page.text_count:
+        return b"", []
+    spaces, styled, _ = _spaces(page, None)
+    return bytes(spaces), styled
+
+
+def joined(page: Page, start: int, parts: Sequence[str]) -> str:
+    """Return texts from one on, or the beginnings of them, as one line, spaced as they are shown.
+
+    What is between a few texts is mostly known without styles, which take long to read.
+    """
+    stop = start + len(parts)
+    spaces: Sequence[int]
+    if native_available and "space_before" not in vars(page):
+        spaces, styled = page.plain_spaces
+        is_known = bisect_right(styled, start) == bisect_left(styled, stop)
+    else:
+        is_known = False
+    spaces = spaces[start:stop] if is_known else page.space_before[start:stop].tolist()
+    return collapse(
+        "".join([f" {part}" if space else part for part, space in zip(parts, spaces, strict=True)])
+    )
 
 
 @cache
@@ -371,80 +402,3 @@ def _names_of_blocks(text: str) -> set[str]:
             selectors.append(text[max(text.rfind("}", read, brace), read) : brace + 1])
         read = match.end()
     return set(css.NAMES.findall(" ".join(_SUBJECTS.findall("".join(selectors)))))
-
-
-# Fused blocks -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Fusion:
-    """How blocks are measured and fused."""
-
-    theta: float
-    """Share of the larger density by which neighbours may differ."""
-    line_width: int
-    """Characters that a line holds."""
-    exclude_last_line: bool = False
-    """Leave the last line of a block of several lines out of both counts."""
-
-
-def fused_blocks(page: Page, fusion: Fusion) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the number of the fused block of each text, and the density of each block.
-
-    Texts of the head are in no block: what is said of them means nothing. The last density, of one
-    block more than there are, is 0.
-    """
-    from joeira.arrays import ranges  # for two methods only
-
-    first_text = _block_starts(page)
-    token_count, line_count = _sizes(page, first_text, fusion)
-    in_head = page.in_head[page.text_rows]
-    in_page = np.flatnonzero(~in_head[first_text])
-    block_of_text = np.searchsorted(in_page, np.cumsum(_marked(first_text, len(in_head))) - 1)
-
-    starts = ranges.fuse(token_count[in_page], line_count[in_page], fusion.theta)
-    fused_of_block = np.cumsum(_marked(starts, len(in_page) + 1)) - 1
-    tokens = np.bincount(fused_of_block[:-1], token_count[in_page], len(starts))
-    lines = np.bincount(fused_of_block[:-1], line_count[in_page], len(starts))
-    return fused_of_block[block_of_text], np.append(tokens / lines, 0.0)
-
-
-def _sizes(page: Page, first_text: NDArray[np.intp], fusion: Fusion) -> tuple[AnyInts, AnyInts]:
-    """Return the tokens and the lines of each block."""
-    from joeira.arrays import markup
-
-    lengths, gaps, first_token = _tokens(page)
-    firsts = first_token[first_text]
-    token_count: AnyInts = np.diff(np.append(firsts, len(lengths)))
-    line_count, last_line = markup.wrapped(lengths, gaps, firsts, fusion.line_width)
-    if fusion.exclude_last_line:
-        several = line_count > 1
-        return token_count - several * last_line, line_count - several
-    return token_count, line_count
-
-
-def _block_starts(page: Page) -> NDArray[np.intp]:
-    """Return the number of the first text of each atomic block."""
-    from joeira.arrays import markup
-
-    tag_counts = markup.without(page.tags_before, page.rows_of("a"), page.end)
-    return np.flatnonzero(markup.between(tag_counts, page.text_rows))
-
-
-def _tokens(page: Page) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the length of each token, the space after it, and the first token of each text."""
-    characters = page.characters
-    solid = (characters.classes & SPACE) == 0
-    alone = (characters.classes & UNSPACED) != 0
-    breaks = ~(solid[1:] & solid[:-1]) | alone[1:] | alone[:-1]
-    starts = np.flatnonzero(solid & np.append(True, breaks))
-    stops = np.flatnonzero(solid & np.append(breaks, True)) + 1
-    gaps = np.ones(len(starts), np.intp)
-    gaps[:-1] = starts[1:] > stops[:-1]
-    return stops - starts, gaps, np.searchsorted(starts, characters.starts)
-
-
-def _marked(places: NDArray[np.intp], length: int) -> NDArray[np.bool_]:
-    marked = np.zeros(length, bool)
-    marked[places] = True
-    return marked

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
-from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -207,8 +206,7 @@ class Page(Texts):
         """Return texts ``start:stop`` as one line, spaced as the page shows them."""
         if stop - start == 1:
             return collapse(self.text(start))
-        spaces = [" " if space else "" for space in self.space_before[start:stop].tolist()]
-        return collapse("".join(map(add, spaces, self.some_texts(start, stop))))
+        return blocks.joined(self, start, self.some_texts(start, stop))
 
     @Lazy
     def tags_before(self) -> Ints:
@@ -313,6 +311,11 @@ class Page(Texts):
     def space_before(self) -> Bools:
         """Per text: whether a space separates it from the previous text in its block."""
         return _frozen(blocks.space_before(self))
+
+    @Lazy
+    def plain_spaces(self) -> tuple[bytes, list[int]]:
+        """The same without styles, and the texts that these may set apart."""
+        return blocks.plain_spaces(self)
 
     @Lazy
     def tag_places(self) -> tuple[Ints, Ints]:

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from joeira.page import Page
-from joeira.page.blocks import Fusion, fused_blocks
+from joeira.page.pieces import Fusion, fused_blocks
 from joeira.papers import KOHLSCHUETTER_2008, Paper
 from joeira.params import check, param
 from joeira.segments.result import Segments
