@@ -743,6 +743,7 @@ cdef enum:  # `hiding_values.Values`
     FONT_SIZE
     LINE_HEIGHT
     FUNCTION
+    UNKNOWN
 
 cdef enum:
     MANY = 10_000  # more than any number that matters
@@ -791,6 +792,8 @@ cdef bint is_usual(
 cdef bint is_usual_word(
     const Letter* text, Py_ssize_t start, Py_ssize_t stop, uint8_t kind
 ) noexcept nogil:
+    if kind == UNKNOWN:
+        return True
     if kind == WORD:
         return not (
             is_word_in_any_case(text, start, stop, b"none")

@@ -54,12 +54,13 @@ _VALUES: Final = {
     Values.FONT_SIZE: {"font-size"},
     Values.LINE_HEIGHT: {"line-height"},
     Values.FUNCTION: {"clip", "clip-path", *TRANSFORMS},
+    Values.UNKNOWN: _OVERFLOW,
 }
 _KINDS: Final = {
     name: kind
-    for name in sorted(_ABLE)
-    for kind, sets in _VALUES.items()
-    if not sets.isdisjoint(css_values.SETS[name])
+    for name, sets in css_values.SETS.items()
+    for kind, able in _VALUES.items()
+    if name != "all" and not able.isdisjoint(sets)
 }
 """Which of their values can, as far as is seen at once."""
 _BY_ATTRIBUTE: Final = {"hidden", "aria-hidden", "popover"}

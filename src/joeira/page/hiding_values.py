@@ -35,6 +35,8 @@ class Values(IntEnum):
     """What may be zero."""
     FUNCTION = 6
     """What is none of the words that change nothing."""
+    UNKNOWN = 7
+    """What is no word."""
 
 
 @lru_cache(maxsize=8192)
