@@ -128,10 +128,10 @@ def test_no_kinds_of_values(kinds: Any) -> None:
 
 
 VALUES = st.sampled_from(
-    "none hidden collapse block flex auto inherit initial unset normal NONE important foo 0 0px 1px "
-    "1 2px 10px 99px 100px -99px -100px -101px 699px 720px 1e3px 2e-5px 0.5em 1em 1.2em 5em 6em "
-    "-1em -5em -7em 39em 40em 45em 1rem 50% 49% 57% 100% 3% 24% 25% 25.5% 1% 2% 2vw 1vh 100vh 3cm "
-    "50dpi 2q 12pt .5px -.5px +1px 5px 4px 3.9px -0.5em -0 var(--x) calc(0px) rect(0,0,0,0) "
+    "none hidden collapse block flex auto inherit initial unset normal NONE important foo 0 0px "
+    "1px 1 2px 10px 99px 100px -99px -100px -101px 699px 720px 1e3px 2e-5px 0.5em 1em 1.2em 5em "
+    "6em -1em -5em -7em 39em 40em 45em 1rem 50% 49% 57% 100% 3% 24% 25% 25.5% 1% 2% 2vw 1vh 100vh "
+    "3cm 50dpi 2q 12pt .5px -.5px +1px 5px 4px 3.9px -0.5em -0 var(--x) calc(0px) rect(0,0,0,0) "
     "scale(0) rotate(90deg) 0/0 12px/1.2 'x' url(a) \\30 px n\\6fne /**/ ! !important ,".split()
 )
 DECLARATION = st.tuples(

@@ -332,6 +332,11 @@ cdef bint may_end(
             start += 1
         while start < stop and is_space(text[stop - 1]):
             stop -= 1
+        place = stop
+        while place > start and text[place - 1] not in (c" ", c">", c"+", c"~"):
+            if text[place - 1] >= ASCII:
+                return True
+            place -= 1
         if ends_with_any(endings, text, start, stop):
             return True
         colon = stop - 1
@@ -357,9 +362,8 @@ cdef bint any_may_end(
 ) noexcept nogil:
     """Return whether one of some selectors may end with one of the names."""
     cdef Py_ssize_t place, first = start
-    for place in range(start, stop):
-        if text[place] >= ASCII or text[place] == c"&":
-            return True
+    if has(text, start, stop, c"&"):
+        return True
     for place in range(start, stop):
         if text[place] == c",":
             if may_end(endings, text, first, place):
@@ -474,7 +478,7 @@ cdef bint any_may_match(
     cdef bint is_known = True, is_free = False  # all that the selector names up to here
     while place < stop:
         letter = text[place]
-        if letter >= ASCII or letter in (c"\\", c"/", c"&", c'"', c"'", c")", c"]"):
+        if letter in (c"\\", c"/", c"&", c'"', c"'", c")", c"]") or letter >= ASCII and is_word(letter):
             return True
         after = place + 1
         if letter == c",":

@@ -190,6 +190,8 @@ def joined(page: Page, start: int, parts: Sequence[str]) -> str:
 
     What is between a few texts is mostly known without styles, which take long to read.
     """
+    if len(parts) == 1:
+        return collapse(parts[0])
     stop = start + len(parts)
     spaces: Sequence[int]
     if native_available and "space_before" not in vars(page):

@@ -241,18 +241,20 @@ class _Few:
         What can be read without a tree is: making one takes longer than all else here.
         """
         if selector not in self._found:
-            needed = cascade.subject_names(selector)
-            rows = [row for row, names in self.names.items() if needed <= names]
-            self._found[selector] = self._find(selector, rows) if rows else ([], True)
+            self._found[selector] = self._find(selector)
         return self._found[selector]
 
-    def _find(self, selector: str, rows: list[int]) -> tuple[list[int], bool]:
+    def _find(self, selector: str) -> tuple[list[int], bool]:
         has_siblings = "+" in selector or "~" in selector
-        needed = css.names_needed(selector)
+        named = css.names_needed(selector)
         known = self.names_of_page if has_siblings else self.all_names
-        if needed is None or not known.issuperset(needed):
+        if named is None or not known.issuperset(named):
             return [], True
-        steps = None if self._has_foreign else _steps(selector)
+        needed = cascade.subject_names(selector)
+        rows = [row for row, names in self.names.items() if needed <= names]
+        if not rows:
+            return [], True
+        steps = None if self._has_foreign or css.is_hard(selector) else _steps(selector)
         if steps is None:
             return rows, False
         is_sure = True

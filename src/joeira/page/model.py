@@ -204,9 +204,8 @@ class Page(Texts):
 
     def joined(self, start: int, stop: int) -> str:
         """Return texts ``start:stop`` as one line, spaced as the page shows them."""
-        if stop - start == 1:
-            return collapse(self.text(start))
-        return blocks.joined(self, start, self.some_texts(start, stop))
+        parts = (self.text(start),) if stop - start == 1 else self.some_texts(start, stop)
+        return blocks.joined(self, start, parts)
 
     @Lazy
     def tags_before(self) -> Ints:
