@@ -2,8 +2,9 @@
 
 `joeira.page.visibility` matches every rule that may hide something with every row, and weighs all
 rules and attributes that apply. For a few rows, such as the headings of a page, only those that
-apply to them or their ancestors matter: rules whose selectors end with other names are not read.
-Mostly none that does apply can hide anything, so that there is nothing to weigh.
+apply to them or their ancestors matter: rules whose selectors name others are not read. Mostly
+none that does apply can hide anything, so that there is nothing to weigh. Nor is a tree made where
+the names and attributes of these elements tell which selectors match.
 """
 
 from __future__ import annotations
